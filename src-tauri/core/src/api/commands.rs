@@ -1,0 +1,40 @@
+//! The table of commands. The shell's `#[tauri::command]`s and the window's types are both made from it, so a command
+//! cannot be in one and not in the other.
+
+/// Calls `$then!` with every command as `name(Arguments) -> Result;`. Each is a method of [`super::Workbench`].
+#[macro_export]
+macro_rules! for_each_command {
+    ($then:path) => {
+        $then! {
+            bench_state(NoArgs) -> BenchState;
+            settings_set(SettingsArgs) -> Settings;
+            folder_open(PathArgs) -> Vec<Folder>;
+            folder_close(PathArgs) -> Vec<Folder>;
+            skill_list(NoArgs) -> SkillList;
+            skill_get(SkillArgs) -> SkillDetail;
+            skill_new(NewSkill) -> SkillSummary;
+            template_list(NoArgs) -> Vec<TemplateInfo>;
+            file_read(PathArgs) -> FileText;
+            file_save(FileSave) -> SaveResult;
+            file_create(PathArgs) -> FileText;
+            file_move(FileMove) -> ();
+            file_trash(PathArgs) -> ();
+            text_check(TextArgs) -> TextCheck;
+            text_preview(TextArgs) -> String;
+            text_merge(MergeArgs) -> MergeResult;
+            field_edit(FieldEdit) -> String;
+            harness_list(NoArgs) -> Vec<HarnessInfo>;
+            inspect(InspectArgs) -> Inspection;
+            model_list(NoArgs) -> ModelList;
+            screenplay_list(NoArgs) -> Vec<ScreenplayInfo>;
+            run_start(RunRequest) -> RunId;
+            run_stop(RunArgs) -> ();
+            run_decide(DecideArgs) -> ();
+            run_list(NoArgs) -> Vec<RunSummary>;
+            run_get(RunArgs) -> RunDetail;
+            run_delete(RunArgs) -> ();
+            run_export(ExportArgs) -> String;
+            step_context(StepArgs) -> ContextAtStep;
+        }
+    };
+}

@@ -1,0 +1,455 @@
+//! The values that cross to the window. camelCase; unions tagged `type`; `null` rather than missing; positions count
+//! UTF-16 units, as the editor does; ids are strings; times end in `At`.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use ts_rs::TS;
+
+use crate::config::Screenplay;
+use crate::harness::{Origin, Skipped};
+use crate::skill::{FileKind, ProblemKind, Severity};
+use crate::source::Newline;
+use crate::trace::{ContextAtStep, Decision, RunId, RunStatus, RunSummary, Step};
+
+/// What the window needs to draw its first screen.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct BenchState {
+    pub version: String,
+    /// The open folders, the bundled one first where it is open.
+    pub folders: Vec<Folder>,
+    pub recent: Vec<String>,
+    pub settings: Settings,
+    /// Where keys, traces and settings live, for "show in folder" and for support.
+    pub state_directory: String,
+    pub config_directory: String,
+    pub tokenizer: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Folder {
+    pub path: String,
+    /// The last part of the path.
+    pub name: String,
+    /// Ships with the program.
+    pub bundled: bool,
+    pub watched: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Settings {
+    pub theme: Theme,
+    pub language: Language,
+    /// Percent.
+    pub zoom: u32,
+    pub show_preview: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { theme: Theme::System, language: Language::System, zoom: 100, show_preview: false }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum Theme {
+    System,
+    Light,
+    Dark,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub enum Language {
+    #[serde(rename = "system")]
+    System,
+    #[serde(rename = "en")]
+    English,
+    #[serde(rename = "zh-CN")]
+    Chinese,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SkillList {
+    pub folders: Vec<Folder>,
+    pub skills: Vec<SkillSummary>,
+    /// Problems of the folders themselves: missing, unreadable, too many files.
+    pub problems: Vec<ProblemDto>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SkillSummary {
+    /// The skill folder's path.
+    pub id: String,
+    pub name: String,
+    pub description: String,
+    /// The open folder it lies in.
+    pub folder: String,
+    /// Path below that folder, with `/`.
+    pub relative: String,
+    pub errors: u32,
+    pub warnings: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SkillDetail {
+    pub summary: SkillSummary,
+    /// `SKILL.md` first, then by path.
+    pub files: Vec<SkillFileDto>,
+    pub problems: Vec<ProblemDto>,
+    /// Tokens of name and description, of `SKILL.md`, and of everything else that is text.
+    pub tokens: TierTokens,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SkillFileDto {
+    /// Absolute.
+    pub path: String,
+    /// Relative to the skill's folder, with `/`.
+    pub name: String,
+    pub kind: FileKind,
+    #[ts(type = "number")]
+    pub size: u64,
+    /// `null`: not text, or too large to count.
+    pub tokens: Option<u32>,
+    pub text: bool,
+    pub link: bool,
+}
+
+/// The three tiers of progressive disclosure.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct TierTokens {
+    pub catalogue: u32,
+    pub instructions: u32,
+    pub resources: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ProblemDto {
+    pub kind: ProblemKind,
+    pub severity: Severity,
+    /// English; the window shows its own words for `kind`.
+    pub message: String,
+    pub path: String,
+    pub range: Option<TextRange>,
+}
+
+/// UTF-16 offsets into the file's text, and the line and column (from 1) of the start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct TextRange {
+    pub from: u32,
+    pub to: u32,
+    pub line: u32,
+    pub column: u32,
+}
+
+/// A file opened for editing.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct FileText {
+    pub path: String,
+    pub text: String,
+    /// Hash of the bytes on disk; pass it back when saving.
+    pub version: String,
+    pub bom: bool,
+    pub newline: Newline,
+    /// Why it cannot be edited: not UTF-8, too large, no permission.
+    pub read_only: Option<ProblemDto>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum SaveResult {
+    Saved {
+        version: String,
+    },
+    /// Somebody else changed the file since; nothing was written.
+    Changed {
+        theirs: FileText,
+    },
+    /// It was deleted or renamed since; nothing was written.
+    Gone,
+}
+
+/// What can be said of a text that is being edited.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct TextCheck {
+    pub problems: Vec<ProblemDto>,
+    pub outline: Vec<OutlineEntry>,
+    /// `null` for files that are not a `SKILL.md`, or have no readable frontmatter.
+    pub fields: Option<Vec<FieldDto>>,
+    pub tokens: u32,
+    pub tiers: Option<TierTokens>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct OutlineEntry {
+    pub level: u8,
+    pub text: String,
+    pub range: TextRange,
+}
+
+/// A frontmatter field for the form. Values that are no plain text are edited in the source.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct FieldDto {
+    pub key: String,
+    /// `null` for lists and maps.
+    pub value: Option<String>,
+    /// YAML source of the value.
+    pub source: String,
+    pub range: TextRange,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct MergeResult {
+    pub text: String,
+    /// Places both sides changed; each stands in `text` between conflict markers.
+    pub conflicts: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct TemplateInfo {
+    pub id: String,
+    pub title: String,
+    pub summary: String,
+    pub files: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct HarnessInfo {
+    pub id: String,
+    pub title: String,
+    pub variants: Vec<VariantDto>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct VariantDto {
+    pub id: String,
+    pub title: String,
+    pub source: String,
+    /// `false`: derived from source, never compared with a run.
+    pub verified: bool,
+}
+
+/// One harness's view of the open folders.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Inspection {
+    pub harness: String,
+    pub variant: String,
+    pub instructions: Option<MarkedText>,
+    pub tools: Vec<InspectedTool>,
+    pub skills: Vec<InspectedSkill>,
+    pub skipped: Vec<Skipped>,
+    pub log: Vec<String>,
+    /// The framework's own error where it refuses to start with these options.
+    pub refused: Option<String>,
+    pub tokens: InspectedTokens,
+    /// The body of the first request, exactly as sent for an empty conversation and the prompt given.
+    pub request: String,
+    pub curl: String,
+}
+
+/// Text and, for every part of it, who put it there; offsets in UTF-16 units.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct MarkedText {
+    pub text: String,
+    pub marks: Vec<TextMark>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct TextMark {
+    pub from: u32,
+    pub to: u32,
+    pub origin: Origin,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct InspectedTool {
+    pub name: String,
+    pub description: String,
+    #[ts(type = "unknown")]
+    pub parameters: Value,
+    pub tokens: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct InspectedSkill {
+    /// What tool calls use to name it.
+    pub id: String,
+    pub name: String,
+    pub description: String,
+    /// `null` for inline skills.
+    pub path: Option<String>,
+    /// What activating it gives the model.
+    pub content: String,
+    pub resources: Vec<InspectedFile>,
+    pub scripts: Vec<InspectedFile>,
+    pub tokens: TierTokens,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct InspectedFile {
+    pub name: String,
+    pub path: Option<String>,
+    pub tokens: Option<u32>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct InspectedTokens {
+    pub instructions: u32,
+    pub tools: u32,
+    /// Tier 1, 2 and 3 over all skills.
+    pub tiers: TierTokens,
+    pub tokenizer: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelInfo {
+    pub id: String,
+    pub title: String,
+    /// Plays a screenplay; nobody's model.
+    pub rehearsal: bool,
+    pub base_url: Option<String>,
+    /// Name of the environment variable its key is read from.
+    pub key_env: Option<String>,
+    /// `false`: the key's variable is not set.
+    pub ready: bool,
+    pub context: Option<u32>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelList {
+    pub models: Vec<ModelInfo>,
+    /// `models.yaml`.
+    pub path: String,
+    /// Why `models.yaml` could not be used.
+    pub error: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ScreenplayInfo {
+    pub path: String,
+    /// File name without its ending.
+    pub name: String,
+    pub screenplay: Screenplay,
+    /// Why the file could not be used; `screenplay` is then empty.
+    pub error: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct RunRequest {
+    /// `null`: all open folders.
+    pub roots: Option<Vec<String>>,
+    pub harness: String,
+    pub variant: Option<String>,
+    pub model: String,
+    pub prompt: String,
+    /// `null`: the screenplay whose prompt is this one, else the fixed walk.
+    pub screenplay: Option<String>,
+    /// Names of skills to leave out.
+    pub without: Vec<String>,
+    /// Model requests; `null`: the harness's cap.
+    pub turns: Option<u32>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct RunDetail {
+    pub summary: RunSummary,
+    pub steps: Vec<Step>,
+}
+
+/// Pushed while a run goes on: the steps that changed, by index.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct RunUpdate {
+    pub run: RunId,
+    pub status: RunStatus,
+    pub steps: Vec<Step>,
+}
+
+/// Pushed when something below an open folder changed on disk.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct FilesChanged {
+    /// Absolute paths, as far as they are known.
+    pub paths: Vec<String>,
+}
+
+/// What the core pushes to whoever shows it.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase")]
+pub enum Push {
+    FilesChanged(FilesChanged),
+    RunUpdate(RunUpdate),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum RunExport {
+    /// One event a line, as stored.
+    Jsonl,
+    /// The run as a screenplay that rehearses it.
+    Screenplay,
+}
+
+macro_rules! arguments {
+    ($($(#[$doc:meta])* $name:ident { $($field:ident: $type:ty),* $(,)? })*) => {
+        $($(#[$doc])* #[derive(Debug, Clone, PartialEq, Deserialize, TS)]
+        #[serde(rename_all = "camelCase")]
+        pub struct $name { $(pub $field: $type),* })*
+    };
+}
+
+arguments! {
+    /// A folder by path.
+    PathArgs { path: String }
+    SkillArgs { id: String }
+    /// `force` writes over whatever is there.
+    FileSave { path: String, text: String, base: Option<String>, force: bool }
+    FileMove { from: String, to: String }
+    /// Text as it stands in the editor.
+    TextArgs { path: String, text: String }
+    /// Sets one frontmatter field, or removes it with `null`.
+    FieldEdit { path: String, text: String, key: String, value: Option<String> }
+    /// Three-way merge of a file: what both started from, mine, theirs.
+    MergeArgs { base: String, mine: String, theirs: String }
+    NewSkill { folder: String, name: String, description: String, template: String }
+    InspectArgs { roots: Option<Vec<String>>, harness: String, variant: Option<String>, prompt: Option<String> }
+    RunArgs { run: RunId }
+    StepArgs { run: RunId, step: u32 }
+    DecideArgs { run: RunId, call_id: String, decision: Decision }
+    ExportArgs { run: RunId, format: RunExport }
+    SettingsArgs { settings: Settings }
+    NoArgs {}
+}
+
+/// The context at a step, named for the command table.
+pub type StepContext = ContextAtStep;

@@ -1,0 +1,30 @@
+//! The only `now()`. Everything that needs the time takes a [`Clock`].
+
+use std::sync::Arc;
+
+/// Milliseconds since the Unix epoch, UTC.
+pub type Millis = i64;
+
+/// Where the time comes from. Tests pass a fixed one.
+#[derive(Clone)]
+pub struct Clock(Arc<dyn Fn() -> Millis + Send + Sync>);
+
+impl Clock {
+    pub fn system() -> Self {
+        Self(Arc::new(|| jiff::Timestamp::now().as_millisecond()))
+    }
+
+    pub fn from_fn(now: impl Fn() -> Millis + Send + Sync + 'static) -> Self {
+        Self(Arc::new(now))
+    }
+
+    pub fn now(&self) -> Millis {
+        (self.0)()
+    }
+}
+
+impl std::fmt::Debug for Clock {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Clock")
+    }
+}

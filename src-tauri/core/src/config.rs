@@ -1,0 +1,244 @@
+//! Files the user writes for the workbench: `workbench.yaml` beside the skills, screenplays, and `models.yaml` in the
+//! user's configuration folder. Each is parsed whole; a mistake names the file, the place and what is allowed.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use ts_rs::TS;
+
+use crate::model::Sampling;
+use crate::secret::KeyRef;
+
+/// `workbench.yaml`. Everything is optional.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct Project {
+    /// Further folders of skills, relative to the file.
+    pub roots: Vec<String>,
+    /// The agent's own instructions, which come before the framework's.
+    pub agent_instructions: Option<String>,
+    /// Id of the model that Run offers first.
+    pub model: Option<String>,
+    /// Id of the harness that Inspect and Run offer first.
+    pub harness: Option<String>,
+    pub harnesses: HarnessOptions,
+    pub inline_skills: Vec<InlineSkill>,
+    pub tool_groups: Vec<ToolGroup>,
+    pub limits: RunLimits,
+}
+
+/// Options of each harness, under its id.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct HarnessOptions {
+    pub agent_framework: AgentFrameworkOptions,
+}
+
+/// `AgentSkillsProviderOptions`, `AgentFileSkillsSourceOptions` and the builder's filter, after seed 000.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct AgentFrameworkOptions {
+    /// `SkillsInstructionPrompt`: must contain `{skills}`.
+    pub skills_instruction_prompt: Option<String>,
+    /// `ScriptApproval`: run_skill_script needs the user's approval in the framework itself.
+    pub script_approval: bool,
+    /// `DisableCaching`: read the skills anew for every model request.
+    pub disable_caching: bool,
+    /// `AllowedResourceExtensions`, each with its dot.
+    pub allowed_resource_extensions: Option<Vec<String>>,
+    /// `AllowedScriptExtensions`, each with its dot.
+    pub allowed_script_extensions: Option<Vec<String>>,
+    /// `UseFilter`: only skills with these names; `null` lets all through.
+    pub filter: Option<Vec<String>>,
+    /// Send results as the JSON string literal that the .NET client sends (`true`), or as bare text.
+    pub json_encoded_results: bool,
+    /// `IncludeDetailedErrors` of FunctionInvokingChatClient.
+    pub include_detailed_errors: bool,
+    /// The order in which sources are aggregated; the first skill of a name wins.
+    pub sources: Vec<SkillSource>,
+}
+
+impl Default for AgentFrameworkOptions {
+    fn default() -> Self {
+        Self {
+            skills_instruction_prompt: None,
+            script_approval: false,
+            disable_caching: false,
+            allowed_resource_extensions: None,
+            allowed_script_extensions: None,
+            filter: None,
+            json_encoded_results: true,
+            include_detailed_errors: false,
+            sources: vec![SkillSource::Files, SkillSource::Inline],
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum SkillSource {
+    Files,
+    Inline,
+}
+
+/// A skill defined in the project file instead of a folder, as frameworks let code define them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct InlineSkill {
+    pub name: String,
+    pub description: String,
+    pub instructions: String,
+    #[serde(default)]
+    pub license: Option<String>,
+    #[serde(default)]
+    pub compatibility: Option<String>,
+    #[serde(default)]
+    pub allowed_tools: Option<String>,
+    #[serde(default)]
+    #[ts(type = "Record<string, unknown>")]
+    pub metadata: BTreeMap<String, Value>,
+    #[serde(default)]
+    pub resources: Vec<InlineResource>,
+    #[serde(default)]
+    pub scripts: Vec<InlineScript>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct InlineResource {
+    pub name: String,
+    #[serde(default)]
+    pub description: Option<String>,
+    pub value: String,
+}
+
+/// A script of an inline skill: a canned result, or a script file beside `workbench.yaml`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct InlineScript {
+    pub name: String,
+    #[serde(default)]
+    pub description: Option<String>,
+    #[serde(flatten)]
+    pub body: InlineScriptBody,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum InlineScriptBody {
+    Result(String),
+    File(String),
+}
+
+/// Tools that belong to a skill and appear once it is activated, in harnesses that have them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ToolGroup {
+    /// Name of the skill.
+    pub skill: String,
+    pub tools: Vec<GroupTool>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct GroupTool {
+    pub name: String,
+    pub description: String,
+    /// A JSON Schema.
+    #[ts(type = "unknown")]
+    pub parameters: Value,
+    /// Script of the skill that backs it, e.g. `scripts/load.py`.
+    #[serde(default)]
+    pub script: Option<String>,
+    /// A canned result instead.
+    #[serde(default)]
+    pub result: Option<String>,
+}
+
+/// Caps on a run; the harness's own caps hold besides.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct RunLimits {
+    /// Model requests.
+    pub turns: u32,
+    /// Seconds for one script.
+    pub script_seconds: u32,
+    /// Bytes of a script's stdout and of its stderr that are kept.
+    pub output_bytes: u32,
+}
+
+impl Default for RunLimits {
+    fn default() -> Self {
+        Self { turns: 40, script_seconds: 30, output_bytes: 1 << 20 }
+    }
+}
+
+/// A short script for the rehearsal model, in words that every harness can express.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Screenplay {
+    pub prompt: String,
+    #[serde(default)]
+    pub title: Option<String>,
+    pub steps: Vec<ScreenplayStep>,
+}
+
+/// One step. In YAML each is a map whose first key is the verb.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(untagged)]
+pub enum ScreenplayStep {
+    /// Load a skill's instructions.
+    Activate { activate: String },
+    /// Read a file of the skill activated last, or `skill/path`.
+    Read { read: String },
+    /// Run a script of the skill activated last, or `skill/path`, with arguments.
+    Run {
+        run: String,
+        #[serde(default, rename = "with")]
+        #[ts(type = "unknown")]
+        with: Option<Value>,
+    },
+    /// Answer.
+    Say { say: String },
+}
+
+/// `models.yaml`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct Models {
+    pub models: Vec<ModelEntry>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ModelEntry {
+    /// What `--model` and the window call it.
+    pub id: String,
+    pub provider: Provider,
+    /// Up to and without `/chat/completions`.
+    pub base_url: String,
+    /// The provider's name of the model.
+    pub model: String,
+    /// `null`: the server needs no key.
+    #[serde(default)]
+    pub key: Option<KeyRef>,
+    #[serde(default = "yes")]
+    pub stream: bool,
+    #[serde(default)]
+    pub parameters: Sampling,
+    /// Context window in tokens, for the gauge.
+    #[serde(default)]
+    pub context: Option<u32>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum Provider {
+    /// OpenAI chat completions and everything that speaks it.
+    OpenAi,
+}

@@ -1,0 +1,165 @@
+//! Talking to models: one canonical [`Message`], one codec for each wire protocol, and the ways to get an answer.
+//! Codecs do no I/O. Nothing here knows what a skill is.
+
+use std::sync::Arc;
+
+use futures::stream::BoxStream;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use ts_rs::TS;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum Role {
+    System,
+    User,
+    Assistant,
+    Tool,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Message {
+    pub role: Role,
+    pub parts: Vec<Part>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase")]
+pub enum Part {
+    Text {
+        text: String,
+    },
+    /// What the model thought, where it says so.
+    Reasoning {
+        text: String,
+    },
+    ToolCall(ToolCall),
+    ToolResult(ToolResult),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolCall {
+    pub id: String,
+    pub name: String,
+    /// JSON exactly as the model wrote it, which may not parse.
+    pub arguments: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolResult {
+    pub call_id: String,
+    /// The text as the tool returned it.
+    pub text: String,
+    /// The text as it goes over the wire, where a framework encodes it differently; `null`: the same.
+    pub wire: Option<String>,
+    pub is_error: bool,
+}
+
+/// A tool as the model is told of it. `parameters` is a JSON Schema; the order of its keys is kept.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolDef {
+    pub name: String,
+    pub description: String,
+    #[ts(type = "unknown")]
+    pub parameters: Value,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct ModelRequest {
+    pub messages: Vec<Message>,
+    pub tools: Vec<ToolDef>,
+    pub parameters: Sampling,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct Sampling {
+    pub temperature: Option<f64>,
+    pub max_tokens: Option<u32>,
+}
+
+/// A request encoded for the wire: the bytes that go out, and so the bytes that are recorded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WireRequest {
+    /// For display and `curl`; `null` for models that are not reached over HTTP.
+    pub url: Option<String>,
+    pub body: Arc<str>,
+    pub streamed: bool,
+}
+
+/// Parts of an answer as they arrive.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum ModelEvent {
+    Text {
+        delta: String,
+    },
+    Reasoning {
+        delta: String,
+    },
+    /// `index` numbers the calls of one answer; `id` and `name` come once, `arguments` is appended.
+    ToolCall {
+        index: u32,
+        id: Option<String>,
+        name: Option<String>,
+        arguments: String,
+    },
+    Usage(Usage),
+    Finish {
+        reason: FinishReason,
+    },
+}
+
+/// Tokens as the provider counted them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Usage {
+    pub input: u32,
+    pub output: u32,
+    pub cached: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase")]
+pub enum FinishReason {
+    Stop,
+    ToolCalls,
+    Length,
+    Filtered,
+    /// The stream ended without saying why.
+    Unsaid,
+    Other {
+        reason: String,
+    },
+}
+
+/// A model that can be asked. Three live here: OpenAI-compatible over HTTP, rehearsal, recorded.
+pub trait ChatModel: Send + Sync {
+    /// The name shown for it and recorded with the run.
+    fn label(&self) -> &str;
+    /// The bytes that [`ChatModel::send`] would send.
+    fn encode(&self, request: &ModelRequest) -> WireRequest;
+    /// Sends and streams the answer. Dropping the stream cancels the request and closes its connection.
+    fn send(&self, wire: &WireRequest, request: &ModelRequest) -> BoxStream<'static, Result<ModelEvent, ModelError>>;
+}
+
+/// What can go wrong between us and a model. `Display` is a plain sentence; `raw` is what the server said.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum ModelError {
+    #[error("cannot reach {url}: {reason}")]
+    Unreachable { url: String, reason: String },
+    #[error("{url} did not answer within {seconds} s")]
+    Timeout { url: String, seconds: u64 },
+    #[error("{url} answered {status}: {reason}")]
+    Status { url: String, status: u16, reason: String, raw: String },
+    #[error("the answer broke off: {reason}")]
+    Broken { reason: String, raw: String },
+    #[error("the answer is not what the protocol says: {reason}")]
+    Malformed { reason: String, raw: String },
+    #[error("no key: {reason}")]
+    Key { reason: String },
+}

@@ -1,0 +1,359 @@
+//! The record of runs: append-only events, the store that keeps them, and the one fold that turns events into steps,
+//! which the live view and the replay share. What the model saw is what is stored.
+
+pub mod recorder;
+pub mod store;
+
+use camino::Utf8PathBuf;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use crate::clock::Millis;
+use crate::harness::{Disclosure, Effect, Origin, ScriptOutput};
+use crate::model::{FinishReason, Message, Role, ToolCall, Usage};
+use crate::source::Span;
+
+/// A run's id: a UUID v7, so ids sort by time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, TS)]
+#[serde(transparent)]
+#[ts(type = "string")]
+pub struct RunId(pub uuid::Uuid);
+
+impl std::fmt::Display for RunId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::str::FromStr for RunId {
+    type Err = uuid::Error;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.parse().map(Self)
+    }
+}
+
+/// What can go wrong with the record.
+#[derive(Debug, thiserror::Error)]
+pub enum TraceError {
+    #[error("cannot open trace store {path}")]
+    Open { path: Utf8PathBuf, source: rusqlite::Error },
+    #[error("the trace store is closed")]
+    Closed,
+    #[error("the trace store refused: {source}")]
+    Sql {
+        #[from]
+        source: rusqlite::Error,
+    },
+    #[error("an event in the trace store cannot be read: {source}")]
+    Event {
+        #[from]
+        source: serde_json::Error,
+    },
+    #[error("line {line}: {reason}")]
+    Import { line: usize, reason: String },
+}
+
+/// One thing that happened. `seq` counts from 0 within a run and is assigned by the recorder alone.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Event {
+    pub seq: u32,
+    pub at: Millis,
+    pub kind: EventKind,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum EventKind {
+    /// Always the first.
+    Started {
+        setup: RunSetup,
+    },
+    /// A model request went out. `body` is what was sent, byte for byte.
+    Requested {
+        turn: u32,
+        body: String,
+        /// For each message of the request, in order, who put it there.
+        origins: Vec<MessageOrigin>,
+        /// Tokens of the whole body's text, by the tokenizer named in the setup.
+        tokens: u32,
+    },
+    /// What arrived of the answer, about every 50 ms.
+    Streamed {
+        turn: u32,
+        text: String,
+        reasoning: String,
+    },
+    Answered {
+        turn: u32,
+        message: Message,
+        usage: Option<Usage>,
+        finish: FinishReason,
+    },
+    /// The request failed; `raw` is what the server said, capped.
+    Failed {
+        turn: u32,
+        message: String,
+        raw: String,
+    },
+    Called {
+        turn: u32,
+        call: ToolCall,
+        disclosure: Disclosure,
+    },
+    /// The run waits for the user.
+    ApprovalAsked {
+        call_id: String,
+        effect: Effect,
+    },
+    ApprovalGiven {
+        call_id: String,
+        decision: Decision,
+    },
+    /// A script ended, or a file was read.
+    Performed {
+        call_id: String,
+        output: ScriptOutput,
+        files: Vec<WrittenFile>,
+    },
+    Replied {
+        call_id: String,
+        text: String,
+        wire: Option<String>,
+        is_error: bool,
+        tokens: u32,
+    },
+    /// Something the reader should know: an ignored option, a repaired argument.
+    Noted {
+        text: String,
+    },
+    /// Always the last.
+    Ended {
+        status: RunStatus,
+        error: Option<String>,
+    },
+}
+
+/// What a run was started with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct RunSetup {
+    pub harness: String,
+    pub variant: String,
+    /// Id of the model, `rehearsal` for the rehearsal model.
+    pub model: String,
+    /// Rehearsal or recorded: nobody's model answered.
+    pub rehearsal: bool,
+    pub prompt: String,
+    #[ts(type = "string[]")]
+    pub roots: Vec<Utf8PathBuf>,
+    /// Names of the skills the harness loaded, in its order.
+    pub skills: Vec<String>,
+    /// Where scripts ran and files were written.
+    #[ts(type = "string")]
+    pub working_directory: Utf8PathBuf,
+    /// The tokenizer that counted, e.g. `o200k_base`.
+    pub tokenizer: String,
+    /// Tokens of the instructions and tool definitions: tier 1.
+    pub catalogue_tokens: u32,
+    pub app_version: String,
+}
+
+/// Where one message of a request came from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct MessageOrigin {
+    pub role: Role,
+    pub marks: Vec<OriginMark>,
+    pub tokens: u32,
+}
+
+/// `span` is in bytes of the message's text.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct OriginMark {
+    pub span: Span,
+    pub origin: Origin,
+}
+
+/// The user's answer to an approval card.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Decision {
+    /// `arguments` replaces the call's where the user edited them.
+    Allow {
+        arguments: Option<String>,
+        for_run: bool,
+    },
+    Deny {
+        reason: Option<String>,
+    },
+    /// The text is the result; nothing runs.
+    Stub {
+        text: String,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct WrittenFile {
+    /// Relative to the working directory.
+    pub path: String,
+    /// Bytes.
+    #[ts(type = "number")]
+    pub size: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum RunStatus {
+    Running,
+    /// The model gave its final answer.
+    Done,
+    /// An error ended it.
+    Failed,
+    /// The user stopped it.
+    Stopped,
+    /// A cap was reached.
+    Limited,
+    /// The program ended before the run did.
+    Interrupted,
+}
+
+/// A run as lists show it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct RunSummary {
+    pub id: RunId,
+    pub setup: RunSetup,
+    pub status: RunStatus,
+    pub error: Option<String>,
+    /// Milliseconds since the epoch.
+    #[ts(type = "number")]
+    pub started_at: Millis,
+    #[ts(type = "number | null")]
+    pub ended_at: Option<Millis>,
+    pub steps: u32,
+    /// Tokens of the last request.
+    pub context_tokens: u32,
+    /// Shipped with the program.
+    pub bundled: bool,
+}
+
+/// A place to stop at when walking a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Step {
+    /// From 0.
+    pub index: u32,
+    #[ts(type = "number")]
+    pub at: Millis,
+    /// Milliseconds; `null` while it goes on.
+    #[ts(type = "number | null")]
+    pub took: Option<Millis>,
+    /// The model request this belongs to, from 0; the prompt has `null`.
+    pub turn: Option<u32>,
+    pub state: StepState,
+    pub kind: StepKind,
+    /// Tokens this step adds to the context.
+    pub added_tokens: u32,
+    /// Tokens in the context once this step is in it.
+    pub context_tokens: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum StepState {
+    Running,
+    /// Waits for the user.
+    Waiting,
+    Done,
+    Failed,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum StepKind {
+    /// What the framework set up and the user asked: tier 1.
+    Prompt {
+        text: String,
+    },
+    /// One model request and its answer.
+    Answer {
+        text: String,
+        reasoning: String,
+        /// The calls it asked for, which are steps of their own.
+        calls: Vec<ToolCall>,
+        usage: Option<Usage>,
+        finish: Option<FinishReason>,
+        /// Milliseconds to the first token.
+        #[ts(type = "number | null")]
+        first_token: Option<Millis>,
+        error: Option<String>,
+        raw: Option<String>,
+    },
+    /// One tool call and its reply.
+    Tool {
+        call: ToolCall,
+        disclosure: Disclosure,
+        /// What the call wants to do, where that needed approval.
+        asked: Option<Effect>,
+        decision: Option<Decision>,
+        output: Option<ScriptOutput>,
+        files: Vec<WrittenFile>,
+        /// What the tool returned.
+        reply: Option<String>,
+        /// What went over the wire, where that differs.
+        wire: Option<String>,
+    },
+    Note {
+        text: String,
+    },
+    /// How the run ended, where that was not by a final answer.
+    End {
+        status: RunStatus,
+        error: Option<String>,
+    },
+}
+
+/// The context window as it was at a step.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ContextAtStep {
+    pub step: u32,
+    /// The recorded request body; `null` before the first request.
+    pub body: Option<String>,
+    /// `false`: messages after the recorded request were put together here and marked `reconstructed`.
+    pub exact: bool,
+    pub tools: Vec<ContextTool>,
+    pub messages: Vec<ContextMessage>,
+    pub tokens: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ContextTool {
+    pub name: String,
+    /// The definition as sent, indented.
+    pub json: String,
+    /// Not there at the step before.
+    pub added: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ContextMessage {
+    pub role: Role,
+    /// As sent.
+    pub text: String,
+    pub calls: Vec<ToolCall>,
+    pub call_id: Option<String>,
+    /// In UTF-16 units of `text`.
+    pub marks: Vec<OriginMark>,
+    pub tokens: u32,
+    /// Not there at the step before.
+    pub added: bool,
+    /// Not in a recorded request yet.
+    pub reconstructed: bool,
+}

@@ -1,0 +1,516 @@
+// Generated from src-tauri/core/src/api by `cargo xtask generate`. Do not edit.
+
+export type ApiError = { code: Code, 
+/**
+ * Lower case, what failed and with which thing.
+ */
+message: string, 
+/**
+ * What to do next.
+ */
+hint: string | null, path: string | null, };
+
+export type BenchState = { version: string, 
+/**
+ * The open folders, the bundled one first where it is open.
+ */
+folders: Array<Folder>, recent: Array<string>, settings: Settings, 
+/**
+ * Where keys, traces and settings live, for "show in folder" and for support.
+ */
+stateDirectory: string, configDirectory: string, tokenizer: string, };
+
+export type Code = "notFound" | "changed" | "exists" | "invalid" | "io" | "store" | "unknown" | "model";
+
+export type ContextAtStep = { step: number, 
+/**
+ * The recorded request body; `null` before the first request.
+ */
+body: string | null, 
+/**
+ * `false`: messages after the recorded request were put together here and marked `reconstructed`.
+ */
+exact: boolean, tools: Array<ContextTool>, messages: Array<ContextMessage>, tokens: number, };
+
+export type ContextMessage = { role: Role, 
+/**
+ * As sent.
+ */
+text: string, calls: Array<ToolCall>, callId: string | null, 
+/**
+ * In UTF-16 units of `text`.
+ */
+marks: Array<OriginMark>, tokens: number, 
+/**
+ * Not there at the step before.
+ */
+added: boolean, 
+/**
+ * Not in a recorded request yet.
+ */
+reconstructed: boolean, };
+
+export type ContextTool = { name: string, 
+/**
+ * The definition as sent, indented.
+ */
+json: string, 
+/**
+ * Not there at the step before.
+ */
+added: boolean, };
+
+export type DecideArgs = { run: RunId, callId: string, decision: Decision, };
+
+export type Decision = { "type": "allow", arguments: string | null, forRun: boolean, } | { "type": "deny", reason: string | null, } | { "type": "stub", text: string, };
+
+export type Disclosure = { "type": "instructions", skill: string, } | { "type": "resource", skill: string, resource: string, } | { "type": "script", skill: string, script: string, } | { "type": "none" };
+
+export type Effect = { "type": "readFile", path: string, } | { "type": "runScript", skill: string, script: string, path: string, 
+/**
+ * The program, e.g. `python3`.
+ */
+interpreter: string, 
+/**
+ * After the script's path.
+ */
+arguments: Array<string>, 
+/**
+ * The user must agree before it runs.
+ */
+approval: boolean, 
+/**
+ * `None`: the working directory of the run.
+ */
+workingDirectory: string | null, };
+
+export type ExportArgs = { run: RunId, format: RunExport, };
+
+export type FieldDto = { key: string, 
+/**
+ * `null` for lists and maps.
+ */
+value: string | null, 
+/**
+ * YAML source of the value.
+ */
+source: string, range: TextRange, };
+
+export type FieldEdit = { path: string, text: string, key: string, value: string | null, };
+
+export type FileKind = "manifest" | "reference" | "script" | "asset" | "other";
+
+export type FileMove = { from: string, to: string, };
+
+export type FileSave = { path: string, text: string, base: string | null, force: boolean, };
+
+export type FileText = { path: string, text: string, 
+/**
+ * Hash of the bytes on disk; pass it back when saving.
+ */
+version: string, bom: boolean, newline: Newline, 
+/**
+ * Why it cannot be edited: not UTF-8, too large, no permission.
+ */
+readOnly: ProblemDto | null, };
+
+export type FilesChanged = { 
+/**
+ * Absolute paths, as far as they are known.
+ */
+paths: Array<string>, };
+
+export type FinishReason = { "type": "stop" } | { "type": "toolCalls" } | { "type": "length" } | { "type": "filtered" } | { "type": "unsaid" } | { "type": "other", reason: string, };
+
+export type Folder = { path: string, 
+/**
+ * The last part of the path.
+ */
+name: string, 
+/**
+ * Ships with the program.
+ */
+bundled: boolean, watched: boolean, };
+
+export type HarnessInfo = { id: string, title: string, variants: Array<VariantDto>, };
+
+export type InspectArgs = { roots: Array<string> | null, harness: string, variant: string | null, prompt: string | null, };
+
+export type InspectedFile = { name: string, path: string | null, tokens: number | null, };
+
+export type InspectedSkill = { 
+/**
+ * What tool calls use to name it.
+ */
+id: string, name: string, description: string, 
+/**
+ * `null` for inline skills.
+ */
+path: string | null, 
+/**
+ * What activating it gives the model.
+ */
+content: string, resources: Array<InspectedFile>, scripts: Array<InspectedFile>, tokens: TierTokens, };
+
+export type InspectedTokens = { instructions: number, tools: number, 
+/**
+ * Tier 1, 2 and 3 over all skills.
+ */
+tiers: TierTokens, tokenizer: string, };
+
+export type InspectedTool = { name: string, description: string, parameters: unknown, tokens: number, };
+
+export type Inspection = { harness: string, variant: string, instructions: MarkedText | null, tools: Array<InspectedTool>, skills: Array<InspectedSkill>, skipped: Array<Skipped>, log: Array<string>, 
+/**
+ * The framework's own error where it refuses to start with these options.
+ */
+refused: string | null, tokens: InspectedTokens, 
+/**
+ * The body of the first request, exactly as sent for an empty conversation and the prompt given.
+ */
+request: string, curl: string, };
+
+export type Language = "system" | "en" | "zh-CN";
+
+export type MarkedText = { text: string, marks: Array<TextMark>, };
+
+export type MergeArgs = { base: string, mine: string, theirs: string, };
+
+export type MergeResult = { text: string, 
+/**
+ * Places both sides changed; each stands in `text` between conflict markers.
+ */
+conflicts: number, };
+
+export type ModelInfo = { id: string, title: string, 
+/**
+ * Plays a screenplay; nobody's model.
+ */
+rehearsal: boolean, baseUrl: string | null, 
+/**
+ * Name of the environment variable its key is read from.
+ */
+keyEnv: string | null, 
+/**
+ * `false`: the key's variable is not set.
+ */
+ready: boolean, context: number | null, };
+
+export type ModelList = { models: Array<ModelInfo>, 
+/**
+ * `models.yaml`.
+ */
+path: string, 
+/**
+ * Why `models.yaml` could not be used.
+ */
+error: string | null, };
+
+export type NewSkill = { folder: string, name: string, description: string, template: string, };
+
+export type Newline = "lf" | "crLf" | "mixed";
+
+export type NoArgs = Record<symbol, never>;
+
+export type Origin = { "type": "framework" } | { "type": "skill", skill: string, field: string, } | { "type": "user" } | { "type": "tool", tool: string, };
+
+export type OriginMark = { span: Span, origin: Origin, };
+
+export type OutlineEntry = { level: number, text: string, range: TextRange, };
+
+export type PathArgs = { path: string, };
+
+export type ProblemDto = { kind: ProblemKind, severity: Severity, 
+/**
+ * English; the window shows its own words for `kind`.
+ */
+message: string, path: string, range: TextRange | null, };
+
+export type ProblemKind = { "type": "rootMissing" } | { "type": "rootNotFolder" } | { "type": "folderUnreadable", reason: string, } | { "type": "fileUnreadable", reason: string, } | { "type": "vanished" } | { "type": "linkBroken", target: string, } | { "type": "linkLoop" } | { "type": "nameNotUtf8", shown: string, } | { "type": "tooDeep", limit: number, } | { "type": "tooMany", limit: number, } | { "type": "tooLarge", size: bigint, limit: bigint, } | { "type": "notUtf8", offset: number, } | { "type": "bom" } | { "type": "mixedNewlines" } | { "type": "empty" } | { "type": "frontmatterMissing" } | { "type": "frontmatterUnclosed" } | { "type": "yamlInvalid", reason: string, } | { "type": "yamlNotMap" } | { "type": "keyDuplicate", key: string, } | { "type": "keyMissing", key: string, } | { "type": "keyNotText", key: string, } | { "type": "keyEmpty", key: string, } | { "type": "keyTooLong", key: string, length: number, limit: number, } | { "type": "nameInvalid" } | { "type": "nameNotFolder", name: string, folder: string, } | { "type": "bodyEmpty" } | { "type": "nameTaken", name: string, other: string, } | { "type": "manifestMiscased", found: string, } | { "type": "noSkills" };
+
+export type Push = { "type": "filesChanged" } & FilesChanged | { "type": "runUpdate" } & RunUpdate;
+
+export type Role = "system" | "user" | "assistant" | "tool";
+
+export type RunArgs = { run: RunId, };
+
+export type RunDetail = { summary: RunSummary, steps: Array<Step>, };
+
+export type RunExport = "jsonl" | "screenplay";
+
+export type RunId = string;
+
+export type RunRequest = { 
+/**
+ * `null`: all open folders.
+ */
+roots: Array<string> | null, harness: string, variant: string | null, model: string, prompt: string, 
+/**
+ * `null`: the screenplay whose prompt is this one, else the fixed walk.
+ */
+screenplay: string | null, 
+/**
+ * Names of skills to leave out.
+ */
+without: Array<string>, 
+/**
+ * Model requests; `null`: the harness's cap.
+ */
+turns: number | null, };
+
+export type RunSetup = { harness: string, variant: string, 
+/**
+ * Id of the model, `rehearsal` for the rehearsal model.
+ */
+model: string, 
+/**
+ * Rehearsal or recorded: nobody's model answered.
+ */
+rehearsal: boolean, prompt: string, roots: string[], 
+/**
+ * Names of the skills the harness loaded, in its order.
+ */
+skills: Array<string>, 
+/**
+ * Where scripts ran and files were written.
+ */
+workingDirectory: string, 
+/**
+ * The tokenizer that counted, e.g. `o200k_base`.
+ */
+tokenizer: string, 
+/**
+ * Tokens of the instructions and tool definitions: tier 1.
+ */
+catalogueTokens: number, appVersion: string, };
+
+export type RunStatus = "running" | "done" | "failed" | "stopped" | "limited" | "interrupted";
+
+export type RunSummary = { id: RunId, setup: RunSetup, status: RunStatus, error: string | null, 
+/**
+ * Milliseconds since the epoch.
+ */
+startedAt: number, endedAt: number | null, steps: number, 
+/**
+ * Tokens of the last request.
+ */
+contextTokens: number, 
+/**
+ * Shipped with the program.
+ */
+bundled: boolean, };
+
+export type RunUpdate = { run: RunId, status: RunStatus, steps: Array<Step>, };
+
+export type SaveResult = { "type": "saved", version: string, } | { "type": "changed", theirs: FileText, } | { "type": "gone" };
+
+export type Screenplay = { prompt: string, title: string | null, steps: Array<ScreenplayStep>, };
+
+export type ScreenplayInfo = { path: string, 
+/**
+ * File name without its ending.
+ */
+name: string, screenplay: Screenplay, 
+/**
+ * Why the file could not be used; `screenplay` is then empty.
+ */
+error: string | null, };
+
+export type ScreenplayStep = { activate: string, } | { read: string, } | { run: string, with: unknown, } | { say: string, };
+
+export type ScriptOutput = { stdout: string, stderr: string, 
+/**
+ * `None` where a signal or the time limit ended it.
+ */
+exitCode: number | null, timedOut: boolean, 
+/**
+ * Output past the cap was dropped.
+ */
+truncated: boolean, 
+/**
+ * Milliseconds.
+ */
+took: number, };
+
+export type Settings = { theme: Theme, language: Language, 
+/**
+ * Percent.
+ */
+zoom: number, showPreview: boolean, };
+
+export type SettingsArgs = { settings: Settings, };
+
+export type Severity = "info" | "warning" | "error";
+
+export type SkillArgs = { id: string, };
+
+export type SkillDetail = { summary: SkillSummary, 
+/**
+ * `SKILL.md` first, then by path.
+ */
+files: Array<SkillFileDto>, problems: Array<ProblemDto>, 
+/**
+ * Tokens of name and description, of `SKILL.md`, and of everything else that is text.
+ */
+tokens: TierTokens, };
+
+export type SkillFileDto = { 
+/**
+ * Absolute.
+ */
+path: string, 
+/**
+ * Relative to the skill's folder, with `/`.
+ */
+name: string, kind: FileKind, size: number, 
+/**
+ * `null`: not text, or too large to count.
+ */
+tokens: number | null, text: boolean, link: boolean, };
+
+export type SkillList = { folders: Array<Folder>, skills: Array<SkillSummary>, 
+/**
+ * Problems of the folders themselves: missing, unreadable, too many files.
+ */
+problems: Array<ProblemDto>, };
+
+export type SkillSummary = { 
+/**
+ * The skill folder's path.
+ */
+id: string, name: string, description: string, 
+/**
+ * The open folder it lies in.
+ */
+folder: string, 
+/**
+ * Path below that folder, with `/`.
+ */
+relative: string, errors: number, warnings: number, };
+
+export type Skipped = { path: string, reason: string, };
+
+export type Span = { start: number, end: number, };
+
+export type Step = { 
+/**
+ * From 0.
+ */
+index: number, at: number, 
+/**
+ * Milliseconds; `null` while it goes on.
+ */
+took: number | null, 
+/**
+ * The model request this belongs to, from 0; the prompt has `null`.
+ */
+turn: number | null, state: StepState, kind: StepKind, 
+/**
+ * Tokens this step adds to the context.
+ */
+addedTokens: number, 
+/**
+ * Tokens in the context once this step is in it.
+ */
+contextTokens: number, };
+
+export type StepArgs = { run: RunId, step: number, };
+
+export type StepKind = { "type": "prompt", text: string, } | { "type": "answer", text: string, reasoning: string, 
+/**
+ * The calls it asked for, which are steps of their own.
+ */
+calls: Array<ToolCall>, usage: Usage | null, finish: FinishReason | null, 
+/**
+ * Milliseconds to the first token.
+ */
+firstToken: number | null, error: string | null, raw: string | null, } | { "type": "tool", call: ToolCall, disclosure: Disclosure, 
+/**
+ * What the call wants to do, where that needed approval.
+ */
+asked: Effect | null, decision: Decision | null, output: ScriptOutput | null, files: Array<WrittenFile>, 
+/**
+ * What the tool returned.
+ */
+reply: string | null, 
+/**
+ * What went over the wire, where that differs.
+ */
+wire: string | null, } | { "type": "note", text: string, } | { "type": "end", status: RunStatus, error: string | null, };
+
+export type StepState = "running" | "waiting" | "done" | "failed";
+
+export type TemplateInfo = { id: string, title: string, summary: string, files: Array<string>, };
+
+export type TextArgs = { path: string, text: string, };
+
+export type TextCheck = { problems: Array<ProblemDto>, outline: Array<OutlineEntry>, 
+/**
+ * `null` for files that are not a `SKILL.md`, or have no readable frontmatter.
+ */
+fields: Array<FieldDto> | null, tokens: number, tiers: TierTokens | null, };
+
+export type TextMark = { from: number, to: number, origin: Origin, };
+
+export type TextRange = { from: number, to: number, line: number, column: number, };
+
+export type Theme = "system" | "light" | "dark";
+
+export type TierTokens = { catalogue: number, instructions: number, resources: number, };
+
+export type ToolCall = { id: string, name: string, 
+/**
+ * JSON exactly as the model wrote it, which may not parse.
+ */
+arguments: string, };
+
+export type Usage = { input: number, output: number, cached: number, };
+
+export type VariantDto = { id: string, title: string, source: string, 
+/**
+ * `false`: derived from source, never compared with a run.
+ */
+verified: boolean, };
+
+export type WrittenFile = { 
+/**
+ * Relative to the working directory.
+ */
+path: string, 
+/**
+ * Bytes.
+ */
+size: number, };
+
+/** Every command: what it takes and what it gives. */
+export interface Commands {
+  bench_state: { args: NoArgs; result: BenchState };
+  settings_set: { args: SettingsArgs; result: Settings };
+  folder_open: { args: PathArgs; result: Array<Folder> };
+  folder_close: { args: PathArgs; result: Array<Folder> };
+  skill_list: { args: NoArgs; result: SkillList };
+  skill_get: { args: SkillArgs; result: SkillDetail };
+  skill_new: { args: NewSkill; result: SkillSummary };
+  template_list: { args: NoArgs; result: Array<TemplateInfo> };
+  file_read: { args: PathArgs; result: FileText };
+  file_save: { args: FileSave; result: SaveResult };
+  file_create: { args: PathArgs; result: FileText };
+  file_move: { args: FileMove; result: null };
+  file_trash: { args: PathArgs; result: null };
+  text_check: { args: TextArgs; result: TextCheck };
+  text_preview: { args: TextArgs; result: string };
+  text_merge: { args: MergeArgs; result: MergeResult };
+  field_edit: { args: FieldEdit; result: string };
+  harness_list: { args: NoArgs; result: Array<HarnessInfo> };
+  inspect: { args: InspectArgs; result: Inspection };
+  model_list: { args: NoArgs; result: ModelList };
+  screenplay_list: { args: NoArgs; result: Array<ScreenplayInfo> };
+  run_start: { args: RunRequest; result: RunId };
+  run_stop: { args: RunArgs; result: null };
+  run_decide: { args: DecideArgs; result: null };
+  run_list: { args: NoArgs; result: Array<RunSummary> };
+  run_get: { args: RunArgs; result: RunDetail };
+  run_delete: { args: RunArgs; result: null };
+  run_export: { args: ExportArgs; result: string };
+  step_context: { args: StepArgs; result: ContextAtStep };
+}
