@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+
+import { allow, checkDraft, deny, draft, stub } from "./approval";
+import { call } from "./sample";
+
+const asked = call("run_skill_script", '{"value":1,"factor":2.20462}');
+
+describe("allow", () => {
+    it("sends nothing back where the user changed nothing", () => {
+        expect(allow(asked, draft(asked), true)).toEqual({ type: "allow", arguments: null, forRun: true });
+    });
+
+    it("sends what the user wrote where it is an object", () => {
+        const held = { ...draft(asked), arguments: '{"value":2}' };
+        expect(allow(asked, held, false)).toEqual({ type: "allow", arguments: '{"value":2}', forRun: false });
+    });
+
+    it("sends nothing while the arguments are broken", () => {
+        expect(allow(asked, { ...draft(asked), arguments: '{"value":' }, false)).toBeNull();
+        expect(allow(asked, { ...draft(asked), arguments: "[2]" }, false)).toBeNull();
+        expect(checkDraft(asked, { ...draft(asked), arguments: "[2]" })).toMatchObject({ ok: false, mistake: "notObject" });
+    });
+
+    it("lets arguments through that the model broke itself", () => {
+        const broken = call("load_skill", "{skillName");
+        expect(allow(broken, draft(broken), false)).toEqual({ type: "allow", arguments: null, forRun: false });
+    });
+});
+
+describe("deny and stub", () => {
+    it("gives a reason only where there is one", () => {
+        expect(deny(draft(asked))).toEqual({ type: "deny", reason: null });
+        expect(deny({ ...draft(asked), reason: " not today " })).toEqual({ type: "deny", reason: "not today" });
+    });
+
+    it("keeps a stub to the byte", () => {
+        expect(stub({ ...draft(asked), stub: " 2.2\n" })).toEqual({ type: "stub", text: " 2.2\n" });
+    });
+});

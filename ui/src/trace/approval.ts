@@ -1,0 +1,34 @@
+/** What an approval card sends, and the checks before it may. */
+import type { Decision, ToolCall } from "../generated/api";
+import { checkArguments, prettyJson, type JsonCheck } from "./json";
+
+/** What the card holds while the user looks at it. */
+export type Draft = { arguments: string; reason: string; stub: string };
+
+export function draft(call: ToolCall): Draft {
+    return { arguments: prettyJson(call.arguments), reason: "", stub: "" };
+}
+
+/** The edited arguments must be an object; arguments left alone may be what they are. */
+export function checkDraft(call: ToolCall, held: Draft): JsonCheck {
+    return isEdited(call, held) ? checkArguments(held.arguments) : { ok: true, pretty: held.arguments };
+}
+
+export function isEdited(call: ToolCall, held: Draft): boolean {
+    return held.arguments !== prettyJson(call.arguments);
+}
+
+/** `null` while the arguments are not fit to be sent. */
+export function allow(call: ToolCall, held: Draft, forRun: boolean): Decision | null {
+    if (!checkDraft(call, held).ok) return null;
+    return { type: "allow", arguments: isEdited(call, held) ? held.arguments : null, forRun };
+}
+
+export function deny(held: Draft): Decision {
+    const reason = held.reason.trim();
+    return { type: "deny", reason: reason === "" ? null : reason };
+}
+
+export function stub(held: Draft): Decision {
+    return { type: "stub", text: held.stub };
+}

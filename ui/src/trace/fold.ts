@@ -1,0 +1,56 @@
+/** How a running run's updates come into the run that the window holds. The steps themselves are made elsewhere, once. */
+import type { RunDetail, RunStatus, RunSummary, RunUpdate, Step } from "../generated/api";
+
+/** The run after an update. An update that is older than what is known changes nothing. */
+export function fold(detail: RunDetail, update: RunUpdate): RunDetail {
+    if (update.run !== detail.summary.id) return detail;
+    const steps = upsert(detail.steps, update.steps);
+    return { steps, summary: summaryAfter(detail.summary, steps, update.status) };
+}
+
+/** Steps by index: replaced where known, added where not, always in order. */
+export function upsert(known: readonly Step[], changed: readonly Step[]): Step[] {
+    const steps = [...known];
+    for (const step of changed) {
+        const at = place(steps, step.index);
+        const there = steps[at];
+        if (there?.index !== step.index) steps.splice(at, 0, step);
+        else if (!isOver(there) || isOver(step)) steps[at] = step;
+    }
+    return steps;
+}
+
+export function isFinal(status: RunStatus): boolean {
+    return status !== "running";
+}
+
+/** The step that waits for the user, if any. */
+export function waiting(steps: readonly Step[]): Step | null {
+    return steps.findLast((step) => step.state === "waiting") ?? null;
+}
+
+function summaryAfter(before: RunSummary, steps: readonly Step[], status: RunStatus): RunSummary {
+    const last = steps.at(-1);
+    return {
+        ...before,
+        status: isFinal(before.status) ? before.status : status,
+        steps: steps.length,
+        error: last ? (errorOf(last) ?? before.error) : before.error,
+        contextTokens: last?.contextTokens ?? before.contextTokens,
+    };
+}
+
+function errorOf(step: Step): string | null {
+    return step.kind.type === "end" ? step.kind.error : null;
+}
+
+function isOver(step: Step): boolean {
+    return step.state === "done" || step.state === "failed";
+}
+
+/** Where a step with this index is, or belongs. Indices have no holes, so the guess is nearly always right. */
+function place(steps: readonly Step[], index: number): number {
+    if (steps[index]?.index === index) return index;
+    const after = steps.findIndex((step) => step.index >= index);
+    return after < 0 ? steps.length : after;
+}

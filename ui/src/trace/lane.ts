@@ -1,0 +1,148 @@
+/** The disclosure lane: how the context grew, step by step and tier by tier, as geometry without a document. */
+import type { RunDetail, Step } from "../generated/api";
+import { isTrouble } from "./walk";
+
+/** From the bottom of the stack to its top. Tier 1, 2, 3, what scripts printed, and everything said. */
+export type Series = "catalogue" | "instructions" | "resources" | "scripts" | "conversation";
+
+export const SERIES: readonly Series[] = ["catalogue", "instructions", "resources", "scripts", "conversation"];
+
+/** Tokens in the context, by where they come from. */
+export type Tally = Record<Series, number>;
+
+/** One step, or several neighbours where there are more steps than room. Positions are places in the step list. */
+export type Column = {
+    first: number;
+    last: number;
+    /** After the last of its steps. */
+    tally: Tally;
+    /** The deepest tier that one of its steps opened; the prompt opens the catalogue. */
+    opened: Exclude<Series, "conversation"> | null;
+    trouble: boolean;
+};
+
+export type Lane = {
+    columns: Column[];
+    /** Tokens at the full height. */
+    ceiling: number;
+    columnWidth: number;
+    /** One SVG path for each series. */
+    paths: Record<Series, string>;
+};
+
+export type Size = { width: number; height: number };
+
+const NARROWEST = 5;
+const WIDEST = 72;
+/** From this width on a column leaves a gap to the next one. */
+const GAP_FROM = 8;
+
+/** `ceiling` raises the scale, so that two lanes can be compared. */
+export function lane(detail: RunDetail, size: Size, ceiling = 0): Lane {
+    const columns = bundle(tallies(detail), detail.steps, Math.max(1, Math.floor(size.width / NARROWEST)));
+    const top = Math.max(ceiling, 1, ...columns.map((column) => total(column.tally)));
+    const columnWidth = columns.length === 0 ? WIDEST : Math.min(WIDEST, size.width / columns.length);
+    return { columns, ceiling: top, columnWidth, paths: draw(columns, columnWidth, size.height, top) };
+}
+
+/** The context after each step. The sum is always the step's own count: what no tier explains was said. */
+export function tallies(detail: RunDetail): Tally[] {
+    let tally: Tally = { catalogue: 0, instructions: 0, resources: 0, scripts: 0, conversation: 0 };
+    return detail.steps.map((step) => {
+        const series = seriesOf(step);
+        tally = { ...tally };
+        if (series === "catalogue") tally.catalogue = detail.summary.setup.catalogueTokens;
+        else if (series !== "conversation") tally[series] += step.addedTokens;
+        tally = settle(tally, step.contextTokens);
+        return tally;
+    });
+}
+
+export function seriesOf(step: Step): Series {
+    if (step.kind.type === "prompt") return "catalogue";
+    if (step.kind.type !== "tool") return "conversation";
+    switch (step.kind.disclosure.type) {
+        case "instructions":
+            return "instructions";
+        case "resource":
+            return "resources";
+        case "script":
+            return "scripts";
+        case "none":
+            return "conversation";
+    }
+}
+
+export function total(tally: Tally): number {
+    return SERIES.reduce((sum, series) => sum + tally[series], 0);
+}
+
+/** The column that shows the step at this position. */
+export function columnOf(drawn: Lane, position: number): number {
+    return drawn.columns.findIndex((column) => column.first <= position && position <= column.last);
+}
+
+/** The position a click at `x` means; `null` right of the last column. */
+export function positionAt(drawn: Lane, x: number): number | null {
+    return drawn.columns[Math.floor(x / drawn.columnWidth)]?.first ?? null;
+}
+
+/** A context that shrank below its tiers keeps their order: the deepest give way first. */
+function settle(tally: Tally, context: number): Tally {
+    const settled: Tally = { ...tally };
+    let room = context;
+    for (const series of SERIES) {
+        settled[series] = series === "conversation" ? room : Math.min(tally[series], room);
+        room -= settled[series];
+    }
+    return settled;
+}
+
+function bundle(all: readonly Tally[], steps: readonly Step[], most: number): Column[] {
+    const size = Math.max(1, Math.ceil(steps.length / most));
+    const columns: Column[] = [];
+    steps.forEach((step, at) => {
+        const tally = all[at];
+        if (tally === undefined) return;
+        const series = seriesOf(step);
+        const opened = series === "conversation" ? null : series;
+        const column = columns.at(-1);
+        if (column === undefined || at % size === 0) {
+            columns.push({ first: at, last: at, tally, opened, trouble: isTrouble(step) });
+            return;
+        }
+        column.last = at;
+        column.tally = tally;
+        column.opened = deeper(column.opened, opened);
+        column.trouble ||= isTrouble(step);
+    });
+    return columns;
+}
+
+function deeper(a: Column["opened"], b: Column["opened"]): Column["opened"] {
+    const depth = (opened: Column["opened"]) => (opened === null ? -1 : SERIES.indexOf(opened));
+    return depth(b) > depth(a) ? b : a;
+}
+
+function draw(columns: readonly Column[], columnWidth: number, height: number, ceiling: number): Record<Series, string> {
+    const paths: Record<Series, string> = { catalogue: "", instructions: "", resources: "", scripts: "", conversation: "" };
+    const gap = columnWidth >= GAP_FROM ? 1 : 0;
+    columns.forEach((column, at) => {
+        let below = 0;
+        for (const series of SERIES) {
+            const bottom = height - (below / ceiling) * height;
+            below += column.tally[series];
+            const top = height - (below / ceiling) * height;
+            if (bottom > top) paths[series] += box(at * columnWidth, top, columnWidth - gap, bottom - top);
+        }
+    });
+    return paths;
+}
+
+function box(x: number, y: number, width: number, height: number): string {
+    return `M${round(x)} ${round(y)}h${round(width)}v${round(height)}h${round(-width)}z`;
+}
+
+function round(value: number): number {
+    return Math.round(value * 100) / 100;
+}

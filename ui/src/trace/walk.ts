@@ -1,0 +1,93 @@
+/** Where the keys lead when a run is walked, and what a step is in one line. */
+import type { Disclosure, Step } from "../generated/api";
+
+export type Jump = "next" | "previous" | "first" | "last" | "nextTool" | "nextError" | "nextSkill";
+
+/** The position the jump leads to; `null` where there is nothing to jump to. Positions are places in `steps`. */
+export function jump(steps: readonly Step[], from: number, to: Jump): number | null {
+    switch (to) {
+        case "next":
+            return within(steps, from + 1);
+        case "previous":
+            return within(steps, from - 1);
+        case "first":
+            return within(steps, 0);
+        case "last":
+            return within(steps, steps.length - 1);
+        case "nextTool":
+            return after(steps, from, (step) => step.kind.type === "tool");
+        case "nextError":
+            return after(steps, from, isTrouble);
+        case "nextSkill":
+            return after(steps, from, (step) => disclosureOf(step).type === "instructions");
+    }
+}
+
+/** Something went wrong here: a failed request, call or script, or an end that was not a final answer. */
+export function isTrouble(step: Step): boolean {
+    if (step.state === "failed") return true;
+    switch (step.kind.type) {
+        case "answer":
+            return step.kind.error !== null;
+        case "tool":
+            return step.kind.output !== null && (step.kind.output.timedOut || step.kind.output.exitCode !== 0);
+        case "end":
+            return step.kind.status !== "done";
+        case "prompt":
+        case "note":
+            return false;
+    }
+}
+
+export function disclosureOf(step: Step): Disclosure {
+    return step.kind.type === "tool" ? step.kind.disclosure : { type: "none" };
+}
+
+/** The step's own words on one line: the prompt, the answer, what a call is about. */
+export function gist(step: Step, limit = 160): string {
+    switch (step.kind.type) {
+        case "prompt":
+        case "note":
+            return oneLine(step.kind.text, limit);
+        case "answer":
+            return oneLine(step.kind.text || step.kind.calls.map((call) => `→ ${call.name}`).join("  "), limit);
+        case "tool":
+            return about(step.kind.disclosure) ?? oneLine(step.kind.call.arguments, limit);
+        case "end":
+            return oneLine(step.kind.error ?? "", limit);
+    }
+}
+
+/** How long one step stays on screen while playing, in milliseconds. */
+export const SPEEDS: readonly number[] = [3000, 2000, 1200, 700, 350];
+
+/** A run's progress in the slots of `SPEEDS`, kept within them. */
+export function speed(at: number, change: -1 | 1): number {
+    return Math.min(Math.max(at + change, 0), SPEEDS.length - 1);
+}
+
+function within(steps: readonly Step[], at: number): number | null {
+    return at >= 0 && at < steps.length ? at : null;
+}
+
+function after(steps: readonly Step[], from: number, wanted: (step: Step) => boolean): number | null {
+    const found = steps.findIndex((step, at) => at > from && wanted(step));
+    return found < 0 ? null : found;
+}
+
+function about(disclosure: Disclosure): string | null {
+    switch (disclosure.type) {
+        case "instructions":
+            return disclosure.skill;
+        case "resource":
+            return `${disclosure.skill} / ${disclosure.resource}`;
+        case "script":
+            return `${disclosure.skill} / ${disclosure.script}`;
+        case "none":
+            return null;
+    }
+}
+
+function oneLine(text: string, limit: number): string {
+    return text.slice(0, limit * 2).replace(/\s+/g, " ").trim().slice(0, limit);
+}
