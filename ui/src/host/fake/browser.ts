@@ -1,0 +1,21 @@
+/** The fake in a plain browser: `?fake&place=run&lang=zh-CN&theme=dark&zoom=150`. */
+import { setHost } from "..";
+import { fakeHost } from ".";
+import { app, PLACES } from "../../state/app.svelte";
+
+export function installFake(): void {
+    const asked = new URLSearchParams(location.search);
+    const fake = fakeHost();
+    fake.disk.settings = {
+        theme: oneOf(["system", "light", "dark"], asked.get("theme")) ?? "system",
+        language: oneOf(["system", "en", "zh-CN"], asked.get("lang")) ?? "en",
+        zoom: Number(asked.get("zoom") ?? 100),
+        showPreview: asked.has("preview"),
+    };
+    setHost(fake);
+    app.go(oneOf(PLACES, asked.get("place")) ?? "skills");
+}
+
+function oneOf<const T extends string>(known: readonly T[], value: string | null): T | undefined {
+    return known.find((each) => each === value);
+}

@@ -1,0 +1,126 @@
+/** Folders, skills and files of the sample, in memory. */
+import type { FileKind, FileText, Folder, Settings, SkillDetail, SkillFileDto, SkillList, SkillSummary } from "../../generated/api";
+import { check } from "./check";
+import { SAMPLE_FILES, SAMPLE_FOLDERS } from "./files";
+
+export class Disk {
+    settings: Settings = { theme: "system", language: "en", zoom: 100, showPreview: false };
+    folders: Folder[] = SAMPLE_FOLDERS.map((folder) => ({ ...folder }));
+    files = new Map<string, string>(Object.entries(SAMPLE_FILES));
+
+    list(): SkillList {
+        const skills = this.manifests()
+            .map((path) => this.summary(path))
+            .filter((skill) => skill !== null);
+        return { folders: this.folders, skills, problems: [] };
+    }
+
+    detail(id: string): SkillDetail {
+        const summary = this.list().skills.find((skill) => skill.id === id);
+        if (!summary) {
+            throw { code: "notFound", message: `no skill at ${id}`, hint: "It may have been moved.", path: id };
+        }
+        const files = this.filesOf(id);
+        const text = this.files.get(`${id}/SKILL.md`) ?? "";
+        const checked = check(`${id}/SKILL.md`, text);
+        const resources = files.slice(1).reduce((sum, file) => sum + (file.tokens ?? 0), 0);
+        const tokens = { catalogue: checked.tiers?.catalogue ?? 0, instructions: checked.tokens, resources };
+        return { summary, files, problems: checked.problems, tokens };
+    }
+
+    read(path: string): FileText {
+        const text = this.files.get(path);
+        if (text === undefined) {
+            throw { code: "notFound", message: `there is no file ${path}`, hint: "It may have been moved or deleted.", path };
+        }
+        const readOnly = path.endsWith(".bin")
+            ? {
+                  kind: { type: "notUtf8" as const, offset: 12 },
+                  severity: "error" as const,
+                  message: "not UTF-8",
+                  path,
+                  range: null,
+              }
+            : null;
+        return { path, text, version: version(text), bom: false, newline: text.includes("\r\n") ? "crLf" : "lf", readOnly };
+    }
+
+    move(from: string, to: string): void {
+        for (const [path, text] of [...this.files]) {
+            if (path === from || path.startsWith(`${from}/`)) {
+                this.files.delete(path);
+                this.files.set(to + path.slice(from.length), text);
+            }
+        }
+    }
+
+    trash(target: string): void {
+        for (const path of [...this.files.keys()]) {
+            if (path === target || path.startsWith(`${target}/`)) {
+                this.files.delete(path);
+            }
+        }
+    }
+
+    private manifests(): string[] {
+        return [...this.files.keys()].filter((path) => path.endsWith("/SKILL.md"));
+    }
+
+    private summary(manifest: string): SkillSummary | null {
+        const id = manifest.slice(0, -"/SKILL.md".length);
+        const folder = this.folders.find((open) => id.startsWith(`${open.path}/`));
+        if (!folder) {
+            return null;
+        }
+        const checked = check(manifest, this.files.get(manifest) ?? "");
+        const field = (key: string): string => checked.fields?.find((found) => found.key === key)?.value ?? "";
+        return {
+            id,
+            name: field("name") || id.slice(id.lastIndexOf("/") + 1),
+            description: field("description"),
+            folder: folder.path,
+            relative: id.slice(folder.path.length + 1),
+            errors: checked.problems.filter((problem) => problem.severity === "error").length,
+            warnings: checked.problems.filter((problem) => problem.severity === "warning").length,
+        };
+    }
+
+    private filesOf(id: string): SkillFileDto[] {
+        return [...this.files]
+            .filter(([path]) => path.startsWith(`${id}/`))
+            .map(([path, text]) => fileDto(path, path.slice(id.length + 1), text))
+            .sort((a, b) => Number(b.kind === "manifest") - Number(a.kind === "manifest") || a.name.localeCompare(b.name));
+    }
+}
+
+export function version(text: string): string {
+    let hash = 7;
+    for (const unit of text) {
+        hash = (hash * 31 + (unit.codePointAt(0) ?? 0)) >>> 0;
+    }
+    return hash.toString(16);
+}
+
+function fileDto(path: string, name: string, text: string): SkillFileDto {
+    const isText = !/\.(png|bin)$/.test(name);
+    return { path, name, kind: kindOf(name), size: text.length, tokens: isText ? tokens(text) : null, text: isText, link: false };
+}
+
+function kindOf(name: string): FileKind {
+    if (name === "SKILL.md") {
+        return "manifest";
+    }
+    if (name.startsWith("references/")) {
+        return "reference";
+    }
+    if (name.startsWith("scripts/")) {
+        return "script";
+    }
+    return name.startsWith("assets/") ? "asset" : "other";
+}
+
+/** About what a tokenizer says: enough for a sample. */
+export function tokens(text: string): number {
+    const wide = [...text].filter((unit) => unit > "\u2e80").length;
+    return Math.ceil((text.length - wide) / 4 + wide * 0.8);
+}

@@ -1,0 +1,248 @@
+/** The window without the program: sample data in memory, for tests and for looking at views in a browser. */
+import type { CommandName, DragEvent, Host } from "..";
+import type { ApiError, Commands, Push, RunDetail, Step } from "../../generated/api";
+import { check, edit } from "./check";
+import { Disk, version } from "./disk";
+import { BUNDLED_RUN, contextAt, HARNESSES, inspection, RUN, recorded, sampleSteps, setup } from "./runs";
+
+type Answer<K extends CommandName> = Commands[K]["result"] | Promise<Commands[K]["result"]>;
+type Handlers = { [K in CommandName]: (args: Commands[K]["args"]) => Answer<K> };
+
+export interface FakeHost extends Host {
+    readonly disk: Disk;
+    readonly calls: { name: CommandName; args: unknown }[];
+    /** Replaces the answer of one command. */
+    on<K extends CommandName>(name: K, handler: (args: Commands[K]["args"]) => Answer<K>): void;
+    push(push: Push): void;
+    drag(event: DragEvent): void;
+    /** Answers whether the window may close. */
+    close(): Promise<boolean>;
+    copied: string | null;
+    folderPicked: string | null;
+}
+
+/** Milliseconds between the steps of a live run. */
+const PACE = 260;
+
+export function fakeHost(): FakeHost {
+    const disk = new Disk();
+    const listeners = new Set<(push: Push) => void>();
+    const drags = new Set<(event: DragEvent) => void>();
+    let allowClose: () => Promise<boolean> = async () => true;
+    const handlers = answers(disk, (push) => fake.push(push));
+    const fake: FakeHost = {
+        disk,
+        calls: [],
+        copied: null,
+        folderPicked: null,
+        call: async (name, args) => {
+            fake.calls.push({ name, args });
+            return structuredClone(await handlers[name](args));
+        },
+        on(name, handler) {
+            Object.assign(handlers, { [name]: handler });
+        },
+        listen: async (onPush) => subscribe(listeners, onPush),
+        push: (push) => listeners.forEach((listener) => listener(push)),
+        pickFolder: async () => fake.folderPicked,
+        onDrag: async (onEvent) => subscribe(drags, onEvent),
+        drag: (event) => drags.forEach((listener) => listener(event)),
+        copy: async (text) => {
+            fake.copied = text;
+        },
+        onClose: async (allow) => {
+            allowClose = allow;
+            return () => undefined;
+        },
+        close: () => allowClose(),
+        setZoom: async (factor) => {
+            document.documentElement.style.setProperty("zoom", String(factor));
+        },
+        setTitle: async (title) => {
+            document.title = title;
+        },
+    };
+    return fake;
+}
+
+function answers(disk: Disk, push: (push: Push) => void): Handlers {
+    const runs = new Map<string, RunDetail>([
+        [BUNDLED_RUN.summary.id, structuredClone(BUNDLED_RUN)],
+        ["run-2", recorded("run-2", "把 5 英里换算成公里，并说明换算系数的来源。", false, Date.now() - 86_400_000)],
+    ]);
+    return {
+        bench_state: () => ({
+            version: "0.1.0",
+            folders: disk.folders,
+            recent: ["/home/ada/old-skills"],
+            settings: disk.settings,
+            stateDirectory: "/home/ada/.local/state/skill-workbench",
+            configDirectory: "/home/ada/.config/skill-workbench",
+            tokenizer: "o200k_base",
+        }),
+        settings_set: (args) => (disk.settings = args.settings),
+        folder_open: ({ path }) => {
+            disk.folders = [...disk.folders, { path, name: path.slice(path.lastIndexOf("/") + 1), bundled: false, watched: true }];
+            return disk.folders;
+        },
+        folder_close: ({ path }) => (disk.folders = disk.folders.filter((folder) => folder.path !== path)),
+        skill_list: () => disk.list(),
+        skill_get: ({ id }) => disk.detail(id),
+        skill_new: ({ folder, name, description }) => {
+            disk.files.set(`${folder}/${name}/SKILL.md`, `---\nname: ${name}\ndescription: ${description}\n---\n\n# ${name}\n`);
+            return disk.detail(`${folder}/${name}`).summary;
+        },
+        template_list: () => [
+            { id: "plain", title: "Instructions only", summary: "One SKILL.md.", files: ["SKILL.md"] },
+            { id: "reference", title: "With a reference", summary: "Instructions that point to a document.", files: ["SKILL.md", "references/guide.md"] },
+            { id: "script", title: "With a script", summary: "Instructions that run a Python script.", files: ["SKILL.md", "scripts/main.py"] },
+        ],
+        file_read: ({ path }) => disk.read(path),
+        file_save: ({ path, text, base, force }) => {
+            const current = disk.files.get(path);
+            if (!force && current === undefined && base !== null) {
+                return { type: "gone" };
+            }
+            if (!force && current !== undefined && version(current) !== base) {
+                return { type: "changed", theirs: disk.read(path) };
+            }
+            disk.files.set(path, text);
+            return { type: "saved", version: version(text) };
+        },
+        file_create: ({ path }) => {
+            if (disk.files.has(path)) {
+                throw failure({ code: "exists", message: `${path} exists already`, hint: "Choose another name.", path });
+            }
+            disk.files.set(path, "");
+            return disk.read(path);
+        },
+        file_move: ({ from, to }) => (disk.move(from, to), null),
+        file_trash: ({ path }) => (disk.trash(path), null),
+        text_check: ({ path, text }) => check(path, text),
+        text_preview: ({ text }) => previewOf(text),
+        text_merge: ({ base, mine, theirs }) =>
+            base === mine || base === theirs
+                ? { text: base === mine ? theirs : mine, conflicts: 0 }
+                : { text: `<<<<<<< mine\n${mine}=======\n${theirs}>>>>>>> theirs\n`, conflicts: 1 },
+        field_edit: ({ text, key, value }) => edit(text, key, value),
+        harness_list: () => HARNESSES,
+        inspect: ({ harness, prompt }) => inspection(harness, prompt),
+        model_list: () => ({
+            models: [
+                { id: "rehearsal", title: "Rehearsal", rehearsal: true, baseUrl: null, keyEnv: null, ready: true, context: null },
+                { id: "gpt", title: "gpt-4o-mini", rehearsal: false, baseUrl: "https://api.openai.com/v1", keyEnv: "OPENAI_API_KEY", ready: false, context: 128_000 },
+            ],
+            path: "/home/ada/.config/skill-workbench/models.yaml",
+            error: null,
+        }),
+        screenplay_list: () => [
+            {
+                path: "/opt/skill-workbench/skills/.workbench/screenplays/unit-converter.yaml",
+                name: "unit-converter",
+                screenplay: {
+                    prompt: "How many pounds is 1 kilogram?",
+                    title: "Kilograms to pounds",
+                    steps: [
+                        { activate: "unit-converter" },
+                        { read: "references/conversion-table.md" },
+                        { run: "scripts/convert.py", with: { value: 1, factor: 2.20462 } },
+                        { say: "1 kg is about **2.20462 lb**." },
+                    ],
+                },
+                error: null,
+            },
+        ],
+        run_start: (request) => {
+            const id = `run-${runs.size + 1}`;
+            const detail = recorded(id, request.prompt, false, Date.now());
+            detail.summary = { ...detail.summary, setup: setup(request), status: "running", endedAt: null, steps: 0 };
+            detail.steps = [];
+            runs.set(id, detail);
+            live(detail, sampleSteps(request.prompt), push);
+            return id;
+        },
+        run_stop: ({ run }) => (finish(runs.get(run), "stopped", push), null),
+        run_decide: ({ run }) => {
+            const detail = runs.get(run);
+            if (detail) {
+                live(detail, sampleSteps(detail.summary.setup.prompt).slice(detail.steps.length - 1), push, true);
+            }
+            return null;
+        },
+        run_list: () => [...runs.values()].map((detail) => detail.summary).reverse(),
+        run_get: ({ run }) => known(runs, run),
+        run_delete: ({ run }) => (runs.delete(run), null),
+        run_export: ({ run }) => JSON.stringify(known(runs, run).summary),
+        step_context: ({ run, step }) => contextAt(known(runs, run), step),
+    };
+}
+
+/** Shows `steps` one after the other and waits at the script until it is decided. */
+function live(detail: RunDetail, steps: Step[], push: (push: Push) => void, decided = false): void {
+    const [next, ...rest] = steps;
+    if (!next || detail.summary.status !== "running") {
+        return finish(detail, "done", push);
+    }
+    const waits = !decided && next.kind.type === "tool" && next.kind.call.id === RUN.id;
+    const step: Step =
+        waits && next.kind.type === "tool"
+            ? { ...next, state: "waiting", took: null, kind: { ...next.kind, decision: null, output: null, reply: null, files: [] } }
+            : next;
+    detail.steps = [...detail.steps.filter((shown) => shown.index !== step.index), step];
+    push({ type: "runUpdate", run: detail.summary.id, status: "running", steps: [step] });
+    if (!waits) {
+        setTimeout(() => live(detail, rest, push), PACE);
+    }
+}
+
+function finish(detail: RunDetail | undefined, status: "done" | "stopped", push: (push: Push) => void): void {
+    if (detail && detail.summary.status === "running") {
+        detail.summary = { ...detail.summary, status, endedAt: Date.now(), steps: detail.steps.length };
+        push({ type: "runUpdate", run: detail.summary.id, status, steps: [] });
+    }
+}
+
+function known(runs: Map<string, RunDetail>, run: string): RunDetail {
+    const detail = runs.get(run);
+    if (!detail) {
+        throw failure({ code: "notFound", message: `there is no run ${run}`, hint: null, path: null });
+    }
+    return detail;
+}
+
+function failure(error: ApiError): ApiError {
+    return error;
+}
+
+function subscribe<T>(set: Set<(value: T) => void>, listener: (value: T) => void): () => void {
+    set.add(listener);
+    return () => set.delete(listener);
+}
+
+/** Headings, paragraphs, lists and code: what a preview of the sample needs. */
+function previewOf(text: string): string {
+    const escape = (raw: string): string => raw.replace(/&/g, "&amp;").replace(/</g, "&lt;");
+    const inline = (raw: string): string =>
+        escape(raw)
+            .replace(/\*\*(.+?)\*\*/g, "<strong>$1</strong>")
+            .replace(/`(.+?)`/g, "<code>$1</code>")
+            .replace(/\[(.+?)\]\((.+?)\)/g, '<a href="$2">$1</a>');
+    return text
+        .replace(/^---\n[\s\S]*?\n---\n/, "")
+        .split(/\n{2,}/)
+        .map((block) => {
+            const heading = /^(#+) (.*)/.exec(block.trim());
+            if (heading) {
+                const level = heading[1]?.length ?? 1;
+                return `<h${level}>${inline(heading[2] ?? "")}</h${level}>`;
+            }
+            if (/^```/.test(block.trim())) {
+                return `<pre><code>${escape(block.replace(/```.*\n?/g, ""))}</code></pre>`;
+            }
+            if (/^(-|\d+\.) /.test(block.trim())) {
+                return `<ul>${block.trim().split("\n").map((line) => `<li>${inline(line.replace(/^(-|\d+\.) /, ""))}</li>`).join("")}</ul>`;
+            }
+            return block.startsWith(">") ? `<blockquote>${inline(block.slice(2))}</blockquote>` : `<p>${inline(block)}</p>`;
+        })
+        .join("\n");
+}

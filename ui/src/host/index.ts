@@ -1,0 +1,63 @@
+/**
+ * The world outside the window: commands, pushes, dialogs, clipboard, the window itself.
+ * Only `state/` uses it; which host is behind it is decided once, at start.
+ */
+import type { ApiError, Commands, Push } from "../generated/api";
+
+export type CommandName = keyof Commands;
+export type Unlisten = () => void;
+
+/** A folder dragged over the window. */
+export type DragEvent = { type: "over" } | { type: "leave" } | { type: "drop"; paths: string[] };
+
+export interface Host {
+    /** Rejects with an `ApiError`. */
+    call<K extends CommandName>(name: K, args: Commands[K]["args"]): Promise<Commands[K]["result"]>;
+    listen(onPush: (push: Push) => void): Promise<Unlisten>;
+    /** `null`: the user cancelled. */
+    pickFolder(title: string): Promise<string | null>;
+    onDrag(onEvent: (event: DragEvent) => void): Promise<Unlisten>;
+    copy(text: string): Promise<void>;
+    /** `allow` answers whether the window may close now. */
+    onClose(allow: () => Promise<boolean>): Promise<Unlisten>;
+    /** 1 is 100 %. */
+    setZoom(factor: number): Promise<void>;
+    setTitle(title: string): Promise<void>;
+}
+
+let current: Host | null = null;
+
+export function setHost(host: Host): void {
+    current = host;
+}
+
+function installed(): Host {
+    if (current === null) {
+        throw new Error("no host is set");
+    }
+    return current;
+}
+
+export const host: Host = {
+    call: (name, args) => installed().call(name, args),
+    listen: (onPush) => installed().listen(onPush),
+    pickFolder: (title) => installed().pickFolder(title),
+    onDrag: (onEvent) => installed().onDrag(onEvent),
+    copy: (text) => installed().copy(text),
+    onClose: (allow) => installed().onClose(allow),
+    setZoom: (factor) => installed().setZoom(factor),
+    setTitle: (title) => installed().setTitle(title),
+};
+
+/** Whatever was thrown, as the error the window shows. */
+export function toApiError(thrown: unknown): ApiError {
+    if (isApiError(thrown)) {
+        return thrown;
+    }
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    return { code: "unknown", message, hint: null, path: null };
+}
+
+function isApiError(value: unknown): value is ApiError {
+    return typeof value === "object" && value !== null && "code" in value && "message" in value && "hint" in value;
+}

@@ -1,0 +1,2 @@
+export { currentLocale, formatMoment, formatNumber, formatTime, setLocale, systemLocale, t, type Key, type Locale } from "./locale.svelte";
+export { problemText } from "./problem-text";

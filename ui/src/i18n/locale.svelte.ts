@@ -1,0 +1,44 @@
+/** The language that is on. `t` reads it, so a switch redraws texts and nothing else. */
+import { en } from "./en";
+import { fill, type Translation, type Values } from "./messages";
+import { zhCn } from "./zh-CN";
+
+export type Locale = "en" | "zh-CN";
+export type Key = keyof typeof en;
+
+export const catalogues: Record<Locale, Translation<typeof en>> = { en, "zh-CN": zhCn };
+
+let locale = $state<Locale>("en");
+
+/** The text of `key` with its values put in. */
+export function t<K extends Key>(key: K, ...values: Values<(typeof en)[K]>): string {
+    return fill(catalogues[locale][key], values[0] ?? {});
+}
+
+export function currentLocale(): Locale {
+    return locale;
+}
+
+export function setLocale(next: Locale): void {
+    locale = next;
+}
+
+/** The language of the system, where it is one of ours. */
+export function systemLocale(languages: readonly string[]): Locale {
+    return languages[0]?.toLowerCase().startsWith("zh") ? "zh-CN" : "en";
+}
+
+/** `1,234`, in the way of the language that is on. */
+export function formatNumber(value: number): string {
+    return new Intl.NumberFormat(locale).format(value);
+}
+
+/** `10:42`. */
+export function formatTime(at: number): string {
+    return new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", hour12: false }).format(at);
+}
+
+/** `Nov 21, 2026, 10:42`. */
+export function formatMoment(at: number): string {
+    return new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", hour12: false }).format(at);
+}

@@ -1,0 +1,227 @@
+/** The open files: which is shown, saving, and what to do when the disk moved on. */
+import type { ProblemDto, TextRange } from "../generated/api";
+import { host, toApiError, type Unlisten } from "../host";
+import { isWithin } from "./names";
+import { fromDisk, OpenFile } from "./open-file.svelte";
+import { onPush } from "./pushes";
+import { toasts } from "./toasts.svelte";
+
+export interface Jump {
+    file: OpenFile;
+    range: Pick<TextRange, "from" | "to">;
+}
+
+export class Editor {
+    files = $state.raw<readonly OpenFile[]>([]);
+    active = $state.raw<OpenFile | null>(null);
+    /** Where the caret shall go; the text view clears it. */
+    jump = $state.raw<Jump | null>(null);
+    /** The file whose unsaved text is asked about. */
+    closing = $state.raw<OpenFile | null>(null);
+    /** Frontmatter as a form. */
+    form = $state(false);
+    readonly dirty = $derived(this.files.filter((file) => file.dirty));
+    readonly saving = $derived(this.files.some((file) => file.saving !== null));
+
+    async open(path: string, range?: Pick<TextRange, "from" | "to">): Promise<void> {
+        const file = this.find(path) ?? (await this.#read(path));
+        if (file) {
+            this.active = file;
+            if (range) {
+                this.jump = { file, range };
+            }
+        }
+    }
+
+    find(path: string): OpenFile | null {
+        return this.files.find((file) => file.path === path) ?? null;
+    }
+
+    /** Asks first where text would be lost. */
+    close(file: OpenFile): void {
+        if (file.dirty) {
+            this.active = file;
+            this.closing = file;
+        } else {
+            this.drop(file);
+        }
+    }
+
+    /** Closes without asking. */
+    drop(file: OpenFile): void {
+        const at = this.files.indexOf(file);
+        file.close();
+        this.files = this.files.filter((other) => other !== file);
+        if (this.active === file) {
+            this.active = this.files[at] ?? this.files[at - 1] ?? null;
+        }
+        if (this.closing === file) {
+            this.closing = null;
+        }
+    }
+
+    /** The tab `by` places on from the active one, around the end. */
+    step(by: 1 | -1): void {
+        const count = this.files.length;
+        const at = this.active ? this.files.indexOf(this.active) : 0;
+        this.active = this.files[(at + by + count) % count] ?? null;
+    }
+
+    /** `false`: nothing was written; the bar or a toast says why. */
+    async save(file: OpenFile, force = false): Promise<boolean> {
+        if (file.readOnly !== null) {
+            return false;
+        }
+        await file.saving;
+        let done = false;
+        const work = toasts.guard(async () => {
+            done = await this.#save(file, force);
+        });
+        file.saving = work.then(() => {
+            file.saving = null;
+        });
+        await file.saving;
+        return done;
+    }
+
+    async saveAll(): Promise<boolean> {
+        const saved = await Promise.all(this.dirty.map((file) => this.save(file)));
+        return saved.every((done) => done);
+    }
+
+    /** The unsaved text stays, and the next save writes it over theirs. */
+    keepMine(file: OpenFile): void {
+        if (file.outside?.type === "changed") {
+            file.rebase(file.outside.theirs);
+        }
+    }
+
+    takeTheirs(file: OpenFile): void {
+        if (file.outside?.type === "changed") {
+            file.take(file.outside.theirs);
+        }
+    }
+
+    /** Brings both together. The answer counts the places that both sides changed; `null`: it could not be done. */
+    async merge(file: OpenFile): Promise<number | null> {
+        const { outside, base, text: mine } = file;
+        if (outside?.type !== "changed") {
+            return null;
+        }
+        const merged = await toasts.guard(() => host.call("text_merge", { base, mine, theirs: fromDisk(outside.theirs) }));
+        if (merged === null || file.text !== mine || file.outside !== outside) {
+            return null;
+        }
+        file.rebase(outside.theirs);
+        file.write(merged.text);
+        return merged.conflicts;
+    }
+
+    /** The problem after (1) or before (-1) the caret, around the end. */
+    toProblem(by: 1 | -1): void {
+        const file = this.active;
+        const places = (file?.check?.problems ?? []).map((problem) => problem.range).filter((range) => range !== null);
+        places.sort((a, b) => a.from - b.from);
+        const next = by === 1 ? places.find((range) => range.from > (file?.caret ?? 0)) : places.findLast((range) => range.from < (file?.caret ?? 0));
+        const range = next ?? places.at(by === 1 ? 0 : -1);
+        if (file && range) {
+            this.jump = { file, range };
+        }
+    }
+
+    showProblem(problem: ProblemDto): Promise<void> {
+        return this.open(problem.path, problem.range ?? { from: 0, to: 0 });
+    }
+
+    /** Open files follow a rename of themselves or of a folder above. */
+    moved(from: string, to: string): void {
+        for (const file of this.files) {
+            if (isWithin(file.path, from)) {
+                file.path = to + file.path.slice(from.length);
+            }
+        }
+    }
+
+    /** Closes what was deleted on purpose. */
+    trashed(path: string): void {
+        for (const file of this.files.filter((open) => isWithin(open.path, path))) {
+            this.drop(file);
+        }
+    }
+
+    /** Follows the disk; the answer stops it. */
+    watch(): Unlisten {
+        return onPush((push) => {
+            if (push.type === "filesChanged") {
+                void this.reread();
+            }
+        });
+    }
+
+    /** Looks at the disk: untouched texts follow it, unsaved ones are asked about. */
+    async reread(): Promise<void> {
+        await Promise.all(this.files.map((file) => this.#reread(file)));
+    }
+
+    async #read(path: string): Promise<OpenFile | null> {
+        const text = await toasts.guard(() => host.call("file_read", { path }));
+        // Two clicks ask twice; the second finds what the first opened.
+        const known = this.find(path);
+        if (text === null || known) {
+            return known;
+        }
+        const file = new OpenFile(text);
+        this.files = [...this.files, file];
+        void file.refresh();
+        return file;
+    }
+
+    async #save(file: OpenFile, force: boolean): Promise<boolean> {
+        const { path, text, version } = file;
+        const result = await host.call("file_save", { path, text: file.forDisk(), base: version, force });
+        switch (result.type) {
+            case "saved":
+                file.base = text;
+                file.version = result.version;
+                file.savedAt = Date.now();
+                file.outside = null;
+                return true;
+            case "changed":
+                this.#diskHas(file, result.theirs);
+                return false;
+            case "gone":
+                file.outside = { type: "gone" };
+                return false;
+        }
+    }
+
+    async #reread(file: OpenFile): Promise<void> {
+        await file.saving;
+        const { path, version } = file;
+        try {
+            const theirs = await host.call("file_read", { path });
+            // A save in between makes this answer an old one.
+            if (file.path === path && file.version === version && file.saving === null) {
+                this.#diskHas(file, theirs);
+            }
+        } catch (thrown) {
+            if (toApiError(thrown).code === "notFound" && file.path === path) {
+                file.outside = { type: "gone" };
+            }
+        }
+    }
+
+    #diskHas(file: OpenFile, theirs: OpenFile["disk"] & {}): void {
+        if (theirs.version === file.version) {
+            file.outside = null;
+        } else if (!file.dirty) {
+            file.take(theirs);
+        } else if (fromDisk(theirs) === file.text) {
+            file.rebase(theirs);
+        } else {
+            file.outside = { type: "changed", theirs };
+        }
+    }
+}
+
+export const editor = new Editor();

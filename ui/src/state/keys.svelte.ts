@@ -1,0 +1,90 @@
+/** Keys: who listens for which, and the list that the help sheet shows. */
+import { SvelteSet } from "svelte/reactivity";
+import { app, type Place } from "./app.svelte";
+
+export interface Binding {
+    /** `Mod+K`, `Shift+F8`, `j`, `g g`, `Space`, `ArrowRight`; several with ` | `. Mod is ⌘ on a Mac, else Ctrl. */
+    keys: string;
+    /** In the language that is on. */
+    label: () => string;
+    /** Where it works. */
+    place: Place | "global";
+    run: () => void;
+    /** Asked at each press. */
+    when?: () => boolean;
+}
+
+/** Milliseconds between the two keys of `g g`. */
+const SEQUENCE = 800;
+
+const bindings = new SvelteSet<Binding>();
+let pending: { key: string; at: number } | null = null;
+
+/** Call in `$effect`: the answer takes the keys off again. */
+export function registerKeys(added: readonly Binding[]): () => void {
+    for (const binding of added) {
+        bindings.add(binding);
+    }
+    return () => {
+        for (const binding of added) {
+            bindings.delete(binding);
+        }
+    };
+}
+
+export function registeredKeys(): Binding[] {
+    return [...bindings];
+}
+
+/** One listener on the window. Composing text in an input method is never a key. */
+export function handleKey(event: KeyboardEvent): void {
+    if (event.isComposing || event.keyCode === 229 || event.defaultPrevented) {
+        return;
+    }
+    const pressed = chord(event);
+    const before = pending !== null && event.timeStamp - pending.at < SEQUENCE ? `${pending.key} ${pressed}` : null;
+    pending = { key: pressed, at: event.timeStamp };
+    const resting = standsDown(event);
+    const binding = registeredKeys()
+        .reverse()
+        .find((candidate) => {
+            const match = candidate.keys.split(" | ").find((keys) => keys === pressed || keys === before);
+            return match !== undefined && !(resting && isPlain(pressed)) && isOpen(candidate);
+        });
+    if (binding) {
+        pending = null;
+        event.preventDefault();
+        binding.run();
+    }
+}
+
+/** `Ctrl+Shift+K` as written in bindings, with the modifiers in fixed order. */
+export function chord(event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">): string {
+    const mod = isMac() ? event.metaKey : event.ctrlKey;
+    const key = event.key === " " ? "Space" : event.key;
+    const letter = key.length === 1;
+    return [mod && "Mod", event.altKey && "Alt", event.shiftKey && !(letter && !mod) && "Shift", letter && mod ? key.toUpperCase() : key]
+        .filter((part) => part !== false)
+        .join("+");
+}
+
+export function isMac(): boolean {
+    return /mac/i.test(navigator.userAgent);
+}
+
+function isOpen(binding: Binding): boolean {
+    return (binding.place === "global" || binding.place === app.place) && (binding.when?.() ?? true);
+}
+
+/** Without a modifier, and therefore text where text is typed. */
+function isPlain(pressed: string): boolean {
+    return !/^(Mod\+|Alt\+|(Shift\+)?F\d)/.test(pressed);
+}
+
+function standsDown(event: KeyboardEvent): boolean {
+    const at = event.target;
+    if (!(at instanceof HTMLElement)) {
+        return false;
+    }
+    return at.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName) || at.closest("[role=dialog],[role=menu]") !== null;
+}

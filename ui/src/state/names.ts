@@ -1,0 +1,58 @@
+/** Names as the specification wants them, told while they are typed. */
+
+export const LIMITS = { name: 64, description: 1024, compatibility: 500 } as const;
+
+export type NameError = "empty" | "tooLong" | "characters" | "hyphens" | "taken";
+export type PathError = "empty" | "outside" | "taken" | "characters";
+
+/** What is wrong with `name` for a skill, beside those of `taken`. */
+export function nameError(name: string, taken: readonly string[]): NameError | null {
+    if (name === "") {
+        return "empty";
+    }
+    if (!/^[a-z0-9-]+$/.test(name)) {
+        return "characters";
+    }
+    if (/^-|-$|--/.test(name)) {
+        return "hyphens";
+    }
+    if (name.length > LIMITS.name) {
+        return "tooLong";
+    }
+    return taken.includes(name) ? "taken" : null;
+}
+
+/** What is wrong with `path`, relative to a skill's folder, beside those of `taken`. */
+export function pathError(path: string, taken: readonly string[]): PathError | null {
+    const parts = path.split("/");
+    if (path.trim() === "" || parts.some((part) => part.trim() === "")) {
+        return "empty";
+    }
+    if (parts.some((part) => part === "." || part === "..")) {
+        return "outside";
+    }
+    if (/[<>:"|?*\\]/.test(path)) {
+        return "characters";
+    }
+    return taken.includes(path) ? "taken" : null;
+}
+
+/** The last part of a path of any system. */
+export function baseName(path: string): string {
+    return path.split(/[\\/]/).filter(Boolean).at(-1) ?? path;
+}
+
+export function parentOf(path: string): string {
+    return path.replace(/[\\/][^\\/]*$/, "");
+}
+
+/** `path` lies in `folder`, or is it. */
+export function isWithin(path: string, folder: string): boolean {
+    return path === folder || path.startsWith(`${folder}/`) || path.startsWith(`${folder}\\`);
+}
+
+/** `part` below `folder`, with the separator that `folder` uses. */
+export function join(folder: string, part: string): string {
+    const separator = folder.includes("\\") && !folder.includes("/") ? "\\" : "/";
+    return folder + separator + part.split("/").join(separator);
+}

@@ -1,0 +1,114 @@
+/** One file that is open: its text, what it was on disk, and what is said of it. */
+import type { FileText, TextCheck } from "../generated/api";
+import { host } from "../host";
+import { app } from "./app.svelte";
+import { baseName } from "./names";
+import { toasts } from "./toasts.svelte";
+
+/** What happened to the file behind the window's back. */
+export type Outside = { type: "changed"; theirs: FileText } | { type: "gone" };
+
+/** Milliseconds without a key before a text is checked. */
+export const CHECK_AFTER = 150;
+
+export class OpenFile {
+    path = $state("");
+    /** With `\n` between lines, whatever the disk has. */
+    text = $state("");
+    /** The text that `version` stands for: what `text` grew from. */
+    base = $state("");
+    version = $state<string | null>("");
+    disk = $state.raw<FileText>();
+    check = $state.raw<TextCheck | null>(null);
+    preview = $state<string | null>(null);
+    outside = $state.raw<Outside | null>(null);
+    saving = $state.raw<Promise<void> | null>(null);
+    savedAt = $state<number | null>(null);
+    /** Where the caret is, in UTF-16 units. */
+    caret = $state(0);
+    readonly name = $derived(baseName(this.path));
+    readonly dirty = $derived(this.text !== this.base);
+    readonly readOnly = $derived(this.disk?.readOnly ?? null);
+    readonly isManifest = $derived(this.name === "SKILL.md");
+    readonly isMarkdown = $derived(/\.(md|markdown)$/i.test(this.name));
+
+    #timer: ReturnType<typeof setTimeout> | undefined;
+    #asked = 0;
+    /** Field edits, one after the other: each starts from the text the one before left. */
+    #edits: Promise<void> = Promise.resolve();
+
+    constructor(file: FileText) {
+        this.take(file);
+    }
+
+    /** Makes `file` the text and the base. */
+    take(file: FileText): void {
+        this.rebase(file);
+        this.write(this.base);
+    }
+
+    /** Makes `file` the base; the text stays. */
+    rebase(file: FileText): void {
+        this.path = file.path;
+        this.base = fromDisk(file);
+        this.version = file.version;
+        this.disk = file;
+        this.outside = null;
+    }
+
+    /** The text as it goes to disk: with the line ends that the file came with. */
+    forDisk(): string {
+        return this.disk?.newline === "crLf" ? this.text.replaceAll("\n", "\r\n") : this.text;
+    }
+
+    write(text: string): void {
+        this.text = text;
+        this.#plan();
+    }
+
+    /** Sets a frontmatter field; `null` removes it. */
+    editField(key: string, value: string | null): Promise<void> {
+        this.#edits = this.#edits.then(() => this.#editField(key, value));
+        return this.#edits;
+    }
+
+    /** Asks for problems, outline, fields and, where it is shown, the preview. Answers that come late are dropped. */
+    async refresh(): Promise<void> {
+        clearTimeout(this.#timer);
+        const asked = ++this.#asked;
+        const { path, text } = this;
+        const wantsPreview = app.settings.showPreview && this.isMarkdown;
+        const answers = await toasts.guard(() =>
+            Promise.all([host.call("text_check", { path, text }), wantsPreview ? host.call("text_preview", { path, text }) : null]),
+        );
+        if (answers !== null && asked === this.#asked) {
+            [this.check, this.preview] = answers;
+        }
+    }
+
+    /** Ends what is planned. */
+    close(): void {
+        clearTimeout(this.#timer);
+        this.#asked++;
+    }
+
+    #plan(): void {
+        clearTimeout(this.#timer);
+        this.#asked++;
+        this.#timer = setTimeout(() => void this.refresh(), CHECK_AFTER);
+    }
+
+    async #editField(key: string, value: string | null): Promise<void> {
+        const { path, text } = this;
+        const edited = await toasts.guard(() => host.call("field_edit", { path, text, key, value }));
+        // Typing in the source meanwhile wins: the form draws itself anew from it.
+        if (edited !== null && this.text === text) {
+            this.write(edited);
+        }
+    }
+}
+
+/** Only a file that is CRLF throughout is turned: a mixed one keeps every byte. */
+export function fromDisk(file: FileText): string {
+    return file.newline === "crLf" ? file.text.replaceAll("\r\n", "\n") : file.text;
+}

@@ -1,0 +1,175 @@
+/** The open folders, their skills, and what is selected. */
+import { SvelteMap, SvelteSet } from "svelte/reactivity";
+import type { ApiError, NewSkill, SkillDetail, SkillList, SkillSummary, TemplateInfo } from "../generated/api";
+import { host, toApiError, type DragEvent, type Unlisten } from "../host";
+import { baseName, isWithin, join, parentOf } from "./names";
+import { onPush } from "./pushes";
+import { toasts } from "./toasts.svelte";
+import { treeRows } from "./tree";
+
+export class Skills {
+    /** `null` until loaded. */
+    list = $state.raw<SkillList | null>(null);
+    error = $state.raw<ApiError | null>(null);
+    filter = $state("");
+    /** The path of the skill. */
+    selected = $state<string | null>(null);
+    newOpen = $state(false);
+    dragging = $state(false);
+    readonly toggled = new SvelteSet<string>();
+    readonly rows = $derived(this.list === null ? [] : treeRows({ list: this.list, filter: this.filter, toggled: this.toggled, detail: (id) => this.detail(id) }));
+    readonly summary = $derived(this.list?.skills.find((skill) => skill.id === this.selected) ?? null);
+
+    #details = new SvelteMap<string, SkillDetail>();
+    #asked = 0;
+
+    async load(): Promise<void> {
+        const asked = ++this.#asked;
+        try {
+            const list = await host.call("skill_list", {});
+            if (asked !== this.#asked) {
+                return;
+            }
+            this.list = list;
+            this.error = null;
+            await this.#refreshDetails(list.skills);
+        } catch (thrown) {
+            this.error = toApiError(thrown);
+        }
+    }
+
+    /** Follows the disk; the answer stops it. */
+    watch(): Unlisten {
+        return onPush((push) => {
+            if (push.type === "filesChanged") {
+                void this.load();
+            }
+        });
+    }
+
+    /** `null` until it is fetched, which `unfold` and `select` do. */
+    detail(id: string): SkillDetail | null {
+        return this.#details.get(id) ?? null;
+    }
+
+    /** The skill that a file belongs to. */
+    skillOf(path: string): SkillSummary | null {
+        return this.list?.skills.find((skill) => isWithin(path, skill.id)) ?? null;
+    }
+
+    async select(id: string): Promise<void> {
+        this.selected = id;
+        await this.fetch(id);
+    }
+
+    async toggle(key: string): Promise<void> {
+        if (!this.toggled.delete(key)) {
+            this.toggled.add(key);
+            if (key.startsWith("skill:")) {
+                await this.fetch(key.slice("skill:".length));
+            }
+        }
+    }
+
+    async fetch(id: string): Promise<void> {
+        await toasts.guard(async () => {
+            this.#details.set(id, await host.call("skill_get", { id }));
+        });
+    }
+
+    async pickAndOpen(title: string): Promise<string | null> {
+        const path = await toasts.guard(() => host.pickFolder(title));
+        return path === null || !(await this.openFolder(path)) ? null : path;
+    }
+
+    async openFolder(path: string): Promise<boolean> {
+        const folders = await toasts.guard(() => host.call("folder_open", { path }));
+        await this.load();
+        return folders !== null;
+    }
+
+    async closeFolder(path: string): Promise<void> {
+        await toasts.guard(() => host.call("folder_close", { path }));
+        if (this.selected !== null && isWithin(this.selected, path)) {
+            this.selected = null;
+        }
+        await this.load();
+    }
+
+    templates(): Promise<TemplateInfo[] | null> {
+        return toasts.guard(() => host.call("template_list", {}));
+    }
+
+    /** Selects what it made. Rejects with an `ApiError`, which belongs beside the fields. */
+    async create(skill: NewSkill): Promise<SkillSummary> {
+        const made = await host.call("skill_new", skill);
+        this.toggled.add(`skill:${made.id}`);
+        await this.load();
+        await this.select(made.id);
+        return made;
+    }
+
+    /** Rejects with an `ApiError`. The answer is the file's path. */
+    async createFile(skill: string, name: string): Promise<string> {
+        const file = await host.call("file_create", { path: join(skill, name) });
+        this.toggled.add(`skill:${skill}`);
+        await this.load();
+        return file.path;
+    }
+
+    /** Gives the file or folder at `from` another last part. Rejects with an `ApiError`. */
+    async rename(from: string, name: string): Promise<string> {
+        const to = join(parentOf(from), name);
+        await host.call("file_move", { from, to });
+        if (this.selected === from) {
+            this.selected = to;
+        }
+        if (this.toggled.delete(`skill:${from}`)) {
+            this.toggled.add(`skill:${to}`);
+        }
+        await this.load();
+        return to;
+    }
+
+    async trash(path: string): Promise<boolean> {
+        const done = await toasts.guard(async () => {
+            await host.call("file_trash", { path });
+            return true;
+        });
+        if (done && this.selected === path) {
+            this.selected = null;
+        }
+        await this.load();
+        return done ?? false;
+    }
+
+    /** Folders dropped on the window are opened; the answer stops it. */
+    async acceptDrops(onDrop: () => void): Promise<Unlisten> {
+        return host.onDrag((event: DragEvent) => {
+            this.dragging = event.type === "over";
+            if (event.type === "drop") {
+                onDrop();
+                void this.#openAll(event.paths);
+            }
+        });
+    }
+
+    async #openAll(paths: readonly string[]): Promise<void> {
+        for (const path of paths) {
+            // A dropped SKILL.md means the folder it lies in.
+            await this.openFolder(baseName(path) === "SKILL.md" ? parentOf(path) : path);
+        }
+    }
+
+    async #refreshDetails(present: readonly SkillSummary[]): Promise<void> {
+        const wanted = present.filter((skill) => this.#details.has(skill.id) || this.toggled.has(`skill:${skill.id}`));
+        for (const id of [...this.#details.keys()]) {
+            if (!present.some((skill) => skill.id === id)) {
+                this.#details.delete(id);
+            }
+        }
+        await Promise.all(wanted.map((skill) => this.fetch(skill.id)));
+    }
+}
+
+export const skills = new Skills();
