@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { columnOf, lane, positionAt, SERIES, tallies, total } from "./lane";
+import { columnOf, lane, markedColumns, positionAt, SERIES, tallies, total } from "./lane";
 import { detail, step, walk } from "./sample";
 
 describe("tallies", () => {
@@ -56,6 +56,11 @@ describe("lane", () => {
     it("finds the step under a click, and none beside the columns", () => {
         const drawn = lane(detail(walk().slice(0, 2)), { width: 500, height: 40 });
         expect([positionAt(drawn, 0), positionAt(drawn, 72), positionAt(drawn, 200)]).toEqual([0, 1, null]);
+    });
+
+    it("marks the columns that opened a tier, where the marks have room", () => {
+        expect(markedColumns(lane(detail(), { width: 400, height: 40 }), 20)).toEqual([0, 2, 4, 6]);
+        expect(markedColumns(lane(detail(), { width: 40, height: 40 }), 20)).toEqual([0, 4]);
     });
 
     it("draws an empty run as nothing", () => {

@@ -87,6 +87,18 @@ export function positionAt(drawn: Lane, x: number): number | null {
     return drawn.columns[Math.floor(x / drawn.columnWidth)]?.first ?? null;
 }
 
+/** The columns that get a mark for the tier they opened: as many as stand `apart` pixels from each other. */
+export function markedColumns(drawn: Lane, apart: number): number[] {
+    const marked: number[] = [];
+    drawn.columns.forEach((column, at) => {
+        const before = marked.at(-1);
+        if (column.opened !== null && (before === undefined || (at - before) * drawn.columnWidth >= apart)) {
+            marked.push(at);
+        }
+    });
+    return marked;
+}
+
 /** A context that shrank below its tiers keeps their order: the deepest give way first. */
 function settle(tally: Tally, context: number): Tally {
     const settled: Tally = { ...tally };

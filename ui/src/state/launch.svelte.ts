@@ -1,0 +1,105 @@
+/** The form that starts a run: what there is to choose from, and what was chosen. */
+import type { ApiError, HarnessInfo, ModelInfo, ModelList, RunRequest, ScreenplayInfo } from "../generated/api";
+import { host, toApiError } from "../host";
+
+export class Launch {
+    harnesses = $state.raw<HarnessInfo[]>([]);
+    models = $state.raw<ModelList | null>(null);
+    screenplays = $state.raw<ScreenplayInfo[]>([]);
+    /** Names of all skills in the open folders. */
+    skills = $state.raw<string[]>([]);
+    error = $state.raw<ApiError | null>(null);
+
+    harness = $state("");
+    variant = $state<string | null>(null);
+    model = $state("");
+    prompt = $state("");
+    /** Path of a screenplay; `null`: by the prompt. */
+    screenplay = $state<string | null>(null);
+    without = $state.raw<ReadonlySet<string>>(new Set());
+    /** `null`: the harness's own cap. */
+    turns = $state<number | null>(null);
+    starting = $state(false);
+
+    readonly chosenModel: ModelInfo | null = $derived(this.models?.models.find((known) => known.id === this.model) ?? null);
+    /** Screenplays that can be played. */
+    readonly scenes: ScreenplayInfo[] = $derived(this.screenplays.filter((known) => known.error === null));
+    /** What the rehearsal model will play; `null`: the fixed walk. */
+    readonly scene: ScreenplayInfo | null = $derived(
+        this.scenes.find((known) =>
+            this.screenplay === null ? known.screenplay.prompt.trim() === this.prompt.trim() : known.path === this.screenplay,
+        ) ?? null,
+    );
+    readonly ready: boolean = $derived(
+        this.harness !== "" && this.chosenModel?.ready === true && this.prompt.trim() !== "" && !this.starting,
+    );
+
+    async load(): Promise<void> {
+        try {
+            const [harnesses, models, screenplays, skills] = await Promise.all([
+                host.call("harness_list", {}),
+                host.call("model_list", {}),
+                host.call("screenplay_list", {}),
+                host.call("skill_list", {}),
+            ]);
+            this.harnesses = harnesses;
+            this.models = models;
+            this.screenplays = screenplays;
+            this.skills = [...new Set(skills.skills.map((skill) => skill.name))];
+            this.error = null;
+            this.#choose();
+        } catch (thrown) {
+            this.error = toApiError(thrown);
+        }
+    }
+
+    /** A scene is chosen with its prompt; `null` leaves the choice to the prompt. */
+    play(path: string | null): void {
+        this.screenplay = path;
+        const scene = this.scenes.find((known) => known.path === path);
+        if (scene !== undefined) {
+            this.prompt = scene.screenplay.prompt;
+        }
+    }
+
+    toggle(skill: string): void {
+        const without = new Set(this.without);
+        if (!without.delete(skill)) {
+            without.add(skill);
+        }
+        this.without = without;
+    }
+
+    request(): RunRequest {
+        return {
+            roots: null,
+            harness: this.harness,
+            variant: this.variant,
+            model: this.model,
+            prompt: this.prompt,
+            screenplay: this.chosenModel?.rehearsal === true ? this.screenplay : null,
+            without: this.skills.filter((skill) => this.without.has(skill)),
+            turns: this.turns,
+        };
+    }
+
+    /** Keeps what was chosen where it still exists. */
+    #choose(): void {
+        if (!this.harnesses.some((known) => known.id === this.harness)) {
+            this.harness = this.harnesses[0]?.id ?? "";
+            this.variant = null;
+        }
+        if (this.chosenModel === null) {
+            const models = this.models?.models ?? [];
+            this.model = (models.find((known) => known.ready) ?? models[0])?.id ?? "";
+        }
+        if (this.screenplay !== null && this.scene === null) {
+            this.screenplay = null;
+        }
+        if (this.prompt === "") {
+            this.prompt = this.scenes[0]?.screenplay.prompt ?? "";
+        }
+    }
+}
+
+export const launch = new Launch();

@@ -1,0 +1,146 @@
+/** The runs: the recorded ones as a list, and the steps of those that are open, live ones included. */
+import { SvelteMap } from "svelte/reactivity";
+import type { ApiError, Decision, RunDetail, RunExport, RunId, RunRequest, RunSummary, RunUpdate } from "../generated/api";
+import { host, toApiError } from "../host";
+import { fold, isFinal } from "../trace/fold";
+import { Frames } from "../trace/frames";
+import { onPush } from "./pushes";
+import { Walk } from "./walk.svelte";
+
+export class Runs {
+    /** Newest first; `null` until loaded. */
+    list = $state.raw<RunSummary[] | null>(null);
+    error = $state.raw<ApiError | null>(null);
+    /** The run that the Run view shows. */
+    current = $state<RunId | null>(null);
+    /** The walk that the Traces view shows; `null`: the list. */
+    walk = $state.raw<Walk | null>(null);
+
+    #details = new SvelteMap<RunId, RunDetail>();
+    /** Updates of runs whose steps are on their way. */
+    #early = new Map<RunId, RunUpdate[]>();
+    #frames = new Frames<RunUpdate>((updates) => this.#take(updates));
+
+    async load(): Promise<void> {
+        try {
+            this.list = await host.call("run_list", {});
+            this.error = null;
+        } catch (thrown) {
+            this.error = toApiError(thrown);
+        }
+    }
+
+    /** The steps known so far; `null` until `open` has fetched them. */
+    detail(run: RunId): RunDetail | null {
+        return this.#details.get(run) ?? null;
+    }
+
+    /** Fetches the steps, and the updates that arrive meanwhile are not lost. */
+    async open(run: RunId): Promise<void> {
+        const early: RunUpdate[] = this.#early.get(run) ?? [];
+        this.#early.set(run, early);
+        try {
+            const detail = await host.call("run_get", { run });
+            this.#details.set(run, early.reduce(fold, detail));
+        } finally {
+            this.#early.delete(run);
+        }
+    }
+
+    /** Starts a run and shows it. Rejects with an `ApiError`. */
+    async start(request: RunRequest): Promise<RunId> {
+        const run = await host.call("run_start", request);
+        this.current = run;
+        await this.open(run);
+        void this.load();
+        return run;
+    }
+
+    /** Opens a run for walking, at its first step. */
+    async trace(run: RunId): Promise<void> {
+        const walk = this.walk?.run === run ? this.walk : new Walk(run);
+        this.walk = walk;
+        try {
+            await this.open(run);
+            walk.error = null;
+        } catch (thrown) {
+            walk.error = toApiError(thrown);
+        }
+    }
+
+    async stop(run: RunId): Promise<void> {
+        await host.call("run_stop", { run });
+    }
+
+    async decide(run: RunId, callId: string, decision: Decision): Promise<void> {
+        await host.call("run_decide", { run, callId, decision });
+    }
+
+    async remove(run: RunId): Promise<void> {
+        await host.call("run_delete", { run });
+        this.#details.delete(run);
+        if (this.current === run) {
+            this.current = null;
+        }
+        if (this.walk?.run === run) {
+            this.walk = null;
+        }
+        await this.load();
+    }
+
+    export(run: RunId, format: RunExport): Promise<string> {
+        return host.call("run_export", { run, format });
+    }
+
+    /** What the shell pushes. The document follows at most every 50 ms. */
+    update(update: RunUpdate): void {
+        this.#early.get(update.run)?.push(update);
+        this.#frames.push(update);
+    }
+
+    #take(updates: RunUpdate[]): void {
+        const ended = new Set<RunId>();
+        for (const update of updates) {
+            const detail = this.#details.get(update.run);
+            if (detail !== undefined) {
+                this.#details.set(update.run, fold(detail, update));
+            }
+            if (isFinal(update.status)) {
+                ended.add(update.run);
+            }
+        }
+        this.#relist(updates);
+        ended.forEach((run) => void this.#settle(run));
+    }
+
+    /** The list shows live runs too. */
+    #relist(updates: RunUpdate[]): void {
+        const status = new Map(updates.map((update) => [update.run, update.status]));
+        this.list =
+            this.list?.map((summary) => {
+                const now = status.get(summary.id);
+                const open = this.#details.get(summary.id)?.summary;
+                return now === undefined ? summary : (open ?? { ...summary, status: now });
+            }) ?? null;
+    }
+
+    /** An ended run is fetched once more: only the record knows when and why it ended. */
+    async #settle(run: RunId): Promise<void> {
+        try {
+            if (this.#details.has(run)) {
+                await this.open(run);
+            }
+        } catch (thrown) {
+            this.error = toApiError(thrown);
+        }
+        await this.load();
+    }
+}
+
+export const runs = new Runs();
+
+onPush((push) => {
+    if (push.type === "runUpdate") {
+        runs.update(push);
+    }
+});

@@ -1,0 +1,84 @@
+/** Words for what a trace holds. */
+import { t } from "../../i18n";
+import type { Decision, Disclosure, FinishReason, Role, RunStatus, Step } from "../../generated/api";
+import type { Series } from "../../trace/lane";
+
+export function stepTitle(step: Step): string {
+    switch (step.kind.type) {
+        case "prompt":
+            return t("trace.kindPrompt");
+        case "answer":
+            return t("trace.kindAnswer");
+        case "tool":
+            return step.kind.call.name;
+        case "note":
+            return t("trace.kindNote");
+        case "end":
+            return `${t("trace.kindEnd")}: ${statusName(step.kind.status)}`;
+    }
+}
+
+export function statusName(status: RunStatus): string {
+    return t(`trace.${status}`);
+}
+
+export function seriesName(series: Series): string {
+    return t(`trace.${series}`);
+}
+
+export function roleName(role: Role): string {
+    switch (role) {
+        case "system":
+            return t("trace.roleSystem");
+        case "user":
+            return t("trace.roleUser");
+        case "assistant":
+            return t("trace.roleAssistant");
+        case "tool":
+            return t("trace.roleTool");
+    }
+}
+
+export function finishName(finish: FinishReason): string {
+    switch (finish.type) {
+        case "stop":
+            return t("trace.finishStop");
+        case "toolCalls":
+            return t("trace.finishToolCalls");
+        case "length":
+            return t("trace.finishLength");
+        case "filtered":
+            return t("trace.finishFiltered");
+        case "unsaid":
+            return t("trace.finishUnsaid");
+        case "other":
+            return finish.reason;
+    }
+}
+
+export function disclosureName(disclosure: Disclosure): string {
+    switch (disclosure.type) {
+        case "instructions":
+            return t("trace.disclosesInstructions", { skill: disclosure.skill });
+        case "resource":
+            return t("trace.disclosesResource", { skill: disclosure.skill, resource: disclosure.resource });
+        case "script":
+            return t("trace.disclosesScript", { skill: disclosure.skill, script: disclosure.script });
+        case "none":
+            return t("trace.disclosesNone");
+    }
+}
+
+export function decisionName(decision: Decision): string {
+    switch (decision.type) {
+        case "allow":
+            if (decision.arguments !== null) {
+                return t("approval.allowedEdited");
+            }
+            return decision.forRun ? t("approval.allowedRun") : t("approval.allowed");
+        case "deny":
+            return decision.reason === null ? t("approval.denied") : t("approval.deniedBecause", { reason: decision.reason });
+        case "stub":
+            return t("approval.stubbed");
+    }
+}
