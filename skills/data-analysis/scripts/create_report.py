@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Writes a sales report in Markdown: the headline, figures by region and product, the trend by month."""
 
+from __future__ import annotations
+
 import json
 import sys
 
@@ -18,10 +20,12 @@ def main() -> None:
     trend = sales.trend(rows, "amount")
     text = report(args.title, rows, trend, args.chart)
     sales.write(args.out, text)
-    print(json.dumps({"file": args.out, "lines": text.count("\n"), "headline": headline(rows, trend)}, ensure_ascii=False))
+    print(
+        json.dumps({"file": args.out, "lines": text.count("\n"), "headline": headline(rows, trend)}, ensure_ascii=False)
+    )
 
 
-def headline(rows: list, trend: sales.Trend) -> str:
+def headline(rows: list[sales.Sale], trend: sales.Trend) -> str:
     amount = sum(row.amount for row in rows)
     months = list(trend.totals)
     return (
@@ -30,7 +34,7 @@ def headline(rows: list, trend: sales.Trend) -> str:
     )
 
 
-def report(title: str, rows: list, trend: sales.Trend, chart: "str | None") -> str:
+def report(title: str, rows: list[sales.Sale], trend: sales.Trend, chart: str | None) -> str:
     figures = sales.describe([row.amount for row in rows])
     lines = [f"# {title}", "", headline(rows, trend), ""]
     if chart:
@@ -54,7 +58,7 @@ def report(title: str, rows: list, trend: sales.Trend, chart: "str | None") -> s
     return "\n".join(lines) + "\n"
 
 
-def share_table(by: str, sums: dict) -> list:
+def share_table(by: str, sums: dict[str, float]) -> list[str]:
     whole = sum(sums.values()) or 1
     biggest_first = sorted(sums.items(), key=lambda entry: -entry[1])
     return [

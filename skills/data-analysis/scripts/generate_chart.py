@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Draws the totals of a column by month, region or product: an SVG file, and the same bars as text."""
 
+from __future__ import annotations
+
 import math
 import sys
 from xml.sax.saxutils import escape
@@ -26,7 +28,7 @@ def main() -> None:
     print("\n".join(sales.text_bars(sums)))
 
 
-def svg(title: str, sums: dict) -> str:
+def svg(title: str, sums: dict[str, float]) -> str:
     step = nice_step(max(sums.values()) / 6)
     top = step * max(1, math.ceil(max(sums.values()) / step))
     slot = (WIDTH - LEFT - RIGHT) / len(sums)

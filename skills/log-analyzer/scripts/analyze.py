@@ -7,6 +7,7 @@ import argparse
 import re
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 SKILL = Path(__file__).resolve().parent.parent
 SAMPLE = "assets/test.log"
@@ -84,7 +85,7 @@ def details(found: list[str], limit: int) -> list[str]:
     return found[:limit] + ([f"... and {more} more; --limit shows them"] if more > 0 else [])
 
 
-def stop(code: int, message: str) -> None:
+def stop(code: int, message: str) -> NoReturn:
     """Some frameworks hand the model standard output and nothing else, so that is where errors go too."""
     print(f"Error: {message}")
     sys.exit(code)
