@@ -1,6 +1,8 @@
 //! Talking to models: one canonical [`Message`], one codec for each wire protocol, and the ways to get an answer.
 //! Codecs do no I/O. Nothing here knows what a skill is.
 
+pub mod answer;
+
 use std::sync::Arc;
 
 use futures::stream::BoxStream;
