@@ -2,6 +2,7 @@
 //! Codecs do no I/O. Nothing here knows what a skill is.
 
 pub mod answer;
+pub mod curl;
 
 use std::sync::Arc;
 
