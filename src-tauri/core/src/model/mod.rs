@@ -3,6 +3,7 @@
 
 pub mod answer;
 pub mod curl;
+pub mod http;
 pub mod openai;
 pub mod sse;
 
