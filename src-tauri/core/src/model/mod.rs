@@ -6,6 +6,7 @@ pub mod curl;
 pub mod http;
 pub mod openai;
 pub mod sse;
+pub mod tokens;
 
 use std::sync::Arc;
 
