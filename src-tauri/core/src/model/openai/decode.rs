@@ -3,6 +3,7 @@
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
+use super::halves::{self, Halves};
 use super::said;
 use crate::model::{FinishReason, ModelError, ModelEvent, Usage};
 
@@ -28,6 +29,7 @@ pub struct Decoder {
     spoke: bool,
     /// Calls came as `tool_calls`, so `function_call` beside them says the same again.
     modern: bool,
+    halves: Halves,
     usage: Option<Usage>,
     finish: Option<FinishReason>,
     done: bool,
@@ -60,12 +62,13 @@ impl Decoder {
         if payload.is_empty() || self.done {
             return Ok(Vec::new());
         }
-        let value = parse(payload)?;
+        let (value, was_whole) = parse(payload)?;
         if let Some(error) = said::error(&value) {
             return Err(ModelError::Broken { reason: format!("the server says: {error}"), raw: payload.to_owned() });
         }
         self.usage = usage(&value["usage"]).or(self.usage);
-        Ok(first_choice(&value).map(|choice| self.choice(choice)).unwrap_or_default())
+        let events = first_choice(&value).map(|choice| self.choice(choice)).unwrap_or_default();
+        Ok(if was_whole && !self.halves.is_waiting() { events } else { self.halves.join(events) })
     }
 
     /// The model has finished; at most its usage is still to come.
@@ -172,11 +175,20 @@ impl Decoder {
     }
 }
 
-fn parse(payload: &str) -> Result<Value, ModelError> {
-    serde_json::from_str(payload).map_err(|error| match said::is_html(payload) {
-        true => malformed(&format!("it is {}", said::web_page(payload)), payload),
-        false => malformed(&format!("it is not JSON: {error}"), payload),
-    })
+/// The payload, and whether it was so without stand-ins for halves of characters.
+fn parse(payload: &str) -> Result<(Value, bool), ModelError> {
+    let error = match serde_json::from_str(payload) {
+        Ok(value) => return Ok((value, true)),
+        Err(error) => error,
+    };
+    if let Ok(value) = serde_json::from_str(&halves::mend(payload)) {
+        return Ok((value, false));
+    }
+    let reason = match said::is_html(payload) {
+        true => format!("it is {}", said::web_page(payload)),
+        false => format!("it is not JSON: {error}"),
+    };
+    Err(malformed(&reason, payload))
 }
 
 fn malformed(reason: &str, raw: &str) -> ModelError {

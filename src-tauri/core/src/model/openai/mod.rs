@@ -3,6 +3,7 @@
 
 mod decode;
 mod encode;
+mod halves;
 #[cfg(test)]
 mod quirks;
 mod said;

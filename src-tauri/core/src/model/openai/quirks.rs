@@ -179,6 +179,19 @@ fn reads_content_in_parts_and_refusals() {
 }
 
 #[test]
+fn joins_characters_that_were_cut_in_two() {
+    let events = deltas(&[
+        r#"{"content":"a \ud83d"}"#,
+        r#"{"tool_calls":[{"index":0,"id":"c","function":{"name":"f","arguments":"\ud83d"}}]}"#,
+        r#"{"tool_calls":[{"index":0,"function":{"arguments":"\ude42"}}]}"#,
+        r#"{"content":"\ude42\ud83d"}"#,
+        r#"{"content":"b"}"#,
+    ]);
+    let call = [opens(0, "c", "f", ""), goes_on(0, "🙂")];
+    assert_eq!(events, [&[text("a ")], &call[..], &[text("🙂"), text("\u{fffd}b"), unsaid()]].concat());
+}
+
+#[test]
 fn takes_choice_0_of_several() {
     let payloads = [
         r#"{"choices":[{"index":1,"delta":{"content":"B"}},{"index":0,"delta":{"content":"A"}}]}"#,
