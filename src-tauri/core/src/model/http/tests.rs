@@ -98,17 +98,19 @@ struct Bench {
 
 impl Bench {
     fn new(base: &str) -> Self {
-        Self::with(base, true, Duration::from_secs(20))
+        Self::with(base, true, |_| {})
     }
 
-    fn with(base: &str, stream: bool, patience: Duration) -> Self {
+    fn with(base: &str, stream: bool, adjust: impl FnOnce(&mut Timing)) -> Self {
         let waits = Arc::new(Mutex::new(Vec::new()));
         let log = waits.clone();
         let pause: Pause = Arc::new(move |time| {
             log.lock().unwrap().push(time);
             Box::pin(std::future::ready(()))
         });
-        let http = Http::with_timing(Timing { head: patience, idle: patience, tail: patience, pause });
+        let patience = Duration::from_secs(20);
+        let mut timing = Timing { head: patience, idle: patience, tail: patience, pause };
+        adjust(&mut timing);
         let entry = ModelEntry {
             id: "some".into(),
             provider: Provider::OpenAi,
@@ -120,7 +122,7 @@ impl Bench {
             context: None,
         };
         let env: Env = Arc::new(|name| (name == "SOME_KEY").then(|| KEY.to_owned()));
-        Self { model: OpenAiModel::new(&entry, http, env), waits }
+        Self { model: OpenAiModel::new(&entry, Http::with_timing(timing), env), waits }
     }
 
     fn send(&self) -> BoxStream<'static, Result<ModelEvent, ModelError>> {
@@ -200,7 +202,7 @@ async fn reads_whole_answers_whether_a_stream_was_asked_for_or_not() {
     let mislabelled = answer("200 OK", "content-type: text/event-stream\r\n", HI);
     let (base, _heard) = serve(vec![json(), json(), mislabelled, stream_whole("data: {\"choices\":[{\"delta\":{}}]}")]);
     assert_eq!(Bench::new(&base).events().await, hi());
-    let unstreamed = Bench::with(&base, false, Duration::from_secs(20));
+    let unstreamed = Bench::with(&base, false, |_| {});
     assert_eq!(unstreamed.events().await, hi());
     assert_eq!(Bench::new(&base).events().await, hi());
     assert_eq!(unstreamed.events().await, [finish(FinishReason::Unsaid)], "streamed though nobody asked for it");
@@ -307,7 +309,8 @@ async fn ends_without_done_once_the_model_has_finished() {
     let mut torn = stream_open(&format!("{body}data: {{\"usage\""));
     torn.then = Then::Close;
     let (base, _heard) = serve(vec![stream_open(body), torn]);
-    assert_eq!(Bench::with(&base, true, Duration::from_millis(100)).events().await, hi(), "the server keeps it open");
+    let impatient = Bench::with(&base, true, |timing| timing.tail = Duration::from_millis(50));
+    assert_eq!(impatient.events().await, hi(), "the server keeps it open");
     assert_eq!(Bench::new(&base).events().await, hi(), "the server breaks off");
 }
 
@@ -319,12 +322,16 @@ async fn does_not_wait_for_the_server_to_close_after_done() {
 
 #[tokio::test]
 async fn a_server_that_falls_silent_is_an_error() {
+    let raw = "data: {\"choices\":[{\"delta\":{\"content\":\"hi\"}}]}\n\n";
     let silent = Turn { pieces: vec![], then: Then::Hold };
-    let (base, _heard) = serve(vec![silent, stream_open("data: {\"choices\":[{\"delta\":{\"content\":\"hi\"}}]}\n\n")]);
-    let bench = Bench::with(&base, true, Duration::from_millis(100));
+    let falls_silent = Turn { pieces: vec![stream_open(raw).pieces.concat()], then: Then::Hold };
+    let (base, _heard) = serve(vec![silent, falls_silent]);
+
+    let bench = Bench::with(&base, true, |timing| timing.head = Duration::from_millis(50));
     assert_eq!(bench.error().await, ModelError::Timeout { url: bench.url(), seconds: 0 });
-    let raw = "data: {\"choices\":[{\"delta\":{\"content\":\"hi\"}}]}\n\n".to_owned();
-    let silence = ModelError::Broken { reason: "nothing came for 0 s".into(), raw };
+
+    let bench = Bench::with(&base, true, |timing| timing.idle = Duration::from_millis(50));
+    let silence = ModelError::Broken { reason: "nothing came for 0 s".into(), raw: raw.into() };
     assert_eq!(bench.events().await, [text("hi"), Err(silence)]);
 }
 
