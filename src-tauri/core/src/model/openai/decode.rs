@@ -259,5 +259,7 @@ fn text(value: &Value) -> &str {
 }
 
 fn is_whole(arguments: &str) -> bool {
-    arguments.trim_start().starts_with('{') && serde_json::from_str::<IgnoredAny>(arguments).is_ok()
+    let arguments = arguments.trim();
+    // Only what could be an object is worth parsing: this runs for every delta of some servers.
+    arguments.starts_with('{') && arguments.ends_with('}') && serde_json::from_str::<IgnoredAny>(arguments).is_ok()
 }
