@@ -215,7 +215,8 @@ impl Drop for Group {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::io::{BufRead, BufReader, Read};
 
