@@ -195,3 +195,50 @@ impl Draft {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use futures::channel::mpsc;
+    use tokio::sync::mpsc as heard;
+
+    use super::*;
+    use crate::clock::Clock;
+    use crate::trace::RunId;
+
+    #[tokio::test]
+    async fn records_what_arrives_in_batches_that_add_up_to_the_answer() {
+        let (send, events) = mpsc::unbounded();
+        let (listener, mut recorded) = heard::unbounded_channel();
+        let mut recorder = Recorder::new(RunId(uuid::Uuid::nil()), Clock::from_fn(|| 0), None, move |event| {
+            listener.send(event.kind.clone()).unwrap();
+        });
+        let listening = tokio::spawn(async move {
+            let answer = listen(3, events.boxed(), &CancellationToken::new(), &mut recorder).await;
+            answer.ok().map(|answer| answer.message)
+        });
+        let say = |delta: &str| send.unbounded_send(Ok(ModelEvent::Text { delta: delta.into() })).unwrap();
+        let think = |delta: &str| send.unbounded_send(Ok(ModelEvent::Reasoning { delta: delta.into() })).unwrap();
+        let streamed = |reasoning: &str, text: &str| EventKind::Streamed {
+            turn: 3,
+            text: text.into(),
+            reasoning: reasoning.into(),
+        };
+
+        think("hm");
+        say("一");
+        say("二");
+        assert_eq!(recorded.recv().await, Some(streamed("hm", "一二")), "it is recorded while the answer goes on");
+        say("三");
+        assert_eq!(recorded.recv().await, Some(streamed("", "三")));
+        say("四");
+        drop(send);
+        assert_eq!(recorded.recv().await, Some(streamed("", "四")), "the rest is recorded when the answer ends");
+
+        let parts = vec![Part::Reasoning { text: "hm".into() }, Part::Text { text: "一二三四".into() }];
+        let message = Message { role: Role::Assistant, parts };
+        let finish = FinishReason::Unsaid;
+        let answered = EventKind::Answered { turn: 3, message: message.clone(), usage: None, finish };
+        assert_eq!(recorded.recv().await, Some(answered));
+        assert_eq!(listening.await.unwrap(), Some(message));
+    }
+}
