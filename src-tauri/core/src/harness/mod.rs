@@ -20,6 +20,10 @@ pub trait Harness: Send + Sync {
     fn serve(&self, call: &ToolCall, catalog: &Catalog, session: &mut Session) -> Served;
     /// Frames what an effect returned as the tool's reply.
     fn settle(&self, call: &ToolCall, done: Performed, session: &mut Session) -> ToolReply;
+    /// How a reply's text travels on the wire, where the framework encodes it; `None`: as it is.
+    fn wire_text(&self, _reply: &ToolReply, _catalog: &Catalog) -> Option<String> {
+        None
+    }
     /// What the framework does to the history before each model request.
     fn before_request(&self, history: &mut Vec<Message>, session: &mut Session);
     /// A screenplay step in this framework's words; `None` where the framework has no tool for it.
