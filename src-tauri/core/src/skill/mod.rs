@@ -4,6 +4,7 @@
 pub mod body;
 pub mod discover;
 mod disk;
+pub mod edit;
 pub mod files;
 pub mod frontmatter;
 pub mod manifest;
