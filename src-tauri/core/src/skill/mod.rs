@@ -8,6 +8,7 @@ pub mod edit;
 pub mod files;
 pub mod frontmatter;
 pub mod manifest;
+pub mod merge;
 mod neutral;
 mod severity;
 pub mod yaml;
