@@ -11,6 +11,7 @@ pub mod manifest;
 pub mod merge;
 mod neutral;
 mod severity;
+pub mod watch;
 pub mod yaml;
 
 pub use discover::load;
