@@ -11,6 +11,7 @@ pub mod manifest;
 pub mod merge;
 mod neutral;
 mod severity;
+pub mod template;
 pub mod watch;
 pub mod yaml;
 
