@@ -13,6 +13,10 @@ use crate::source::Span;
 pub const PREVIEW_LIMIT: usize = 1 << 20;
 /// Quotes, lists and emphasis inside each other in a preview; what is deeper is shown at this level.
 const NESTING_LIMIT: usize = 100;
+/// Characters between two tags that the sanitiser is slow on.
+const COSTLY_LIMIT: usize = 500;
+/// Bytes of an attribute; addresses and titles that are longer are left out.
+const ATTRIBUTE_LIMIT: usize = 8192;
 
 /// The headings of `body`, with spans into `text`.
 pub fn headings(text: &str, body: Span) -> Vec<Heading> {
@@ -53,11 +57,35 @@ pub fn preview(markdown: &str) -> String {
     let mut html = String::with_capacity(shown.len() * 3 / 2);
     let events = Harmless { events: Parser::new_ext(shown, options()), image: None, depth: 0 };
     pulldown_cmark::html::push_html(&mut html, events);
-    sanitiser().clean(&html).to_string()
+    sanitiser().clean(&broken_up(&html)).to_string()
 }
 
 fn options() -> Options {
     Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS | Options::ENABLE_FOOTNOTES
+}
+
+/// Puts a `<wbr>` into texts with many ampersands or characters from U+0080 to U+00BF. For each one the sanitiser
+/// searches the rest of the text up to the next tag, which takes minutes for a megabyte of them.
+fn broken_up(html: &str) -> String {
+    let mut out = String::with_capacity(html.len());
+    let mut costly = 0;
+    let mut in_tag = false;
+    for char in html.chars() {
+        match char {
+            '<' | '>' => {
+                in_tag = char == '<';
+                costly = 0;
+            }
+            '&' | '\u{80}'..='\u{bf}' if !in_tag => costly += 1,
+            _ => {}
+        }
+        if costly == COSTLY_LIMIT {
+            out.push_str("<wbr>");
+            costly = 0;
+        }
+        out.push(char);
+    }
+    out
 }
 
 /// Turns raw HTML into text and images into placeholders, and flattens what is nested too deep.
@@ -130,39 +158,8 @@ impl Image<'_> {
 
 /// Allows what the Markdown renderer writes and nothing else. Footnotes get ids of their own, out of the window's way.
 fn sanitiser() -> ammonia::Builder<'static> {
-    const TAGS: [&str; 31] = [
-        "a",
-        "blockquote",
-        "br",
-        "code",
-        "del",
-        "div",
-        "em",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "hr",
-        "input",
-        "li",
-        "ol",
-        "p",
-        "pre",
-        "span",
-        "strong",
-        "sup",
-        "table",
-        "tbody",
-        "td",
-        "th",
-        "thead",
-        "tr",
-        "ul",
-        "s",
-        "b",
-    ];
+    const TAGS: &str = "a blockquote br code del div em h1 h2 h3 h4 h5 h6 hr input li ol p pre span strong sup table \
+                        tbody td th thead tr ul wbr";
     let attributes = HashMap::from([
         ("a", HashSet::from(["href", "title"])),
         ("div", HashSet::from(["id"])),
@@ -177,7 +174,7 @@ fn sanitiser() -> ammonia::Builder<'static> {
     ]);
     let mut builder = ammonia::Builder::empty();
     builder
-        .tags(HashSet::from(TAGS))
+        .tags(TAGS.split(' ').collect())
         .tag_attributes(attributes)
         .allowed_classes(classes)
         .url_schemes(HashSet::from(["http", "https", "mailto"]))
@@ -185,6 +182,7 @@ fn sanitiser() -> ammonia::Builder<'static> {
         .link_rel(Some("noopener noreferrer"))
         .id_prefix(Some(ID_PREFIX))
         .attribute_filter(|tag, attribute, value| match (tag, attribute, value.strip_prefix('#')) {
+            _ if value.len() > ATTRIBUTE_LIMIT => None,
             ("a", "href", Some(id)) => Some(format!("#{ID_PREFIX}{id}").into()),
             _ => Some(value.into()),
         });
@@ -270,6 +268,12 @@ mod tests {
         assert_eq!(deep.matches("<blockquote>").count(), NESTING_LIMIT);
         assert!(deep.contains("deep"));
         assert!(preview(&"[".repeat(50_000)).contains("[["));
+        assert!(preview(&"&".repeat(100_000)).contains("&amp;<wbr>&amp;"));
+        assert_eq!(
+            preview(&format!("[a](b \"{}\")\n", "&".repeat(100_000))),
+            "<p><a href=\"b\" rel=\"noopener noreferrer\">a</a></p>\n"
+        );
+        assert!(preview(&"°".repeat(100_000)).contains("°<wbr>°"));
         let long = preview(&"中文 ".repeat(PREVIEW_LIMIT));
         assert!(long.len() < PREVIEW_LIMIT + 100);
     }
