@@ -1,16 +1,9 @@
 //! One tool call: served by the harness, approved, performed, replied to.
 
-use std::time::Duration;
-
-use camino::Utf8PathBuf;
-
-use super::{Halt, Run};
-use crate::harness::{Disclosure, Effect, Origin, Performed, ScriptOutput, Served, Session, ToolReply};
+use super::{Halt, Run, effect};
+use crate::harness::{Disclosure, Effect, Origin, Performed, Served, Session, ToolReply};
 use crate::model::{Message, Part, Role, ToolCall, ToolResult};
-use crate::tool::ToolError;
-use crate::tool::files::{self, Snapshot};
-use crate::tool::script::{self, Script};
-use crate::trace::{Decision, EventKind, WrittenFile};
+use crate::trace::{Decision, EventKind};
 
 impl Run {
     /// Answers a call: when this returns, the reply is recorded and part of the conversation.
@@ -29,7 +22,7 @@ impl Run {
             Served::Abort(error) => return Err(Halt::failed(error)),
         };
 
-        let wire = self.plan.harness.wire_text(&reply, &self.catalog);
+        let wire = self.plan.harness.wire(&reply, &self.catalog);
         let result = ToolResult {
             call_id: call.id.clone(),
             text: reply.text.clone(),
@@ -77,65 +70,32 @@ impl Run {
     }
 
     async fn perform(&mut self, call: &ToolCall, effect: Effect) -> Result<(ToolReply, Origin), Halt> {
-        let done = match effect {
-            Effect::ReadFile { path } => {
-                let read = tokio::select! {
-                    biased;
-                    () = self.stop.cancelled() => return Err(Halt::stopped()),
-                    read = files::read_text(&path) => read,
-                };
-                match read {
-                    Ok(text) => Performed::Read { text },
-                    Err(error) => self.could_not(error.to_string()).await?,
-                }
-            }
-            Effect::RunScript { script: name, path, interpreter, arguments, working_directory, .. } => {
-                let script = Script {
-                    interpreter,
-                    path,
-                    arguments,
-                    working_directory: working_directory.unwrap_or_else(|| self.plan.working_directory.clone()),
-                    time: Duration::from_secs(self.plan.limits.script_seconds.into()),
-                    output_bytes: usize::try_from(self.plan.limits.output_bytes).unwrap_or(usize::MAX),
-                };
-                let ran = tokio::select! {
-                    biased;
-                    () = self.stop.cancelled() => return Err(Halt::stopped()),
-                    ran = run_watched(&script, self.plan.working_directory.clone()) => ran,
-                };
-                match ran {
-                    Ok((output, files)) => {
-                        let call_id = call.id.clone();
-                        self.recorder.record(EventKind::Performed { call_id, output: output.clone(), files }).await?;
-                        Performed::Ran(output)
-                    }
-                    Err(error) => self.could_not(format!("{name} did not run: {error}")).await?,
-                }
-            }
+        let done = tokio::select! {
+            biased;
+            () = self.stop.cancelled() => return Err(Halt::stopped()),
+            done = effect::perform(&effect, &self.plan.limits, &self.plan.working_directory) => done,
         };
-        Ok(self.settle(call, done))
-    }
-
-    /// Frameworks may keep the reason from the model, so it is noted for the reader.
-    async fn could_not(&mut self, message: String) -> Result<Performed, Halt> {
-        self.recorder.record(EventKind::Noted { text: message.clone() }).await?;
-        Ok(Performed::Failed { message })
+        match &done.performed {
+            Performed::Ran(output) => {
+                let (call_id, output) = (call.id.clone(), output.clone());
+                self.recorder.record(EventKind::Performed { call_id, output, files: done.files }).await?;
+            }
+            // Frameworks may keep the reason from the model, so it is noted for the reader.
+            Performed::Failed { message } => {
+                self.recorder.record(EventKind::Noted { text: message.clone() }).await?;
+            }
+            Performed::Read { .. } | Performed::Denied { .. } | Performed::Stubbed { .. } => {}
+        }
+        Ok(self.settle(call, done.performed))
     }
 
     fn settle(&mut self, call: &ToolCall, done: Performed) -> (ToolReply, Origin) {
         let stubbed = matches!(done, Performed::Stubbed { .. });
-        let reply = self.plan.harness.settle(call, done, &mut self.session);
+        let reply = self.plan.harness.settle(call, done, &self.catalog, &mut self.session);
         let disclosure = self.plan.harness.disclosure(call, &self.catalog);
         let origin = if stubbed { Origin::User } else { origin(&reply, disclosure, call) };
         (reply, origin)
     }
-}
-
-async fn run_watched(script: &Script, folder: Utf8PathBuf) -> Result<(ScriptOutput, Vec<WrittenFile>), ToolError> {
-    let before = Snapshot::take(&folder).await;
-    let output = script::run(script).await?;
-    let after = Snapshot::take(&folder).await;
-    Ok((output, after.written_since(&before)))
 }
 
 /// Who wrote a reply. Error texts are the framework's.

@@ -79,7 +79,7 @@ fn text(message: &Message) -> String {
     message.parts.iter().map(text).collect()
 }
 
-fn tokens(message: &Message, count: fn(&str) -> u32) -> u32 {
+pub(super) fn tokens(message: &Message, count: fn(&str) -> u32) -> u32 {
     let calls = message.parts.iter().map(|part| match part {
         Part::ToolCall(call) => count(&call.name) + count(&call.arguments),
         Part::Text { .. } | Part::Reasoning { .. } | Part::ToolResult(_) => 0,

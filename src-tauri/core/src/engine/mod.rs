@@ -4,6 +4,7 @@
 mod approval;
 mod calls;
 mod conversation;
+pub mod effect;
 pub mod rehearsal;
 mod skill_match;
 #[cfg(test)]
@@ -18,10 +19,10 @@ use tokio_util::sync::CancellationToken;
 use self::approval::Gate;
 pub use self::approval::{Approval, Decisions};
 use self::conversation::Conversation;
-use self::turn::Answer;
 use crate::config::RunLimits;
-use crate::harness::{Catalog, Harness, Presentation, Session};
-use crate::model::{ChatModel, ModelRequest, Part, Sampling, ToolCall};
+use crate::harness::{Catalog, Harness, Presentation, ReplyAuthor, Session};
+use crate::model::answer::Answer;
+use crate::model::{ChatModel, Message, ModelRequest, Sampling, ToolCall};
 use crate::trace::recorder::Recorder;
 use crate::trace::{EventKind, RunSetup, RunStatus, TraceError};
 
@@ -134,8 +135,8 @@ impl Run {
                 return Err(Halt::failed(refused));
             }
             let answer = self.ask(turn).await?;
-            let calls = calls_of(&answer);
-            self.conversation.push(answer.message, Vec::new());
+            let calls: Vec<ToolCall> = answer.calls().cloned().collect();
+            self.conversation.push(answer, Vec::new());
             if calls.is_empty() {
                 return Ok(());
             }
@@ -157,7 +158,7 @@ impl Run {
     }
 
     /// Sends the conversation as it stands and listens to the answer.
-    async fn ask(&mut self, turn: u32) -> Result<Answer, Halt> {
+    async fn ask(&mut self, turn: u32) -> Result<Message, Halt> {
         if self.stop.is_cancelled() {
             return Err(Halt::stopped());
         }
@@ -170,7 +171,9 @@ impl Run {
         let tokens = (self.plan.count)(&body);
         self.recorder.record(EventKind::Requested { turn, body, origins, tokens }).await?;
         let events = self.plan.model.send(&wire, &request);
-        turn::listen(turn, events, &self.stop, &mut self.recorder).await
+        let calls_before = self.conversation.history.iter().map(|message| message.calls().count()).sum::<usize>();
+        let answer = Answer::new(u32::try_from(calls_before).unwrap_or(u32::MAX));
+        turn::listen(turn, answer, events, self.plan.count, &self.stop, &mut self.recorder).await
     }
 
     /// All calls of one answer, in order.
@@ -181,7 +184,7 @@ impl Run {
                 return Err(Halt::stopped());
             }
             let reply = self.call(turn, call).await?;
-            if reply.is_error {
+            if reply.author == ReplyAuthor::Exception {
                 failure = Some(reply.text);
             }
         }
@@ -230,14 +233,6 @@ impl Run {
             app_version: self.plan.app_version.clone(),
         }
     }
-}
-
-fn calls_of(answer: &Answer) -> Vec<ToolCall> {
-    let call = |part: &Part| match part {
-        Part::ToolCall(call) => Some(call.clone()),
-        Part::Text { .. } | Part::Reasoning { .. } | Part::ToolResult(_) => None,
-    };
-    answer.message.parts.iter().filter_map(call).collect()
 }
 
 fn unrecorded(recorder: &Recorder, error: &TraceError) -> RunStatus {

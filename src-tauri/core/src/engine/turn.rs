@@ -1,6 +1,5 @@
 //! One answer, from the first byte to the last: recorded as it arrives, then folded into a message.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use futures::StreamExt;
@@ -8,26 +7,22 @@ use futures::stream::BoxStream;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::Halt;
-use crate::model::{FinishReason, Message, ModelError, ModelEvent, Part, Role, ToolCall, Usage};
+use super::{Halt, conversation};
+use crate::model::answer::{Answer, Answered};
+use crate::model::{Message, ModelError, ModelEvent};
 use crate::trace::EventKind;
 use crate::trace::recorder::Recorder;
-
-pub(super) struct Answer {
-    pub(super) message: Message,
-    usage: Option<Usage>,
-    finish: FinishReason,
-}
 
 /// Listens to the end of an answer. The recorded `Streamed` events together are the answer's text and reasoning, also
 /// where it broke off or was stopped.
 pub(super) async fn listen(
     turn: u32,
+    mut answer: Answer,
     mut events: BoxStream<'static, Result<ModelEvent, ModelError>>,
+    count: fn(&str) -> u32,
     stop: &CancellationToken,
     recorder: &mut Recorder,
-) -> Result<Answer, Halt> {
-    let mut draft = Draft::default();
+) -> Result<Message, Halt> {
     let mut fresh = Fresh::new(turn);
     let end = loop {
         let due = fresh.due;
@@ -40,7 +35,7 @@ pub(super) async fn listen(
             event = events.next() => match event {
                 Some(Ok(event)) => {
                     fresh.add(&event);
-                    draft.add(event);
+                    answer.push(&event);
                 }
                 Some(Err(error)) => break End::Broken(error),
                 None => break End::Whole,
@@ -53,20 +48,18 @@ pub(super) async fn listen(
     match end {
         End::Stopped => Err(Halt::stopped()),
         End::Broken(error) => Err(failed(turn, error.to_string(), raw(&error), recorder).await?),
-        End::Whole if draft.is_nothing() => {
+        End::Whole if answer.is_nothing() => {
             Err(failed(turn, "the model answered with nothing at all".into(), "", recorder).await?)
         }
         End::Whole => {
-            let given = draft.name_calls(turn);
+            let Answered { message, usage, finish, given } = answer.finish();
             if !given.is_empty() {
                 let text = format!("tool calls came without an id and were given one: {}", given.join(", "));
                 recorder.record(EventKind::Noted { text }).await?;
             }
-            let answer = draft.into_answer();
-            let Answer { message, usage, finish } = &answer;
-            let (message, finish) = (message.clone(), finish.clone());
-            recorder.record(EventKind::Answered { turn, message, usage: *usage, finish }).await?;
-            Ok(answer)
+            let tokens = conversation::tokens(&message, count);
+            recorder.record(EventKind::Answered { turn, message: message.clone(), usage, finish, tokens }).await?;
+            Ok(message)
         }
     }
 }
@@ -131,71 +124,6 @@ impl Fresh {
     }
 }
 
-/// An answer as far as it has arrived.
-#[derive(Default)]
-struct Draft {
-    text: String,
-    reasoning: String,
-    calls: BTreeMap<u32, ToolCall>,
-    usage: Option<Usage>,
-    finish: Option<FinishReason>,
-}
-
-impl Draft {
-    fn add(&mut self, event: ModelEvent) {
-        match event {
-            ModelEvent::Text { delta } => self.text.push_str(&delta),
-            ModelEvent::Reasoning { delta } => self.reasoning.push_str(&delta),
-            ModelEvent::ToolCall { index, id, name, arguments } => {
-                let nothing = || ToolCall { id: String::new(), name: String::new(), arguments: String::new() };
-                let call = self.calls.entry(index).or_insert_with(nothing);
-                // Some servers repeat the id and the name with every piece.
-                if call.id.is_empty() {
-                    call.id = id.unwrap_or_default();
-                }
-                if call.name.is_empty() {
-                    call.name = name.unwrap_or_default();
-                }
-                call.arguments.push_str(&arguments);
-            }
-            ModelEvent::Usage(usage) => self.usage = Some(usage),
-            ModelEvent::Finish { reason } => self.finish = Some(reason),
-        }
-    }
-
-    /// Nothing came, not even the word that this is all.
-    fn is_nothing(&self) -> bool {
-        let unsaid = matches!(self.finish, None | Some(FinishReason::Unsaid));
-        unsaid && self.text.is_empty() && self.reasoning.is_empty() && self.calls.is_empty()
-    }
-
-    /// Gives an id to calls that have none; says which.
-    fn name_calls(&mut self, turn: u32) -> Vec<String> {
-        let mut given = Vec::new();
-        for (index, call) in self.calls.iter_mut().filter(|(_, call)| call.id.is_empty()) {
-            call.id = format!("call_{turn}_{index}");
-            given.push(call.id.clone());
-        }
-        given
-    }
-
-    fn into_answer(self) -> Answer {
-        let mut parts = Vec::new();
-        if !self.reasoning.is_empty() {
-            parts.push(Part::Reasoning { text: self.reasoning });
-        }
-        if !self.text.is_empty() {
-            parts.push(Part::Text { text: self.text });
-        }
-        parts.extend(self.calls.into_values().map(Part::ToolCall));
-        Answer {
-            message: Message { role: Role::Assistant, parts },
-            usage: self.usage,
-            finish: self.finish.unwrap_or(FinishReason::Unsaid),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use futures::channel::mpsc;
@@ -203,6 +131,7 @@ mod tests {
 
     use super::*;
     use crate::clock::Clock;
+    use crate::model::{FinishReason, Part, Role};
     use crate::trace::RunId;
 
     #[tokio::test]
@@ -213,8 +142,9 @@ mod tests {
             listener.send(event.kind.clone()).unwrap();
         });
         let listening = tokio::spawn(async move {
-            let answer = listen(3, events.boxed(), &CancellationToken::new(), &mut recorder).await;
-            answer.ok().map(|answer| answer.message)
+            let answer =
+                listen(3, Answer::new(0), events.boxed(), |_| 7, &CancellationToken::new(), &mut recorder).await;
+            answer.ok()
         });
         let say = |delta: &str| send.unbounded_send(Ok(ModelEvent::Text { delta: delta.into() })).unwrap();
         let think = |delta: &str| send.unbounded_send(Ok(ModelEvent::Reasoning { delta: delta.into() })).unwrap();
@@ -237,7 +167,7 @@ mod tests {
         let parts = vec![Part::Reasoning { text: "hm".into() }, Part::Text { text: "一二三四".into() }];
         let message = Message { role: Role::Assistant, parts };
         let finish = FinishReason::Unsaid;
-        let answered = EventKind::Answered { turn: 3, message: message.clone(), usage: None, finish };
+        let answered = EventKind::Answered { turn: 3, message: message.clone(), usage: None, finish, tokens: 7 };
         assert_eq!(recorded.recv().await, Some(answered));
         assert_eq!(listening.await.unwrap(), Some(message));
     }

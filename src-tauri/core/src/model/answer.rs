@@ -21,6 +21,8 @@ pub struct Answered {
     pub message: Message,
     pub usage: Option<Usage>,
     pub finish: FinishReason,
+    /// Ids that calls were given here, because they came without one of their own.
+    pub given: Vec<String>,
 }
 
 impl Answer {
@@ -43,10 +45,11 @@ impl Answer {
             ModelEvent::Reasoning { delta } => self.reasoning.push_str(delta),
             ModelEvent::ToolCall { index, id, name, arguments } => {
                 let call = self.call(*index);
-                if let Some(id) = id {
+                // Some servers repeat the id and the name with every piece.
+                if let (true, Some(id)) = (call.id.is_empty(), id) {
                     call.id.clone_from(id);
                 }
-                if let Some(name) = name {
+                if let (true, Some(name)) = (call.name.is_empty(), name) {
                     call.name.clone_from(name);
                 }
                 call.arguments.push_str(arguments);
@@ -66,6 +69,12 @@ impl Answer {
         &self.reasoning
     }
 
+    /// Nothing came, not even the word that this is all.
+    pub fn is_nothing(&self) -> bool {
+        let silent = self.text.is_empty() && self.reasoning.is_empty() && self.calls.is_empty();
+        silent && self.finish == FinishReason::Unsaid
+    }
+
     pub fn finish(self) -> Answered {
         let finish = match self.finish {
             FinishReason::Stop | FinishReason::Unsaid if !self.calls.is_empty() => FinishReason::ToolCalls,
@@ -78,9 +87,10 @@ impl Answer {
         if !self.text.is_empty() {
             parts.push(Part::Text { text: self.text });
         }
-        let calls = self.calls.into_iter().map(|(_, call)| call).collect();
-        parts.extend(with_ids(calls, self.calls_before).into_iter().map(Part::ToolCall));
-        Answered { message: Message { role: Role::Assistant, parts }, usage: self.usage, finish }
+        let mut calls: Vec<ToolCall> = self.calls.into_iter().map(|(_, call)| call).collect();
+        let given = name_calls(&mut calls, self.calls_before);
+        parts.extend(calls.into_iter().map(Part::ToolCall));
+        Answered { message: Message { role: Role::Assistant, parts }, usage: self.usage, finish, given }
     }
 
     fn call(&mut self, index: u32) -> &mut ToolCall {
@@ -93,8 +103,9 @@ impl Answer {
     }
 }
 
-/// Gives an id to each call that has none, or one that an earlier call of the answer has.
-fn with_ids(mut calls: Vec<ToolCall>, calls_before: u32) -> Vec<ToolCall> {
+/// Gives an id to each call that has none, or one that an earlier call of the answer has; says which it gave.
+fn name_calls(calls: &mut [ToolCall], calls_before: u32) -> Vec<String> {
+    let mut given = Vec::new();
     let mut next = calls_before;
     for at in 0..calls.len() {
         let (earlier, rest) = calls.split_at(at);
@@ -108,10 +119,11 @@ fn with_ids(mut calls: Vec<ToolCall>, calls_before: u32) -> Vec<ToolCall> {
             while calls.iter().any(|call| call.id == id) {
                 id = fresh();
             }
+            given.push(id.clone());
             calls[at].id = id;
         }
     }
-    calls
+    given
 }
 
 #[cfg(test)]
@@ -165,13 +177,13 @@ mod tests {
                 }),
             ],
         };
-        assert_eq!(answered, Answered { message, usage: Some(usage), finish: FinishReason::ToolCalls });
+        assert_eq!(answered, Answered { message, usage: Some(usage), finish: FinishReason::ToolCalls, given: vec![] });
     }
 
     #[test]
     fn an_answer_of_nothing_is_an_empty_message() {
         let message = Message { role: Role::Assistant, parts: vec![] };
-        assert_eq!(fold(0, &[]), Answered { message, usage: None, finish: FinishReason::Unsaid });
+        assert_eq!(fold(0, &[]), Answered { message, usage: None, finish: FinishReason::Unsaid, given: vec![] });
     }
 
     #[test]

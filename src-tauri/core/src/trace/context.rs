@@ -137,8 +137,8 @@ impl View {
         let mut view = Self::found_before_calls(events, here);
         let since = since_request(events, here);
         for event in &events[since.start..here] {
-            if let EventKind::Answered { message, usage, .. } = &event.kind {
-                view.put_behind(answer(message), None, usage.map_or(0, |usage| usage.output));
+            if let EventKind::Answered { message, tokens, .. } = &event.kind {
+                view.put_behind(answer(message), None, *tokens);
             }
         }
         let mut replies: Vec<_> = events[since.clone()].iter().collect();

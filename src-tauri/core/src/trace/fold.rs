@@ -138,11 +138,10 @@ impl Fold {
                     }
                 }
             }),
-            EventKind::Answered { turn, message, usage, finish } => self.change_answer(*turn, |step| {
+            EventKind::Answered { turn, message, usage, finish, tokens } => self.change_answer(*turn, |step| {
                 close(step, StepState::Done, at);
-                let wrote = usage.map_or(0, |usage| usage.output);
-                step.added_tokens = wrote;
-                step.context_tokens = step.context_tokens.saturating_add(wrote);
+                step.added_tokens = *tokens;
+                step.context_tokens = step.context_tokens.saturating_add(*tokens);
                 if let StepKind::Answer { text, reasoning, calls, usage: counted, finish: reason, .. } = &mut step.kind
                 {
                     (*text, *reasoning, *calls) = parts_of(message);

@@ -113,6 +113,8 @@ pub enum EventKind {
         message: Message,
         usage: Option<Usage>,
         finish: FinishReason,
+        /// Of the message, by the run's tokenizer.
+        tokens: u32,
     },
     /// The request failed; `raw` is what the server said, capped.
     Failed {

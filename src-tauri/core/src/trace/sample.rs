@@ -140,7 +140,7 @@ pub fn replied(call_id: &str, text: &str) -> EventKind {
     }
 }
 
-/// The provider counts one token less than the run's own tokenizer, which says ten.
+/// By itself an answer counts nine tokens; within the next request, ten.
 pub fn answered(turn: u32, text: &str, calls: &[&ToolCall]) -> EventKind {
     let mut parts = Vec::new();
     if !text.is_empty() {
@@ -152,6 +152,7 @@ pub fn answered(turn: u32, text: &str, calls: &[&ToolCall]) -> EventKind {
         message: Message { role: Role::Assistant, parts },
         usage: Some(Usage { input: 1, output: 9, cached: 0 }),
         finish: if calls.is_empty() { FinishReason::Stop } else { FinishReason::ToolCalls },
+        tokens: 9,
     }
 }
 

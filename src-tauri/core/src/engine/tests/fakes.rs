@@ -14,7 +14,7 @@ use crate::config::{HarnessOptions, RunLimits, ScreenplayStep};
 use crate::engine::{Approval, Controls, Plan, run};
 use crate::harness::{
     Catalog, CatalogBody, CatalogFile, CatalogSkill, Disclosure, Effect, Expressed, Harness, Limits, Marked, Options,
-    Origin, Performed, Presentation, Profile, ResultEncoding, Served, Session, ToolReply,
+    Origin, Performed, Presentation, Profile, ReplyAuthor, ResultEncoding, Served, Session, ToolReply,
 };
 use crate::model::{
     ChatModel, FinishReason, Message, ModelError, ModelEvent, ModelRequest, Part, Sampling, ToolCall, ToolDef,
@@ -35,6 +35,10 @@ static PROFILE: Profile = Profile {
     result_encoding: ResultEncoding::Plain,
     runner: |_| None,
 };
+
+fn thrown(text: &str) -> ToolReply {
+    ToolReply { author: ReplyAuthor::Exception, ..ToolReply::error(text) }
+}
 
 impl Harness for Fake {
     fn profile(&self) -> &Profile {
@@ -57,7 +61,7 @@ impl Harness for Fake {
 
     fn serve(&self, call: &ToolCall, catalog: &Catalog, session: &mut Session) -> Served {
         let Ok(arguments) = serde_json::from_str::<Value>(&call.arguments) else {
-            return Served::Reply(ToolReply::error("Error: bad arguments."));
+            return Served::Reply(thrown("Error: bad arguments."));
         };
         let text = |key: &str| arguments[key].as_str().unwrap_or_default().to_owned();
         match call.name.as_str() {
@@ -75,7 +79,7 @@ impl Harness for Fake {
         }
     }
 
-    fn settle(&self, _call: &ToolCall, done: Performed, _session: &mut Session) -> ToolReply {
+    fn settle(&self, _call: &ToolCall, done: Performed, _catalog: &Catalog, _session: &mut Session) -> ToolReply {
         match done {
             Performed::Read { text } | Performed::Stubbed { text } => ToolReply::ok(text),
             Performed::Ran(output) if output.timed_out => ToolReply::error("Error: timed out."),
@@ -85,7 +89,7 @@ impl Harness for Fake {
         }
     }
 
-    fn wire_text(&self, reply: &ToolReply, _catalog: &Catalog) -> Option<String> {
+    fn wire(&self, reply: &ToolReply, _catalog: &Catalog) -> Option<String> {
         Some(format!("<{}>", reply.text))
     }
 

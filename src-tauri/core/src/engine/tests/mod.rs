@@ -73,6 +73,7 @@ async fn records_every_event_of_a_run_with_one_call() {
                 message: said(Part::ToolCall(call.clone())),
                 usage: None,
                 finish: FinishReason::ToolCalls,
+                tokens: 20,
             },
             EventKind::Called { turn: 0, call, disclosure: Disclosure::Instructions { skill: "demo".into() } },
             EventKind::Replied {
@@ -94,6 +95,7 @@ async fn records_every_event_of_a_run_with_one_call() {
                 message: said(Part::Text { text: "Done".into() }),
                 usage: None,
                 finish: FinishReason::Stop,
+                tokens: 4,
             },
             EventKind::Ended { status: RunStatus::Done, error: None },
         ]
@@ -155,8 +157,8 @@ async fn gives_bad_arguments_and_unknown_tools_to_the_harness_as_they_came() {
 #[tokio::test]
 async fn names_calls_that_come_without_an_id() {
     let story = Bench::new().story(vec![calls(&[("", "fly", "{}")]), says("ok")]).await;
-    assert_eq!(story[1], "noted: tool calls came without an id and were given one: call_0_0");
-    assert_eq!(story[3], "called 0: call_0_0 fly{}");
+    assert_eq!(story[1], "noted: tool calls came without an id and were given one: call_0");
+    assert_eq!(story[3], "called 0: call_0 fly{}");
 }
 
 #[tokio::test]
@@ -196,15 +198,19 @@ async fn stops_at_the_frameworks_cap_of_requests() {
 
 #[tokio::test]
 async fn gives_up_after_too_many_failed_rounds_in_a_row() {
-    let failing = || calls(&[("a", "fly", "{}")]);
+    let failing = || calls(&[("a", "load", "oops")]);
     let loading = calls(&[("a", "load", r#"{"skill":"demo"}"#)]);
     let story = Bench::new().story(vec![failing(), failing(), loading, says("phew")]).await;
     assert_eq!(story.last().unwrap(), "ended Done", "a round that worked starts the count anew");
 
+    let unknown = || calls(&[("a", "fly", "{}")]);
+    let story = Bench::new().story(vec![unknown(), unknown(), unknown(), says("phew")]).await;
+    assert_eq!(story.last().unwrap(), "ended Done", "only what a tool threw counts");
+
     let story = Bench::new().story(std::iter::repeat_with(failing).take(3).collect()).await;
     assert_eq!(
         story.last().unwrap(),
-        "ended Failed: Fake Framework gives up after 3 rounds in a row in which a tool failed; the last one: Error: no tool fly."
+        "ended Failed: Fake Framework gives up after 3 rounds in a row in which a tool failed; the last one: Error: bad arguments."
     );
 }
 

@@ -198,7 +198,7 @@ fn an_answer_without_calls_is_not_in_its_own_context() {
     let said = Message { role: Role::Assistant, parts: vec![Part::Text { text: "hello".into() }] };
     let events = sample::events_of([
         sample::requested(0, &[sample::user()]),
-        EventKind::Answered { turn: 0, message: said, usage: None, finish: FinishReason::Stop },
+        EventKind::Answered { turn: 0, message: said, usage: None, finish: FinishReason::Stop, tokens: 0 },
     ]);
     let messages = context_at(&events, 0).unwrap().messages;
     assert_eq!(messages, [added(message(Role::User, sample::PROMPT, Some(Origin::User), 5))]);
