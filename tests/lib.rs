@@ -1,11 +1,9 @@
 //! Shared helpers of the tests.
 
 use std::fs;
-use std::sync::Arc;
 
-use camino::{Utf8Path, Utf8PathBuf};
-use skillbench_core::skill::{Entry, File, Folder, Link, Root, SkillSet};
-use skillbench_core::source::SourceText;
+use camino::Utf8Path;
+use skillbench_core::skill::SkillSet;
 use tempfile::TempDir;
 
 /// The recorded behaviour of the frameworks, as it is in the repository.
@@ -44,8 +42,7 @@ impl Golden {
 
 /// Everything below a folder, as the program reads it.
 pub fn load(root: &Utf8Path) -> SkillSet {
-    let tree = folder(root, None);
-    SkillSet { roots: vec![Root { path: root.to_owned(), tree }], problems: Vec::new() }
+    skillbench_core::skill::load(&[root.to_owned()])
 }
 
 /// Each is a text file that holds the link's target, since archives and some systems have no links.
@@ -83,40 +80,3 @@ fn make_link(path: &Utf8Path) {
 
 #[cfg(not(unix))]
 fn make_link(_path: &Utf8Path) {}
-
-fn folder(path: &Utf8Path, link: Option<Link>) -> Folder {
-    let mut paths: Vec<Utf8PathBuf> = match &link {
-        Some(_) => Vec::new(),
-        None => path
-            .read_dir_utf8()
-            .expect("the tests' folders are readable")
-            .map(|entry| entry.expect("the tests' folders are readable").into_path())
-            .collect(),
-    };
-    paths.sort();
-    Folder {
-        name: path.file_name().unwrap_or_default().into(),
-        path: path.to_owned(),
-        listed: link.is_none(),
-        link,
-        entries: paths.iter().map(|path| entry(path)).collect(),
-    }
-}
-
-fn entry(path: &Utf8Path) -> Entry {
-    let link = path.read_link_utf8().ok().map(|target| Link { target, broken: !path.exists() });
-    if path.is_dir() {
-        return Entry::Folder(folder(path, link));
-    }
-    let name = path.file_name().unwrap_or_default().to_owned();
-    let source = name.eq_ignore_ascii_case("SKILL.md").then(|| Arc::new(source(path)));
-    let size = path.metadata().map_or(0, |found| found.len());
-    Entry::File(File { name, path: path.to_owned(), size, link, source })
-}
-
-fn source(path: &Utf8Path) -> SourceText {
-    let text = fs::read_to_string(path).expect("the tests' files are UTF-8");
-    let bom = text.starts_with('\u{FEFF}');
-    let text = text.trim_start_matches('\u{FEFF}').to_owned();
-    SourceText { path: path.to_owned(), text, bom, invalid_at: None, truncated_from: None }
-}

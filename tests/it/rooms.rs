@@ -15,7 +15,7 @@ const ROOMS: [(&str, &[&str]); 11] = [
     ("model", &["secret", "config"]),
     ("config", &["source", "secret", "model"]),
     ("harness", &["source", "skill", "model", "config"]),
-    ("trace", &["source", "clock", "model", "harness"]),
+    ("trace", &["source", "clock", "model", "config", "harness"]),
     ("tool", &["harness", "trace"]),
     ("engine", &["source", "clock", "skill", "model", "config", "harness", "trace", "tool"]),
     ("api", &["source", "clock", "secret", "skill", "model", "config", "harness", "trace", "tool", "engine"]),
