@@ -32,7 +32,8 @@ pub(super) struct Desk {
 impl Desk {
     /// A desk file that cannot be read counts as none: it holds nothing that the user wrote.
     pub(super) fn open(places: &Places, folders: Vec<Utf8PathBuf>) -> Self {
-        let kept = std::fs::read_to_string(places.desk()).ok().and_then(|text| serde_json::from_str::<Desk>(&text).ok());
+        let kept =
+            std::fs::read_to_string(places.desk()).ok().and_then(|text| serde_json::from_str::<Desk>(&text).ok());
         let mut desk = kept.unwrap_or_default();
         desk.bundled = places.bundled.clone();
         desk.fleeting = !folders.is_empty();
@@ -75,7 +76,8 @@ impl Desk {
 
     fn save(&self, places: &Places) -> Result<(), ApiError> {
         let path = places.desk();
-        let text = serde_json::to_vec_pretty(self).map_err(|error| ApiError::io(&path, "cannot write", error.into()))?;
+        let text =
+            serde_json::to_vec_pretty(self).map_err(|error| ApiError::io(&path, "cannot write", error.into()))?;
         super::files::write_atomically(&path, &text).map_err(|error| ApiError::io(&path, "cannot write", error))
     }
 }

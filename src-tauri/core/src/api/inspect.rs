@@ -66,11 +66,8 @@ impl Workbench {
         let variant = variant.map(str::to_owned);
         blocking(move || {
             let project = project(&set)?;
-            let options = Options {
-                variant,
-                settings: project.harnesses.clone(),
-                inline_skills: project.inline_skills.clone(),
-            };
+            let options =
+                Options { variant, settings: project.harnesses.clone(), inline_skills: project.inline_skills.clone() };
             let catalog = harness.select(&set, &options);
             let session = Session { agent_instructions: project.agent_instructions.clone(), ..Session::default() };
             Ok(Stage { harness, set, options, project, catalog, session })

@@ -1,7 +1,5 @@
 //! Tool calls played against a harness in one session, without a model.
 
-use std::sync::Arc;
-
 use serde::Serialize;
 use serde_json::Value;
 
@@ -45,7 +43,8 @@ impl Workbench {
         allow_scripts: bool,
     ) -> Result<Vec<PlayedCall>, ApiError> {
         let mut stage = self.stage(None, harness, variant).await?;
-        let folder = tempfile::tempdir().map_err(|error| ApiError::io("temporary folder".into(), "cannot create", error))?;
+        let folder =
+            tempfile::tempdir().map_err(|error| ApiError::io("temporary folder".into(), "cannot create", error))?;
         let folder_path = camino::Utf8PathBuf::try_from(folder.path().to_owned())
             .map(|path| absolute(&path))
             .map_err(|error| ApiError::io("temporary folder".into(), "cannot use", error.into_io_error()))?;

@@ -20,12 +20,11 @@ use crate::engine::{self, Approval, Controls, Plan, rehearsal::Rehearsal};
 use crate::harness::{Catalog, Harness};
 use crate::model::http::{Http, OpenAiModel};
 use crate::model::{ChatModel, ModelError, ModelRequest, Sampling, openai, tokens};
+use crate::trace::diff::RunDiff;
 use crate::trace::fold::{self, Fold};
 use crate::trace::recorder::Recorder;
 use crate::trace::store::Store;
-use crate::trace::{
-    ContextAtStep, Decision, Event, RunDiff, RunId, RunStatus, RunSummary, TraceError, context, diff, export,
-};
+use crate::trace::{ContextAtStep, Decision, Event, RunId, RunSummary, TraceError, context, diff, export};
 
 /// The id of the model that plays screenplays.
 pub const REHEARSAL: &str = "rehearsal";
@@ -79,7 +78,8 @@ impl Workbench {
     pub async fn screenplay_list(&self, _: NoArgs) -> Result<Vec<ScreenplayInfo>, ApiError> {
         let set = self.skill_set().await;
         let roots: Vec<Utf8PathBuf> = set.roots.iter().map(|root| root.path.clone()).collect();
-        Ok(blocking(move || roots.iter().flat_map(|root| config::screenplays(root)).map(screenplay_info).collect()).await)
+        Ok(blocking(move || roots.iter().flat_map(|root| config::screenplays(root)).map(screenplay_info).collect())
+            .await)
     }
 
     /// Starts a run and returns at once; its steps arrive as pushes.
@@ -216,7 +216,7 @@ impl Workbench {
         } else {
             let entry = self.model_entry(&request.model)?;
             let sampling = entry.parameters.clone();
-            (Arc::new(OpenAiModel::new(&entry, self.http(), Arc::new(environment))?), sampling)
+            (Arc::new(OpenAiModel::new(&entry, self.http(), Arc::new(environment))), sampling)
         };
         let reload = stage.catalog.options.agent_framework.disable_caching.then(|| reload(&stage, request, &roots));
         let limits = RunLimits { turns: request.turns.unwrap_or(stage.project.limits.turns), ..stage.project.limits };

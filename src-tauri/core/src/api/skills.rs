@@ -19,11 +19,7 @@ impl Workbench {
     pub async fn skill_list(&self, _: NoArgs) -> Result<SkillList, ApiError> {
         let set = self.skill_set().await;
         let folders = self.folders();
-        Ok(blocking(move || SkillList {
-            folders,
-            ..listed(&set)
-        })
-        .await)
+        Ok(blocking(move || SkillList { folders, ..listed(&set) }).await)
     }
 
     pub async fn skill_get(&self, args: SkillArgs) -> Result<SkillDetail, ApiError> {
@@ -65,7 +61,7 @@ impl Workbench {
 
     pub async fn text_merge(&self, args: MergeArgs) -> Result<MergeResult, ApiError> {
         let merged = blocking(move || merge::merge(&args.base, &args.mine, &args.theirs)).await;
-        Ok(MergeResult { text: merged.text, conflicts: merged.conflicts })
+        Ok(MergeResult { text: merged.text, conflicts: u32::try_from(merged.conflicts).unwrap_or(u32::MAX) })
     }
 
     /// The text with one frontmatter field set or removed, and every other byte as it was.
@@ -176,8 +172,18 @@ fn check(path: &Utf8Path, text: String) -> TextCheck {
     let tokens = tokens::count(&source.text);
     let name = path.file_name().unwrap_or_default();
     if !name.eq_ignore_ascii_case("SKILL.md") {
-        let outline = if name.to_ascii_lowercase().ends_with(".md") { body::headings(&source.text, Span::new(0, source.text.len())) } else { Vec::new() };
-        return TextCheck { problems: Vec::new(), outline: outlined(&outline, &source), fields: None, tokens, tiers: None };
+        let outline = if name.to_ascii_lowercase().ends_with(".md") {
+            body::headings(&source.text, Span::new(0, source.text.len()))
+        } else {
+            Vec::new()
+        };
+        return TextCheck {
+            problems: Vec::new(),
+            outline: outlined(&outline, &source),
+            fields: None,
+            tokens,
+            tiers: None,
+        };
     }
     let manifest = Manifest::parse(source.into());
     let folder = path.parent().and_then(Utf8Path::file_name).unwrap_or_default();
