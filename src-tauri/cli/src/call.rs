@@ -27,9 +27,8 @@ pub async fn call(args: CallArgs) -> Result<Outcome, ApiError> {
     let calls = entries.into_iter().map(|entry| ScriptedCall { name: entry.name, arguments: raw(entry.arguments) });
     let bench = bench(&args.shown.roots).await;
     let harness = &args.shown.harness;
-    let played = bench
-        .play_calls(&harness.harness, harness.variant.as_deref(), calls.collect(), args.allow_scripts)
-        .await?;
+    let played =
+        bench.play_calls(&harness.harness, harness.variant.as_deref(), calls.collect(), args.allow_scripts).await?;
 
     if args.shown.output.format == Format::Json {
         print::json(&played)?;

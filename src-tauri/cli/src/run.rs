@@ -28,6 +28,7 @@ pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
             screenplay: args.screenplay.as_ref().map(|path| path.to_string()),
             without: Vec::new(),
             turns: args.turns,
+            pace: None,
         })
         .await?;
 
@@ -98,7 +99,8 @@ fn run_json(detail: &RunDetail) -> Value {
 fn message_json(step: &Step) -> Option<Value> {
     match &step.kind {
         StepKind::Answer { text, calls, .. } => {
-            let mut message = json!({ "role": "assistant", "content": if text.is_empty() { None } else { Some(text) } });
+            let mut message =
+                json!({ "role": "assistant", "content": if text.is_empty() { None } else { Some(text) } });
             if !calls.is_empty() {
                 let calls = calls.iter().map(|call| {
                     json!({

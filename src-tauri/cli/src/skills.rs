@@ -144,7 +144,10 @@ fn inspect_text(found: &Inspection) {
     head("Skills", "tokens: in the catalogue · when activated · in its files".to_owned());
     for skill in &found.skills {
         let tiers = skill.tokens;
-        out(&format!("  {:<24} {:>6} · {:>6} · {:>6}", skill.name, tiers.catalogue, tiers.instructions, tiers.resources));
+        out(&format!(
+            "  {:<24} {:>6} · {:>6} · {:>6}",
+            skill.name, tiers.catalogue, tiers.instructions, tiers.resources
+        ));
     }
     skipped_text(found);
 }

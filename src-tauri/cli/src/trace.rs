@@ -3,10 +3,9 @@
 use camino::Utf8Path;
 use skillbench_core::api::dto::{DiffArgs, ExportArgs, ImportArgs, NoArgs, RunArgs, RunExport, StepArgs};
 use skillbench_core::api::{ApiError, Code, Workbench};
+use skillbench_core::harness::Disclosure;
 use skillbench_core::trace::diff::{RunDiff, StepPair};
-use skillbench_core::trace::{
-    ContextAtStep, Decision, Disclosure, RunId, RunStatus, RunSummary, Step, StepKind, StepState,
-};
+use skillbench_core::trace::{ContextAtStep, Decision, RunId, RunStatus, RunSummary, Step, StepKind, StepState};
 
 use crate::print::{BOLD, CYAN, DIM, GREEN, RED, YELLOW, duration, gist, indented, out, styled};
 use crate::{ExportFormat, Format, OneRun, Outcome, TraceCommand, bench, print};
@@ -49,7 +48,8 @@ pub fn step_text(step: &Step) -> String {
         StepState::Done => " ".to_owned(),
     };
     let took = step.took.map(duration).unwrap_or_default();
-    let head = format!("{mark}{:>3}  {title}  {}", step.index, styled(DIM, format!("+{} tokens {took}", step.added_tokens)));
+    let head =
+        format!("{mark}{:>3}  {title}  {}", step.index, styled(DIM, format!("+{} tokens {took}", step.added_tokens)));
     if body.is_empty() { head } else { format!("{head}\n{}", indented(&body, "      ")) }
 }
 

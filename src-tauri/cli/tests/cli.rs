@@ -186,7 +186,10 @@ fn plays_calls_from_a_file() {
 fn names_the_thing_and_the_next_step_when_it_cannot_do_it() {
     let terminal = Terminal::new();
     let cases: [(&[&str], &str); 4] = [
-        (&["inspect", "skills", "--harness", "nope"], "error: there is no harness `nope`\nhint: known: agent-framework\n"),
+        (
+            &["inspect", "skills", "--harness", "nope"],
+            "error: there is no harness `nope`\nhint: known: agent-framework\n",
+        ),
         (
             &["run", "skills", "--model", "nope", "--prompt", "x"],
             "error: there is no model `nope`\nhint: `rehearsal` needs no set-up; add others to {home}/config/models.yaml\n",
