@@ -162,7 +162,10 @@ fn test() -> Result<(), String> {
         "clippy",
         cargo(&["clippy", "--quiet", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"]),
     );
-    tally.tests("core, cli and integration tests", cargo(&["test", "--no-fail-fast", "--workspace", "--exclude", "skill-workbench"]));
+    tally.tests(
+        "core, cli and integration tests",
+        cargo(&["test", "--no-fail-fast", "--workspace", "--exclude", "skill-workbench"]),
+    );
     tally.check("app: build", cargo(&["build", "--quiet", "-p", "skill-workbench", "-p", "skillbench"]));
     desktop::tests(&mut tally);
     tally.report()
