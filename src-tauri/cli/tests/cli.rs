@@ -1,5 +1,7 @@
 //! `skillbench` as a user starts it: output, exit codes and errors.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on may panic")]
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
