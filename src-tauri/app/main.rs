@@ -1,1 +1,51 @@
-fn main() {}
+//! The shell: a window, the commands, and the way pushes reach it. The only code that names tauri.
+
+#![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
+
+mod commands;
+
+use std::process::ExitCode;
+
+use camino::Utf8PathBuf;
+use skillbench_core::api::{Places, Workbench};
+use tauri::{Emitter, Manager};
+use tracing_subscriber::EnvFilter;
+
+fn main() -> ExitCode {
+    tracing_subscriber::fmt()
+        .with_env_filter(EnvFilter::try_from_env("SKILL_WORKBENCH_LOG").unwrap_or_else(|_| EnvFilter::new("warn")))
+        .with_writer(std::io::stderr)
+        .init();
+
+    let app = tauri::Builder::default()
+        .plugin(tauri_plugin_dialog::init())
+        .invoke_handler(commands::handler())
+        .setup(|app| {
+            let bundled = app.path().resource_dir().ok().and_then(|dir| Utf8PathBuf::try_from(dir.join("skills")).ok());
+            let places = Places::standard(bundled);
+            let window = app.handle().clone();
+            let bench =
+                tauri::async_runtime::block_on(Workbench::open(places, folders_from_arguments(), move |push| {
+                    if let Err(error) = window.emit("push", push) {
+                        tracing::warn!(%error, "cannot reach the window");
+                    }
+                }));
+            app.manage(bench);
+            Ok(())
+        })
+        .run(tauri::generate_context!());
+
+    match app {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("skill-workbench: cannot open the window: {error}");
+            eprintln!("hint: on a machine with no display, `skillbench` does the same in the terminal");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// `skill-workbench FOLDER…` opens these folders.
+fn folders_from_arguments() -> Vec<Utf8PathBuf> {
+    std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).map(Utf8PathBuf::from).collect()
+}

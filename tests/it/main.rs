@@ -1,1 +1,6 @@
+//! The core from outside.
+#![expect(clippy::unwrap_used, reason = "what a test calls to set itself up is part of the test")]
 
+mod golden;
+mod harness;
+mod rooms;

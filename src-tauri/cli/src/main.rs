@@ -1,1 +1,256 @@
-fn main() {}
+//! `skillbench`: the workbench from a terminal. Every command is a call to the same api that the window uses.
+//!
+//! Exit codes: 0 all well, 1 the answer is bad news (lint errors, a failed run), 2 the command could not be carried
+//! out. JSON goes to stdout with `--format json`; errors and progress go to stderr.
+
+mod ask;
+mod call;
+mod lint;
+mod print;
+mod run;
+mod skills;
+mod trace;
+
+use std::process::ExitCode;
+
+use camino::Utf8PathBuf;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use skillbench_core::api::{ApiError, Places, Workbench};
+
+#[derive(Parser)]
+#[command(name = "skillbench", version, about = "See what agent frameworks show a model of your skills, and run them")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// The skills that a harness loads, and why it leaves the others out
+    List(Shown),
+    /// Instructions and tools exactly as the harness sends them
+    Inspect(InspectArgs),
+    /// Play tool calls from a file in one session, without a model
+    Call(CallArgs),
+    /// Problems of the skills on disk: exit 0 clean or warnings only, 1 errors
+    Lint(LintArgs),
+    /// Run a prompt; the run is kept as a trace
+    Run(RunArgs),
+    /// Recorded runs
+    #[command(subcommand)]
+    Trace(TraceCommand),
+    /// The models that `run` knows
+    Models(Formatted),
+    /// The harnesses and their variants
+    Harnesses(Formatted),
+}
+
+#[derive(Args)]
+struct Formatted {
+    /// How to print the answer
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// For programs
+    Json,
+}
+
+/// Skills under a harness.
+#[derive(Args)]
+struct Shown {
+    /// Folders of skills, or of one skill
+    #[arg(required = true, value_name = "ROOT")]
+    roots: Vec<Utf8PathBuf>,
+    #[command(flatten)]
+    harness: HarnessArgs,
+    #[command(flatten)]
+    output: Formatted,
+}
+
+#[derive(Args)]
+struct HarnessArgs {
+    /// Which framework's behaviour (see `skillbench harnesses`)
+    #[arg(long, default_value = "agent-framework")]
+    harness: String,
+    /// Which release of it; the first one listed if absent
+    #[arg(long)]
+    variant: Option<String>,
+}
+
+#[derive(Args)]
+struct InspectArgs {
+    #[command(flatten)]
+    shown: Shown,
+    /// The working directory the framework is told of
+    #[arg(long, value_name = "DIR")]
+    cwd: Option<Utf8PathBuf>,
+}
+
+#[derive(Args)]
+struct CallArgs {
+    #[command(flatten)]
+    shown: Shown,
+    /// JSON: [{"name": …, "arguments": {…} or "raw string"}, …]; `-` reads standard input
+    #[arg(long, value_name = "FILE")]
+    calls: Utf8PathBuf,
+    /// Really run scripts; without it they answer that they were not run
+    #[arg(long)]
+    allow_scripts: bool,
+}
+
+#[derive(Args)]
+struct LintArgs {
+    /// Folders of skills, or of one skill
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<Utf8PathBuf>,
+    /// How to print the problems
+    #[arg(long, value_enum, default_value_t)]
+    format: LintFormat,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+enum LintFormat {
+    /// With the lines of source
+    #[default]
+    Text,
+    Json,
+    /// Annotations for GitHub Actions
+    Github,
+}
+
+#[derive(Args)]
+struct RunArgs {
+    #[command(flatten)]
+    shown: Shown,
+    /// Which model (see `skillbench models`); `rehearsal` needs no key and no network
+    #[arg(long, default_value = "rehearsal")]
+    model: String,
+    /// What the user says
+    #[arg(long)]
+    prompt: String,
+    /// Screenplay for the rehearsal model; else the one beside the skills with this prompt
+    #[arg(long, value_name = "FILE")]
+    screenplay: Option<Utf8PathBuf>,
+    /// Before a script runs: ask on the terminal, never allow it, or always allow it. With nobody to ask, only
+    /// scripts of the unchanged bundled skills run
+    #[arg(long, value_enum, default_value_t)]
+    approve: Approve,
+    /// At most this many model requests
+    #[arg(long, value_name = "N")]
+    turns: Option<u32>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+enum Approve {
+    #[default]
+    Ask,
+    Never,
+    Always,
+}
+
+#[derive(Subcommand)]
+enum TraceCommand {
+    /// All runs, the newest first
+    List(Formatted),
+    /// A run's steps
+    Show(OneRun),
+    /// One step, and the context the model had there
+    Step {
+        #[command(flatten)]
+        run: OneRun,
+        /// From 0, as `show` numbers them
+        #[arg(value_name = "N")]
+        step: u32,
+    },
+    /// Two runs aligned by step
+    Diff {
+        #[arg(value_name = "A")]
+        a: String,
+        #[arg(value_name = "B")]
+        b: String,
+        #[command(flatten)]
+        output: Formatted,
+    },
+    /// Take in a run that `export` wrote
+    Import {
+        #[arg(value_name = "FILE")]
+        file: Utf8PathBuf,
+    },
+    /// Write a run to standard output
+    Export {
+        #[arg(value_name = "RUN")]
+        run: String,
+        #[arg(long, value_enum, default_value_t)]
+        format: ExportFormat,
+    },
+}
+
+#[derive(Args)]
+struct OneRun {
+    /// A run's id, the beginning of one, or `last`
+    #[arg(value_name = "RUN")]
+    run: String,
+    #[command(flatten)]
+    output: Formatted,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+enum ExportFormat {
+    /// One event a line, as stored
+    #[default]
+    Jsonl,
+    /// The run as a screenplay that rehearses it
+    Screenplay,
+}
+
+/// What a command came to.
+enum Outcome {
+    Good,
+    /// It was carried out and the answer is bad news.
+    Bad,
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let code = if error.use_stderr() { 2 } else { 0 };
+            // Printing the usage can only fail where nobody reads it.
+            let _ = error.print();
+            return ExitCode::from(code);
+        }
+    };
+    match carry_out(cli.command).await {
+        Ok(Outcome::Good) => ExitCode::SUCCESS,
+        Ok(Outcome::Bad) => ExitCode::from(1),
+        Err(error) => {
+            print::error(&error);
+            ExitCode::from(2)
+        }
+    }
+}
+
+async fn carry_out(command: Command) -> Result<Outcome, ApiError> {
+    match command {
+        Command::List(shown) => skills::list(shown).await,
+        Command::Inspect(args) => skills::inspect(args).await,
+        Command::Call(args) => call::call(args).await,
+        Command::Lint(args) => lint::lint(args).await,
+        Command::Run(args) => run::run(args).await,
+        Command::Trace(command) => trace::trace(command).await,
+        Command::Models(output) => skills::models(output.format).await,
+        Command::Harnesses(output) => skills::harnesses(output.format).await,
+    }
+}
+
+/// A bench on `roots`, with nobody listening.
+async fn bench(roots: &[Utf8PathBuf]) -> Workbench {
+    Workbench::open(Places::standard(None), roots.to_vec(), |_| {}).await
+}

@@ -1,9 +1,15 @@
 //! Files the user writes for the workbench: `workbench.yaml` beside the skills, screenplays, and `models.yaml` in the
-//! user's configuration folder. Each is parsed whole; a mistake names the file, the place and what is allowed.
+//! user's configuration folder. Each is parsed whole; a mistake names the file, the place and what is allowed. Rules of one
+//! framework, such as what a file ending looks like, are left to its harness.
+
+mod check;
+mod load;
+
+pub use load::{ConfigError, PROJECT_FILE, SCREENPLAY_FOLDER, screenplays};
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
 
@@ -114,21 +120,43 @@ pub struct InlineResource {
 }
 
 /// A script of an inline skill: a canned result, or a script file beside `workbench.yaml`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+/// Written as one map: `name`, `description`, and either `result` or `file`.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub struct InlineScript {
     pub name: String,
-    #[serde(default)]
     pub description: Option<String>,
     #[serde(flatten)]
     pub body: InlineScriptBody,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum InlineScriptBody {
     Result(String),
     File(String),
+}
+
+impl<'de> Deserialize<'de> for InlineScript {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Written {
+            name: String,
+            description: Option<String>,
+            result: Option<String>,
+            file: Option<String>,
+        }
+        check::map(deserializer, "a script", |Written { name, description, result, file }| {
+            let body = match (result, file) {
+                (Some(result), None) => InlineScriptBody::Result(result),
+                (None, Some(file)) => InlineScriptBody::File(file),
+                (Some(_), Some(_)) => return Err(format!("script `{name}` has both `result` and `file`; keep one")),
+                (None, None) => return Err(format!("script `{name}` needs either `result` or `file`")),
+            };
+            Ok(Self { name, description, body })
+        })
+    }
 }
 
 /// Tools that belong to a skill and appear once it is activated, in harnesses that have them.
@@ -140,8 +168,9 @@ pub struct ToolGroup {
     pub tools: Vec<GroupTool>,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+/// A tool with either a `script` or a `result`.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub struct GroupTool {
     pub name: String,
     pub description: String,
@@ -149,11 +178,30 @@ pub struct GroupTool {
     #[ts(type = "unknown")]
     pub parameters: Value,
     /// Script of the skill that backs it, e.g. `scripts/load.py`.
-    #[serde(default)]
     pub script: Option<String>,
     /// A canned result instead.
-    #[serde(default)]
     pub result: Option<String>,
+}
+
+impl<'de> Deserialize<'de> for GroupTool {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Written {
+            name: String,
+            description: String,
+            parameters: Value,
+            script: Option<String>,
+            result: Option<String>,
+        }
+        check::map(deserializer, "a tool", |Written { name, description, parameters, script, result }| {
+            match (&script, &result) {
+                (Some(_), Some(_)) => Err(format!("tool `{name}` has both `script` and `result`; keep one")),
+                (None, None) => Err(format!("tool `{name}` needs either `script` or `result`")),
+                (Some(_), None) | (None, Some(_)) => Ok(Self { name, description, parameters, script, result }),
+            }
+        })
+    }
 }
 
 /// Caps on a run; the harness's own caps hold besides.
@@ -161,8 +209,10 @@ pub struct GroupTool {
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct RunLimits {
     /// Model requests.
+    #[serde(deserialize_with = "check::positive")]
     pub turns: u32,
     /// Seconds for one script.
+    #[serde(deserialize_with = "check::positive")]
     pub script_seconds: u32,
     /// Bytes of a script's stdout and of its stderr that are kept.
     pub output_bytes: u32,
@@ -184,8 +234,8 @@ pub struct Screenplay {
     pub steps: Vec<ScreenplayStep>,
 }
 
-/// One step. In YAML each is a map whose first key is the verb.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+/// One step: a map with exactly one verb.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(untagged)]
 pub enum ScreenplayStep {
     /// Load a skill's instructions.
@@ -195,7 +245,6 @@ pub enum ScreenplayStep {
     /// Run a script of the skill activated last, or `skill/path`, with arguments.
     Run {
         run: String,
-        #[serde(default, rename = "with")]
         #[ts(type = "unknown")]
         with: Option<Value>,
     },
@@ -203,10 +252,60 @@ pub enum ScreenplayStep {
     Say { say: String },
 }
 
+impl<'de> Deserialize<'de> for ScreenplayStep {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Written {
+            activate: Option<String>,
+            read: Option<String>,
+            run: Option<String>,
+            with: Option<Value>,
+            say: Option<String>,
+        }
+        check::map(deserializer, "a step, such as `say: Hello`", |written: Written| {
+            let with = written.with;
+            if with.is_some() && written.run.is_none() {
+                return Err("`with` belongs to `run`, which is not in this step".to_owned());
+            }
+            let verbs = [
+                written.activate.map(|activate| Self::Activate { activate }),
+                written.read.map(|read| Self::Read { read }),
+                written.run.map(|run| Self::Run { run, with }),
+                written.say.map(|say| Self::Say { say }),
+            ];
+            let mut found = verbs.into_iter().flatten();
+            match (found.next(), found.next()) {
+                (Some(step), None) => Ok(step),
+                (None, _) => Err("a step needs one of `activate`, `read`, `run` and `say`".to_owned()),
+                (Some(first), Some(second)) => Err(format!(
+                    "a step has only one of `activate`, `read`, `run` and `say`; this one has `{}` and `{}`",
+                    first.verb(),
+                    second.verb()
+                )),
+            }
+        })
+    }
+}
+
+impl ScreenplayStep {
+    /// The key it is written under.
+    pub fn verb(&self) -> &'static str {
+        match self {
+            Self::Activate { .. } => "activate",
+            Self::Read { .. } => "read",
+            Self::Run { .. } => "run",
+            Self::Say { .. } => "say",
+        }
+    }
+}
+
 /// `models.yaml`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Models {
+    /// No two have the same id.
+    #[serde(deserialize_with = "check::distinct_models")]
     pub models: Vec<ModelEntry>,
 }
 
@@ -216,7 +315,8 @@ pub struct ModelEntry {
     /// What `--model` and the window call it.
     pub id: String,
     pub provider: Provider,
-    /// Up to and without `/chat/completions`.
+    /// An http or https address, up to and without `/chat/completions`.
+    #[serde(deserialize_with = "check::base_url")]
     pub base_url: String,
     /// The provider's name of the model.
     pub model: String,

@@ -12,6 +12,30 @@ pub struct KeyRef {
     pub env: String,
 }
 
+impl KeyRef {
+    /// The key itself; `env` looks a variable up. White space around it is dropped: keys come out of files with line ends.
+    pub fn resolve(&self, env: impl Fn(&str) -> Option<String>) -> Result<Secret, KeyError> {
+        let variable = || self.env.clone();
+        let value = env(&self.env).ok_or_else(|| KeyError::Unset { variable: variable() })?;
+        match value.trim() {
+            "" => Err(KeyError::Empty { variable: variable() }),
+            key if key.bytes().all(|byte| byte.is_ascii_graphic()) => Ok(Secret::new(key.to_owned())),
+            _ => Err(KeyError::Unusable { variable: variable() }),
+        }
+    }
+}
+
+/// Why there is no key. The value is never part of the text.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum KeyError {
+    #[error("environment variable {variable} is not set")]
+    Unset { variable: String },
+    #[error("environment variable {variable} is empty")]
+    Empty { variable: String },
+    #[error("environment variable {variable} holds characters that no key has")]
+    Unusable { variable: String },
+}
+
 /// A key in memory. It cannot be printed or serialised.
 #[derive(Clone)]
 pub struct Secret(String);
@@ -25,10 +49,48 @@ impl Secret {
     pub fn reveal(&self) -> &str {
         &self.0
     }
+
+    /// The text with `[key]` wherever it holds the key: servers quote the key they refuse.
+    pub fn scrub(&self, text: &str) -> String {
+        if self.0.is_empty() { text.to_owned() } else { text.replace(&self.0, "[key]") }
+    }
 }
 
 impl std::fmt::Debug for Secret {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Secret(…)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn resolve(value: Option<&str>) -> Result<String, KeyError> {
+        let key = KeyRef { env: "SOME_KEY".into() };
+        let env = |name: &str| (name == "SOME_KEY").then(|| value.map(str::to_owned)).flatten();
+        key.resolve(env).map(|secret| secret.reveal().to_owned())
+    }
+
+    #[test]
+    fn reads_the_named_variable_without_white_space_around_it() {
+        assert_eq!(resolve(Some(" sk-abc\r\n")), Ok("sk-abc".to_owned()));
+    }
+
+    #[test]
+    fn says_which_variable_is_missing_empty_or_unusable() {
+        let variable = || "SOME_KEY".to_owned();
+        assert_eq!(resolve(None), Err(KeyError::Unset { variable: variable() }));
+        assert_eq!(resolve(Some("  \n")), Err(KeyError::Empty { variable: variable() }));
+        assert_eq!(resolve(Some("sk-a\nb")), Err(KeyError::Unusable { variable: variable() }));
+        assert_eq!(resolve(Some("sk-ключ")), Err(KeyError::Unusable { variable: variable() }));
+    }
+
+    #[test]
+    fn never_shows_the_key() {
+        let secret = Secret::new("sk-abc".into());
+        assert_eq!(format!("{secret:?}"), "Secret(…)");
+        assert_eq!(secret.scrub("bad key sk-abc, sk-abc!"), "bad key [key], [key]!");
+        assert_eq!(Secret::new(String::new()).scrub("text"), "text", "an empty key is nowhere in a text");
     }
 }

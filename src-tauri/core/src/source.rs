@@ -1,8 +1,16 @@
 //! Text as it was read from disk, byte spans into it, and the way from bytes to lines and UTF-16 units.
 
-use camino::Utf8PathBuf;
+use std::fs::File;
+use std::io::{self, Read};
+
+use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
+
+/// Files are read up to this many bytes; what is beyond stays on disk.
+pub const READ_LIMIT: u64 = 16 << 20;
+
+const BOM: &[u8] = "\u{feff}".as_bytes();
 
 /// A byte range of a [`SourceText`]'s `text`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
@@ -20,6 +28,26 @@ impl Span {
     pub fn of<'a>(&self, text: &'a str) -> &'a str {
         &text[self.start..self.end]
     }
+
+    pub fn len(&self) -> usize {
+        self.end - self.start
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.start == self.end
+    }
+
+    /// The same range in a text that has `bytes` more in front.
+    pub fn shift(self, bytes: usize) -> Self {
+        Self { start: self.start + bytes, end: self.end + bytes }
+    }
+
+    /// The range without white space at either end.
+    pub fn trim(self, text: &str) -> Self {
+        let inner = self.of(text);
+        let start = self.start + (inner.len() - inner.trim_start().len());
+        Self { start, end: start + inner.trim().len() }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -28,6 +56,27 @@ pub enum Newline {
     Lf,
     CrLf,
     Mixed,
+}
+
+impl Newline {
+    /// How the lines of `text` end; a text of one line counts as LF.
+    pub fn of(text: &str) -> Self {
+        let all = text.bytes().filter(|byte| *byte == b'\n').count();
+        let crlf = text.matches("\r\n").count();
+        match crlf {
+            0 => Self::Lf,
+            _ if crlf == all => Self::CrLf,
+            _ => Self::Mixed,
+        }
+    }
+
+    /// What ends a line that is added: CRLF only where all lines do.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::CrLf => "\r\n",
+            Self::Lf | Self::Mixed => "\n",
+        }
+    }
 }
 
 /// One file's text. `text` never holds a BOM; line ends are as on disk.
@@ -42,9 +91,256 @@ pub struct SourceText {
     pub truncated_from: Option<u64>,
 }
 
+impl SourceText {
+    /// Reads a regular file, up to [`READ_LIMIT`] bytes of it.
+    pub fn read(path: &Utf8Path) -> io::Result<Self> {
+        // Opening a pipe would wait for a writer that may never come.
+        if !std::fs::metadata(path)?.is_file() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
+        }
+        let file = File::open(path)?;
+        let size = file.metadata()?.len();
+        let mut bytes = Vec::with_capacity(usize::try_from(size.min(READ_LIMIT)).unwrap_or(0));
+        file.take(READ_LIMIT).read_to_end(&mut bytes)?;
+        let truncated_from = (size > READ_LIMIT).then_some(size);
+        Ok(Self::decode(path.to_owned(), bytes, truncated_from))
+    }
+
+    /// Text from a file's bytes, or its first bytes where `truncated_from` is the size of all.
+    pub fn decode(path: Utf8PathBuf, mut bytes: Vec<u8>, truncated_from: Option<u64>) -> Self {
+        if truncated_from.is_some() {
+            bytes.truncate(whole_chars(&bytes));
+        }
+        let bom = bytes.starts_with(BOM);
+        let skipped = if bom { BOM.len() } else { 0 };
+        bytes.drain(..skipped);
+        let (text, invalid_at) = match String::from_utf8(bytes) {
+            Ok(text) => (text, None),
+            Err(error) => {
+                let at = error.utf8_error().valid_up_to() + skipped;
+                (String::from_utf8_lossy(error.as_bytes()).into_owned(), Some(at))
+            }
+        };
+        Self { path, text, bom, invalid_at, truncated_from }
+    }
+
+    /// Text as it stands in an editor, with no file's flaws.
+    pub fn of_text(path: Utf8PathBuf, text: String) -> Self {
+        Self { path, text, bom: false, invalid_at: None, truncated_from: None }
+    }
+
+    /// The first U+FFFD that stands for bytes that are not UTF-8.
+    pub fn invalid_span(&self) -> Option<Span> {
+        let start = self.invalid_at? - if self.bom { BOM.len() } else { 0 };
+        Some(Span::new(start, start + char::REPLACEMENT_CHARACTER.len_utf8()))
+    }
+
+    pub fn newline(&self) -> Newline {
+        Newline::of(&self.text)
+    }
+}
+
 /// Line and column of a byte, both from 1; the column counts UTF-16 units, as editors do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct Position {
     pub line: u32,
     pub column: u32,
+}
+
+/// The way between a text's bytes, its lines and its UTF-16 units. Built in one pass, asked in logarithmic time.
+/// A byte inside a character counts as the character's first, one past the end as the end. Lines end at LF.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LineIndex {
+    /// Byte at which each line starts.
+    lines: Vec<usize>,
+    runs: Vec<Run>,
+    bytes: usize,
+    units: usize,
+}
+
+/// A stretch of characters that are all equally long in UTF-8, and so in UTF-16.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Run {
+    byte: usize,
+    unit: usize,
+    char_bytes: usize,
+}
+
+impl Run {
+    /// Only characters of four bytes take two units.
+    fn char_units(self) -> usize {
+        if self.char_bytes == 4 { 2 } else { 1 }
+    }
+}
+
+impl LineIndex {
+    pub fn new(text: &str) -> Self {
+        let mut lines = vec![0];
+        let mut runs: Vec<Run> = Vec::new();
+        let mut unit = 0;
+        for (byte, char) in text.char_indices() {
+            if runs.last().is_none_or(|run| run.char_bytes != char.len_utf8()) {
+                runs.push(Run { byte, unit, char_bytes: char.len_utf8() });
+            }
+            unit += char.len_utf16();
+            if char == '\n' {
+                lines.push(byte + 1);
+            }
+        }
+        Self { lines, runs, bytes: text.len(), units: unit }
+    }
+
+    pub fn position(&self, byte: usize) -> Position {
+        let byte = byte.min(self.bytes);
+        let line = self.lines.partition_point(|start| *start <= byte);
+        let start = self.lines[line - 1];
+        let column = self.unit_of(byte) - self.unit_of(start) + 1;
+        Position { line: narrow(line), column: narrow(column) }
+    }
+
+    /// UTF-16 units before a byte.
+    pub fn utf16(&self, byte: usize) -> u32 {
+        narrow(self.unit_of(byte))
+    }
+
+    /// The byte at which the character with this UTF-16 unit starts.
+    pub fn byte(&self, unit: u32) -> usize {
+        let unit = unit as usize;
+        let after = self.runs.partition_point(|run| run.unit <= unit);
+        if unit >= self.units || after == 0 {
+            return if unit == 0 { 0 } else { self.bytes };
+        }
+        let run = self.runs[after - 1];
+        run.byte + (unit - run.unit) / run.char_units() * run.char_bytes
+    }
+
+    fn unit_of(&self, byte: usize) -> usize {
+        let after = self.runs.partition_point(|run| run.byte <= byte);
+        if byte >= self.bytes || after == 0 {
+            return if byte == 0 { 0 } else { self.units };
+        }
+        let run = self.runs[after - 1];
+        run.unit + (byte - run.byte) / run.char_bytes * run.char_units()
+    }
+}
+
+fn narrow(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+/// Length of `bytes` without a last character that was cut in the middle.
+fn whole_chars(bytes: &[u8]) -> usize {
+    let tail = bytes.len().saturating_sub(3);
+    let start = (tail..bytes.len()).rev().find(|at| bytes[*at] & 0xC0 != 0x80);
+    match start {
+        Some(at) if std::str::from_utf8(&bytes[at..]).is_err_and(|error| error.error_len().is_none()) => at,
+        _ => bytes.len(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn decode(bytes: &[u8]) -> SourceText {
+        SourceText::decode("SKILL.md".into(), bytes.to_vec(), None)
+    }
+
+    #[test]
+    fn keeps_line_ends_and_takes_off_the_bom() {
+        let read = decode(b"\xEF\xBB\xBF---\r\n");
+        let expected = SourceText { bom: true, ..SourceText::of_text("SKILL.md".into(), "---\r\n".into()) };
+        assert_eq!(read, expected);
+        assert_eq!(read.newline(), Newline::CrLf);
+    }
+
+    #[test]
+    fn finds_the_first_byte_that_is_not_utf8() {
+        let read = decode(b"\xEF\xBB\xBF\xE4\xB8\xADa\xFF\xFEb");
+        assert_eq!((read.text.as_str(), read.invalid_at), ("中a\u{fffd}\u{fffd}b", Some(7)));
+        assert_eq!(read.invalid_span().map(|span| span.of(&read.text)), Some("\u{fffd}"));
+    }
+
+    #[test]
+    fn tells_mixed_line_ends() {
+        assert_eq!(Newline::of("a\r\nb\n"), Newline::Mixed);
+        assert_eq!(Newline::of("a\nb"), Newline::Lf);
+        assert_eq!(Newline::of(""), Newline::Lf);
+    }
+
+    #[test]
+    fn reads_ten_megabytes_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = Utf8PathBuf::try_from(folder.path().join("SKILL.md")).unwrap();
+        let text = "0123456789".repeat(1 << 20);
+        fs::write(&path, &text).unwrap();
+        let read = SourceText::read(&path).unwrap();
+        assert_eq!(read.truncated_from, None);
+        assert_eq!(read.text.len(), text.len());
+    }
+
+    #[test]
+    fn reads_the_beginning_of_what_is_larger_and_cuts_no_character() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = Utf8PathBuf::try_from(folder.path().join("SKILL.md")).unwrap();
+        let size = READ_LIMIT + 2;
+        fs::write(&path, "中".repeat(usize::try_from(size / 3).unwrap())).unwrap();
+        let read = SourceText::read(&path).unwrap();
+        assert_eq!(read.truncated_from, Some(size / 3 * 3));
+        assert_eq!(read.invalid_at, None, "the limit falls inside a character");
+        assert_eq!(read.text.len() as u64, READ_LIMIT / 3 * 3);
+    }
+
+    #[test]
+    fn reads_no_folder_and_no_pipe() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = Utf8Path::from_path(folder.path()).unwrap();
+        assert_eq!(SourceText::read(path).unwrap_err().to_string(), "it is not a regular file");
+        assert_eq!(SourceText::read(&path.join("none")).unwrap_err().kind(), io::ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn positions_count_utf16_units() {
+        let text = "a中😀b\r\n\nx";
+        let index = LineIndex::new(text);
+        let at = |byte| {
+            let Position { line, column } = index.position(byte);
+            (line, column)
+        };
+        assert_eq!(at(0), (1, 1));
+        assert_eq!(at(4), (1, 3), "the emoji, after two characters of one unit");
+        assert_eq!(at(6), (1, 3), "a byte inside the emoji counts as its first");
+        assert_eq!(at(8), (1, 5));
+        assert_eq!(at(11), (2, 1));
+        assert_eq!(at(12), (3, 1));
+        assert_eq!(at(99), (3, 2), "past the end is the end");
+        assert_eq!(LineIndex::new("").position(5), Position { line: 1, column: 1 });
+    }
+
+    proptest! {
+        #[test]
+        fn bytes_and_units_agree_with_the_text(text in "[a\u{e9}中😀\r\n]{0,40}") {
+            let index = LineIndex::new(&text);
+            for (byte, char) in text.char_indices().chain([(text.len(), ' ')]) {
+                let unit = text[..byte].encode_utf16().count() as u32;
+                for inside in byte..(byte + char.len_utf8()).min(text.len() + 1) {
+                    prop_assert_eq!(index.utf16(inside), unit);
+                }
+                prop_assert_eq!(index.byte(unit), byte);
+            }
+        }
+
+        #[test]
+        fn decodes_any_bytes(bytes in proptest::collection::vec(any::<u8>(), 0..60)) {
+            let read = decode(&bytes);
+            prop_assert_eq!(read.invalid_at.is_some(), std::str::from_utf8(&bytes).is_err());
+            if let Some(span) = read.invalid_span() {
+                prop_assert_eq!(span.of(&read.text), "\u{fffd}");
+            }
+        }
+    }
 }

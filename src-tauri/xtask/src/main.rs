@@ -1,1 +1,172 @@
-fn main() {}
+//! `cargo xtask`: sets the workspace up, builds it, runs it and tests it. No dependencies, so that it starts at once.
+
+mod desktop;
+mod setup;
+mod stamp;
+mod tally;
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use tally::Tally;
+
+const HELP: &str = "\
+cargo xtask COMMAND
+
+  run [FOLDER…]   build what changed and open the window on FOLDER (the bundled skills)
+  test            everything that CI runs
+  setup           install what is missing: system packages and the window's npm packages
+  build           the window's pages, the app and skillbench
+  generate        write ui/src/generated/api.ts and the bundled run anew
+  help            this text
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let result = match arguments.first().map(String::as_str) {
+        Some("run") => run(&arguments[1..]),
+        Some("test") => test(),
+        Some("setup") => setup::everything(),
+        Some("build") => setup::everything().and_then(|()| build()),
+        Some("generate") => generate(),
+        Some("help" | "--help" | "-h") => {
+            print!("{HELP}");
+            Ok(())
+        }
+        Some(other) => Err(format!("there is no command `{other}`\n\n{HELP}")),
+        None => Err(HELP.to_owned()),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("xtask: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The workspace's folder.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap_or_else(|_| PathBuf::from("."))
+}
+
+/// A command in the workspace's folder.
+fn command(program: impl AsRef<OsStr>, arguments: &[&str]) -> Command {
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(root());
+    command
+}
+
+/// Cargo, as it was started; a nested `cargo` must not inherit this package's variables.
+fn cargo(arguments: &[&str]) -> Command {
+    let mut cargo = command(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()), arguments);
+    for (name, _) in std::env::vars_os() {
+        let name = name.to_string_lossy().into_owned();
+        if name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST") || name == "CARGO_BIN_NAME" {
+            cargo.env_remove(name);
+        }
+    }
+    cargo
+}
+
+fn npm(arguments: &[&str]) -> Command {
+    let mut npm = if cfg!(windows) { command("cmd", &["/c", "npm"]) } else { command("npm", &[]) };
+    npm.args(arguments).current_dir(root().join("ui"));
+    npm
+}
+
+/// Runs a command that must succeed.
+fn must(mut command: Command) -> Result<(), String> {
+    let shown = format!("{command:?}");
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("{shown} ended with {status}")),
+        Err(error) => Err(format!("{shown} could not start: {error}")),
+    }
+}
+
+fn binary(name: &str) -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    target.join("debug").join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
+}
+
+/// The pages first: the app embeds them.
+fn build() -> Result<(), String> {
+    if stamp::is_stale("ui-built", &stamp::ui_sources()) || !root().join("ui/dist/index.html").is_file() {
+        must(npm(&["run", "--silent", "build"]))?;
+        stamp::write("ui-built", &stamp::ui_sources())?;
+    }
+    must(cargo(&["build", "--quiet", "-p", "skill-workbench", "-p", "skillbench"]))
+}
+
+fn run(folders: &[String]) -> Result<(), String> {
+    if !desktop::has_display() {
+        println!("No display here: showing the same in the terminal.");
+        return in_terminal(folders);
+    }
+    setup::everything()?;
+    build()?;
+    let folders: Vec<&str> =
+        if folders.is_empty() { vec!["skills"] } else { folders.iter().map(String::as_str).collect() };
+    must(command(binary("skill-workbench"), &folders))
+}
+
+/// The tour that the window gives, for machines without one.
+fn in_terminal(folders: &[String]) -> Result<(), String> {
+    must(cargo(&["build", "--quiet", "-p", "skillbench"]))?;
+    let folder = folders.first().map_or("skills", String::as_str);
+    let tour: [(&str, Vec<&str>); 4] = [
+        ("The skills that agent-framework loads", vec!["list", folder]),
+        ("What is wrong with them", vec!["lint", folder]),
+        ("What the model is shown first", vec!["inspect", folder, "--harness", "agent-framework"]),
+        (
+            "A rehearsed run, step by step",
+            vec![
+                "run",
+                folder,
+                "--harness",
+                "agent-framework",
+                "--model",
+                "rehearsal",
+                "--prompt",
+                "How many pounds is 1 kilogram?",
+            ],
+        ),
+    ];
+    for (title, arguments) in &tour {
+        println!("\n── {title}\n   skillbench {}\n", arguments.join(" "));
+        must(command(binary("skillbench"), arguments))?;
+    }
+    Ok(())
+}
+
+fn generate() -> Result<(), String> {
+    for package in ["skillbench-core", "skillbench-tests"] {
+        let mut test = cargo(&["test", "--quiet", "-p", package, "up_to_date"]);
+        test.env("SKILLBENCH_GENERATE", "1");
+        must(test)?;
+    }
+    Ok(())
+}
+
+/// Every check, in the order in which they fail fastest; all of them run even where one fails.
+fn test() -> Result<(), String> {
+    setup::everything()?;
+    let mut tally = Tally::default();
+    tally.check("rustfmt", cargo(&["fmt", "--all", "--check"]));
+    tally.check("pages: types", npm(&["run", "--silent", "check"]));
+    tally.tests("pages: tests", npm(&["test", "--silent"]));
+    tally.check("pages: build", npm(&["run", "--silent", "build"]));
+    tally.check(
+        "clippy",
+        cargo(&["clippy", "--quiet", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"]),
+    );
+    tally.tests(
+        "core, cli and integration tests",
+        cargo(&["test", "--no-fail-fast", "--workspace", "--exclude", "skill-workbench"]),
+    );
+    tally.check("app: build", cargo(&["build", "--quiet", "-p", "skill-workbench", "-p", "skillbench"]));
+    desktop::tests(&mut tally);
+    tally.report()
+}

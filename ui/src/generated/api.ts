@@ -64,6 +64,8 @@ export type DecideArgs = { run: RunId, callId: string, decision: Decision, };
 
 export type Decision = { "type": "allow", arguments: string | null, forRun: boolean, } | { "type": "deny", reason: string | null, } | { "type": "stub", text: string, };
 
+export type DiffArgs = { a: RunId, b: RunId, };
+
 export type Disclosure = { "type": "instructions", skill: string, } | { "type": "resource", skill: string, resource: string, } | { "type": "script", skill: string, script: string, } | { "type": "none" };
 
 export type Effect = { "type": "readFile", path: string, } | { "type": "runScript", skill: string, script: string, path: string, 
@@ -134,7 +136,9 @@ bundled: boolean, watched: boolean, };
 
 export type HarnessInfo = { id: string, title: string, variants: Array<VariantDto>, };
 
-export type InspectArgs = { roots: Array<string> | null, harness: string, variant: string | null, prompt: string | null, };
+export type ImportArgs = { text: string, };
+
+export type InspectArgs = { roots: Array<string> | null, harness: string, variant: string | null, prompt: string | null, cwd: string | null, };
 
 export type InspectedFile = { name: string, path: string | null, tokens: number | null, };
 
@@ -236,6 +240,12 @@ export type RunArgs = { run: RunId, };
 
 export type RunDetail = { summary: RunSummary, steps: Array<Step>, };
 
+export type RunDiff = { pairs: Array<StepPair>, 
+/**
+ * Index of the first pair that is not `same`; `null`: the runs went the same way.
+ */
+firstDivergence: number | null, };
+
 export type RunExport = "jsonl" | "screenplay";
 
 export type RunId = string;
@@ -254,9 +264,13 @@ screenplay: string | null,
  */
 without: Array<string>, 
 /**
- * Model requests; `null`: the harness's cap.
+ * Model requests; `null`: the project's cap.
  */
-turns: number | null, };
+turns: number | null, 
+/**
+ * Milliseconds between the pieces of a rehearsed answer, so that a room can follow; `null`: none.
+ */
+pace: number | null, };
 
 export type RunSetup = { harness: string, variant: string, 
 /**
@@ -438,6 +452,8 @@ reply: string | null,
  */
 wire: string | null, } | { "type": "note", text: string, } | { "type": "end", status: RunStatus, error: string | null, };
 
+export type StepPair = { "type": "same", a: number, b: number, } | { "type": "changed", a: number, b: number, } | { "type": "onlyA", a: number, } | { "type": "onlyB", b: number, };
+
 export type StepState = "running" | "waiting" | "done" | "failed";
 
 export type TemplateInfo = { id: string, title: string, summary: string, files: Array<string>, };
@@ -512,5 +528,8 @@ export interface Commands {
   run_get: { args: RunArgs; result: RunDetail };
   run_delete: { args: RunArgs; result: null };
   run_export: { args: ExportArgs; result: string };
+  run_import: { args: ImportArgs; result: RunId };
+  run_diff: { args: DiffArgs; result: RunDiff };
   step_context: { args: StepArgs; result: ContextAtStep };
+  sample_run: { args: NoArgs; result: RunId };
 }

@@ -34,7 +34,10 @@ macro_rules! for_each_command {
             run_get(RunArgs) -> RunDetail;
             run_delete(RunArgs) -> ();
             run_export(ExportArgs) -> String;
+            run_import(ImportArgs) -> RunId;
+            run_diff(DiffArgs) -> RunDiff;
             step_context(StepArgs) -> ContextAtStep;
+            sample_run(NoArgs) -> RunId;
         }
     };
 }

@@ -9,7 +9,7 @@ use crate::config::Screenplay;
 use crate::harness::{Origin, Skipped};
 use crate::skill::{FileKind, ProblemKind, Severity};
 use crate::source::Newline;
-use crate::trace::{ContextAtStep, Decision, RunId, RunStatus, RunSummary, Step};
+use crate::trace::{Decision, RunId, RunStatus, RunSummary, Step};
 
 /// What the window needs to draw its first screen.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
@@ -375,8 +375,11 @@ pub struct RunRequest {
     pub screenplay: Option<String>,
     /// Names of skills to leave out.
     pub without: Vec<String>,
-    /// Model requests; `null`: the harness's cap.
+    /// Model requests; `null`: the project's cap.
     pub turns: Option<u32>,
+    /// Milliseconds between the pieces of a rehearsed answer, so that a room can follow; `null`: none.
+    #[serde(default)]
+    pub pace: Option<u32>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
@@ -442,14 +445,13 @@ arguments! {
     /// Three-way merge of a file: what both started from, mine, theirs.
     MergeArgs { base: String, mine: String, theirs: String }
     NewSkill { folder: String, name: String, description: String, template: String }
-    InspectArgs { roots: Option<Vec<String>>, harness: String, variant: Option<String>, prompt: Option<String> }
+    InspectArgs { roots: Option<Vec<String>>, harness: String, variant: Option<String>, prompt: Option<String>, cwd: Option<String> }
     RunArgs { run: RunId }
     StepArgs { run: RunId, step: u32 }
     DecideArgs { run: RunId, call_id: String, decision: Decision }
     ExportArgs { run: RunId, format: RunExport }
+    DiffArgs { a: RunId, b: RunId }
+    ImportArgs { text: String }
     SettingsArgs { settings: Settings }
     NoArgs {}
 }
-
-/// The context at a step, named for the command table.
-pub type StepContext = ContextAtStep;

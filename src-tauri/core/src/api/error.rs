@@ -1,5 +1,6 @@
 //! What a command can answer instead of its result.
 
+use camino::Utf8Path;
 use serde::Serialize;
 use ts_rs::TS;
 
@@ -14,6 +15,39 @@ pub struct ApiError {
     /// What to do next.
     pub hint: Option<String>,
     pub path: Option<String>,
+}
+
+impl ApiError {
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), hint: None, path: None }
+    }
+
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    pub fn at(mut self, path: &Utf8Path) -> Self {
+        self.path = Some(path.to_string());
+        self
+    }
+
+    /// What the operating system said of `path`; `verb` is what was tried, e.g. `cannot read`.
+    pub fn io(path: &Utf8Path, verb: &str, error: std::io::Error) -> Self {
+        use std::io::ErrorKind;
+        let (code, reason, hint) = match error.kind() {
+            ErrorKind::NotFound => (Code::NotFound, "it is not there".to_owned(), "it may have been moved or deleted"),
+            ErrorKind::PermissionDenied => {
+                (Code::Io, "permission denied".to_owned(), "check the permissions of the file and its folder")
+            }
+            ErrorKind::AlreadyExists => {
+                (Code::Exists, "it is there already".to_owned(), "choose another name, or delete it first")
+            }
+            ErrorKind::StorageFull => (Code::Io, "the disk is full".to_owned(), "free some space and try again"),
+            _ => (Code::Io, error.to_string(), "try again; if it stays, check the disk"),
+        };
+        Self::new(code, format!("{verb} {path}: {reason}")).hint(hint).at(path)
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]

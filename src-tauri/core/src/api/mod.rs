@@ -6,4 +6,143 @@ pub mod dto;
 pub mod error;
 pub mod typescript;
 
+mod bundled;
+mod convert;
+mod files;
+mod folders;
+mod inspect;
+mod places;
+mod play;
+mod runs;
+mod skills;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
 pub use error::{ApiError, Code};
+pub use places::Places;
+pub use play::{PlayedCall, ScriptedCall};
+
+use crate::api::dto::Push;
+use crate::api::folders::Desk;
+use crate::api::runs::LiveRun;
+use crate::clock::Clock;
+use crate::model::http::Http;
+use crate::skill::{self, SkillSet, watch::Watcher};
+use crate::trace::RunId;
+use crate::trace::store::Store;
+
+/// The program's version, as runs record it.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Everything the window and the terminal can do. Clones share one bench.
+#[derive(Clone)]
+pub struct Workbench {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    places: Places,
+    clock: Clock,
+    push: Arc<dyn Fn(Push) + Send + Sync>,
+    desk: Mutex<Desk>,
+    /// What the open folders hold; dropped whenever something below them changes.
+    loaded: Arc<Mutex<Option<Arc<SkillSet>>>>,
+    /// `None` where the system cannot watch files: then nothing is cached either.
+    watcher: Mutex<Option<Watcher>>,
+    /// The error is told whenever something needs the store; the rest works without it.
+    store: Result<Store, ApiError>,
+    http: OnceLock<Http>,
+    live: Mutex<HashMap<RunId, LiveRun>>,
+}
+
+impl Workbench {
+    /// Opens the bench on `folders`, or on those open the last time, or on the bundled skills. Never fails: what is
+    /// broken (a trace store, a settings file) is told by the commands that need it.
+    pub async fn open(
+        places: Places,
+        folders: Vec<Utf8PathBuf>,
+        push: impl Fn(Push) + Send + Sync + 'static,
+    ) -> Workbench {
+        let clock = Clock::system();
+        let push: Arc<dyn Fn(Push) + Send + Sync> = Arc::new(push);
+        let desk = Desk::open(&places, folders);
+        let loaded: Arc<Mutex<Option<Arc<SkillSet>>>> = Arc::default();
+        let watcher = folders::watch(&desk, loaded.clone(), push.clone());
+        let store = runs::open_store(&places, clock.clone()).await;
+        Workbench {
+            inner: Arc::new(Inner {
+                places,
+                clock,
+                push,
+                desk: Mutex::new(desk),
+                loaded,
+                watcher: Mutex::new(watcher),
+                store,
+                http: OnceLock::new(),
+                live: Mutex::default(),
+            }),
+        }
+    }
+
+    /// What the open folders hold, from memory while nothing changed.
+    async fn skill_set(&self) -> Arc<SkillSet> {
+        let folders = lock(&self.inner.desk).paths();
+        let watched = lock(&self.inner.watcher).is_some();
+        if let (true, Some(set)) = (watched, lock(&self.inner.loaded).clone()) {
+            return set;
+        }
+        let set = Arc::new(load(folders).await);
+        if watched {
+            *lock(&self.inner.loaded) = Some(set.clone());
+        }
+        set
+    }
+
+    /// What `roots` hold, or the open folders with `None`.
+    async fn skill_set_of(&self, roots: Option<&[String]>) -> Arc<SkillSet> {
+        match roots {
+            Some(roots) => {
+                let roots = roots.iter().map(|root| absolute(Utf8Path::new(root))).collect();
+                Arc::new(load(roots).await)
+            }
+            None => self.skill_set().await,
+        }
+    }
+
+    /// Forgets what was read; the next command reads it anew.
+    fn forget_loaded(&self) {
+        *lock(&self.inner.loaded) = None;
+    }
+
+    fn store(&self) -> Result<&Store, ApiError> {
+        self.inner.store.as_ref().map_err(Clone::clone)
+    }
+}
+
+async fn load(roots: Vec<Utf8PathBuf>) -> SkillSet {
+    blocking(move || skill::discover::load(&roots)).await
+}
+
+/// Runs work that touches the disk or counts tokens where it may block.
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(value) => value,
+        Err(error) => match error.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            Err(_) => unreachable!("blocking work is never cancelled: its handle is awaited at once"),
+        },
+    }
+}
+
+/// A lock whose holders only assign: a panic elsewhere cannot leave the value half-made.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// `path` from the root of the file system, without following links.
+pub fn absolute(path: &Utf8Path) -> Utf8PathBuf {
+    camino::absolute_utf8(path).unwrap_or_else(|_| path.to_owned())
+}

@@ -8,6 +8,7 @@ use ts_rs::{Config, TS, TypeVisitor};
 
 use super::dto::*;
 use super::error::ApiError;
+use crate::trace::diff::RunDiff;
 use crate::trace::{ContextAtStep, RunId, RunSummary};
 
 /// The whole module's text.

@@ -1,6 +1,8 @@
 //! How a framework reads, presents and serves skills: one implementation of [`Harness`] for each, reproducing its
 //! framework byte for byte. Pure: no I/O, no clock. Effects are returned, and the engine performs them.
 
+mod agent_framework;
+
 use camino::Utf8PathBuf;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -11,6 +13,15 @@ use crate::model::{Message, ToolCall, ToolDef};
 use crate::skill::SkillSet;
 use crate::source::Span;
 
+/// Every harness, in the order lists show them.
+pub fn all() -> &'static [&'static dyn Harness] {
+    &[&agent_framework::AgentFramework]
+}
+
+pub fn find(id: &str) -> Option<&'static dyn Harness> {
+    all().iter().copied().find(|harness| harness.profile().id == id)
+}
+
 pub trait Harness: Send + Sync {
     fn profile(&self) -> &Profile;
     /// What this framework loads of what is on disk and in the project file, and why the rest is left out.
@@ -19,7 +30,9 @@ pub trait Harness: Send + Sync {
     fn present(&self, catalog: &Catalog, session: &Session) -> Presentation;
     fn serve(&self, call: &ToolCall, catalog: &Catalog, session: &mut Session) -> Served;
     /// Frames what an effect returned as the tool's reply.
-    fn settle(&self, call: &ToolCall, done: Performed, session: &mut Session) -> ToolReply;
+    fn settle(&self, call: &ToolCall, done: Performed, catalog: &Catalog, session: &mut Session) -> ToolReply;
+    /// The reply's text as it goes over an OpenAI-compatible wire; `None`: as it is.
+    fn wire(&self, reply: &ToolReply, catalog: &Catalog) -> Option<String>;
     /// What the framework does to the history before each model request.
     fn before_request(&self, history: &mut Vec<Message>, session: &mut Session);
     /// A screenplay step in this framework's words; `None` where the framework has no tool for it.
@@ -198,15 +211,28 @@ pub struct ToolReply {
     pub text: String,
     /// The call failed, as far as the framework can tell.
     pub is_error: bool,
+    /// Who wrote the text.
+    pub author: ReplyAuthor,
+}
+
+/// Who in the framework wrote a reply; a failed round is one with a reply by [`ReplyAuthor::Exception`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReplyAuthor {
+    /// The tool: a result, or its own words for why there is none.
+    Tool,
+    /// The layer that calls tools, instead of the tool: no such tool, not approved, nothing returned.
+    Caller,
+    /// The layer that calls tools, after the tool threw. Counts towards [`Limits::failed_rounds`].
+    Exception,
 }
 
 impl ToolReply {
     pub fn ok(text: impl Into<String>) -> Self {
-        Self { text: text.into(), is_error: false }
+        Self { text: text.into(), is_error: false, author: ReplyAuthor::Tool }
     }
 
     pub fn error(text: impl Into<String>) -> Self {
-        Self { text: text.into(), is_error: true }
+        Self { text: text.into(), is_error: true, author: ReplyAuthor::Tool }
     }
 }
 

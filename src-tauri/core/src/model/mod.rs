@@ -1,6 +1,13 @@
 //! Talking to models: one canonical [`Message`], one codec for each wire protocol, and the ways to get an answer.
 //! Codecs do no I/O. Nothing here knows what a skill is.
 
+pub mod answer;
+pub mod curl;
+pub mod http;
+pub mod openai;
+pub mod sse;
+pub mod tokens;
+
 use std::sync::Arc;
 
 use futures::stream::BoxStream;
@@ -22,6 +29,65 @@ pub enum Role {
 pub struct Message {
     pub role: Role,
     pub parts: Vec<Part>,
+}
+
+impl Message {
+    pub fn system(text: impl Into<String>) -> Self {
+        Self::of(Role::System, Part::Text { text: text.into() })
+    }
+
+    pub fn user(text: impl Into<String>) -> Self {
+        Self::of(Role::User, Part::Text { text: text.into() })
+    }
+
+    pub fn assistant(text: impl Into<String>) -> Self {
+        Self::of(Role::Assistant, Part::Text { text: text.into() })
+    }
+
+    /// An assistant message that only calls tools.
+    pub fn tool_calls(calls: impl IntoIterator<Item = ToolCall>) -> Self {
+        Self { role: Role::Assistant, parts: calls.into_iter().map(Part::ToolCall).collect() }
+    }
+
+    pub fn tool_result(result: ToolResult) -> Self {
+        Self::of(Role::Tool, Part::ToolResult(result))
+    }
+
+    /// The text parts, joined. Reasoning and tool results are not in it.
+    pub fn text(&self) -> String {
+        let texts = self.parts.iter().filter_map(|part| match part {
+            Part::Text { text } => Some(text.as_str()),
+            Part::Reasoning { .. } | Part::ToolCall(_) | Part::ToolResult(_) => None,
+        });
+        texts.collect()
+    }
+
+    /// What the model thought, joined.
+    pub fn reasoning(&self) -> String {
+        let thoughts = self.parts.iter().filter_map(|part| match part {
+            Part::Reasoning { text } => Some(text.as_str()),
+            Part::Text { .. } | Part::ToolCall(_) | Part::ToolResult(_) => None,
+        });
+        thoughts.collect()
+    }
+
+    pub fn calls(&self) -> impl Iterator<Item = &ToolCall> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::ToolCall(call) => Some(call),
+            Part::Text { .. } | Part::Reasoning { .. } | Part::ToolResult(_) => None,
+        })
+    }
+
+    pub fn results(&self) -> impl Iterator<Item = &ToolResult> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::ToolResult(result) => Some(result),
+            Part::Text { .. } | Part::Reasoning { .. } | Part::ToolCall(_) => None,
+        })
+    }
+
+    fn of(role: Role, part: Part) -> Self {
+        Self { role, parts: vec![part] }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
@@ -56,6 +122,13 @@ pub struct ToolResult {
     /// The text as it goes over the wire, where a framework encodes it differently; `null`: the same.
     pub wire: Option<String>,
     pub is_error: bool,
+}
+
+impl ToolResult {
+    /// The text that the model reads.
+    pub fn on_wire(&self) -> &str {
+        self.wire.as_deref().unwrap_or(&self.text)
+    }
 }
 
 /// A tool as the model is told of it. `parameters` is a JSON Schema; the order of its keys is kept.
@@ -148,7 +221,7 @@ pub trait ChatModel: Send + Sync {
 }
 
 /// What can go wrong between us and a model. `Display` is a plain sentence; `raw` is what the server said.
-#[derive(Debug, Clone, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {
     #[error("cannot reach {url}: {reason}")]
     Unreachable { url: String, reason: String },
@@ -162,4 +235,37 @@ pub enum ModelError {
     Malformed { reason: String, raw: String },
     #[error("no key: {reason}")]
     Key { reason: String },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn joins_text_parts_and_finds_calls_and_results() {
+        let call = ToolCall { id: "a".into(), name: "load_skill".into(), arguments: "{}".into() };
+        let result = ToolResult { call_id: "a".into(), text: "x".into(), wire: None, is_error: false };
+        let message = Message {
+            role: Role::Assistant,
+            parts: vec![
+                Part::Reasoning { text: "hm".into() },
+                Part::Text { text: "one ".into() },
+                Part::ToolCall(call.clone()),
+                Part::Text { text: "two".into() },
+                Part::ToolResult(result.clone()),
+            ],
+        };
+        assert_eq!(message.text(), "one two");
+        assert_eq!(message.reasoning(), "hm");
+        assert_eq!(message.calls().collect::<Vec<_>>(), vec![&call]);
+        assert_eq!(message.results().collect::<Vec<_>>(), vec![&result]);
+    }
+
+    #[test]
+    fn sends_the_wire_form_of_a_result_where_there_is_one() {
+        let plain = ToolResult { call_id: "a".into(), text: "x\n".into(), wire: None, is_error: false };
+        assert_eq!(plain.on_wire(), "x\n");
+        let encoded = ToolResult { wire: Some("\"x\\n\"".into()), ..plain };
+        assert_eq!(encoded.on_wire(), "\"x\\n\"");
+    }
 }

@@ -1,6 +1,23 @@
 //! What is on disk: folders of skills, read once into values. Loading never fails; what could not be read is a
 //! [`Problem`] beside what could. No framework's rules live here: each harness walks [`Folder`] by its own.
 
+pub mod body;
+pub mod discover;
+mod disk;
+pub mod edit;
+pub mod files;
+pub mod frontmatter;
+pub mod manifest;
+pub mod merge;
+mod neutral;
+mod severity;
+pub mod template;
+pub mod watch;
+pub mod yaml;
+
+pub use discover::load;
+pub use neutral::skills;
+
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -10,14 +27,14 @@ use ts_rs::TS;
 use crate::source::{SourceText, Span};
 
 /// Everything found below some roots.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct SkillSet {
     pub roots: Vec<Root>,
     pub problems: Vec<Problem>,
 }
 
 /// One folder the user opened, and the tree below it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Root {
     /// Absolute, as the user named it (a root that is a link keeps the link's path).
     pub path: Utf8PathBuf,
@@ -30,9 +47,26 @@ pub struct Folder {
     pub name: String,
     pub path: Utf8PathBuf,
     pub link: Option<Link>,
-    /// `false` where the entries could not be listed, or the walk stopped here (depth, count, link loop).
+    /// `false` where the entries could not be listed, or the walk stopped here (depth, count, link loop, `.git`,
+    /// `node_modules`).
     pub listed: bool,
     pub entries: Vec<Entry>,
+}
+
+impl Folder {
+    pub fn files(&self) -> impl Iterator<Item = &File> {
+        self.entries.iter().filter_map(|entry| match entry {
+            Entry::File(file) => Some(file),
+            Entry::Folder(_) => None,
+        })
+    }
+
+    pub fn folders(&self) -> impl Iterator<Item = &Folder> {
+        self.entries.iter().filter_map(|entry| match entry {
+            Entry::Folder(folder) => Some(folder),
+            Entry::File(_) => None,
+        })
+    }
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -60,7 +94,7 @@ pub struct Link {
 }
 
 /// A skill in the neutral reading of the spec: a folder that holds a `SKILL.md`.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Skill {
     /// The folder's absolute path; what the api calls the skill's id.
     pub path: Utf8PathBuf,
@@ -84,7 +118,7 @@ impl Skill {
 }
 
 /// `SKILL.md`, taken apart.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Manifest {
     pub source: Arc<SourceText>,
     /// `None` where there is no `---` block; its problems say why.
@@ -101,7 +135,7 @@ impl Manifest {
     }
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Frontmatter {
     /// From the opening `---` to the end of the closing one.
     pub block: Span,
@@ -111,7 +145,7 @@ pub struct Frontmatter {
     pub fields: Vec<Field>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Field {
     pub key: String,
     pub key_span: Span,

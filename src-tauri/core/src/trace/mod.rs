@@ -1,7 +1,13 @@
 //! The record of runs: append-only events, the store that keeps them, and the one fold that turns events into steps,
 //! which the live view and the replay share. What the model saw is what is stored.
 
+pub mod context;
+pub mod diff;
+pub mod export;
+pub mod fold;
 pub mod recorder;
+#[cfg(test)]
+pub(crate) mod sample;
 pub mod store;
 
 use camino::Utf8PathBuf;
@@ -38,8 +44,25 @@ impl std::str::FromStr for RunId {
 pub enum TraceError {
     #[error("cannot open trace store {path}")]
     Open { path: Utf8PathBuf, source: rusqlite::Error },
+    #[error("{path} is damaged or is not a trace store; move it away to start an empty one")]
+    Damaged { path: Utf8PathBuf, source: rusqlite::Error },
+    #[error("{path} is a database of another program; name another file for the trace store")]
+    Foreign { path: Utf8PathBuf },
+    #[error(
+        "trace store {path} was written by a newer version of this program; update the program, or move the file away \
+         to start an empty one"
+    )]
+    Newer { path: Utf8PathBuf },
+    #[error("cannot set up trace store {path}: {source}")]
+    Migrate { path: Utf8PathBuf, source: rusqlite_migration::Error },
+    #[error("cannot use {path}: {source}")]
+    Access { path: Utf8PathBuf, source: std::io::Error },
     #[error("the trace store is closed")]
     Closed,
+    #[error("run {run} was not started here, or has ended")]
+    NotRecording { run: RunId },
+    #[error("run {run} is still going on; stop it first")]
+    StillRunning { run: RunId },
     #[error("the trace store refused: {source}")]
     Sql {
         #[from]
@@ -90,6 +113,8 @@ pub enum EventKind {
         message: Message,
         usage: Option<Usage>,
         finish: FinishReason,
+        /// Of the message, by the run's tokenizer.
+        tokens: u32,
     },
     /// The request failed; `raw` is what the server said, capped.
     Failed {

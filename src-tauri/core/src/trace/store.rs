@@ -1,14 +1,91 @@
 //! Runs on disk: one SQLite file, append-only events, one thread that owns the connection.
+//!
+//! The window and the terminal may have the same file open. What is acknowledged survives the death of the process
+//! (not a power cut, for which SQLite would have to wait for the disk at every event). Opening the store ends the runs
+//! that a dead process left open as `interrupted`; runs of processes that live are left alone.
 
-use super::{Event, RunId, TraceError};
+mod ledger;
+mod pieces;
+mod writer;
 
-/// A handle to the store's thread. Clones share it.
+use std::sync::mpsc;
+
+use camino::Utf8Path;
+use tokio::sync::oneshot;
+
+use self::ledger::Ledger;
+use super::{Event, RunId, RunSummary, TraceError, export};
+use crate::clock::Clock;
+
+type Job = Box<dyn FnOnce(&mut Ledger) + Send>;
+
+/// A handle to the store's thread, which ends with the last handle. Clones share it.
 #[derive(Clone, Debug)]
-pub struct Store;
+pub struct Store {
+    jobs: mpsc::Sender<Job>,
+}
 
 impl Store {
-    /// Writes one event; it is on disk when this returns.
-    pub async fn append(&self, _run: RunId, _event: Event) -> Result<(), TraceError> {
-        Ok(())
+    /// Opens or makes the file and the folders above it. `clock` times the end of interrupted runs. A file that cannot
+    /// be used is never changed.
+    pub fn open(path: &Utf8Path, clock: Clock) -> Result<Self, TraceError> {
+        let mut ledger = Ledger::open(path, clock)?;
+        let (jobs, queue) = mpsc::channel::<Job>();
+        std::thread::Builder::new()
+            .name("trace-store".into())
+            .spawn(move || {
+                for job in queue {
+                    job(&mut ledger);
+                }
+            })
+            .map_err(|source| TraceError::Access { path: path.to_owned(), source })?;
+        Ok(Self { jobs })
+    }
+
+    /// Writes one event; it survives this process when this returns. A run begins with its `Started` event.
+    pub async fn append(&self, run: RunId, event: Event) -> Result<(), TraceError> {
+        self.ask(move |ledger| ledger.append(run, &event)).await
+    }
+
+    /// All runs, the one started last first.
+    pub async fn runs(&self) -> Result<Vec<RunSummary>, TraceError> {
+        self.ask(|ledger| ledger.runs()).await
+    }
+
+    pub async fn run(&self, id: RunId) -> Result<Option<RunSummary>, TraceError> {
+        self.ask(move |ledger| ledger.run(id)).await
+    }
+
+    /// A run's events in order; none for a run that is not here.
+    pub async fn events(&self, id: RunId) -> Result<Vec<Event>, TraceError> {
+        self.ask(move |ledger| ledger.events(id)).await
+    }
+
+    /// Whether there was such a run. One that goes on is not deleted.
+    pub async fn delete(&self, id: RunId) -> Result<bool, TraceError> {
+        self.ask(move |ledger| ledger.delete(id)).await
+    }
+
+    /// Takes in what [`export::to_jsonl`] wrote. A run that is here already stays as it is; one without an end is kept
+    /// as `interrupted`.
+    pub async fn import_jsonl(&self, text: &str, bundled: bool) -> Result<RunId, TraceError> {
+        let (run, events) = export::from_jsonl(text)?;
+        self.ask(move |ledger| ledger.import(run, events, bundled)).await.map(|()| run)
+    }
+
+    async fn ask<T: Send + 'static>(
+        &self,
+        question: impl FnOnce(&mut Ledger) -> Result<T, TraceError> + Send + 'static,
+    ) -> Result<T, TraceError> {
+        let (answer, answered) = oneshot::channel();
+        let job = move |ledger: &mut Ledger| {
+            // Nobody listens any more where the caller was cancelled; what was written stays written.
+            answer.send(question(ledger)).ok();
+        };
+        self.jobs.send(Box::new(job)).map_err(|_| TraceError::Closed)?;
+        answered.await.map_err(|_| TraceError::Closed)?
     }
 }
+
+#[cfg(test)]
+mod tests;

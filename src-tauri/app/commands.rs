@@ -1,0 +1,22 @@
+//! One `#[tauri::command]` for each method of the workbench, made from the table in `skillbench_core::api::commands`.
+
+use skillbench_core::api::dto::*;
+use skillbench_core::api::{ApiError, Workbench};
+use skillbench_core::for_each_command;
+use skillbench_core::trace::{ContextAtStep, RunId, RunSummary};
+use tauri::State;
+
+macro_rules! shell {
+    ($($name:ident($arguments:ty) -> $result:ty;)*) => {
+        $(#[tauri::command]
+        async fn $name(bench: State<'_, Workbench>, args: $arguments) -> Result<$result, ApiError> {
+            bench.$name(args).await
+        })*
+
+        pub fn handler() -> impl Fn(tauri::ipc::Invoke) -> bool {
+            tauri::generate_handler![$($name),*]
+        }
+    };
+}
+
+for_each_command!(shell);

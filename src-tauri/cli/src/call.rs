@@ -1,0 +1,64 @@
+//! `call`: tool calls from a file, played in one session without a model.
+
+use std::io::Read;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use skillbench_core::api::{ApiError, Code, ScriptedCall};
+
+use crate::print::{BOLD, CYAN, DIM, RED, indented, out, styled};
+use crate::{CallArgs, Format, Outcome, bench, print};
+
+/// One entry of the file. The arguments' text is kept as it is: a model writes text, and text is what is parsed.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    name: String,
+    #[serde(default)]
+    arguments: Option<Box<RawValue>>,
+}
+
+pub async fn call(args: CallArgs) -> Result<Outcome, ApiError> {
+    let text = read(&args)?;
+    let entries: Vec<Entry> = serde_json::from_str(&text).map_err(|error| {
+        ApiError::new(Code::Invalid, format!("{}: {error}", args.calls))
+            .hint("it holds a list: [{\"name\": \"load_skill\", \"arguments\": {\"skillName\": \"x\"}}]")
+    })?;
+    let calls = entries.into_iter().map(|entry| ScriptedCall { name: entry.name, arguments: raw(entry.arguments) });
+    let bench = bench(&args.shown.roots).await;
+    let harness = &args.shown.harness;
+    let played =
+        bench.play_calls(&harness.harness, harness.variant.as_deref(), calls.collect(), args.allow_scripts).await?;
+
+    if args.shown.output.format == Format::Json {
+        print::json(&played)?;
+        return Ok(Outcome::Good);
+    }
+    for call in &played {
+        out(&format!("{} {}", styled(CYAN.bold(), &call.name), styled(DIM, &call.arguments)));
+        let text = if call.is_error { styled(RED, &call.text) } else { call.text.clone() };
+        out(&indented(&text, "  "));
+        if call.aborted {
+            out(&styled(BOLD, "  the framework ends the run here"));
+        }
+    }
+    Ok(Outcome::Good)
+}
+
+fn read(args: &CallArgs) -> Result<String, ApiError> {
+    let io = |error| ApiError::io(&args.calls, "cannot read", error);
+    if args.calls == "-" {
+        let mut text = String::new();
+        std::io::stdin().read_to_string(&mut text).map_err(io)?;
+        return Ok(text);
+    }
+    std::fs::read_to_string(&args.calls).map_err(io)
+}
+
+/// A JSON string stands for its content, anything else for its own text; nothing at all for `{}`.
+fn raw(arguments: Option<Box<RawValue>>) -> String {
+    match arguments {
+        None => "{}".to_owned(),
+        Some(raw) => serde_json::from_str::<String>(raw.get()).unwrap_or_else(|_| raw.get().to_owned()),
+    }
+}

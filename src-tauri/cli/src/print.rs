@@ -1,0 +1,55 @@
+//! What people see: colours where the terminal has them, JSON where it was asked for, hints after errors.
+
+use anstyle::{AnsiColor, Style};
+use serde::Serialize;
+use skillbench_core::api::{ApiError, Code};
+
+pub const BOLD: Style = Style::new().bold();
+pub const DIM: Style = Style::new().dimmed();
+pub const RED: Style = AnsiColor::Red.on_default();
+pub const YELLOW: Style = AnsiColor::Yellow.on_default();
+pub const GREEN: Style = AnsiColor::Green.on_default();
+pub const CYAN: Style = AnsiColor::Cyan.on_default();
+
+/// `text` in a style, for `println!`.
+pub fn styled(style: Style, text: impl std::fmt::Display) -> String {
+    format!("{style}{text}{style:#}")
+}
+
+pub fn error(error: &ApiError) {
+    anstream::eprintln!("{} {}", styled(RED.bold(), "error:"), error.message);
+    if let Some(hint) = &error.hint {
+        anstream::eprintln!("{} {hint}", styled(CYAN, "hint:"));
+    }
+}
+
+pub fn json(value: &impl Serialize) -> Result<(), ApiError> {
+    let text = serde_json::to_string_pretty(value)
+        .map_err(|error| ApiError::new(Code::Invalid, format!("the answer cannot be written as JSON: {error}")))?;
+    out(&text);
+    Ok(())
+}
+
+/// Prints a line, and does not mind a reader that left: `skillbench … | head` is no error.
+pub fn out(text: &str) {
+    use std::io::Write;
+    let _ = writeln!(anstream::stdout(), "{text}");
+}
+
+/// The first line of a text, cut to `width` characters.
+pub fn gist(text: &str, width: usize) -> String {
+    let line = text.trim_start().lines().next().unwrap_or_default();
+    let more = line.chars().count() > width || text.trim().lines().count() > 1;
+    let cut: String = line.chars().take(width).collect();
+    if more { format!("{}…", cut.trim_end()) } else { cut }
+}
+
+/// `text` with each line behind `indent`.
+pub fn indented(text: &str, indent: &str) -> String {
+    text.lines().map(|line| format!("{indent}{line}")).collect::<Vec<_>>().join("\n")
+}
+
+/// Milliseconds as people say them.
+pub fn duration(milliseconds: i64) -> String {
+    if milliseconds < 1000 { format!("{milliseconds} ms") } else { format!("{:.1} s", milliseconds as f64 / 1000.0) }
+}

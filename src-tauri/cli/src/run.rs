@@ -1,0 +1,150 @@
+//! `run`: starts a run, follows it, answers its approvals, prints its messages.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+use skillbench_core::api::dto::{DecideArgs, Push, RunArgs as OneRun, RunDetail, RunRequest, RunUpdate};
+use skillbench_core::api::{ApiError, Code, Places, Workbench};
+use skillbench_core::trace::{RunStatus, Step, StepKind, StepState};
+use tokio::sync::mpsc;
+
+use crate::print::{BOLD, DIM, GREEN, RED, out, styled};
+use crate::{Format, Outcome, RunArgs, ask, print, trace};
+
+pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
+    let (pushes, mut updates) = mpsc::unbounded_channel();
+    let bench = Workbench::open(Places::standard(None), args.shown.roots.clone(), move |push| {
+        // Nobody listens any more once the command is over.
+        let _ = pushes.send(push);
+    })
+    .await;
+    let run = bench
+        .run_start(RunRequest {
+            roots: None,
+            harness: args.shown.harness.harness.clone(),
+            variant: args.shown.harness.variant.clone(),
+            model: args.model.clone(),
+            prompt: args.prompt.clone(),
+            screenplay: args.screenplay.as_ref().map(|path| path.to_string()),
+            without: Vec::new(),
+            turns: args.turns,
+            pace: None,
+        })
+        .await?;
+
+    let text = args.shown.output.format == Format::Text;
+    let mut shown = BTreeSet::new();
+    let mut answered = BTreeSet::new();
+    let mut interrupted = false;
+    loop {
+        let update = tokio::select! {
+            push = updates.recv() => match push {
+                Some(Push::RunUpdate(update)) if update.run == run => update,
+                Some(_) => continue,
+                None => return Err(ApiError::new(Code::Store, "the run ended without a word")),
+            },
+            // The first Ctrl+C stops the run cleanly; a second one ends the program as usual.
+            _ = tokio::signal::ctrl_c(), if !interrupted => {
+                interrupted = true;
+                bench.run_stop(OneRun { run }).await?;
+                continue;
+            }
+        };
+        for step in &update.steps {
+            if step.state == StepState::Waiting && answered.insert(step.index) {
+                let decision = ask::decide(step, args.approve, &bench).await;
+                if let StepKind::Tool { call, .. } = &step.kind {
+                    bench.run_decide(DecideArgs { run, call_id: call.id.clone(), decision }).await?;
+                }
+            }
+            let over = matches!(step.state, StepState::Done | StepState::Failed);
+            if text && over && shown.insert(step.index) {
+                out(&trace::step_text(step));
+            }
+        }
+        if is_over(&update) {
+            break;
+        }
+    }
+
+    let detail = bench.run_get(OneRun { run }).await?;
+    match args.shown.output.format {
+        Format::Json => print::json(&run_json(&detail))?,
+        Format::Text => closing(&detail),
+    }
+    Ok(if detail.summary.status == RunStatus::Done { Outcome::Good } else { Outcome::Bad })
+}
+
+fn is_over(update: &RunUpdate) -> bool {
+    update.status != RunStatus::Running
+}
+
+fn run_json(detail: &RunDetail) -> Value {
+    let setup = &detail.summary.setup;
+    json!({
+        "run": detail.summary.id,
+        "status": detail.summary.status,
+        "error": detail.summary.error,
+        "harness": setup.harness,
+        "variant": setup.variant,
+        "model": setup.model,
+        "rehearsal": setup.rehearsal,
+        "prompt": setup.prompt,
+        "messages": detail.steps.iter().filter_map(message_json).collect::<Vec<_>>(),
+    })
+}
+
+/// An answer or a tool's reply in the shape of an OpenAI chat message; tool content is the text that the tool
+/// returned, before any encoding for the wire.
+fn message_json(step: &Step) -> Option<Value> {
+    match &step.kind {
+        StepKind::Answer { text, calls, .. } => {
+            let mut message =
+                json!({ "role": "assistant", "content": if text.is_empty() { None } else { Some(text) } });
+            if !calls.is_empty() {
+                let calls = calls.iter().map(|call| {
+                    json!({
+                        "id": call.id,
+                        "type": "function",
+                        "function": { "name": call.name, "arguments": call.arguments },
+                    })
+                });
+                message["tool_calls"] = calls.collect();
+            }
+            Some(message)
+        }
+        StepKind::Tool { call, reply, .. } => {
+            Some(json!({ "role": "tool", "tool_call_id": call.id, "content": reply.as_deref().unwrap_or_default() }))
+        }
+        StepKind::Prompt { .. } | StepKind::Note { .. } | StepKind::End { .. } => None,
+    }
+}
+
+fn closing(detail: &RunDetail) {
+    let summary = &detail.summary;
+    let status = match summary.status {
+        RunStatus::Done => styled(GREEN.bold(), "done"),
+        RunStatus::Stopped => styled(RED.bold(), "stopped"),
+        RunStatus::Limited => styled(RED.bold(), "a limit was reached"),
+        RunStatus::Failed | RunStatus::Interrupted | RunStatus::Running => styled(RED.bold(), "failed"),
+    };
+    let by = if summary.setup.rehearsal { "rehearsal: no model was asked" } else { summary.setup.model.as_str() };
+    out(&format!("{status}  {} tokens of context, {by}", summary.context_tokens));
+    if let Some(error) = &summary.error {
+        out(&format!("  {error}"));
+    }
+    let files: Vec<String> = detail
+        .steps
+        .iter()
+        .filter_map(|step| match &step.kind {
+            StepKind::Tool { files, .. } => Some(files),
+            _ => None,
+        })
+        .flatten()
+        .map(|file| format!("{}/{}", summary.setup.working_directory, file.path))
+        .collect();
+    for file in files {
+        out(&format!("  wrote {file}"));
+    }
+    out(&styled(DIM, format!("  skillbench trace show {}", styled(BOLD, summary.id))));
+}

@@ -1,0 +1,164 @@
+//! `list`, `inspect`, `models`, `harnesses`.
+
+use serde_json::json;
+use skillbench_core::api::ApiError;
+use skillbench_core::api::dto::{InspectArgs as Inspect, InspectedSkill, Inspection, NoArgs};
+
+use crate::print::{BOLD, DIM, GREEN, RED, YELLOW, gist, indented, out, styled};
+use crate::{Format, InspectArgs, Outcome, Shown, bench, print};
+
+pub async fn list(shown: Shown) -> Result<Outcome, ApiError> {
+    let found = look(&shown, None).await?;
+    match shown.output.format {
+        Format::Json => print::json(&json!({
+            "harness": found.harness,
+            "variant": found.variant,
+            "skills": found.skills.iter().map(skill_json).collect::<Vec<_>>(),
+            "skipped": found.skipped,
+        }))?,
+        Format::Text => list_text(&found),
+    }
+    Ok(Outcome::Good)
+}
+
+pub async fn inspect(args: InspectArgs) -> Result<Outcome, ApiError> {
+    let found = look(&args.shown, args.cwd.as_ref().map(|cwd| cwd.to_string())).await?;
+    match args.shown.output.format {
+        Format::Json => print::json(&json!({
+            "harness": found.harness,
+            "variant": found.variant,
+            "instructions": found.instructions.as_ref().map(|marked| &marked.text),
+            "tools": found.tools.iter().map(|tool| json!({
+                "name": tool.name, "description": tool.description, "parameters": tool.parameters,
+            })).collect::<Vec<_>>(),
+            "skills": found.skills.iter().map(skill_json).collect::<Vec<_>>(),
+            "skipped": found.skipped,
+            "log": found.log,
+            "refused": found.refused,
+            "tokens": found.tokens,
+        }))?,
+        Format::Text => inspect_text(&found),
+    }
+    Ok(if found.refused.is_some() { Outcome::Bad } else { Outcome::Good })
+}
+
+pub async fn models(format: Format) -> Result<Outcome, ApiError> {
+    let list = bench(&[]).await.model_list(NoArgs {}).await?;
+    if format == Format::Json {
+        print::json(&list)?;
+        return Ok(Outcome::Good);
+    }
+    for model in &list.models {
+        let state = match (&model.key_env, model.ready) {
+            (_, true) => styled(GREEN, "ready"),
+            (Some(variable), false) => styled(YELLOW, format!("set {variable} to its key")),
+            (None, false) => styled(YELLOW, "not usable"),
+        };
+        let place = model.base_url.as_deref().unwrap_or("no network, no key");
+        out(&format!("{:<20} {:<28} {}  {state}", styled(BOLD, &model.id), model.title, styled(DIM, place)));
+    }
+    if let Some(error) = &list.error {
+        out(&format!("{} {error}", styled(RED, "error:")));
+    }
+    out(&styled(DIM, format!("Models are configured in {}", list.path)));
+    Ok(if list.error.is_some() { Outcome::Bad } else { Outcome::Good })
+}
+
+pub async fn harnesses(format: Format) -> Result<Outcome, ApiError> {
+    let list = bench(&[]).await.harness_list(NoArgs {}).await?;
+    if format == Format::Json {
+        print::json(&list)?;
+        return Ok(Outcome::Good);
+    }
+    for harness in &list {
+        out(&format!("{}  {}", styled(BOLD, &harness.id), harness.title));
+        for variant in &harness.variants {
+            let verified = if variant.verified { "" } else { "  (not verified against a run)" };
+            out(&format!("  {:<16} {}{}", variant.id, variant.title, styled(YELLOW, verified)));
+            out(&format!("  {:<16} {}", "", styled(DIM, &variant.source)));
+        }
+    }
+    Ok(Outcome::Good)
+}
+
+async fn look(shown: &Shown, cwd: Option<String>) -> Result<Inspection, ApiError> {
+    let bench = bench(&shown.roots).await;
+    let harness = &shown.harness;
+    bench
+        .inspect(Inspect {
+            roots: None,
+            harness: harness.harness.clone(),
+            variant: harness.variant.clone(),
+            prompt: None,
+            cwd,
+        })
+        .await
+}
+
+fn skill_json(skill: &InspectedSkill) -> serde_json::Value {
+    let names = |files: &[skillbench_core::api::dto::InspectedFile]| -> Vec<String> {
+        files.iter().map(|file| file.name.clone()).collect()
+    };
+    json!({
+        "id": skill.id,
+        "name": skill.name,
+        "description": skill.description,
+        "path": skill.path,
+        "resources": names(&skill.resources),
+        "scripts": names(&skill.scripts),
+        "content": skill.content,
+        "tokens": skill.tokens,
+    })
+}
+
+fn list_text(found: &Inspection) {
+    if found.skills.is_empty() {
+        out("No skills.");
+    }
+    for skill in &found.skills {
+        out(&format!("{}  {}", styled(BOLD, &skill.name), styled(DIM, skill.path.as_deref().unwrap_or("inline"))));
+        out(&indented(&gist(&skill.description, 160), "  "));
+    }
+    skipped_text(found);
+}
+
+fn inspect_text(found: &Inspection) {
+    let head = |title: &str, note: String| out(&format!("{} {}", styled(BOLD, title), styled(DIM, note)));
+    if let Some(refused) = &found.refused {
+        out(&format!("{} {}: {refused}", styled(RED, "refused by"), found.harness));
+        return;
+    }
+    let tokenizer = &found.tokens.tokenizer;
+    head("Instructions", format!("{} tokens ({tokenizer})", found.tokens.instructions));
+    match &found.instructions {
+        Some(marked) => out(&indented(&marked.text, "  ")),
+        None => out("  none: without skills this framework adds nothing"),
+    }
+    out("");
+    head("Tools", format!("{} tokens", found.tokens.tools));
+    for tool in &found.tools {
+        out(&format!("  {}  {}", styled(BOLD, &tool.name), tool.description));
+        out(&styled(DIM, format!("    {}", tool.parameters)));
+    }
+    out("");
+    head("Skills", "tokens: in the catalogue · when activated · in its files".to_owned());
+    for skill in &found.skills {
+        let tiers = skill.tokens;
+        out(&format!(
+            "  {:<24} {:>6} · {:>6} · {:>6}",
+            skill.name, tiers.catalogue, tiers.instructions, tiers.resources
+        ));
+    }
+    skipped_text(found);
+}
+
+fn skipped_text(found: &Inspection) {
+    if found.skipped.is_empty() {
+        return;
+    }
+    out("");
+    out(&styled(YELLOW, format!("Left out by {}:", found.harness)));
+    for skipped in &found.skipped {
+        out(&format!("  {}\n    {}", skipped.path, skipped.reason));
+    }
+}

@@ -1,0 +1,247 @@
+//! `trace`: recorded runs, walked in the terminal.
+
+use camino::Utf8Path;
+use skillbench_core::api::dto::{DiffArgs, ExportArgs, ImportArgs, NoArgs, RunArgs, RunExport, StepArgs};
+use skillbench_core::api::{ApiError, Code, Workbench};
+use skillbench_core::harness::Disclosure;
+use skillbench_core::trace::diff::{RunDiff, StepPair};
+use skillbench_core::trace::{ContextAtStep, Decision, RunId, RunStatus, RunSummary, Step, StepKind, StepState};
+
+use crate::print::{BOLD, CYAN, DIM, GREEN, RED, YELLOW, duration, gist, indented, out, styled};
+use crate::{ExportFormat, Format, OneRun, Outcome, TraceCommand, bench, print};
+
+pub async fn trace(command: TraceCommand) -> Result<Outcome, ApiError> {
+    let bench = bench(&[]).await;
+    match command {
+        TraceCommand::List(output) => list(&bench, output.format).await,
+        TraceCommand::Show(args) => show(&bench, args).await,
+        TraceCommand::Step { run, step } => one_step(&bench, run, step).await,
+        TraceCommand::Diff { a, b, output } => diff(&bench, &a, &b, output.format).await,
+        TraceCommand::Import { file } => import(&bench, &file).await,
+        TraceCommand::Export { run, format } => export(&bench, &run, format).await,
+    }
+}
+
+/// A step as `run` and `show` print it.
+pub fn step_text(step: &Step) -> String {
+    let (title, body) = match &step.kind {
+        StepKind::Prompt { text } => (styled(BOLD, "user"), text.clone()),
+        StepKind::Answer { text, calls, error, .. } => {
+            let asks: Vec<&str> = calls.iter().map(|call| call.name.as_str()).collect();
+            let asks = if asks.is_empty() { String::new() } else { format!(" asks for {}", asks.join(", ")) };
+            let text = error.as_ref().map_or_else(|| text.clone(), |error| format!("{text}\n{error}"));
+            (format!("{}{asks}", styled(BOLD, "assistant")), text.trim_start().to_owned())
+        }
+        StepKind::Tool { call, disclosure, decision, reply, .. } => {
+            let tier = disclosed(disclosure);
+            let decided = decision.as_ref().map(|decision| format!("  {}", decided(decision))).unwrap_or_default();
+            let title = format!("{} {}{tier}{decided}", styled(CYAN.bold(), &call.name), styled(DIM, &call.arguments));
+            (title, reply.clone().unwrap_or_default())
+        }
+        StepKind::Note { text } => (styled(YELLOW, "note"), text.clone()),
+        StepKind::End { status, error } => (styled(RED, status_word(*status)), error.clone().unwrap_or_default()),
+    };
+    let mark = match step.state {
+        StepState::Failed => styled(RED, "✗"),
+        StepState::Waiting => styled(YELLOW, "?"),
+        StepState::Running => styled(DIM, "…"),
+        StepState::Done => " ".to_owned(),
+    };
+    let took = step.took.map(duration).unwrap_or_default();
+    let head =
+        format!("{mark}{:>3}  {title}  {}", step.index, styled(DIM, format!("+{} tokens {took}", step.added_tokens)));
+    if body.is_empty() { head } else { format!("{head}\n{}", indented(&body, "      ")) }
+}
+
+async fn list(bench: &Workbench, format: Format) -> Result<Outcome, ApiError> {
+    let runs = bench.run_list(NoArgs {}).await?;
+    if format == Format::Json {
+        print::json(&runs)?;
+        return Ok(Outcome::Good);
+    }
+    if runs.is_empty() {
+        out("No runs yet. `skillbench run skills --prompt \"How many pounds is 1 kilogram?\"` records one.");
+    }
+    for run in &runs {
+        out(&format!(
+            "{}  {:<12} {:>3} steps  {:<16} {:<12} {}",
+            styled(BOLD, run.id),
+            status_colour(run),
+            run.steps,
+            run.setup.harness,
+            run.setup.model,
+            gist(&run.setup.prompt, 60),
+        ));
+    }
+    Ok(Outcome::Good)
+}
+
+async fn show(bench: &Workbench, args: OneRun) -> Result<Outcome, ApiError> {
+    let run = find(bench, &args.run).await?;
+    let detail = bench.run_get(RunArgs { run }).await?;
+    if args.output.format == Format::Json {
+        print::json(&detail)?;
+        return Ok(Outcome::Good);
+    }
+    let setup = &detail.summary.setup;
+    let by = if setup.rehearsal { "rehearsal: no model was asked" } else { setup.model.as_str() };
+    out(&format!("{}  {} {} · {by}", status_colour(&detail.summary), setup.harness, setup.variant));
+    for step in &detail.steps {
+        out(&step_text(step));
+    }
+    Ok(Outcome::Good)
+}
+
+async fn one_step(bench: &Workbench, args: OneRun, step: u32) -> Result<Outcome, ApiError> {
+    let run = find(bench, &args.run).await?;
+    let detail = bench.run_get(RunArgs { run }).await?;
+    let Some(found) = detail.steps.get(step as usize) else {
+        return Err(ApiError::new(Code::NotFound, format!("the run has no step {step}"))
+            .hint(format!("its steps are 0 to {}", detail.steps.len().saturating_sub(1))));
+    };
+    let context = bench.step_context(StepArgs { run, step }).await?;
+    if args.output.format == Format::Json {
+        print::json(&serde_json::json!({ "step": found, "context": context }))?;
+        return Ok(Outcome::Good);
+    }
+    out(&step_text(found));
+    context_text(&context);
+    Ok(Outcome::Good)
+}
+
+fn context_text(context: &ContextAtStep) {
+    let exact = if context.exact { styled(GREEN, "exact") } else { styled(YELLOW, "partly reconstructed") };
+    out(&format!("\n{} {} tokens, {exact}", styled(BOLD, "Context at this step:"), context.tokens));
+    let tools: Vec<&str> = context.tools.iter().map(|tool| tool.name.as_str()).collect();
+    out(&format!("  {} {}", styled(DIM, "tools"), tools.join(", ")));
+    for message in &context.messages {
+        let mark = if message.added { styled(GREEN, "+") } else { " ".to_owned() };
+        let role = format!("{:?}", message.role).to_lowercase();
+        out(&format!("{mark} {} {}", styled(BOLD, role), styled(DIM, format!("{} tokens", message.tokens))));
+        if !message.text.is_empty() {
+            out(&indented(&message.text, "    "));
+        }
+        for call in &message.calls {
+            out(&format!("    {} {}", styled(CYAN, &call.name), call.arguments));
+        }
+    }
+}
+
+async fn diff(bench: &Workbench, a: &str, b: &str, format: Format) -> Result<Outcome, ApiError> {
+    let (a, b) = (find(bench, a).await?, find(bench, b).await?);
+    let found = bench.run_diff(DiffArgs { a, b }).await?;
+    if format == Format::Json {
+        print::json(&found)?;
+        return Ok(Outcome::Good);
+    }
+    let (a, b) = (bench.run_get(RunArgs { run: a }).await?, bench.run_get(RunArgs { run: b }).await?);
+    diff_text(&found, &a.steps, &b.steps);
+    Ok(Outcome::Good)
+}
+
+fn diff_text(diff: &RunDiff, a: &[Step], b: &[Step]) {
+    let title = |steps: &[Step], index: u32| steps.get(index as usize).map(step_title).unwrap_or_default();
+    for pair in &diff.pairs {
+        let (mark, style, left, right, title) = match *pair {
+            StepPair::Same { a: left, b: right } => (" ", DIM, Some(left), Some(right), title(a, left)),
+            StepPair::Changed { a: left, b: right } => ("~", YELLOW, Some(left), Some(right), title(b, right)),
+            StepPair::OnlyA { a: left } => ("-", RED, Some(left), None, title(a, left)),
+            StepPair::OnlyB { b: right } => ("+", GREEN, None, Some(right), title(b, right)),
+        };
+        let at = |index: Option<u32>| index.map_or_else(|| "·".to_owned(), |index| index.to_string());
+        out(&styled(style, format!("{mark} {:>3} {:>3}  {title}", at(left), at(right))));
+    }
+    match diff.first_divergence {
+        None => out(&styled(GREEN, "The two runs are the same, step by step.")),
+        Some(row) => out(&format!("They first differ in line {}.", row + 1)),
+    }
+}
+
+/// A step in one line, without colours.
+fn step_title(step: &Step) -> String {
+    match &step.kind {
+        StepKind::Prompt { text } => format!("user: {}", gist(text, 80)),
+        StepKind::Answer { text, calls, .. } if calls.is_empty() => format!("assistant: {}", gist(text, 80)),
+        StepKind::Answer { calls, .. } => {
+            let names: Vec<&str> = calls.iter().map(|call| call.name.as_str()).collect();
+            format!("assistant asks for {}", names.join(", "))
+        }
+        StepKind::Tool { call, .. } => format!("{} {}", call.name, gist(&call.arguments, 80)),
+        StepKind::Note { text } => format!("note: {}", gist(text, 80)),
+        StepKind::End { status, .. } => status_word(*status).to_owned(),
+    }
+}
+
+async fn import(bench: &Workbench, file: &Utf8Path) -> Result<Outcome, ApiError> {
+    let text = std::fs::read_to_string(file).map_err(|error| ApiError::io(file, "cannot read", error))?;
+    let run = bench.run_import(ImportArgs { text }).await?;
+    out(&run.to_string());
+    Ok(Outcome::Good)
+}
+
+async fn export(bench: &Workbench, run: &str, format: ExportFormat) -> Result<Outcome, ApiError> {
+    let run = find(bench, run).await?;
+    let format = match format {
+        ExportFormat::Jsonl => RunExport::Jsonl,
+        ExportFormat::Screenplay => RunExport::Screenplay,
+    };
+    out(bench.run_export(ExportArgs { run, format }).await?.trim_end());
+    Ok(Outcome::Good)
+}
+
+/// A run by id, by the beginning of one, or `last`.
+async fn find(bench: &Workbench, text: &str) -> Result<RunId, ApiError> {
+    let runs = bench.run_list(NoArgs {}).await?;
+    if text == "last"
+        && let Some(run) = runs.first()
+    {
+        return Ok(run.id);
+    }
+    let mut found = runs.iter().filter(|run| run.id.to_string().starts_with(text));
+    match (found.next(), found.next()) {
+        (Some(run), None) => Ok(run.id),
+        (Some(_), Some(_)) => Err(ApiError::new(Code::Invalid, format!("several runs begin with `{text}`"))
+            .hint("give more of the id; `skillbench trace list` shows them")),
+        (None, _) => Err(ApiError::new(Code::NotFound, format!("there is no run `{text}`"))
+            .hint("`skillbench trace list` shows the runs there are")),
+    }
+}
+
+fn disclosed(disclosure: &Disclosure) -> String {
+    let tier = match disclosure {
+        Disclosure::Instructions { .. } => "tier 2",
+        Disclosure::Resource { .. } | Disclosure::Script { .. } => "tier 3",
+        Disclosure::None => return String::new(),
+    };
+    format!("  {}", styled(GREEN, tier))
+}
+
+fn decided(decision: &Decision) -> String {
+    match decision {
+        Decision::Allow { .. } => styled(GREEN, "allowed"),
+        Decision::Deny { reason: Some(reason) } => styled(RED, format!("denied: {reason}")),
+        Decision::Deny { reason: None } => styled(RED, "denied"),
+        Decision::Stub { .. } => styled(YELLOW, "result given by hand"),
+    }
+}
+
+fn status_colour(run: &RunSummary) -> String {
+    let style = match run.status {
+        RunStatus::Done => GREEN,
+        RunStatus::Running => CYAN,
+        RunStatus::Stopped | RunStatus::Limited | RunStatus::Interrupted => YELLOW,
+        RunStatus::Failed => RED,
+    };
+    styled(style, format!("{:<11}", status_word(run.status)))
+}
+
+fn status_word(status: RunStatus) -> &'static str {
+    match status {
+        RunStatus::Running => "running",
+        RunStatus::Done => "done",
+        RunStatus::Failed => "failed",
+        RunStatus::Stopped => "stopped",
+        RunStatus::Limited => "limited",
+        RunStatus::Interrupted => "interrupted",
+    }
+}

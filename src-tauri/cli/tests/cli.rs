@@ -1,0 +1,227 @@
+//! `skillbench` as a user starts it: output, exit codes and errors.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on may panic")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::{Value, json};
+
+/// A machine of its own: nothing outside `home` is read or written.
+struct Terminal {
+    home: tempfile::TempDir,
+}
+
+impl Terminal {
+    fn new() -> Self {
+        Self { home: tempfile::tempdir().unwrap() }
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_skillbench"))
+            .args(arguments)
+            .env("SKILL_WORKBENCH_HOME", self.home.path())
+            .env("NO_COLOR", "1")
+            .current_dir(root())
+            .stdin(Stdio::null())
+            .output()
+            .unwrap()
+    }
+
+    fn json(&self, arguments: &[&str]) -> Value {
+        let output = self.run(&[arguments, &["--format", "json"]].concat());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+const SCENE: [&str; 8] = [
+    "run",
+    "skills",
+    "--harness",
+    "agent-framework",
+    "--model",
+    "rehearsal",
+    "--prompt",
+    "How many pounds is 1 kilogram?",
+];
+
+#[test]
+fn plays_the_seven_messages_of_the_unit_converter_scene() {
+    let run = Terminal::new().json(&SCENE);
+    let skill = std::fs::read_to_string(root().join("skills/unit-converter/SKILL.md")).unwrap();
+    let table = std::fs::read_to_string(root().join("skills/unit-converter/references/conversion-table.md")).unwrap();
+    let call = |id: &str, name: &str, arguments: &str| {
+        json!({ "role": "assistant", "content": null, "tool_calls": [
+            { "id": id, "type": "function", "function": { "name": name, "arguments": arguments } }
+        ] })
+    };
+    let reply = |id: &str, content: &str| json!({ "role": "tool", "tool_call_id": id, "content": content });
+    let expected = json!([
+        call("call_1", "load_skill", r#"{"skillName":"unit-converter"}"#),
+        reply("call_1", &skill),
+        call(
+            "call_2",
+            "read_skill_resource",
+            r#"{"skillName":"unit-converter","resourceName":"references/conversion-table.md"}"#
+        ),
+        reply("call_2", &table),
+        call(
+            "call_3",
+            "run_skill_script",
+            r#"{"skillName":"unit-converter","scriptName":"scripts/convert.py","arguments":{"value":1,"factor":2.20462}}"#
+        ),
+        reply("call_3", r#"{"result": 2.20462, "value": 1.0, "factor": 2.20462}"#),
+        { "role": "assistant", "content": "1 kg is about **2.20462 lb**." },
+    ]);
+    assert_eq!(run["status"], "done");
+    assert_eq!(run["rehearsal"], true, "a rehearsal is never passed off as a model");
+    assert_eq!(run["messages"], expected);
+}
+
+#[test]
+fn runs_no_changed_script_when_nobody_can_be_asked() {
+    let terminal = Terminal::new();
+    let skills = terminal.home.path().join("skills");
+    for name in ["SKILL.md", "references/conversion-table.md", "scripts/convert.py"] {
+        let to = skills.join("unit-converter").join(name);
+        std::fs::create_dir_all(to.parent().unwrap()).unwrap();
+        std::fs::copy(root().join("skills/unit-converter").join(name), &to).unwrap();
+    }
+    let script = skills.join("unit-converter/scripts/convert.py");
+    let marker = terminal.home.path().join("it-ran");
+    std::fs::write(&script, format!("open({:?}, 'w')\nprint('ran')\n", marker.to_str().unwrap())).unwrap();
+    let play = "prompt: convert\nsteps:\n- activate: unit-converter\n- run: scripts/convert.py\n- say: done\n";
+    let screenplay = terminal.home.path().join("scene.yaml");
+    std::fs::write(&screenplay, play).unwrap();
+
+    let arguments = |approve: &'static str| {
+        vec![
+            "run",
+            skills.to_str().unwrap(),
+            "--prompt",
+            "convert",
+            "--screenplay",
+            screenplay.to_str().unwrap(),
+            "--approve",
+            approve,
+        ]
+    };
+    for approve in ["ask", "never"] {
+        let run = terminal.json(&arguments(approve));
+        assert_eq!(run["messages"][3]["content"], "Error: Tool call invocation was rejected by user.", "{approve}");
+        assert!(!marker.exists(), "--approve {approve} must not run it");
+    }
+    let run = terminal.json(&arguments("always"));
+    assert_eq!(run["messages"][3]["content"], "ran");
+    assert!(marker.exists());
+}
+
+#[test]
+fn keeps_the_run_as_a_trace_whose_context_is_what_was_sent() {
+    let terminal = Terminal::new();
+    let run = terminal.json(&SCENE);
+    let id = run["run"].as_str().unwrap();
+    let shown = terminal.json(&["trace", "show", id]);
+    let kinds: Vec<&str> =
+        shown["steps"].as_array().unwrap().iter().map(|step| step["kind"]["type"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["prompt", "answer", "tool", "answer", "tool", "answer", "tool", "answer"]);
+
+    let last = terminal.json(&["trace", "step", "last", "7"]);
+    let body: Value = serde_json::from_str(last["context"]["body"].as_str().unwrap()).unwrap();
+    let roles: Vec<&str> =
+        body["messages"].as_array().unwrap().iter().map(|message| message["role"].as_str().unwrap()).collect();
+    assert_eq!(roles, ["system", "user", "assistant", "tool", "assistant", "tool", "assistant", "tool"]);
+    assert_eq!(last["context"]["exact"], true);
+}
+
+#[test]
+fn exports_a_run_that_imports_and_rehearses_the_same() {
+    let terminal = Terminal::new();
+    let run = terminal.json(&SCENE);
+    let id = run["run"].as_str().unwrap();
+    let jsonl = terminal.home.path().join("run.jsonl");
+    std::fs::write(&jsonl, terminal.run(&["trace", "export", id]).stdout).unwrap();
+    let elsewhere = Terminal::new();
+    let imported = elsewhere.run(&["trace", "import", jsonl.to_str().unwrap()]);
+    assert_eq!(text(&imported.stdout).trim(), id);
+
+    let screenplay = terminal.home.path().join("again.yaml");
+    std::fs::write(&screenplay, terminal.run(&["trace", "export", id, "--format", "screenplay"]).stdout).unwrap();
+    let again = terminal.json(&[&SCENE[..], &["--screenplay", screenplay.to_str().unwrap()]].concat());
+    assert_eq!(again["messages"], run["messages"]);
+    let diff = terminal.json(&["trace", "diff", id, "last"]);
+    assert_eq!(diff["firstDivergence"], Value::Null);
+}
+
+#[test]
+fn plays_calls_from_a_file() {
+    let terminal = Terminal::new();
+    let calls = terminal.home.path().join("calls.json");
+    std::fs::write(
+        &calls,
+        r#"[{"name": "load_skill", "arguments": {"skillName": "nope"}}, {"name": "load_skill", "arguments": "not json"}]"#,
+    )
+    .unwrap();
+    let played = terminal.json(&["call", "skills", "--harness", "agent-framework", "--calls", calls.to_str().unwrap()]);
+    let tools = json!(["load_skill", "read_skill_resource", "run_skill_script"]);
+    assert_eq!(
+        played,
+        json!([
+            { "name": "load_skill", "arguments": { "skillName": "nope" }, "text": "Error: Skill 'nope' not found.",
+              "isError": played[0]["isError"], "aborted": false, "toolsAfter": tools },
+            { "name": "load_skill", "arguments": "not json", "text": "Error: Function failed.",
+              "isError": true, "aborted": false, "toolsAfter": tools },
+        ])
+    );
+}
+
+#[test]
+fn names_the_thing_and_the_next_step_when_it_cannot_do_it() {
+    let terminal = Terminal::new();
+    let cases: [(&[&str], &str); 4] = [
+        (
+            &["inspect", "skills", "--harness", "nope"],
+            "error: there is no harness `nope`\nhint: known: agent-framework\n",
+        ),
+        (
+            &["run", "skills", "--model", "nope", "--prompt", "x"],
+            "error: there is no model `nope`\nhint: `rehearsal` needs no set-up; add others to {home}/config/models.yaml\n",
+        ),
+        (
+            &["trace", "show", "nope"],
+            "error: there is no run `nope`\nhint: `skillbench trace list` shows the runs there are\n",
+        ),
+        (
+            &["call", "skills", "--calls", "nope.json"],
+            "error: cannot read nope.json: it is not there\nhint: it may have been moved or deleted\n",
+        ),
+    ];
+    for (arguments, expected) in cases {
+        let output = terminal.run(arguments);
+        let stderr = text(&output.stderr).replace(terminal.home.path().to_str().unwrap(), "{home}");
+        assert_eq!((output.status.code(), stderr.as_str()), (Some(2), expected), "{arguments:?}");
+    }
+}
+
+#[test]
+fn lints_the_bundled_skills_clean_and_exits_1_on_errors() {
+    let terminal = Terminal::new();
+    let clean = terminal.run(&["lint", "skills"]);
+    assert_eq!((clean.status.code(), text(&clean.stdout).as_str()), (Some(0), "6 skills, no problems\n"));
+
+    let broken = terminal.home.path().join("skills/broken");
+    std::fs::create_dir_all(&broken).unwrap();
+    std::fs::write(broken.join("SKILL.md"), "no frontmatter\n").unwrap();
+    let found = terminal.run(&["lint", broken.parent().unwrap().to_str().unwrap()]);
+    assert_eq!(found.status.code(), Some(1));
+    assert!(text(&found.stdout).contains("there is no frontmatter"), "{}", text(&found.stdout));
+}

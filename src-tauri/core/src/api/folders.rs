@@ -1,0 +1,190 @@
+//! The open folders and the settings: what is on the desk when the window opens again.
+
+use std::sync::{Arc, Mutex};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use serde::{Deserialize, Serialize};
+
+use super::dto::{BenchState, FilesChanged, Folder, NoArgs, PathArgs, Push, Settings, SettingsArgs};
+use super::error::{ApiError, Code};
+use super::{Places, VERSION, Workbench, absolute, blocking, lock};
+use crate::model::tokens;
+use crate::skill::SkillSet;
+use crate::skill::watch::Watcher;
+
+/// Folders opened before that are still offered.
+const RECENT: usize = 8;
+
+/// What is remembered between sessions, in `desk.json`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Desk {
+    folders: Vec<Utf8PathBuf>,
+    recent: Vec<Utf8PathBuf>,
+    settings: Settings,
+    #[serde(skip)]
+    bundled: Option<Utf8PathBuf>,
+    /// Folders named on the command line are for this session; they do not replace the remembered ones.
+    #[serde(skip)]
+    fleeting: bool,
+}
+
+impl Desk {
+    /// A desk file that cannot be read counts as none: it holds nothing that the user wrote.
+    pub(super) fn open(places: &Places, folders: Vec<Utf8PathBuf>) -> Self {
+        let kept =
+            std::fs::read_to_string(places.desk()).ok().and_then(|text| serde_json::from_str::<Desk>(&text).ok());
+        let mut desk = kept.unwrap_or_default();
+        desk.bundled = places.bundled.clone();
+        desk.fleeting = !folders.is_empty();
+        if desk.fleeting {
+            desk.folders = folders.iter().map(|folder| absolute(folder)).collect();
+        } else {
+            desk.folders.retain(|folder| folder.is_dir());
+        }
+        if desk.folders.is_empty() {
+            desk.folders.extend(places.bundled.clone());
+        }
+        desk
+    }
+
+    pub(super) fn paths(&self) -> Vec<Utf8PathBuf> {
+        self.folders.clone()
+    }
+
+    fn list(&self, watched: bool) -> Vec<Folder> {
+        self.folders.iter().map(|path| self.folder(path, watched)).collect()
+    }
+
+    pub(super) fn folder(&self, path: &Utf8Path, watched: bool) -> Folder {
+        Folder {
+            path: path.to_string(),
+            name: path.file_name().unwrap_or(path.as_str()).to_owned(),
+            bundled: self.bundled.as_deref() == Some(path),
+            watched,
+        }
+    }
+
+    fn add(&mut self, path: Utf8PathBuf) {
+        if !self.folders.contains(&path) {
+            self.folders.push(path.clone());
+        }
+        self.recent.retain(|recent| *recent != path);
+        self.recent.insert(0, path);
+        self.recent.truncate(RECENT);
+    }
+
+    fn save(&self, places: &Places) -> Result<(), ApiError> {
+        let path = places.desk();
+        let text =
+            serde_json::to_vec_pretty(self).map_err(|error| ApiError::io(&path, "cannot write", error.into()))?;
+        super::files::write_atomically(&path, &text).map_err(|error| ApiError::io(&path, "cannot write", error))
+    }
+}
+
+/// Watches the desk's folders: what was loaded is forgotten, then the change is pushed.
+pub(super) fn watch(
+    desk: &Desk,
+    loaded: Arc<Mutex<Option<Arc<SkillSet>>>>,
+    push: Arc<dyn Fn(Push) + Send + Sync>,
+) -> Option<Watcher> {
+    let watcher = Watcher::start(move |changed| {
+        *lock(&loaded) = None;
+        let paths = changed.unwrap_or_else(|error| {
+            // What was missed is not known: with no path named, everything open is read again.
+            tracing::warn!(%error, "watching");
+            Vec::new()
+        });
+        let paths = paths.into_iter().map(Utf8PathBuf::into_string).collect();
+        push(Push::FilesChanged(FilesChanged { paths }));
+    });
+    let mut watcher = match watcher {
+        Ok(watcher) => watcher,
+        Err(error) => {
+            tracing::warn!(%error, "folders are not watched");
+            return None;
+        }
+    };
+    for folder in &desk.folders {
+        if let Err(error) = watcher.add(folder) {
+            tracing::warn!(%error, %folder, "a folder is not watched");
+            return None;
+        }
+    }
+    Some(watcher)
+}
+
+impl Workbench {
+    pub async fn bench_state(&self, _: NoArgs) -> Result<BenchState, ApiError> {
+        let watched = self.watched();
+        let desk = lock(&self.inner.desk);
+        let recent = desk.recent.iter().filter(|path| !desk.folders.contains(path));
+        Ok(BenchState {
+            version: VERSION.to_owned(),
+            folders: desk.list(watched),
+            recent: recent.map(|path| path.to_string()).collect(),
+            settings: desk.settings.clone(),
+            state_directory: self.inner.places.state.to_string(),
+            config_directory: self.inner.places.config.to_string(),
+            tokenizer: tokens::TOKENIZER.to_owned(),
+        })
+    }
+
+    pub async fn settings_set(&self, args: SettingsArgs) -> Result<Settings, ApiError> {
+        self.change_desk(|desk| desk.settings = args.settings.clone()).await?;
+        Ok(args.settings)
+    }
+
+    /// Opens a folder of skills beside those already open.
+    pub async fn folder_open(&self, args: PathArgs) -> Result<Vec<Folder>, ApiError> {
+        let path = absolute(Utf8Path::new(&args.path));
+        match std::fs::metadata(&path) {
+            Ok(found) if found.is_dir() => {}
+            Ok(_) => {
+                return Err(ApiError::new(Code::Invalid, format!("{path} is a file, not a folder"))
+                    .hint("open the folder that holds your skills")
+                    .at(&path));
+            }
+            Err(error) => return Err(ApiError::io(&path, "cannot open", error)),
+        }
+        if let Some(watcher) = lock(&self.inner.watcher).as_mut()
+            && let Err(error) = watcher.add(&path)
+        {
+            tracing::warn!(%error, %path, "the folder is not watched");
+        }
+        self.change_desk(|desk| desk.add(path)).await?;
+        Ok(self.folders())
+    }
+
+    pub async fn folder_close(&self, args: PathArgs) -> Result<Vec<Folder>, ApiError> {
+        let path = absolute(Utf8Path::new(&args.path));
+        if let Some(watcher) = lock(&self.inner.watcher).as_mut() {
+            watcher.remove(&path);
+        }
+        self.change_desk(|desk| desk.folders.retain(|folder| *folder != path)).await?;
+        Ok(self.folders())
+    }
+
+    pub(super) fn folders(&self) -> Vec<Folder> {
+        let watched = self.watched();
+        lock(&self.inner.desk).list(watched)
+    }
+
+    fn watched(&self) -> bool {
+        lock(&self.inner.watcher).is_some()
+    }
+
+    async fn change_desk(&self, change: impl FnOnce(&mut Desk)) -> Result<(), ApiError> {
+        let desk = {
+            let mut desk = lock(&self.inner.desk);
+            change(&mut desk);
+            desk.clone()
+        };
+        self.forget_loaded();
+        if desk.fleeting {
+            return Ok(());
+        }
+        let places = self.inner.places.clone();
+        blocking(move || desk.save(&places)).await
+    }
+}

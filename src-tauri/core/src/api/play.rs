@@ -1,0 +1,84 @@
+//! Tool calls played against a harness in one session, without a model.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::error::ApiError;
+use super::{Workbench, absolute};
+use crate::config::RunLimits;
+use crate::engine::effect;
+use crate::harness::{Effect, Performed, Served, ToolReply};
+use crate::model::ToolCall;
+
+/// A call as a script gives it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ScriptedCall {
+    pub name: String,
+    /// The text a model would have written: JSON, or something that is none.
+    pub arguments: String,
+}
+
+/// What the harness made of it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlayedCall {
+    pub name: String,
+    /// JSON where the text was JSON, else the text.
+    pub arguments: Value,
+    pub text: String,
+    pub is_error: bool,
+    /// The framework ends the run here; later calls are not played.
+    pub aborted: bool,
+    /// Names of the tools that the next request would offer.
+    pub tools_after: Vec<String>,
+}
+
+impl Workbench {
+    /// Plays `calls` in order over the open folders. Scripts run in a folder of their own that is deleted afterwards.
+    pub async fn play_calls(
+        &self,
+        harness: &str,
+        variant: Option<&str>,
+        calls: Vec<ScriptedCall>,
+        allow_scripts: bool,
+    ) -> Result<Vec<PlayedCall>, ApiError> {
+        let mut stage = self.stage(None, harness, variant).await?;
+        let folder =
+            tempfile::tempdir().map_err(|error| ApiError::io("temporary folder".into(), "cannot create", error))?;
+        let folder_path = camino::Utf8PathBuf::try_from(folder.path().to_owned())
+            .map(|path| absolute(&path))
+            .map_err(|error| ApiError::io("temporary folder".into(), "cannot use", error.into_io_error()))?;
+        let limits = RunLimits { ..stage.project.limits.clone() };
+        let mut played = Vec::new();
+        for (index, call) in calls.into_iter().enumerate() {
+            let call = ToolCall { id: format!("call_{}", index + 1), name: call.name, arguments: call.arguments };
+            let served = stage.harness.serve(&call, &stage.catalog, &mut stage.session);
+            let (reply, aborted) = match served {
+                Served::Reply(reply) => (reply, false),
+                Served::Abort(message) => (ToolReply::error(message), true),
+                Served::Perform(effect) => {
+                    let done = match &effect {
+                        Effect::RunScript { .. } if !allow_scripts => {
+                            Performed::Failed { message: "scripts are not run without --allow-scripts".to_owned() }
+                        }
+                        _ => effect::perform(&effect, &limits, &folder_path).await.performed,
+                    };
+                    (stage.harness.settle(&call, done, &stage.catalog, &mut stage.session), false)
+                }
+            };
+            let tools = stage.harness.present(&stage.catalog, &stage.session).tools;
+            played.push(PlayedCall {
+                arguments: serde_json::from_str(&call.arguments).unwrap_or(Value::String(call.arguments)),
+                name: call.name,
+                text: reply.text,
+                is_error: reply.is_error,
+                aborted,
+                tools_after: tools.into_iter().map(|tool| tool.name).collect(),
+            });
+            if aborted {
+                break;
+            }
+        }
+        Ok(played)
+    }
+}

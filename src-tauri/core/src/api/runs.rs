@@ -1,0 +1,318 @@
+//! Runs: starting, following, answering, stepping through and sharing them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::dto::{
+    DecideArgs, DiffArgs, ExportArgs, ImportArgs, ModelInfo, ModelList, NoArgs, Push, RunArgs, RunDetail, RunExport,
+    RunRequest, RunUpdate, ScreenplayInfo, StepArgs,
+};
+use super::error::{ApiError, Code};
+use super::inspect::Stage;
+use super::{Places, VERSION, Workbench, blocking, bundled, lock};
+use crate::clock::Clock;
+use crate::config::{self, Models, RunLimits, Screenplay};
+use crate::engine::{self, Approval, Controls, Plan, rehearsal::Rehearsal};
+use crate::harness::{Catalog, Harness};
+use crate::model::http::{Http, OpenAiModel};
+use crate::model::{ChatModel, ModelError, ModelRequest, Sampling, openai, tokens};
+use crate::trace::diff::RunDiff;
+use crate::trace::fold::{self, Fold};
+use crate::trace::recorder::Recorder;
+use crate::trace::store::Store;
+use crate::trace::{ContextAtStep, Decision, Event, RunId, RunSummary, TraceError, context, diff, export};
+
+/// The id of the model that plays screenplays.
+pub const REHEARSAL: &str = "rehearsal";
+
+/// A run in this process: the way to stop it and to answer its approvals.
+pub(super) struct LiveRun {
+    stop: CancellationToken,
+    decisions: mpsc::UnboundedSender<(String, Decision)>,
+}
+
+/// Opens the store; a new one gets the bundled run, so that there is something to step through at once.
+pub(super) async fn open_store(places: &Places, clock: Clock) -> Result<Store, ApiError> {
+    let path = places.traces();
+    let is_new = !path.exists();
+    let store = blocking(move || Store::open(&path, clock)).await?;
+    if is_new {
+        store.import_jsonl(bundled::RUN, true).await?;
+    }
+    Ok(store)
+}
+
+impl Workbench {
+    pub async fn model_list(&self, _: NoArgs) -> Result<ModelList, ApiError> {
+        let path = self.inner.places.models();
+        let rehearsal = ModelInfo {
+            id: REHEARSAL.to_owned(),
+            title: "Rehearsal: plays a screenplay".to_owned(),
+            rehearsal: true,
+            base_url: None,
+            key_env: None,
+            ready: true,
+            context: None,
+        };
+        let (configured, error) = match Models::load(&path) {
+            Ok(models) => (models.models, None),
+            Err(error) => (Vec::new(), Some(error.to_string())),
+        };
+        let configured = configured.into_iter().map(|entry| ModelInfo {
+            title: entry.model.clone(),
+            rehearsal: false,
+            base_url: Some(entry.base_url.clone()),
+            ready: entry.key.as_ref().is_none_or(|key| key.resolve(environment).is_ok()),
+            key_env: entry.key.map(|key| key.env),
+            context: entry.context,
+            id: entry.id,
+        });
+        let models = std::iter::once(rehearsal).chain(configured).collect();
+        Ok(ModelList { models, path: path.to_string(), error })
+    }
+
+    pub async fn screenplay_list(&self, _: NoArgs) -> Result<Vec<ScreenplayInfo>, ApiError> {
+        let set = self.skill_set().await;
+        let roots: Vec<Utf8PathBuf> = set.roots.iter().map(|root| root.path.clone()).collect();
+        Ok(blocking(move || roots.iter().flat_map(|root| config::screenplays(root)).map(screenplay_info).collect())
+            .await)
+    }
+
+    /// Starts a run and returns at once; its steps arrive as pushes.
+    pub async fn run_start(&self, request: RunRequest) -> Result<RunId, ApiError> {
+        let store = self.store()?.clone();
+        let mut stage = self.stage(request.roots.as_deref(), &request.harness, request.variant.as_deref()).await?;
+        stage.catalog.skills.retain(|skill| !request.without.contains(&skill.name));
+        if let Some(refused) = &stage.catalog.refused {
+            return Err(ApiError::new(Code::Invalid, refused.clone())
+                .hint(format!("{} would not start with these options; correct workbench.yaml", request.harness)));
+        }
+        let run = RunId(uuid::Uuid::now_v7());
+        let folder = self.inner.places.run_folder(run);
+        std::fs::create_dir_all(&folder).map_err(|error| ApiError::io(&folder, "cannot create", error))?;
+        let plan = self.plan(stage, &request, folder).await?;
+
+        let (decisions, answers) = mpsc::unbounded_channel();
+        let stop = CancellationToken::new();
+        lock(&self.inner.live).insert(run, LiveRun { stop: stop.clone(), decisions });
+        let push = self.inner.push.clone();
+        let mut fold = Fold::new();
+        let recorder = Recorder::new(run, self.inner.clock.clone(), Some(store), move |event| {
+            let changed = fold.apply(event);
+            let steps = changed.iter().filter_map(|index| fold.steps().get(*index as usize).cloned()).collect();
+            push(Push::RunUpdate(RunUpdate { run, status: fold.status(), steps }));
+        });
+        let bench = self.clone();
+        tokio::spawn(async move {
+            engine::run(plan, Controls { stop, decisions: answers }, recorder).await;
+            lock(&bench.inner.live).remove(&run);
+        });
+        Ok(run)
+    }
+
+    /// Stops a run that goes on here. A run that is over is left as it is.
+    pub async fn run_stop(&self, args: RunArgs) -> Result<(), ApiError> {
+        if let Some(live) = lock(&self.inner.live).get(&args.run) {
+            live.stop.cancel();
+        }
+        Ok(())
+    }
+
+    pub async fn run_decide(&self, args: DecideArgs) -> Result<(), ApiError> {
+        let over = || {
+            ApiError::new(Code::NotFound, "the run is over; there is nothing to decide any more")
+                .hint("open it under Traces")
+        };
+        let decisions = lock(&self.inner.live).get(&args.run).map(|live| live.decisions.clone()).ok_or_else(over)?;
+        decisions.send((args.call_id, args.decision)).map_err(|_| over())
+    }
+
+    pub async fn run_list(&self, _: NoArgs) -> Result<Vec<RunSummary>, ApiError> {
+        Ok(self.store()?.runs().await?)
+    }
+
+    pub async fn run_get(&self, args: RunArgs) -> Result<RunDetail, ApiError> {
+        let summary = self.store()?.run(args.run).await?.ok_or_else(|| no_run(args.run))?;
+        let events = self.events(args.run).await?;
+        let steps = blocking(move || fold::steps(&events)).await;
+        Ok(RunDetail { summary, steps })
+    }
+
+    /// Forgets a run and the files its scripts wrote. A run that goes on must be stopped first.
+    pub async fn run_delete(&self, args: RunArgs) -> Result<(), ApiError> {
+        if lock(&self.inner.live).contains_key(&args.run) {
+            return Err(ApiError::new(Code::Invalid, "the run still goes on").hint("stop it first"));
+        }
+        self.store()?.delete(args.run).await?;
+        let folder = self.inner.places.run_folder(args.run);
+        match std::fs::remove_dir_all(&folder) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(ApiError::io(&folder, "cannot delete", error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub async fn run_export(&self, args: ExportArgs) -> Result<String, ApiError> {
+        let events = self.events(args.run).await?;
+        match args.format {
+            RunExport::Jsonl => Ok(export::to_jsonl(args.run, &events)),
+            RunExport::Screenplay => {
+                let run = self.store()?.run(args.run).await?.ok_or_else(|| no_run(args.run))?;
+                let screenplay = export::to_screenplay(&events, &run.setup);
+                serde_yaml::to_string(&screenplay).map_err(|error| {
+                    ApiError::new(Code::Invalid, format!("the run cannot be written as a screenplay: {error}"))
+                })
+            }
+        }
+    }
+
+    /// Takes in what [`Workbench::run_export`] wrote as JSONL; the same run twice is one run.
+    pub async fn run_import(&self, args: ImportArgs) -> Result<RunId, ApiError> {
+        Ok(self.store()?.import_jsonl(&args.text, false).await?)
+    }
+
+    pub async fn run_diff(&self, args: DiffArgs) -> Result<RunDiff, ApiError> {
+        let a = self.run_get(RunArgs { run: args.a }).await?;
+        let b = self.run_get(RunArgs { run: args.b }).await?;
+        Ok(blocking(move || diff::diff(&a.steps, &b.steps)).await)
+    }
+
+    pub async fn step_context(&self, args: StepArgs) -> Result<ContextAtStep, ApiError> {
+        let events = self.events(args.run).await?;
+        blocking(move || context::context_at(&events, args.step)).await.ok_or_else(|| {
+            ApiError::new(Code::NotFound, format!("the run has no step {}", args.step)).hint("reload the run")
+        })
+    }
+
+    /// The run that ships with the program, taken in again if it was deleted.
+    pub async fn sample_run(&self, _: NoArgs) -> Result<RunId, ApiError> {
+        Ok(self.store()?.import_jsonl(bundled::RUN, true).await?)
+    }
+
+    /// Whether a script belongs to a bundled skill of which no byte was changed.
+    pub async fn is_bundled_script(&self, path: &Utf8Path) -> bool {
+        let path = path.to_owned();
+        blocking(move || bundled::is_unchanged(&path)).await
+    }
+
+    async fn events(&self, run: RunId) -> Result<Vec<Event>, ApiError> {
+        let events = self.store()?.events(run).await?;
+        if events.is_empty() { Err(no_run(run)) } else { Ok(events) }
+    }
+
+    async fn plan(&self, stage: Stage, request: &RunRequest, folder: Utf8PathBuf) -> Result<Plan, ApiError> {
+        let roots: Vec<Utf8PathBuf> = stage.set.roots.iter().map(|root| root.path.clone()).collect();
+        let rehearsal = request.model == REHEARSAL;
+        let (model, sampling): (Arc<dyn ChatModel>, _) = if rehearsal {
+            let screenplay = screenplay(request, &roots)?;
+            let pace = request.pace.map(|pace| Duration::from_millis(pace.into()));
+            let model = Rehearsal::new(screenplay, stage.harness, stage.catalog.clone(), pace, rehearsed);
+            (Arc::new(model), Default::default())
+        } else {
+            let entry = self.model_entry(&request.model)?;
+            let sampling = entry.parameters.clone();
+            (Arc::new(OpenAiModel::new(&entry, self.http(), Arc::new(environment))), sampling)
+        };
+        let reload = stage.catalog.options.agent_framework.disable_caching.then(|| reload(&stage, request, &roots));
+        let limits = RunLimits { turns: request.turns.unwrap_or(stage.project.limits.turns), ..stage.project.limits };
+        let mut session = stage.session;
+        session.working_directory = Some(folder.clone());
+        Ok(Plan {
+            harness: stage.harness,
+            catalog: stage.catalog,
+            reload,
+            model,
+            rehearsal,
+            prompt: request.prompt.clone(),
+            session,
+            roots,
+            limits,
+            approval: Approval::Ask,
+            sampling,
+            working_directory: folder,
+            app_version: VERSION.to_owned(),
+            count: tokens::count,
+            tokenizer: tokens::TOKENIZER,
+        })
+    }
+
+    /// The connections all models share, made when first needed.
+    fn http(&self) -> Http {
+        self.inner.http.get_or_init(Http::new).clone()
+    }
+
+    fn model_entry(&self, id: &str) -> Result<config::ModelEntry, ApiError> {
+        let path = self.inner.places.models();
+        let models = Models::load(&path)?;
+        models.models.into_iter().find(|model| model.id == id).ok_or_else(|| {
+            ApiError::new(Code::Unknown, format!("there is no model `{id}`"))
+                .hint(format!("`rehearsal` needs no set-up; add others to {path}"))
+                .at(&path)
+        })
+    }
+}
+
+impl From<TraceError> for ApiError {
+    fn from(error: TraceError) -> Self {
+        let code = match &error {
+            TraceError::Import { .. } => Code::Invalid,
+            _ => Code::Store,
+        };
+        ApiError::new(code, error.to_string())
+    }
+}
+
+impl From<ModelError> for ApiError {
+    fn from(error: ModelError) -> Self {
+        ApiError::new(Code::Model, error.to_string())
+    }
+}
+
+/// A rehearsal's request looks as it would to an OpenAI-compatible endpoint.
+fn rehearsed(model: &str, request: &ModelRequest, streamed: bool) -> String {
+    openai::encode(model, request, streamed, &Sampling::default())
+}
+
+fn environment(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+fn no_run(run: RunId) -> ApiError {
+    ApiError::new(Code::NotFound, format!("there is no run {run}")).hint("it may have been deleted")
+}
+
+/// Reads the skills anew for each request, where the framework's cache is switched off.
+fn reload(stage: &Stage, request: &RunRequest, roots: &[Utf8PathBuf]) -> Arc<dyn Fn() -> Catalog + Send + Sync> {
+    let harness: &'static dyn Harness = stage.harness;
+    let (options, roots, without) = (stage.options.clone(), roots.to_vec(), request.without.clone());
+    Arc::new(move || {
+        let mut catalog = harness.select(&crate::skill::discover::load(&roots), &options);
+        catalog.skills.retain(|skill| !without.contains(&skill.name));
+        catalog
+    })
+}
+
+/// The screenplay asked for, else the one for this prompt, else none.
+fn screenplay(request: &RunRequest, roots: &[Utf8PathBuf]) -> Result<Option<Screenplay>, ApiError> {
+    if let Some(path) = &request.screenplay {
+        let path = Utf8Path::new(path);
+        let text = std::fs::read_to_string(path).map_err(|error| ApiError::io(path, "cannot read", error))?;
+        return Ok(Some(Screenplay::parse(path, &text)?));
+    }
+    let found = roots.iter().flat_map(|root| config::screenplays(root)).filter_map(|(_, screenplay)| screenplay.ok());
+    Ok(found.into_iter().find(|screenplay| screenplay.prompt.trim() == request.prompt.trim()))
+}
+
+fn screenplay_info((path, screenplay): (Utf8PathBuf, Result<Screenplay, config::ConfigError>)) -> ScreenplayInfo {
+    let name = path.file_stem().unwrap_or_default().to_owned();
+    let (screenplay, error) = match screenplay {
+        Ok(screenplay) => (screenplay, None),
+        Err(error) => (Screenplay { prompt: String::new(), title: None, steps: Vec::new() }, Some(error.to_string())),
+    };
+    ScreenplayInfo { path: path.to_string(), name, screenplay, error }
+}

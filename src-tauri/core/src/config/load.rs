@@ -1,0 +1,419 @@
+//! Reads the user's files from disk.
+
+use std::io;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use serde::de::DeserializeOwned;
+
+use super::{Models, Project, Screenplay};
+use crate::source::SourceText;
+
+/// Beside the skills.
+pub const PROJECT_FILE: &str = "workbench.yaml";
+/// Below a folder of skills.
+pub const SCREENPLAY_FOLDER: &str = ".workbench/screenplays";
+
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    #[error("cannot read {path}: {source}")]
+    Read { path: Utf8PathBuf, source: io::Error },
+    /// Line and column count from 1.
+    #[error("{path}:{line}:{column}: {reason}")]
+    Invalid { path: Utf8PathBuf, line: usize, column: usize, reason: String },
+    /// Wrong as a whole.
+    #[error("{path}: {reason}")]
+    Unusable { path: Utf8PathBuf, reason: String },
+}
+
+impl ConfigError {
+    /// The file it is about.
+    pub fn path(&self) -> &Utf8Path {
+        match self {
+            Self::Read { path, .. } | Self::Invalid { path, .. } | Self::Unusable { path, .. } => path,
+        }
+    }
+}
+
+impl Project {
+    /// The project file of a folder of skills, or `None` where there is none.
+    pub fn load(root: &Utf8Path) -> Result<Option<Self>, ConfigError> {
+        let path = root.join(PROJECT_FILE);
+        read(&path)?.map(|text| Self::parse(&path, &text)).transpose()
+    }
+
+    /// `path` is for errors only.
+    pub fn parse(path: &Utf8Path, text: &str) -> Result<Self, ConfigError> {
+        Ok(parse(path, text)?.unwrap_or_default())
+    }
+}
+
+impl Models {
+    /// The models in `models.yaml`; none where there is no such file.
+    pub fn load(path: &Utf8Path) -> Result<Self, ConfigError> {
+        match read(path)? {
+            Some(text) => Self::parse(path, &text),
+            None => Ok(Self::default()),
+        }
+    }
+
+    /// `path` is for errors only.
+    pub fn parse(path: &Utf8Path, text: &str) -> Result<Self, ConfigError> {
+        Ok(parse(path, text)?.unwrap_or_default())
+    }
+}
+
+impl Screenplay {
+    /// `path` is for errors only.
+    pub fn parse(path: &Utf8Path, text: &str) -> Result<Self, ConfigError> {
+        let empty = || ConfigError::Unusable { path: path.to_owned(), reason: "the file is empty".to_owned() };
+        parse(path, text)?.ok_or_else(empty)
+    }
+}
+
+/// The screenplays of a folder of skills, by file name. A folder that cannot be listed is there as an error.
+pub fn screenplays(root: &Utf8Path) -> Vec<(Utf8PathBuf, Result<Screenplay, ConfigError>)> {
+    let folder = root.join(SCREENPLAY_FOLDER);
+    let listed = folder.read_dir_utf8().and_then(|entries| {
+        let paths = entries.map(|entry| Ok(entry?.into_path()));
+        paths.collect::<io::Result<Vec<_>>>()
+    });
+    let mut paths = match listed {
+        Ok(paths) => paths,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Vec::new(),
+        Err(source) => return vec![(folder.clone(), Err(ConfigError::Read { path: folder, source }))],
+    };
+    paths.retain(|path| matches!(path.extension(), Some("yaml" | "yml")));
+    paths.sort();
+    let load = |path: Utf8PathBuf| {
+        let source = || io::Error::from(io::ErrorKind::NotFound);
+        let screenplay = match read(&path) {
+            Ok(Some(text)) => Screenplay::parse(&path, &text),
+            Ok(None) => Err(ConfigError::Read { path: path.clone(), source: source() }),
+            Err(error) => Err(error),
+        };
+        (path, screenplay)
+    };
+    paths.into_iter().map(load).collect()
+}
+
+/// `None` where there is no such file.
+fn read(path: &Utf8Path) -> Result<Option<String>, ConfigError> {
+    let unusable = |reason: String| Err(ConfigError::Unusable { path: path.to_owned(), reason });
+    match SourceText::read(path) {
+        Ok(SourceText { truncated_from: Some(size), .. }) => unusable(format!("{size} bytes are too many")),
+        Ok(SourceText { invalid_at: Some(offset), .. }) => unusable(format!("byte {offset} is not valid UTF-8")),
+        Ok(source) => Ok(Some(source.text)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(ConfigError::Read { path: path.to_owned(), source }),
+    }
+}
+
+/// `None` where the text holds no value.
+fn parse<T: DeserializeOwned>(path: &Utf8Path, text: &str) -> Result<Option<T>, ConfigError> {
+    serde_yaml::from_str(text).map_err(|error| {
+        let path = path.to_owned();
+        let reason = error.to_string();
+        match error.location() {
+            Some(at) => {
+                let (line, column) = (at.line(), at.column());
+                let place = format!(" at line {line} column {column}");
+                let reason = reason.strip_suffix(&place).unwrap_or(&reason).to_owned();
+                ConfigError::Invalid { path, line, column, reason }
+            }
+            None => ConfigError::Unusable { path, reason },
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::fs;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::config::*;
+    use crate::model::Sampling;
+    use crate::secret::KeyRef;
+
+    const FILE: &str = "file.yaml";
+
+    fn project_error(text: &str) -> String {
+        Project::parse(FILE.into(), text).unwrap_err().to_string()
+    }
+
+    fn screenplay_error(step: &str) -> String {
+        Screenplay::parse(FILE.into(), &format!("prompt: p\nsteps:\n{step}")).unwrap_err().to_string()
+    }
+
+    fn models_error(text: &str) -> String {
+        Models::parse(FILE.into(), text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn reads_a_whole_project() {
+        let text = r#"
+roots: [../more-skills]
+agentInstructions: You are brief.
+model: local
+harness: agent-framework
+harnesses:
+  agent-framework:
+    skillsInstructionPrompt: "Skills:\n{skills}"
+    scriptApproval: true
+    disableCaching: true
+    allowedResourceExtensions: [.md]
+    allowedScriptExtensions: [.py, .sh]
+    filter: [unit-converter]
+    jsonEncodedResults: false
+    includeDetailedErrors: true
+    sources: [inline, files]
+inlineSkills:
+  - name: greeter
+    description: Greets.
+    instructions: Say hello.
+    allowedTools: none
+    metadata: {version: "1.0", tags: [a]}
+    resources:
+      - {name: tone, value: Friendly.}
+    scripts:
+      - {name: hello, description: Says it., result: hello}
+      - {name: now, file: scripts/now.py}
+toolGroups:
+  - skill: data-analysis
+    tools:
+      - name: load
+        description: Loads.
+        parameters: {type: object, properties: {}}
+        script: scripts/load.py
+limits: {turns: 5, scriptSeconds: 10}
+"#;
+        let expected = Project {
+            roots: vec!["../more-skills".into()],
+            agent_instructions: Some("You are brief.".into()),
+            model: Some("local".into()),
+            harness: Some("agent-framework".into()),
+            harnesses: HarnessOptions {
+                agent_framework: AgentFrameworkOptions {
+                    skills_instruction_prompt: Some("Skills:\n{skills}".into()),
+                    script_approval: true,
+                    disable_caching: true,
+                    allowed_resource_extensions: Some(vec![".md".into()]),
+                    allowed_script_extensions: Some(vec![".py".into(), ".sh".into()]),
+                    filter: Some(vec!["unit-converter".into()]),
+                    json_encoded_results: false,
+                    include_detailed_errors: true,
+                    sources: vec![SkillSource::Inline, SkillSource::Files],
+                },
+            },
+            inline_skills: vec![InlineSkill {
+                name: "greeter".into(),
+                description: "Greets.".into(),
+                instructions: "Say hello.".into(),
+                license: None,
+                compatibility: None,
+                allowed_tools: Some("none".into()),
+                metadata: BTreeMap::from([("version".into(), json!("1.0")), ("tags".into(), json!(["a"]))]),
+                resources: vec![InlineResource { name: "tone".into(), description: None, value: "Friendly.".into() }],
+                scripts: vec![
+                    InlineScript {
+                        name: "hello".into(),
+                        description: Some("Says it.".into()),
+                        body: InlineScriptBody::Result("hello".into()),
+                    },
+                    InlineScript {
+                        name: "now".into(),
+                        description: None,
+                        body: InlineScriptBody::File("scripts/now.py".into()),
+                    },
+                ],
+            }],
+            tool_groups: vec![ToolGroup {
+                skill: "data-analysis".into(),
+                tools: vec![GroupTool {
+                    name: "load".into(),
+                    description: "Loads.".into(),
+                    parameters: json!({"type": "object", "properties": {}}),
+                    script: Some("scripts/load.py".into()),
+                    result: None,
+                }],
+            }],
+            limits: RunLimits { turns: 5, script_seconds: 10, ..RunLimits::default() },
+        };
+        let parsed = Project::parse(FILE.into(), text).unwrap();
+        assert_eq!(parsed, expected);
+        let written = serde_yaml::to_string(&expected).unwrap();
+        assert_eq!(Project::parse(FILE.into(), &written).unwrap(), expected, "what is written is read back");
+    }
+
+    #[test]
+    fn an_empty_file_sets_nothing() {
+        for text in ["", "# only a comment\n", "---\n"] {
+            assert_eq!(Project::parse(FILE.into(), text).unwrap(), Project::default());
+            assert_eq!(Models::parse(FILE.into(), text).unwrap(), Models::default());
+        }
+        assert_eq!(Screenplay::parse(FILE.into(), "").unwrap_err().to_string(), "file.yaml: the file is empty");
+    }
+
+    #[test]
+    fn project_errors_say_where_and_what_is_allowed() {
+        assert_eq!(
+            project_error("roots: []\nlimit: 1\n"),
+            "file.yaml:2:1: unknown field `limit`, expected one of `roots`, `agentInstructions`, `model`, `harness`, \
+             `harnesses`, `inlineSkills`, `toolGroups`, `limits`"
+        );
+        assert_eq!(
+            project_error("roots: here\n"),
+            "file.yaml:1:8: roots: invalid type: string \"here\", expected a sequence"
+        );
+        assert_eq!(
+            project_error("limits:\n  turns: 0\n"),
+            "file.yaml:2:10: limits.turns: invalid value: integer `0`, expected a whole number from 1"
+        );
+        assert_eq!(
+            project_error("harnesses:\n  agent-framework:\n    sources: [web]\n"),
+            "file.yaml:3:15: harnesses.agent-framework.sources[0]: unknown variant `web`, expected `files` or `inline`"
+        );
+    }
+
+    #[test]
+    fn a_script_or_tool_has_exactly_one_body() {
+        let script = |rest: &str| {
+            project_error(&format!(
+                "inlineSkills:\n- name: a\n  description: b\n  instructions: c\n  scripts:\n  - name: s\n{rest}"
+            ))
+        };
+        let place = "inlineSkills[0].scripts[0]: ";
+        assert_eq!(script(""), format!("file.yaml:6:5: {place}script `s` needs either `result` or `file`"));
+        assert_eq!(
+            script("    file: x\n    result: y\n"),
+            format!("file.yaml:6:5: {place}script `s` has both `result` and `file`; keep one")
+        );
+        assert_eq!(
+            script("    path: x\n"),
+            "file.yaml:7:5: inlineSkills[0].scripts[0]: unknown field `path`, expected one of `name`, `description`, \
+             `result`, `file`"
+        );
+        let tool = "toolGroups:\n- skill: a\n  tools:\n  - name: t\n    description: d\n    parameters: {}\n";
+        assert_eq!(
+            project_error(tool),
+            "file.yaml:4:5: toolGroups[0].tools[0]: tool `t` needs either `script` or `result`"
+        );
+    }
+
+    #[test]
+    fn reads_a_whole_screenplay() {
+        let text = "prompt: How many pounds is 1 kilogram?\nsteps:\n- activate: unit-converter\n\
+                    - read: references/conversion-table.md\n- run: scripts/convert.py\n  \
+                    with: {value: 1, factor: 2.20462}\n- run: scripts/plain.py\n- say: 1 kg is about **2.20462 lb**.\n";
+        let expected = Screenplay {
+            prompt: "How many pounds is 1 kilogram?".into(),
+            title: None,
+            steps: vec![
+                ScreenplayStep::Activate { activate: "unit-converter".into() },
+                ScreenplayStep::Read { read: "references/conversion-table.md".into() },
+                ScreenplayStep::Run {
+                    run: "scripts/convert.py".into(),
+                    with: Some(json!({"value": 1, "factor": 2.20462})),
+                },
+                ScreenplayStep::Run { run: "scripts/plain.py".into(), with: None },
+                ScreenplayStep::Say { say: "1 kg is about **2.20462 lb**.".into() },
+            ],
+        };
+        assert_eq!(Screenplay::parse(FILE.into(), text).unwrap(), expected);
+        let written = serde_yaml::to_string(&expected).unwrap();
+        assert_eq!(Screenplay::parse(FILE.into(), &written).unwrap(), expected, "what is written is read back");
+    }
+
+    #[test]
+    fn a_step_has_exactly_one_verb() {
+        let verbs = "`activate`, `read`, `run` and `say`";
+        assert_eq!(
+            screenplay_error("- say: a\n- {}\n"),
+            format!("file.yaml:4:3: steps[1]: a step needs one of {verbs}")
+        );
+        assert_eq!(
+            screenplay_error("- say: a\n  activate: b\n"),
+            format!("file.yaml:3:3: steps[0]: a step has only one of {verbs}; this one has `activate` and `say`")
+        );
+        assert_eq!(
+            screenplay_error("- say: a\n  with: {b: 1}\n"),
+            "file.yaml:3:3: steps[0]: `with` belongs to `run`, which is not in this step"
+        );
+        assert_eq!(
+            screenplay_error("- load: a\n"),
+            "file.yaml:3:3: steps[0]: unknown field `load`, expected one of `activate`, `read`, `run`, `with`, `say`"
+        );
+        assert_eq!(
+            screenplay_error("- activate\n"),
+            "file.yaml:3:3: steps[0]: invalid type: string \"activate\", expected a step, such as `say: Hello`"
+        );
+    }
+
+    #[test]
+    fn reads_models_and_checks_their_addresses() {
+        let entry = |url: &str| format!("models:\n- id: local\n  provider: openAi\n  model: m\n  baseUrl: {url}\n");
+        let text = entry("http://localhost:8080/v1") + "  key: {env: LOCAL_KEY}\n  parameters: {temperature: 0.5}\n";
+        let expected = Models {
+            models: vec![ModelEntry {
+                id: "local".into(),
+                provider: Provider::OpenAi,
+                base_url: "http://localhost:8080/v1".into(),
+                model: "m".into(),
+                key: Some(KeyRef { env: "LOCAL_KEY".into() }),
+                stream: true,
+                parameters: Sampling { temperature: Some(0.5), max_tokens: None },
+                context: None,
+            }],
+        };
+        assert_eq!(Models::parse(FILE.into(), &text).unwrap(), expected);
+        for wrong in ["localhost:8080", "ftp://a.example", "/v1"] {
+            assert_eq!(
+                models_error(&entry(wrong)),
+                format!(
+                    "file.yaml:5:12: models[0].baseUrl: baseUrl must be an http or https address such as \
+                     `http://localhost:8080/v1`, not `{wrong}`"
+                )
+            );
+        }
+        assert_eq!(
+            models_error(&entry("https://me:secret@a.example/v1")),
+            "file.yaml:5:12: models[0].baseUrl: baseUrl must not hold a user name or password; name the key's \
+             environment variable under `key`"
+        );
+        let twice = format!("{0}{1}", entry("http://a.example"), &entry("http://a.example")["models:\n".len()..]);
+        assert_eq!(models_error(&twice), "file.yaml:2:1: models: two models have the id `local`");
+    }
+
+    #[test]
+    fn loads_from_disk_what_is_there() {
+        let guard = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(guard.path()).unwrap();
+        assert_eq!(Project::load(root).unwrap(), None);
+        assert_eq!(Models::load(&root.join("models.yaml")).unwrap(), Models::default());
+        assert!(screenplays(root).is_empty());
+
+        fs::write(root.join(PROJECT_FILE), "\u{feff}model: local\r\n").unwrap();
+        let expected = Project { model: Some("local".into()), ..Project::default() };
+        assert_eq!(Project::load(root).unwrap(), Some(expected));
+        fs::write(root.join(PROJECT_FILE), b"model: \xff\n").unwrap();
+        let error = Project::load(root).unwrap_err();
+        assert_eq!(error.to_string(), format!("{}: byte 7 is not valid UTF-8", root.join(PROJECT_FILE)));
+
+        let folder = root.join(SCREENPLAY_FOLDER);
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("b.yaml"), "prompt: p\nsteps: []\n").unwrap();
+        fs::write(folder.join("a.yml"), "prompt: p\n").unwrap();
+        fs::write(folder.join("notes.txt"), "").unwrap();
+        let found: Vec<_> = screenplays(root)
+            .into_iter()
+            .map(|(path, play)| (path.file_name().unwrap().to_owned(), play.map_err(|error| error.to_string())))
+            .collect();
+        let expected = [
+            ("a.yml".to_owned(), Err(format!("{}:1:1: missing field `steps`", folder.join("a.yml")))),
+            ("b.yaml".to_owned(), Ok(Screenplay { prompt: "p".into(), title: None, steps: Vec::new() })),
+        ];
+        assert_eq!(found, expected);
+    }
+}

@@ -1,0 +1,52 @@
+//! Effects, performed: the one place where a harness's wish becomes a file read or a process.
+
+use std::time::Duration;
+
+use camino::Utf8Path;
+
+use crate::config::RunLimits;
+use crate::harness::{Effect, Performed};
+use crate::tool::files::{self, Snapshot};
+use crate::tool::script::{self, Script};
+use crate::trace::WrittenFile;
+
+/// What came of it, and the files that appeared or changed in the working directory meanwhile.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Done {
+    pub performed: Performed,
+    pub files: Vec<WrittenFile>,
+}
+
+/// Performs an effect that may be performed. Dropping the future kills what it started.
+pub async fn perform(effect: &Effect, limits: &RunLimits, working_directory: &Utf8Path) -> Done {
+    match effect {
+        Effect::ReadFile { path } => {
+            let performed = match files::read_text(path).await {
+                Ok(text) => Performed::Read { text },
+                Err(error) => Performed::Failed { message: error.to_string() },
+            };
+            Done { performed, files: Vec::new() }
+        }
+        Effect::RunScript { script: name, path, interpreter, arguments, working_directory: own, .. } => {
+            let script = Script {
+                interpreter: interpreter.clone(),
+                path: path.clone(),
+                arguments: arguments.clone(),
+                working_directory: own.as_deref().unwrap_or(working_directory).to_owned(),
+                time: Duration::from_secs(limits.script_seconds.into()),
+                output_bytes: usize::try_from(limits.output_bytes).unwrap_or(usize::MAX),
+            };
+            let before = Snapshot::take(working_directory).await;
+            match script::run(&script).await {
+                Ok(output) => Done {
+                    performed: Performed::Ran(output),
+                    files: Snapshot::take(working_directory).await.written_since(&before),
+                },
+                Err(error) => {
+                    let message = format!("{name} did not run: {error}");
+                    Done { performed: Performed::Failed { message }, files: Vec::new() }
+                }
+            }
+        }
+    }
+}

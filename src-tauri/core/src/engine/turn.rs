@@ -1,0 +1,174 @@
+//! One answer, from the first byte to the last: recorded as it arrives, then folded into a message.
+
+use std::time::Duration;
+
+use futures::StreamExt;
+use futures::stream::BoxStream;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::{Halt, conversation};
+use crate::model::answer::{Answer, Answered};
+use crate::model::{Message, ModelError, ModelEvent};
+use crate::trace::EventKind;
+use crate::trace::recorder::Recorder;
+
+/// Listens to the end of an answer. The recorded `Streamed` events together are the answer's text and reasoning, also
+/// where it broke off or was stopped.
+pub(super) async fn listen(
+    turn: u32,
+    mut answer: Answer,
+    mut events: BoxStream<'static, Result<ModelEvent, ModelError>>,
+    count: fn(&str) -> u32,
+    stop: &CancellationToken,
+    recorder: &mut Recorder,
+) -> Result<Message, Halt> {
+    let mut fresh = Fresh::new(turn);
+    let end = loop {
+        let due = fresh.due;
+        tokio::select! {
+            biased;
+            () = stop.cancelled() => break End::Stopped,
+            () = tokio::time::sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
+                fresh.record(recorder).await?;
+            }
+            event = events.next() => match event {
+                Some(Ok(event)) => {
+                    fresh.add(&event);
+                    answer.push(&event);
+                }
+                Some(Err(error)) => break End::Broken(error),
+                None => break End::Whole,
+            },
+        }
+    };
+    // Closes the connection before anything else is waited for.
+    drop(events);
+    fresh.record(recorder).await?;
+    match end {
+        End::Stopped => Err(Halt::stopped()),
+        End::Broken(error) => Err(failed(turn, error.to_string(), raw(&error), recorder).await?),
+        End::Whole if answer.is_nothing() => {
+            Err(failed(turn, "the model answered with nothing at all".into(), "", recorder).await?)
+        }
+        End::Whole => {
+            let Answered { message, usage, finish, given } = answer.finish();
+            if !given.is_empty() {
+                let text = format!("tool calls came without an id and were given one: {}", given.join(", "));
+                recorder.record(EventKind::Noted { text }).await?;
+            }
+            let tokens = conversation::tokens(&message, count);
+            recorder.record(EventKind::Answered { turn, message: message.clone(), usage, finish, tokens }).await?;
+            Ok(message)
+        }
+    }
+}
+
+/// How often what has arrived is recorded.
+const BATCH: Duration = Duration::from_millis(50);
+
+/// Bytes of what a server said that are kept with its error.
+const RAW_LIMIT: usize = 16 * 1024;
+
+enum End {
+    Whole,
+    Broken(ModelError),
+    Stopped,
+}
+
+async fn failed(turn: u32, message: String, raw: &str, recorder: &mut Recorder) -> Result<Halt, Halt> {
+    let raw = raw[..raw.floor_char_boundary(RAW_LIMIT)].to_owned();
+    recorder.record(EventKind::Failed { turn, message: message.clone(), raw }).await?;
+    Ok(Halt::failed(message))
+}
+
+fn raw(error: &ModelError) -> &str {
+    match error {
+        ModelError::Status { raw, .. } | ModelError::Broken { raw, .. } | ModelError::Malformed { raw, .. } => raw,
+        ModelError::Unreachable { .. } | ModelError::Timeout { .. } | ModelError::Key { .. } => "",
+    }
+}
+
+/// What arrived since the last `Streamed` event.
+struct Fresh {
+    turn: u32,
+    text: String,
+    reasoning: String,
+    /// When it is to be recorded; `None` while there is nothing.
+    due: Option<Instant>,
+}
+
+impl Fresh {
+    fn new(turn: u32) -> Self {
+        Self { turn, text: String::new(), reasoning: String::new(), due: None }
+    }
+
+    fn add(&mut self, event: &ModelEvent) {
+        let (into, delta) = match event {
+            ModelEvent::Text { delta } => (&mut self.text, delta),
+            ModelEvent::Reasoning { delta } => (&mut self.reasoning, delta),
+            ModelEvent::ToolCall { .. } | ModelEvent::Usage(_) | ModelEvent::Finish { .. } => return,
+        };
+        if !delta.is_empty() {
+            into.push_str(delta);
+            self.due.get_or_insert_with(|| Instant::now() + BATCH);
+        }
+    }
+
+    async fn record(&mut self, recorder: &mut Recorder) -> Result<(), Halt> {
+        if self.due.take().is_some() {
+            let (text, reasoning) = (std::mem::take(&mut self.text), std::mem::take(&mut self.reasoning));
+            recorder.record(EventKind::Streamed { turn: self.turn, text, reasoning }).await?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::channel::mpsc;
+    use tokio::sync::mpsc as heard;
+
+    use super::*;
+    use crate::clock::Clock;
+    use crate::model::{FinishReason, Part, Role};
+    use crate::trace::RunId;
+
+    #[tokio::test]
+    async fn records_what_arrives_in_batches_that_add_up_to_the_answer() {
+        let (send, events) = mpsc::unbounded();
+        let (listener, mut recorded) = heard::unbounded_channel();
+        let mut recorder = Recorder::new(RunId(uuid::Uuid::nil()), Clock::from_fn(|| 0), None, move |event| {
+            listener.send(event.kind.clone()).unwrap();
+        });
+        let listening = tokio::spawn(async move {
+            let answer =
+                listen(3, Answer::new(0), events.boxed(), |_| 7, &CancellationToken::new(), &mut recorder).await;
+            answer.ok()
+        });
+        let say = |delta: &str| send.unbounded_send(Ok(ModelEvent::Text { delta: delta.into() })).unwrap();
+        let think = |delta: &str| send.unbounded_send(Ok(ModelEvent::Reasoning { delta: delta.into() })).unwrap();
+        let streamed = |reasoning: &str, text: &str| EventKind::Streamed {
+            turn: 3,
+            text: text.into(),
+            reasoning: reasoning.into(),
+        };
+
+        think("hm");
+        say("一");
+        say("二");
+        assert_eq!(recorded.recv().await, Some(streamed("hm", "一二")), "it is recorded while the answer goes on");
+        say("三");
+        assert_eq!(recorded.recv().await, Some(streamed("", "三")));
+        say("四");
+        drop(send);
+        assert_eq!(recorded.recv().await, Some(streamed("", "四")), "the rest is recorded when the answer ends");
+
+        let parts = vec![Part::Reasoning { text: "hm".into() }, Part::Text { text: "一二三四".into() }];
+        let message = Message { role: Role::Assistant, parts };
+        let finish = FinishReason::Unsaid;
+        let answered = EventKind::Answered { turn: 3, message: message.clone(), usage: None, finish, tokens: 7 };
+        assert_eq!(recorded.recv().await, Some(answered));
+        assert_eq!(listening.await.unwrap(), Some(message));
+    }
+}

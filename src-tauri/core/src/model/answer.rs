@@ -1,0 +1,207 @@
+//! Folding the events of one answer into the message that goes into the history.
+
+use super::{FinishReason, Message, ModelEvent, Part, Role, ToolCall, Usage};
+
+/// An answer as far as it has come.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    text: String,
+    reasoning: String,
+    /// Under the index the events give them.
+    calls: Vec<(u32, ToolCall)>,
+    usage: Option<Usage>,
+    finish: FinishReason,
+    calls_before: u32,
+}
+
+/// A whole answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answered {
+    /// Reasoning, then text, then calls, each where there is any.
+    pub message: Message,
+    pub usage: Option<Usage>,
+    pub finish: FinishReason,
+    /// Ids that calls were given here, because they came without one of their own.
+    pub given: Vec<String>,
+}
+
+impl Answer {
+    /// `calls_before`: tool calls in the conversation so far. Calls that come without an id are numbered on from there,
+    /// so that their ids are the same every time and differ from those of earlier answers.
+    pub fn new(calls_before: u32) -> Self {
+        Self {
+            text: String::new(),
+            reasoning: String::new(),
+            calls: Vec::new(),
+            usage: None,
+            finish: FinishReason::Unsaid,
+            calls_before,
+        }
+    }
+
+    pub fn push(&mut self, event: &ModelEvent) {
+        match event {
+            ModelEvent::Text { delta } => self.text.push_str(delta),
+            ModelEvent::Reasoning { delta } => self.reasoning.push_str(delta),
+            ModelEvent::ToolCall { index, id, name, arguments } => {
+                let call = self.call(*index);
+                // Some servers repeat the id and the name with every piece.
+                if let (true, Some(id)) = (call.id.is_empty(), id) {
+                    call.id.clone_from(id);
+                }
+                if let (true, Some(name)) = (call.name.is_empty(), name) {
+                    call.name.clone_from(name);
+                }
+                call.arguments.push_str(arguments);
+            }
+            ModelEvent::Usage(usage) => self.usage = Some(*usage),
+            ModelEvent::Finish { reason } => self.finish = reason.clone(),
+        }
+    }
+
+    /// The text so far.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The reasoning so far.
+    pub fn reasoning(&self) -> &str {
+        &self.reasoning
+    }
+
+    /// Nothing came, not even the word that this is all.
+    pub fn is_nothing(&self) -> bool {
+        let silent = self.text.is_empty() && self.reasoning.is_empty() && self.calls.is_empty();
+        silent && self.finish == FinishReason::Unsaid
+    }
+
+    pub fn finish(self) -> Answered {
+        let finish = match self.finish {
+            FinishReason::Stop | FinishReason::Unsaid if !self.calls.is_empty() => FinishReason::ToolCalls,
+            said => said,
+        };
+        let mut parts = Vec::new();
+        if !self.reasoning.is_empty() {
+            parts.push(Part::Reasoning { text: self.reasoning });
+        }
+        if !self.text.is_empty() {
+            parts.push(Part::Text { text: self.text });
+        }
+        let mut calls: Vec<ToolCall> = self.calls.into_iter().map(|(_, call)| call).collect();
+        let given = name_calls(&mut calls, self.calls_before);
+        parts.extend(calls.into_iter().map(Part::ToolCall));
+        Answered { message: Message { role: Role::Assistant, parts }, usage: self.usage, finish, given }
+    }
+
+    fn call(&mut self, index: u32) -> &mut ToolCall {
+        let at = self.calls.iter().position(|(known, _)| *known == index).unwrap_or_else(|| {
+            let call = ToolCall { id: String::new(), name: String::new(), arguments: String::new() };
+            self.calls.push((index, call));
+            self.calls.len() - 1
+        });
+        &mut self.calls[at].1
+    }
+}
+
+/// Gives an id to each call that has none, or one that an earlier call of the answer has; says which it gave.
+fn name_calls(calls: &mut [ToolCall], calls_before: u32) -> Vec<String> {
+    let mut given = Vec::new();
+    let mut next = calls_before;
+    for at in 0..calls.len() {
+        let (earlier, rest) = calls.split_at(at);
+        if rest[0].id.is_empty() || earlier.iter().any(|call| call.id == rest[0].id) {
+            let mut fresh = || {
+                let id = format!("call_{next}");
+                next += 1;
+                id
+            };
+            let mut id = fresh();
+            while calls.iter().any(|call| call.id == id) {
+                id = fresh();
+            }
+            given.push(id.clone());
+            calls[at].id = id;
+        }
+    }
+    given
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(index: u32, id: Option<&str>, name: Option<&str>, arguments: &str) -> ModelEvent {
+        let (id, name) = (id.map(str::to_owned), name.map(str::to_owned));
+        ModelEvent::ToolCall { index, id, name, arguments: arguments.into() }
+    }
+
+    fn fold(calls_before: u32, events: &[ModelEvent]) -> Answered {
+        let mut answer = Answer::new(calls_before);
+        events.iter().for_each(|event| answer.push(event));
+        answer.finish()
+    }
+
+    fn ids(calls_before: u32, given: &[Option<&str>]) -> Vec<String> {
+        let events: Vec<_> = (0..).zip(given).map(|(index, id)| call(index, *id, Some("f"), "{}")).collect();
+        fold(calls_before, &events).message.calls().map(|call| call.id.clone()).collect()
+    }
+
+    #[test]
+    fn joins_what_came_in_pieces() {
+        let usage = Usage { input: 10, output: 4, cached: 2 };
+        let answered = fold(
+            0,
+            &[
+                ModelEvent::Reasoning { delta: "Let ".into() },
+                ModelEvent::Reasoning { delta: "me see".into() },
+                ModelEvent::Text { delta: "One ".into() },
+                call(0, Some("a"), Some("load_skill"), ""),
+                call(1, Some("b"), Some("read_skill_resource"), "{\"x\":"),
+                call(0, None, None, "{}"),
+                call(1, None, None, "1}"),
+                ModelEvent::Text { delta: "moment".into() },
+                ModelEvent::Usage(usage),
+                ModelEvent::Finish { reason: FinishReason::ToolCalls },
+            ],
+        );
+        let message = Message {
+            role: Role::Assistant,
+            parts: vec![
+                Part::Reasoning { text: "Let me see".into() },
+                Part::Text { text: "One moment".into() },
+                Part::ToolCall(ToolCall { id: "a".into(), name: "load_skill".into(), arguments: "{}".into() }),
+                Part::ToolCall(ToolCall {
+                    id: "b".into(),
+                    name: "read_skill_resource".into(),
+                    arguments: "{\"x\":1}".into(),
+                }),
+            ],
+        };
+        assert_eq!(answered, Answered { message, usage: Some(usage), finish: FinishReason::ToolCalls, given: vec![] });
+    }
+
+    #[test]
+    fn an_answer_of_nothing_is_an_empty_message() {
+        let message = Message { role: Role::Assistant, parts: vec![] };
+        assert_eq!(fold(0, &[]), Answered { message, usage: None, finish: FinishReason::Unsaid, given: vec![] });
+    }
+
+    #[test]
+    fn calls_that_finish_with_stop_or_nothing_are_still_calls() {
+        let finish = |reason| fold(0, &[call(0, Some("a"), Some("f"), "{}"), ModelEvent::Finish { reason }]).finish;
+        assert_eq!(finish(FinishReason::Stop), FinishReason::ToolCalls);
+        assert_eq!(finish(FinishReason::Unsaid), FinishReason::ToolCalls);
+        assert_eq!(finish(FinishReason::Length), FinishReason::Length, "the calls may be cut short");
+    }
+
+    #[test]
+    fn numbers_calls_without_an_id_on_from_the_conversation() {
+        assert_eq!(ids(0, &[None, Some("x"), Some("")]), ["call_0", "x", "call_1"]);
+        assert_eq!(ids(5, &[None, Some("call_6"), None]), ["call_5", "call_6", "call_7"]);
+    }
+
+    #[test]
+    fn gives_each_call_its_own_id_where_a_server_repeats_one() {
+        assert_eq!(ids(0, &[Some("x"), Some("x"), Some("x")]), ["x", "call_0", "call_1"]);
+    }
+}

@@ -1,0 +1,223 @@
+//! From the bytes of a response to events.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use futures::stream::{self, BoxStream, Stream, StreamExt};
+use reqwest::Response;
+
+use super::cause;
+use crate::model::openai::{self, Decoder};
+use crate::model::sse::Reader;
+use crate::model::{ModelError, ModelEvent};
+use crate::secret::Secret;
+
+/// Bytes of what a server said that an error keeps.
+pub const RAW_LIMIT: usize = 64 * 1024;
+
+/// Bytes of a whole answer, or of one payload of a stream.
+const ANSWER_LIMIT: usize = 16 * 1024 * 1024;
+
+/// Characters of a reason, which is meant for one line.
+const REASON_LIMIT: usize = 500;
+
+/// What bounds the reading of one response.
+pub struct Limits {
+    pub idle: Duration,
+    pub tail: Duration,
+    /// Bytes kept of what the server said: [`RAW_LIMIT`] and a key's length, so that a key at the cut is found whole.
+    pub raw: usize,
+}
+
+/// The beginning of a body, as much as an error keeps, or as came before it broke off.
+pub async fn beginning(mut response: Response, limits: &Limits) -> String {
+    let mut body = Vec::new();
+    while body.len() < limits.raw {
+        match tokio::time::timeout(limits.idle, response.chunk()).await {
+            Ok(Ok(Some(chunk))) => body.extend_from_slice(&chunk),
+            Ok(Ok(None) | Err(_)) | Err(_) => break,
+        }
+    }
+    body.truncate(limits.raw);
+    String::from_utf8_lossy(&body).into_owned()
+}
+
+/// An answer that is not streamed.
+pub async fn whole(mut response: Response, limits: &Limits) -> Result<Vec<ModelEvent>, ModelError> {
+    let mut body = Vec::new();
+    let broken = |reason: String, body: &[u8]| {
+        let raw = String::from_utf8_lossy(&body[..body.len().min(limits.raw)]).into_owned();
+        Err(ModelError::Broken { reason, raw })
+    };
+    loop {
+        match tokio::time::timeout(limits.idle, response.chunk()).await {
+            Ok(Ok(Some(_))) if body.len() > ANSWER_LIMIT => return broken(too_long(), &body),
+            Ok(Ok(Some(chunk))) => body.extend_from_slice(&chunk),
+            Ok(Ok(None)) => return openai::decode(&String::from_utf8_lossy(&body)),
+            Ok(Err(error)) => return broken(cause(&error), &body),
+            Err(_) => return broken(silent_for(limits.idle), &body),
+        }
+    }
+}
+
+/// An answer that is streamed. The connection is closed when the stream ends or is dropped.
+pub fn streamed(response: Response, limits: Limits) -> impl Stream<Item = Result<ModelEvent, ModelError>> {
+    let reading = Reading {
+        bytes: response.bytes_stream().map(|chunk| chunk.map(|chunk| chunk.to_vec())).boxed(),
+        limits,
+        reader: Reader::default(),
+        decoder: Decoder::default(),
+        said: Vec::new(),
+        had_payload: false,
+        ready: VecDeque::new(),
+    };
+    stream::unfold(State::Reading(Box::new(reading)), State::next)
+}
+
+/// The error as it may be shown and stored: without the key, and short enough.
+pub fn presentable(error: ModelError, key: Option<&Secret>) -> ModelError {
+    let scrub = |text: String| key.map_or(text.clone(), |key| key.scrub(&text));
+    let reason = |text: String| shortened(scrub(text));
+    let raw = |text: String| {
+        let text = scrub(text);
+        text[..text.floor_char_boundary(RAW_LIMIT)].to_owned()
+    };
+    match error {
+        ModelError::Unreachable { url, reason: why } => {
+            ModelError::Unreachable { url: scrub(url), reason: reason(why) }
+        }
+        ModelError::Timeout { url, seconds } => ModelError::Timeout { url: scrub(url), seconds },
+        ModelError::Status { url, status, reason: why, raw: said } => {
+            ModelError::Status { url: scrub(url), status, reason: reason(why), raw: raw(said) }
+        }
+        ModelError::Broken { reason: why, raw: said } => ModelError::Broken { reason: reason(why), raw: raw(said) },
+        ModelError::Malformed { reason: why, raw: said } => {
+            ModelError::Malformed { reason: reason(why), raw: raw(said) }
+        }
+        ModelError::Key { reason: why } => ModelError::Key { reason: reason(why) },
+    }
+}
+
+enum State {
+    Reading(Box<Reading>),
+    /// The connection is closed; these are left to hand out.
+    Ended(VecDeque<Result<ModelEvent, ModelError>>),
+}
+
+struct Reading {
+    bytes: BoxStream<'static, Result<Vec<u8>, reqwest::Error>>,
+    limits: Limits,
+    reader: Reader,
+    decoder: Decoder,
+    /// The beginning of what came, for errors.
+    said: Vec<u8>,
+    had_payload: bool,
+    ready: VecDeque<Result<ModelEvent, ModelError>>,
+}
+
+enum Arrival {
+    Chunk(Vec<u8>),
+    End,
+    Broken(String),
+}
+
+impl State {
+    async fn next(mut self) -> Option<(Result<ModelEvent, ModelError>, Self)> {
+        loop {
+            let mut reading = match self {
+                State::Ended(mut left) => return left.pop_front().map(|event| (event, State::Ended(left))),
+                State::Reading(reading) => reading,
+            };
+            if let Some(event) = reading.ready.pop_front() {
+                return Some((event, State::Reading(reading)));
+            }
+            self = match reading.arrival().await {
+                Arrival::Chunk(chunk) => reading.take(&chunk),
+                Arrival::End => reading.end(),
+                Arrival::Broken(_) if reading.decoder.has_finished() => reading.end(),
+                Arrival::Broken(reason) => reading.fail(ModelError::Broken { reason, raw: String::new() }),
+            };
+        }
+    }
+}
+
+impl Reading {
+    async fn arrival(&mut self) -> Arrival {
+        let patience = if self.decoder.has_finished() { self.limits.tail } else { self.limits.idle };
+        match tokio::time::timeout(patience, self.bytes.next()).await {
+            Ok(Some(Ok(chunk))) => Arrival::Chunk(chunk),
+            Ok(Some(Err(error))) => Arrival::Broken(cause(&error)),
+            Ok(None) => Arrival::End,
+            Err(_) => Arrival::Broken(silent_for(patience)),
+        }
+    }
+
+    fn take(mut self: Box<Self>, chunk: &[u8]) -> State {
+        let room = self.limits.raw.saturating_sub(self.said.len());
+        self.said.extend_from_slice(&chunk[..chunk.len().min(room)]);
+        for payload in self.reader.push(chunk) {
+            if let Err(error) = self.payload(&payload) {
+                return self.fail(error);
+            }
+        }
+        if self.reader.pending() > ANSWER_LIMIT {
+            return self.fail(ModelError::Broken { reason: too_long(), raw: String::new() });
+        }
+        if self.decoder.is_done() { self.end() } else { State::Reading(self) }
+    }
+
+    fn payload(&mut self, payload: &str) -> Result<(), ModelError> {
+        self.had_payload = true;
+        let events = self.decoder.push(payload)?;
+        self.ready.extend(events.into_iter().map(Ok));
+        Ok(())
+    }
+
+    fn end(mut self: Box<Self>) -> State {
+        if let Some(payload) = std::mem::take(&mut self.reader).finish()
+            && let Err(error) = self.payload(&payload)
+            // What is cut short after the finish is no loss.
+            && !self.decoder.has_finished()
+        {
+            return self.fail(error);
+        }
+        let last = match self.had_payload {
+            true => std::mem::take(&mut self.decoder).end(),
+            // No stream at all: a whole answer under the wrong content type, an error page, or nothing.
+            false => openai::decode(&String::from_utf8_lossy(&self.said)),
+        };
+        match last {
+            Ok(events) => {
+                self.ready.extend(events.into_iter().map(Ok));
+                State::Ended(self.ready)
+            }
+            Err(error) => self.fail(error),
+        }
+    }
+
+    fn fail(mut self: Box<Self>, error: ModelError) -> State {
+        let error = match error {
+            ModelError::Broken { reason, raw } if raw.is_empty() => {
+                ModelError::Broken { reason, raw: String::from_utf8_lossy(&self.said).into_owned() }
+            }
+            error => error,
+        };
+        self.ready.push_back(Err(error));
+        State::Ended(self.ready)
+    }
+}
+
+fn too_long() -> String {
+    format!("it is longer than {} MiB", ANSWER_LIMIT >> 20)
+}
+
+fn silent_for(time: Duration) -> String {
+    format!("nothing came for {} s", time.as_secs())
+}
+
+fn shortened(text: String) -> String {
+    match text.char_indices().nth(REASON_LIMIT) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text,
+    }
+}

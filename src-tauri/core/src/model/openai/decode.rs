@@ -1,0 +1,265 @@
+//! The answer, streamed or whole.
+
+use serde::de::IgnoredAny;
+use serde_json::Value;
+
+use super::halves::{self, Halves};
+use super::said;
+use crate::model::{FinishReason, ModelError, ModelEvent, Usage};
+
+/// A whole, unstreamed answer as the events of a stream. `raw` in an error is the whole body.
+pub fn decode(body: &str) -> Result<Vec<ModelEvent>, ModelError> {
+    if body.trim().is_empty() {
+        return Err(silence());
+    }
+    let mut decoder = Decoder::default();
+    let mut events = decoder.push(body)?;
+    if !decoder.spoke {
+        return Err(malformed("there is no choice in it", body));
+    }
+    events.extend(decoder.end()?);
+    Ok(events)
+}
+
+/// Decodes a streamed answer, payload by payload. Usage and the finish come last, from [`Decoder::end`], once each.
+#[derive(Debug, Default)]
+pub struct Decoder {
+    calls: Vec<Call>,
+    /// Some choice came, even if it was empty.
+    spoke: bool,
+    /// Calls came as `tool_calls`, so `function_call` beside them says the same again.
+    modern: bool,
+    halves: Halves,
+    usage: Option<Usage>,
+    finish: Option<FinishReason>,
+    done: bool,
+}
+
+/// A call as far as it has come. Its place in the list is its index in the events.
+#[derive(Debug, Default)]
+struct Call {
+    /// The index that the server gave it.
+    index: Option<u64>,
+    id: String,
+    name: String,
+    arguments: String,
+}
+
+/// Whether a tool call in a payload is whole, or may go on with one that came before.
+#[derive(Clone, Copy, PartialEq)]
+enum Calls {
+    Whole,
+    Deltas,
+}
+
+impl Decoder {
+    /// What one `data` payload adds. `raw` in an error is the whole payload.
+    pub fn push(&mut self, payload: &str) -> Result<Vec<ModelEvent>, ModelError> {
+        let payload = payload.trim();
+        if payload == "[DONE]" {
+            self.done = true;
+        }
+        if payload.is_empty() || self.done {
+            return Ok(Vec::new());
+        }
+        let (value, was_whole) = parse(payload)?;
+        if let Some(error) = said::error(&value) {
+            return Err(ModelError::Broken { reason: format!("the server says: {error}"), raw: payload.to_owned() });
+        }
+        self.usage = usage(&value["usage"]).or(self.usage);
+        let events = first_choice(&value).map(|choice| self.choice(choice)).unwrap_or_default();
+        Ok(if was_whole && !self.halves.is_waiting() { events } else { self.halves.join(events) })
+    }
+
+    /// The model has finished; at most its usage is still to come.
+    pub fn has_finished(&self) -> bool {
+        self.done || self.finish.is_some()
+    }
+
+    /// Nothing more is to come.
+    pub fn is_done(&self) -> bool {
+        self.done
+    }
+
+    /// The last events of an answer that has ended.
+    pub fn end(self) -> Result<Vec<ModelEvent>, ModelError> {
+        if !self.spoke {
+            return Err(silence());
+        }
+        let finish = ModelEvent::Finish { reason: self.finish.unwrap_or(FinishReason::Unsaid) };
+        Ok(self.usage.map(ModelEvent::Usage).into_iter().chain([finish]).collect())
+    }
+
+    fn choice(&mut self, choice: &Value) -> Vec<ModelEvent> {
+        let mut events = Vec::new();
+        // Some servers close a stream with the whole message; after deltas it only repeats them.
+        match (&choice["delta"], &choice["message"]) {
+            (delta @ Value::Object(_), _) => self.body(delta, Calls::Deltas, &mut events),
+            (_, message @ Value::Object(_)) if !self.spoke => self.body(message, Calls::Whole, &mut events),
+            _ => {}
+        }
+        self.spoke = true;
+        self.finish = finish_reason(&choice["finish_reason"]).or_else(|| self.finish.take());
+        events
+    }
+
+    fn body(&mut self, body: &Value, calls: Calls, events: &mut Vec<ModelEvent>) {
+        let thought = [&body["reasoning_content"], &body["reasoning"]].into_iter().map(text).find(|t| !t.is_empty());
+        events.extend(thought.map(|delta| ModelEvent::Reasoning { delta: delta.to_owned() }));
+        let before = events.len();
+        content(&body["content"], events);
+        if events.len() == before {
+            content(&body["refusal"], events);
+        }
+
+        let mut seen = Vec::new();
+        for call in body["tool_calls"].as_array().into_iter().flatten() {
+            self.modern = true;
+            self.call(call, &call["function"], calls, &mut seen, events);
+        }
+        let legacy = &body["function_call"];
+        if !self.modern && legacy.is_object() {
+            self.call(&Value::Null, legacy, calls, &mut seen, events);
+        }
+    }
+
+    /// `seen`: the calls that this payload named already.
+    fn call(
+        &mut self,
+        call: &Value,
+        function: &Value,
+        calls: Calls,
+        seen: &mut Vec<usize>,
+        events: &mut Vec<ModelEvent>,
+    ) {
+        let index = call["index"].as_u64();
+        let (id, name) = (text(&call["id"]), text(&function["name"]));
+        let known = match calls {
+            Calls::Whole => None,
+            Calls::Deltas => self.known(index, id, name).filter(|at| index.is_some() || !seen.contains(at)),
+        };
+        let at = known.unwrap_or_else(|| {
+            self.calls.push(Call { index, ..Call::default() });
+            self.calls.len() - 1
+        });
+        seen.push(at);
+
+        let open = &mut self.calls[at];
+        let learned = |known: &mut String, given: &str| {
+            let is_news = known.is_empty() && !given.is_empty();
+            is_news.then(|| given.clone_into(known)).map(|()| given.to_owned())
+        };
+        let id = learned(&mut open.id, id);
+        let name = learned(&mut open.name, name);
+        let arguments = arguments(&function["arguments"]);
+        open.arguments.push_str(&arguments);
+        if known.is_none() || id.is_some() || name.is_some() || !arguments.is_empty() {
+            let index = u32::try_from(at).unwrap_or(u32::MAX);
+            events.push(ModelEvent::ToolCall { index, id, name, arguments });
+        }
+    }
+
+    /// The call that a delta goes on with. Servers repeat id and name in every delta, leave out the index, give all
+    /// calls the same index, or make up a new id for every delta of one call.
+    fn known(&self, index: Option<u64>, id: &str, name: &str) -> Option<usize> {
+        let same_id = || self.calls.iter().rposition(|call| !id.is_empty() && call.id == id);
+        let at = match index {
+            Some(_) => self.calls.iter().rposition(|call| call.index == index)?,
+            None if !id.is_empty() => return same_id(),
+            None => self.calls.len().checked_sub(1)?,
+        };
+        let call = &self.calls[at];
+        let other_id = index.is_none() || (!id.is_empty() && !call.id.is_empty() && id != call.id);
+        let begins = other_id && !name.is_empty() && (name != call.name || is_whole(&call.arguments));
+        if begins { same_id() } else { Some(at) }
+    }
+}
+
+/// The payload, and whether it was so without stand-ins for halves of characters.
+fn parse(payload: &str) -> Result<(Value, bool), ModelError> {
+    let error = match serde_json::from_str(payload) {
+        Ok(value) => return Ok((value, true)),
+        Err(error) => error,
+    };
+    if let Ok(value) = serde_json::from_str(&halves::mend(payload)) {
+        return Ok((value, false));
+    }
+    let reason = match said::is_html(payload) {
+        true => format!("it is {}", said::web_page(payload)),
+        false => format!("it is not JSON: {error}"),
+    };
+    Err(malformed(&reason, payload))
+}
+
+fn malformed(reason: &str, raw: &str) -> ModelError {
+    ModelError::Malformed { reason: reason.to_owned(), raw: raw.to_owned() }
+}
+
+fn silence() -> ModelError {
+    ModelError::Broken {
+        reason: "the server accepted the request and then sent nothing".to_owned(),
+        raw: String::new(),
+    }
+}
+
+/// Choice 0. Choices without an index are all meant to be it; the first counts.
+fn first_choice(value: &Value) -> Option<&Value> {
+    value["choices"].as_array()?.iter().find(|choice| choice["index"].as_u64().unwrap_or(0) == 0)
+}
+
+/// Text, or a list of parts: `{type: text}`, `{type: thinking}` with a list of its own, `{type: refusal}`.
+fn content(value: &Value, events: &mut Vec<ModelEvent>) {
+    let parts = match value {
+        Value::Array(parts) => parts.as_slice(),
+        one => std::slice::from_ref(one),
+    };
+    for part in parts {
+        let thought = match &part["thinking"] {
+            Value::Array(thoughts) => thoughts.iter().map(|thought| text(&thought["text"])).collect(),
+            thought => text(thought).to_owned(),
+        };
+        if !thought.is_empty() {
+            events.push(ModelEvent::Reasoning { delta: thought });
+        }
+        let said = [part, &part["text"], &part["refusal"]].into_iter().map(text).find(|said| !said.is_empty());
+        events.extend(said.map(|delta| ModelEvent::Text { delta: delta.to_owned() }));
+    }
+}
+
+fn arguments(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        object => object.to_string(),
+    }
+}
+
+fn finish_reason(value: &Value) -> Option<FinishReason> {
+    match text(value) {
+        "" => None,
+        "stop" => Some(FinishReason::Stop),
+        "tool_calls" | "function_call" => Some(FinishReason::ToolCalls),
+        "length" => Some(FinishReason::Length),
+        "content_filter" => Some(FinishReason::Filtered),
+        other => Some(FinishReason::Other { reason: other.to_owned() }),
+    }
+}
+
+fn usage(value: &Value) -> Option<Usage> {
+    let count = |value: &Value| value.as_u64().map(|count| u32::try_from(count).unwrap_or(u32::MAX));
+    let (input, output) = (count(&value["prompt_tokens"]), count(&value["completion_tokens"]));
+    let cached =
+        count(&value["prompt_tokens_details"]["cached_tokens"]).or_else(|| count(&value["prompt_cache_hit_tokens"]));
+    input.or(output)?;
+    Some(Usage { input: input.unwrap_or(0), output: output.unwrap_or(0), cached: cached.unwrap_or(0) })
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or("")
+}
+
+fn is_whole(arguments: &str) -> bool {
+    let arguments = arguments.trim();
+    // Only what could be an object is worth parsing: this runs for every delta of some servers.
+    arguments.starts_with('{') && arguments.ends_with('}') && serde_json::from_str::<IgnoredAny>(arguments).is_ok()
+}

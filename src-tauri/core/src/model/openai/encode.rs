@@ -1,0 +1,207 @@
+//! The request body.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::model::{Message, ModelRequest, Role, Sampling, ToolCall, ToolDef, ToolResult};
+
+/// The body of a chat completions request. The same input gives the same bytes; text beyond ASCII is written as it is.
+///
+/// `defaults` holds where the request itself sets nothing. Reasoning is not sent back: the protocol has no place for it.
+pub fn encode(model: &str, request: &ModelRequest, streamed: bool, defaults: &Sampling) -> String {
+    let body = Body {
+        model,
+        messages: request.messages.iter().flat_map(wire_messages).collect(),
+        tools: request.tools.iter().map(WireTool::of).collect(),
+        temperature: request.parameters.temperature.or(defaults.temperature),
+        max_tokens: request.parameters.max_tokens.or(defaults.max_tokens),
+        stream: streamed,
+        stream_options: streamed.then_some(StreamOptions { include_usage: true }),
+    };
+    serde_json::to_string(&body).expect("text, numbers and JSON values can always be written as JSON")
+}
+
+#[derive(Serialize)]
+struct Body<'a> {
+    model: &'a str,
+    messages: Vec<WireMessage<'a>>,
+    /// Servers refuse an empty list.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<WireTool<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u32>,
+    stream: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream_options: Option<StreamOptions>,
+}
+
+#[derive(Serialize)]
+struct StreamOptions {
+    include_usage: bool,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "role", rename_all = "lowercase")]
+enum WireMessage<'a> {
+    System {
+        content: String,
+    },
+    User {
+        content: String,
+    },
+    Assistant {
+        /// `null` where the message only calls tools; some servers miss the key otherwise.
+        content: Option<String>,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        tool_calls: Vec<WireCall<'a>>,
+    },
+    Tool {
+        tool_call_id: &'a str,
+        content: &'a str,
+    },
+}
+
+#[derive(Serialize)]
+struct WireCall<'a> {
+    id: &'a str,
+    r#type: &'static str,
+    function: WireCalled<'a>,
+}
+
+#[derive(Serialize)]
+struct WireCalled<'a> {
+    name: &'a str,
+    arguments: &'a str,
+}
+
+#[derive(Serialize)]
+struct WireTool<'a> {
+    r#type: &'static str,
+    function: WireFunction<'a>,
+}
+
+#[derive(Serialize)]
+struct WireFunction<'a> {
+    name: &'a str,
+    description: &'a str,
+    parameters: &'a Value,
+}
+
+/// One message on the wire for each of ours, but for results: the protocol wants a message for each.
+fn wire_messages(message: &Message) -> Vec<WireMessage<'_>> {
+    match message.role {
+        Role::System => vec![WireMessage::System { content: message.text() }],
+        Role::User => vec![WireMessage::User { content: message.text() }],
+        Role::Assistant => {
+            let text = message.text();
+            let tool_calls: Vec<_> = message.calls().map(WireCall::of).collect();
+            let content = (tool_calls.is_empty() || !text.is_empty()).then_some(text);
+            vec![WireMessage::Assistant { content, tool_calls }]
+        }
+        Role::Tool => message.results().map(wire_result).collect(),
+    }
+}
+
+fn wire_result(result: &ToolResult) -> WireMessage<'_> {
+    WireMessage::Tool { tool_call_id: &result.call_id, content: result.on_wire() }
+}
+
+impl<'a> WireCall<'a> {
+    fn of(call: &'a ToolCall) -> Self {
+        let function = WireCalled { name: &call.name, arguments: &call.arguments };
+        Self { id: &call.id, r#type: "function", function }
+    }
+}
+
+impl<'a> WireTool<'a> {
+    fn of(tool: &'a ToolDef) -> Self {
+        let function = WireFunction { name: &tool.name, description: &tool.description, parameters: &tool.parameters };
+        Self { r#type: "function", function }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::model::Part;
+
+    fn request(messages: Vec<Message>, tools: Vec<ToolDef>) -> ModelRequest {
+        ModelRequest { messages, tools, parameters: Sampling::default() }
+    }
+
+    #[test]
+    fn writes_every_kind_of_message_in_a_fixed_order_of_keys() {
+        let call = |id: &str| ToolCall { id: id.into(), name: "load_skill".into(), arguments: "{\"a\":1}".into() };
+        let result = |wire: Option<&str>| ToolResult {
+            call_id: "c1".into(),
+            text: "千克".into(),
+            wire: wire.map(str::to_owned),
+            is_error: false,
+        };
+        let messages = vec![
+            Message::system("You have <skills>."),
+            Message::user("一公斤有几磅?"),
+            Message {
+                role: Role::Assistant,
+                parts: vec![
+                    Part::Reasoning { text: "not sent".into() },
+                    Part::Text { text: "Wait.".into() },
+                    Part::ToolCall(call("c1")),
+                ],
+            },
+            Message {
+                role: Role::Tool,
+                parts: vec![Part::ToolResult(result(None)), Part::ToolResult(result(Some("\"千克\"")))],
+            },
+            Message::tool_calls([call("c2")]),
+            Message::assistant(""),
+        ];
+        let tools = vec![ToolDef {
+            name: "load_skill".into(),
+            description: "Loads a skill".into(),
+            parameters: json!({"type": "object", "required": ["z"], "properties": {"z": {}, "a": {}}}),
+        }];
+        let sampling = Sampling { temperature: Some(0.5), max_tokens: Some(100) };
+        assert_eq!(
+            encode("some-model", &request(messages, tools), true, &sampling),
+            concat!(
+                r#"{"model":"some-model","messages":["#,
+                r#"{"role":"system","content":"You have <skills>."},"#,
+                r#"{"role":"user","content":"一公斤有几磅?"},"#,
+                r#"{"role":"assistant","content":"Wait.","tool_calls":[{"id":"c1","type":"function","#,
+                r#""function":{"name":"load_skill","arguments":"{\"a\":1}"}}]},"#,
+                r#"{"role":"tool","tool_call_id":"c1","content":"千克"},"#,
+                r#"{"role":"tool","tool_call_id":"c1","content":"\"千克\""},"#,
+                r#"{"role":"assistant","content":null,"tool_calls":[{"id":"c2","type":"function","#,
+                r#""function":{"name":"load_skill","arguments":"{\"a\":1}"}}]},"#,
+                r#"{"role":"assistant","content":""}],"#,
+                r#""tools":[{"type":"function","function":{"name":"load_skill","description":"Loads a skill","#,
+                r#""parameters":{"type":"object","required":["z"],"properties":{"z":{},"a":{}}}}}],"#,
+                r#""temperature":0.5,"max_tokens":100,"stream":true,"stream_options":{"include_usage":true}}"#,
+            )
+        );
+    }
+
+    #[test]
+    fn leaves_out_what_is_not_set() {
+        assert_eq!(
+            encode("m", &request(vec![Message::user("hi")], vec![]), false, &Sampling::default()),
+            r#"{"model":"m","messages":[{"role":"user","content":"hi"}],"stream":false}"#
+        );
+    }
+
+    #[test]
+    fn the_requests_own_parameters_win() {
+        let parameters = Sampling { temperature: Some(0.0), max_tokens: None };
+        let request = ModelRequest { messages: vec![], tools: vec![], parameters };
+        let defaults = Sampling { temperature: Some(1.0), max_tokens: Some(5) };
+        assert_eq!(
+            encode("m", &request, false, &defaults),
+            r#"{"model":"m","messages":[],"temperature":0.0,"max_tokens":5,"stream":false}"#
+        );
+    }
+}

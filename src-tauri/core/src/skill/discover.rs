@@ -1,0 +1,387 @@
+//! Reads folders of skills into trees. Everything is listed; `SKILL.md` files are read. Links are followed and marked as
+//! such, so that a harness may ignore them. `.git` and `node_modules` are listed and not entered: they hold thousands of
+//! files and no framework's skills.
+
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::disk::{self, Found, Listed, Listing, Thing};
+use super::files::manifest_of;
+use super::manifest::FILE_NAME;
+use super::{Entry, File, Folder, Link, Problem, ProblemKind, Root, SkillSet};
+use crate::source::SourceText;
+
+/// Folders inside each other below a root.
+pub const DEPTH_LIMIT: usize = 32;
+/// Files and folders below one root.
+pub const ENTRY_LIMIT: usize = 100_000;
+
+/// Folders that are listed and not entered.
+pub(super) const NOT_ENTERED: [&str; 2] = [".git", "node_modules"];
+
+/// Reads everything below the roots. A root given twice is read once.
+pub fn load(roots: &[Utf8PathBuf]) -> SkillSet {
+    load_from(&Disk { list: &disk::list, read: &SourceText::read, entry_limit: ENTRY_LIMIT }, roots)
+}
+
+/// How the walk reaches the disk; tests put one in its place that fails when they want.
+struct Disk<'a> {
+    list: &'a dyn Fn(&Utf8Path, usize) -> io::Result<Listing>,
+    read: &'a dyn Fn(&Utf8Path) -> io::Result<SourceText>,
+    entry_limit: usize,
+}
+
+fn load_from(disk: &Disk<'_>, roots: &[Utf8PathBuf]) -> SkillSet {
+    let mut set = SkillSet::default();
+    for path in roots.iter().map(|path| absolute(path)) {
+        if set.roots.iter().any(|root| root.path == path) {
+            continue;
+        }
+        let mut walk = Walk { disk, problems: Vec::new(), entries: 0, full: false, above: Vec::new() };
+        let tree = walk.root(&path);
+        set.problems.append(&mut walk.problems);
+        if tree.listed && !holds_skill(&tree) {
+            set.problems.push(Problem { kind: ProblemKind::NoSkills, path: path.clone(), span: None });
+        }
+        set.roots.push(Root { path, tree });
+    }
+    set
+}
+
+/// The path from the file system's root, without `.` and a slash at the end.
+fn absolute(path: &Utf8Path) -> Utf8PathBuf {
+    camino::absolute_utf8(path).unwrap_or_else(|_| path.to_owned()).components().collect()
+}
+
+fn holds_skill(folder: &Folder) -> bool {
+    manifest_of(folder).is_some() || folder.folders().any(holds_skill)
+}
+
+/// The walk below one root.
+struct Walk<'a> {
+    disk: &'a Disk<'a>,
+    problems: Vec<Problem>,
+    entries: usize,
+    full: bool,
+    /// The folders being walked, outermost first, by their real paths.
+    above: Vec<PathBuf>,
+}
+
+impl Walk<'_> {
+    fn root(&mut self, path: &Utf8Path) -> Folder {
+        let name = path.file_name().unwrap_or(path.as_str()).to_owned();
+        let folder = Folder { name, path: path.to_owned(), link: None, listed: false, entries: Vec::new() };
+        let real = fs::canonicalize(path).unwrap_or_else(|_| path.as_std_path().to_owned());
+        self.enter(folder, real, |error| match error.kind() {
+            io::ErrorKind::NotFound => ProblemKind::RootMissing,
+            io::ErrorKind::NotADirectory => ProblemKind::RootNotFolder,
+            _ => ProblemKind::FolderUnreadable { reason: disk::reason(error) },
+        })
+    }
+
+    fn folder(&mut self, name: String, path: Utf8PathBuf, link: Option<Link>, real: PathBuf) -> Folder {
+        let folder = Folder { name, path, link, listed: false, entries: Vec::new() };
+        if self.full || NOT_ENTERED.contains(&folder.name.as_str()) {
+            return folder;
+        }
+        if self.above.contains(&real) {
+            self.report(&folder.path, ProblemKind::LinkLoop);
+            return folder;
+        }
+        if self.above.len() > DEPTH_LIMIT {
+            self.report(&folder.path, ProblemKind::TooDeep { limit: DEPTH_LIMIT });
+            return folder;
+        }
+        self.enter(folder, real, |error| match error.kind() {
+            io::ErrorKind::NotFound => ProblemKind::Vanished,
+            _ => ProblemKind::FolderUnreadable { reason: disk::reason(error) },
+        })
+    }
+
+    fn enter(&mut self, mut folder: Folder, real: PathBuf, problem: fn(&io::Error) -> ProblemKind) -> Folder {
+        let room = self.disk.entry_limit - self.entries;
+        let listing = match (self.disk.list)(&folder.path, room) {
+            Ok(listing) => listing,
+            Err(error) => {
+                self.report(&folder.path, problem(&error));
+                return folder;
+            }
+        };
+        for shown in listing.unreadable_names {
+            self.report(&folder.path, ProblemKind::NameNotUtf8 { shown });
+        }
+        if listing.more {
+            self.full = true;
+            self.report(&folder.path, ProblemKind::TooMany { limit: self.disk.entry_limit });
+        }
+        self.entries += listing.entries.len();
+        self.above.push(real);
+        folder.entries = listing.entries.into_iter().filter_map(|listed| self.entry(&folder.path, listed)).collect();
+        self.above.pop();
+        folder.listed = !listing.more;
+        folder
+    }
+
+    /// `None` where nothing can be said of the entry but that it was there.
+    fn entry(&mut self, folder: &Utf8Path, listed: Listed) -> Option<Entry> {
+        let Listed { name, found } = listed;
+        let path = folder.join(&name);
+        let (link, thing) = match found {
+            Ok(Found::Thing(thing)) => (None, thing),
+            Ok(Found::Link { target, to }) => {
+                let broken = to.is_err();
+                let thing = to.unwrap_or_else(|error| {
+                    self.report_link(&path, &target, &error);
+                    Thing::File(0)
+                });
+                (Some(Link { target, broken }), thing)
+            }
+            Err(error) => {
+                self.report_file(&path, &error);
+                return None;
+            }
+        };
+        Some(match thing {
+            Thing::Folder(real) => Entry::Folder(self.folder(name, path, link, real)),
+            Thing::File(size) => {
+                let readable = link.as_ref().is_none_or(|link| !link.broken);
+                let source = if readable && name.eq_ignore_ascii_case(FILE_NAME) { self.source(&path) } else { None };
+                Entry::File(File { name, path, size, link, source })
+            }
+        })
+    }
+
+    fn source(&mut self, path: &Utf8Path) -> Option<Arc<SourceText>> {
+        match (self.disk.read)(path) {
+            Ok(source) => Some(Arc::new(source)),
+            Err(error) => {
+                self.report_file(path, &error);
+                None
+            }
+        }
+    }
+
+    fn report_file(&mut self, path: &Utf8Path, error: &io::Error) {
+        let kind = match error.kind() {
+            io::ErrorKind::NotFound => ProblemKind::Vanished,
+            _ => ProblemKind::FileUnreadable { reason: disk::reason(error) },
+        };
+        self.report(path, kind);
+    }
+
+    fn report_link(&mut self, path: &Utf8Path, target: &Utf8Path, error: &io::Error) {
+        let kind = match error.kind() {
+            io::ErrorKind::PermissionDenied => ProblemKind::FileUnreadable { reason: disk::reason(error) },
+            _ => ProblemKind::LinkBroken { target: target.to_string() },
+        };
+        self.report(path, kind);
+    }
+
+    fn report(&mut self, path: &Utf8Path, kind: ProblemKind) {
+        self.problems.push(Problem { kind, path: path.to_owned(), span: None });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tempfile::TempDir;
+
+    use super::*;
+
+    const GOOD: &str = "---\nname: a\ndescription: b\n---\nc\n";
+
+    /// A folder with these files, and its path.
+    fn root(files: &[&str]) -> (TempDir, Utf8PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = Utf8PathBuf::try_from(folder.path().canonicalize().unwrap()).unwrap();
+        for file in files {
+            let file = path.join(file);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, GOOD).unwrap();
+        }
+        (folder, path)
+    }
+
+    /// The tree as lines: `name/` a folder, `name!` one that was not listed, `name@` a link, `name*` a file that was read.
+    fn outline(set: &SkillSet) -> Vec<String> {
+        fn add(folder: &Folder, prefix: &str, out: &mut Vec<String>) {
+            for entry in &folder.entries {
+                match entry {
+                    Entry::Folder(inner) => {
+                        let name = format!("{prefix}{}", inner.name);
+                        let link = if inner.link.is_some() { "@" } else { "" };
+                        out.push(format!("{name}{link}{}", if inner.listed { "/" } else { "!" }));
+                        add(inner, &format!("{name}/"), out);
+                    }
+                    Entry::File(file) => {
+                        let link = if file.link.is_some() { "@" } else { "" };
+                        let read = if file.source.is_some() { "*" } else { "" };
+                        out.push(format!("{prefix}{}{link}{read}", file.name));
+                    }
+                }
+            }
+        }
+        let mut out = Vec::new();
+        for root in &set.roots {
+            add(&root.tree, "", &mut out);
+        }
+        out
+    }
+
+    /// Each problem's place below the root, and its text.
+    fn problems(set: &SkillSet, root: &Utf8Path) -> Vec<(String, String)> {
+        let place = |path: &Utf8Path| path.strip_prefix(root).unwrap_or(path).to_string();
+        set.problems.iter().map(|problem| (place(&problem.path), problem.kind.to_string())).collect()
+    }
+
+    fn problem(place: &str, text: &str) -> (String, String) {
+        (place.to_owned(), text.to_owned())
+    }
+
+    #[test]
+    fn lists_everything_sorted_by_bytes_and_reads_manifests() {
+        let (_folder, path) = root(&["b/SKILL.md", "B/skill.MD", "b/x/SKILL.md", "README.md", "中/SKILL.md"]);
+        fs::create_dir_all(path.join(".git/objects")).unwrap();
+        fs::create_dir_all(path.join("b/node_modules/left-pad")).unwrap();
+        let set = load(std::slice::from_ref(&path));
+        let expected = [
+            ".git!",
+            "B/",
+            "B/skill.MD*",
+            "README.md",
+            "b/",
+            "b/SKILL.md*",
+            "b/node_modules!",
+            "b/x/",
+            "b/x/SKILL.md*",
+            "中/",
+            "中/SKILL.md*",
+        ];
+        assert_eq!(outline(&set), expected);
+        assert_eq!(set.problems, []);
+        assert_eq!(set.roots[0].tree.name, path.file_name().unwrap());
+    }
+
+    #[test]
+    fn tells_what_is_wrong_with_a_root() {
+        let (_folder, path) = root(&["README.md"]);
+        let roots = [path.clone(), path.join("README.md"), path.join("none"), path.join("./")];
+        let set = load(&roots);
+        let expected = [
+            problem("", "no folder with a SKILL.md was found here"),
+            problem("README.md", "this is a file, not a folder of skills"),
+            problem("none", "the folder does not exist"),
+        ];
+        assert_eq!(problems(&set, &path), expected);
+        assert_eq!(set.roots.len(), 3, "the folder that is named twice is there once");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn follows_links_and_stops_where_they_lead_back() {
+        use std::os::unix::fs::symlink;
+        let (_folder, path) = root(&["a/SKILL.md", "a/sub/x.md"]);
+        symlink("..", path.join("a/up")).unwrap();
+        symlink("a", path.join("linked")).unwrap();
+        symlink("nowhere", path.join("broken")).unwrap();
+        symlink("self", path.join("self")).unwrap();
+        symlink("a/SKILL.md", path.join("SKILL.md")).unwrap();
+        let set = load(std::slice::from_ref(&path));
+        let expected = [
+            "SKILL.md@*",
+            "a/",
+            "a/SKILL.md*",
+            "a/sub/",
+            "a/sub/x.md",
+            "a/up@!",
+            "broken@",
+            "linked@/",
+            "linked/SKILL.md*",
+            "linked/sub/",
+            "linked/sub/x.md",
+            "linked/up@!",
+            "self@",
+        ];
+        assert_eq!(outline(&set), expected);
+        let back = "the link leads back to a folder that contains it; it was not followed again";
+        let expected = [
+            problem("a/up", back),
+            problem("broken", "the link points to nowhere, which does not exist"),
+            problem("linked/up", back),
+            problem("self", "the link points to self, which does not exist"),
+        ];
+        assert_eq!(problems(&set, &path), expected);
+    }
+
+    #[test]
+    fn a_folder_that_vanishes_while_it_is_read_is_a_problem() {
+        let (_folder, path) = root(&["a/SKILL.md", "b/SKILL.md", "c/SKILL.md"]);
+        let list = |folder: &Utf8Path, room: usize| {
+            if folder.ends_with("b") {
+                fs::remove_dir_all(folder).unwrap();
+            }
+            disk::list(folder, room)
+        };
+        let read = |file: &Utf8Path| {
+            if file.ends_with("c/SKILL.md") {
+                fs::remove_dir_all(file.parent().unwrap()).unwrap();
+            }
+            SourceText::read(file)
+        };
+        let disk = Disk { list: &list, read: &read, entry_limit: ENTRY_LIMIT };
+        let set = load_from(&disk, std::slice::from_ref(&path));
+        assert_eq!(outline(&set), ["a/", "a/SKILL.md*", "b!", "c/", "c/SKILL.md"]);
+        let gone = "it was there when the folder was listed and gone when it was read";
+        assert_eq!(problems(&set, &path), [problem("b", gone), problem("c/SKILL.md", gone)]);
+    }
+
+    #[test]
+    fn what_may_not_be_read_is_a_problem() {
+        let (_folder, path) = root(&["a/SKILL.md", "b/SKILL.md"]);
+        let list = |folder: &Utf8Path, room: usize| {
+            if folder.ends_with("b") { Err(io::Error::from_raw_os_error(13)) } else { disk::list(folder, room) }
+        };
+        let read = |_: &Utf8Path| Err(io::Error::from_raw_os_error(13));
+        let disk = Disk { list: &list, read: &read, entry_limit: ENTRY_LIMIT };
+        let set = load_from(&disk, std::slice::from_ref(&path));
+        assert_eq!(outline(&set), ["a/", "a/SKILL.md", "b!"]);
+        let expected = [
+            problem("a/SKILL.md", "the file cannot be read: permission denied"),
+            problem("b", "the folder cannot be read: permission denied"),
+        ];
+        assert_eq!(problems(&set, &path), expected);
+    }
+
+    #[test]
+    fn stops_at_the_limits() {
+        let (_folder, path) = root(&["a/SKILL.md", "b/SKILL.md", "c/SKILL.md"]);
+        let disk = Disk { list: &disk::list, read: &SourceText::read, entry_limit: 4 };
+        let set = load_from(&disk, std::slice::from_ref(&path));
+        assert_eq!(outline(&set), ["a/", "a/SKILL.md*", "b!", "c!"]);
+        assert_eq!(problems(&set, &path), [problem("b", "there are more than 4 files here; the rest was not listed")]);
+        let deep = "d/".repeat(DEPTH_LIMIT + 1);
+        let (_folder, path) = root(&[&format!("{deep}SKILL.md"), "SKILL.md"]);
+        let set = load(std::slice::from_ref(&path));
+        let text = "the folder is nested more than 32 levels deep; what is below was not read";
+        assert_eq!(problems(&set, &path), [problem(deep.trim_end_matches('/'), text)]);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_name_that_is_not_utf8_is_left_out() {
+        use std::ffi::OsStr;
+        use std::os::unix::ffi::OsStrExt;
+        let (folder, path) = root(&["SKILL.md"]);
+        fs::write(folder.path().join(OsStr::from_bytes(b"caf\xE9.md")), "").unwrap();
+        let set = load(std::slice::from_ref(&path));
+        assert_eq!(outline(&set), ["SKILL.md*"]);
+        assert_eq!(
+            problems(&set, &path),
+            [problem("", "a name here is not valid UTF-8 and was left out: caf\u{fffd}.md")]
+        );
+    }
+}

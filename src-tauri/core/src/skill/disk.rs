@@ -1,0 +1,110 @@
+//! What a folder holds, asked of the operating system once for each entry.
+
+use std::fs::{self, Metadata};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+/// The entries of a folder, sorted by the bytes of their names.
+#[derive(Debug, Default)]
+pub struct Listing {
+    pub entries: Vec<Listed>,
+    /// Names that are not UTF-8, as well as they can be shown.
+    pub unreadable_names: Vec<String>,
+    /// The folder holds more than was asked for.
+    pub more: bool,
+}
+
+#[derive(Debug)]
+pub struct Listed {
+    pub name: String,
+    pub found: io::Result<Found>,
+}
+
+#[derive(Debug)]
+pub enum Found {
+    Thing(Thing),
+    Link { target: Utf8PathBuf, to: io::Result<Thing> },
+}
+
+#[derive(Debug)]
+pub enum Thing {
+    /// The path has no links in it where it was reached through one.
+    Folder(PathBuf),
+    /// Size in bytes; 0 for pipes, sockets and devices.
+    File(u64),
+}
+
+/// Lists at most `room` entries of a folder.
+pub fn list(folder: &Utf8Path, room: usize) -> io::Result<Listing> {
+    let mut listing = Listing::default();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if listing.entries.len() == room {
+            listing.more = true;
+            break;
+        }
+        match entry.file_name().into_string() {
+            Ok(name) => listing.entries.push(Listed { name, found: find(&entry.path()) }),
+            Err(name) => listing.unreadable_names.push(name.to_string_lossy().into_owned()),
+        }
+    }
+    listing.entries.sort_by(|a, b| a.name.cmp(&b.name));
+    listing.unreadable_names.sort();
+    Ok(listing)
+}
+
+/// An operating system's error in words, without its number.
+pub fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    let text = text.split(" (os error").next().unwrap_or_default();
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
+}
+
+fn find(path: &Path) -> io::Result<Found> {
+    let metadata = fs::symlink_metadata(path)?;
+    if !metadata.is_symlink() {
+        return Ok(Found::Thing(thing(path.to_owned(), &metadata)));
+    }
+    let target = fs::read_link(path)?;
+    let target = Utf8PathBuf::from(target.to_string_lossy().into_owned());
+    let to = fs::canonicalize(path).and_then(|real| {
+        let metadata = fs::metadata(&real)?;
+        Ok(thing(real, &metadata))
+    });
+    Ok(Found::Link { target, to })
+}
+
+fn thing(path: PathBuf, metadata: &Metadata) -> Thing {
+    if metadata.is_dir() {
+        return Thing::Folder(path);
+    }
+    Thing::File(if metadata.is_file() { metadata.len() } else { 0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_are_words() {
+        assert_eq!(reason(&io::Error::from_raw_os_error(13)), "permission denied");
+        assert_eq!(reason(&io::Error::other("it is not a regular file")), "it is not a regular file");
+    }
+
+    #[test]
+    fn lists_no_more_than_asked_for() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["b", "a", "c"] {
+            fs::write(folder.path().join(name), name).unwrap();
+        }
+        let path = Utf8Path::from_path(folder.path()).unwrap();
+        let all = list(path, 3).unwrap();
+        assert_eq!(all.entries.iter().map(|entry| entry.name.as_str()).collect::<Vec<_>>(), ["a", "b", "c"]);
+        assert!(!all.more);
+        let some = list(path, 2).unwrap();
+        assert_eq!((some.entries.len(), some.more), (2, true));
+    }
+}

@@ -1,0 +1,41 @@
+//! How bad each problem is: an error where a framework that follows the spec would not load the skill, a warning where
+//! some would not, or something is left out.
+
+use super::{ProblemKind, Severity};
+
+impl ProblemKind {
+    pub fn severity(&self) -> Severity {
+        match self {
+            Self::RootMissing
+            | Self::RootNotFolder
+            | Self::FolderUnreadable { .. }
+            | Self::FileUnreadable { .. }
+            | Self::NotUtf8 { .. }
+            | Self::Empty
+            | Self::FrontmatterMissing
+            | Self::FrontmatterUnclosed
+            | Self::YamlInvalid { .. }
+            | Self::YamlNotMap
+            | Self::KeyDuplicate { .. }
+            | Self::KeyMissing { .. }
+            | Self::KeyNotText { .. }
+            | Self::KeyEmpty { .. }
+            | Self::KeyTooLong { .. }
+            | Self::NameInvalid
+            | Self::NameNotFolder { .. }
+            | Self::ManifestMiscased { .. } => Severity::Error,
+            Self::Vanished
+            | Self::LinkBroken { .. }
+            | Self::LinkLoop
+            | Self::NameNotUtf8 { .. }
+            | Self::TooDeep { .. }
+            | Self::TooMany { .. }
+            | Self::TooLarge { .. }
+            | Self::Bom
+            | Self::BodyEmpty
+            | Self::NameTaken { .. }
+            | Self::NoSkills => Severity::Warning,
+            Self::MixedNewlines => Severity::Info,
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Reads a file's text for a model, and finds out which files a script wrote.
+
+use std::collections::BTreeMap;
+use std::time::SystemTime;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::ToolError;
+use crate::trace::WrittenFile;
+
+/// The text of a file as .NET's `File.ReadAllText` gives it: a byte order mark chooses the encoding and is dropped, the
+/// default is UTF-8, and what is not valid becomes U+FFFD.
+pub async fn read_text(path: &Utf8Path) -> Result<String, ToolError> {
+    let unreadable = |source| ToolError::Read { path: path.to_owned(), source };
+    let facts = tokio::fs::metadata(path).await.map_err(unreadable)?;
+    if !facts.is_file() {
+        return Err(ToolError::NotFile { path: path.to_owned() });
+    }
+    if facts.len() > READ_LIMIT {
+        return Err(ToolError::TooLarge { path: path.to_owned(), size: facts.len(), limit: READ_LIMIT });
+    }
+    let bytes = tokio::fs::read(path).await.map_err(unreadable)?;
+    Ok(decode(&bytes))
+}
+
+/// The files below a folder at one moment, by relative path.
+#[derive(Debug, Default)]
+pub struct Snapshot {
+    files: BTreeMap<String, Stamp>,
+    /// There were more files than the limit.
+    cut: bool,
+}
+
+impl Snapshot {
+    /// Walks the folder without following links, to [`DEPTH_LIMIT`] levels and [`FILE_LIMIT`] files. What cannot be
+    /// read is left out.
+    pub async fn take(folder: &Utf8Path) -> Self {
+        let folder = folder.to_owned();
+        tokio::task::spawn_blocking(move || walk(&folder)).await.unwrap_or_default()
+    }
+
+    /// Files that are not in the earlier snapshot, or have changed since, by path. Nothing where a snapshot is not
+    /// whole, since then a file that was left out would pass for a new one.
+    pub fn written_since(&self, earlier: &Self) -> Vec<WrittenFile> {
+        if self.cut || earlier.cut {
+            return Vec::new();
+        }
+        let changed = self.files.iter().filter(|(path, stamp)| earlier.files.get(*path) != Some(stamp));
+        changed.map(|(path, stamp)| WrittenFile { path: path.clone(), size: stamp.size }).collect()
+    }
+}
+
+/// Bytes. Frameworks have no such limit; a model could not take a larger file anyway.
+const READ_LIMIT: u64 = 64 << 20;
+const DEPTH_LIMIT: usize = 12;
+const FILE_LIMIT: usize = 10_000;
+
+#[derive(Debug, PartialEq, Eq)]
+struct Stamp {
+    size: u64,
+    modified: Option<SystemTime>,
+}
+
+fn decode(bytes: &[u8]) -> String {
+    match bytes {
+        [0xEF, 0xBB, 0xBF, text @ ..] => String::from_utf8_lossy(text).into_owned(),
+        [0xFF, 0xFE, text @ ..] => decode_utf16(text, u16::from_le_bytes),
+        [0xFE, 0xFF, text @ ..] => decode_utf16(text, u16::from_be_bytes),
+        text => String::from_utf8_lossy(text).into_owned(),
+    }
+}
+
+fn decode_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
+    let (pairs, rest) = bytes.as_chunks();
+    let units: Vec<u16> = pairs.iter().copied().map(unit).collect();
+    let mut text = String::from_utf16_lossy(&units);
+    if !rest.is_empty() {
+        text.push(char::REPLACEMENT_CHARACTER);
+    }
+    text
+}
+
+fn walk(folder: &Utf8Path) -> Snapshot {
+    let mut files = BTreeMap::new();
+    let mut open: Vec<(Utf8PathBuf, usize)> = vec![(folder.to_owned(), 0)];
+    while let Some((current, depth)) = open.pop() {
+        let Ok(entries) = current.read_dir_utf8() else { continue };
+        for entry in entries.flatten() {
+            // `DirEntry::metadata` does not follow links.
+            let Ok(facts) = entry.metadata() else { continue };
+            if facts.is_dir() && depth < DEPTH_LIMIT {
+                open.push((entry.path().to_owned(), depth + 1));
+            } else if facts.is_file() {
+                if files.len() == FILE_LIMIT {
+                    return Snapshot { files, cut: true };
+                }
+                let Ok(relative) = entry.path().strip_prefix(folder) else { continue };
+                let name = relative.components().map(|part| part.as_str()).collect::<Vec<_>>().join("/");
+                files.insert(name, Stamp { size: facts.len(), modified: facts.modified().ok() });
+            }
+        }
+    }
+    Snapshot { files, cut: false }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder() -> (tempfile::TempDir, Utf8PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
+        (folder, path)
+    }
+
+    async fn read_bytes(bytes: &[u8]) -> String {
+        let (_folder, path) = folder();
+        let file = path.join("notes.md");
+        std::fs::write(&file, bytes).unwrap();
+        read_text(&file).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn reads_text_as_it_is_with_its_line_ends() {
+        assert_eq!(read_bytes("a\r\n公斤\n".as_bytes()).await, "a\r\n公斤\n");
+    }
+
+    #[tokio::test]
+    async fn drops_the_byte_order_mark_and_follows_it() {
+        assert_eq!(read_bytes(b"\xEF\xBB\xBFabc").await, "abc");
+        assert_eq!(read_bytes(b"\xFF\xFEa\0-N").await, "a中");
+        assert_eq!(read_bytes(b"\xFE\xFF\0aN-\0").await, "a中\u{fffd}");
+    }
+
+    #[tokio::test]
+    async fn replaces_bytes_that_are_not_utf8() {
+        assert_eq!(read_bytes(b"a\xFFb").await, "a\u{fffd}b");
+    }
+
+    #[tokio::test]
+    async fn says_why_a_file_cannot_be_read() {
+        let (_folder, path) = folder();
+        let gone = read_text(&path.join("gone.md")).await.unwrap_err().to_string();
+        assert!(gone.starts_with(&format!("cannot read {path}/gone.md: ")), "{gone}");
+        assert_eq!(read_text(&path).await.unwrap_err().to_string(), format!("{path} is not a file"));
+    }
+
+    #[tokio::test]
+    async fn names_new_and_changed_files_only() {
+        let (_folder, path) = folder();
+        std::fs::write(path.join("kept.txt"), "same").unwrap();
+        std::fs::write(path.join("changed.txt"), "a").unwrap();
+        let before = Snapshot::take(&path).await;
+        std::fs::create_dir(path.join("out")).unwrap();
+        std::fs::write(path.join("out/new.txt"), "12345").unwrap();
+        std::fs::write(path.join("changed.txt"), "ab").unwrap();
+        let after = Snapshot::take(&path).await;
+        assert_eq!(
+            after.written_since(&before),
+            [WrittenFile { path: "changed.txt".into(), size: 2 }, WrittenFile { path: "out/new.txt".into(), size: 5 }]
+        );
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn does_not_follow_links() {
+        let (_folder, path) = folder();
+        std::os::unix::fs::symlink(&path, path.join("loop")).unwrap();
+        std::os::unix::fs::symlink("/etc/passwd", path.join("link")).unwrap();
+        let snapshot = Snapshot::take(&path).await;
+        assert_eq!(snapshot.written_since(&Snapshot::default()), []);
+    }
+
+    #[tokio::test]
+    async fn finds_nothing_in_a_folder_that_is_not_there() {
+        let snapshot = Snapshot::take(Utf8Path::new("/no/such/folder")).await;
+        assert_eq!(snapshot.written_since(&Snapshot::default()), []);
+    }
+}

@@ -1,0 +1,276 @@
+//! The context window at a step: the recorded request where there is one, byte for byte, and only where there is none
+//! yet the request before it with what came since, marked as put together here.
+
+mod wire;
+
+use std::ops::Range;
+
+use self::wire::{ShownMessage, ShownTool};
+use super::fold::Fold;
+use super::{ContextAtStep, ContextMessage, ContextTool, Event, EventKind, MessageOrigin, OriginMark, RunSetup};
+use crate::harness::Origin;
+use crate::model::{Message, Part, Role, ToolCall};
+use crate::source::Span;
+
+/// * An answer's context is its own request; `added` is what the request before it did not have.
+/// * A tool call's context is the next request up to and with the call's reply; `added` is what the step before did not
+///   have. Until that request goes out, replies are put behind the last one.
+/// * The prompt's context is the first request.
+/// * A note and an end show the context they found.
+///
+/// `None` where the run has no such step.
+pub fn context_at(events: &[Event], step: u32) -> Option<ContextAtStep> {
+    let begun = begun_by(events);
+    let here = *begun.get(step as usize)?;
+    let view = View::at(events, here);
+    let before = View::before(events, here);
+    Some(view.against(before, step))
+}
+
+/// For each step the index of the event that began it.
+fn begun_by(events: &[Event]) -> Vec<usize> {
+    let mut fold = Fold::new();
+    let mut begun = Vec::new();
+    for (place, event) in events.iter().enumerate() {
+        fold.apply(event);
+        begun.resize(fold.steps().len(), place);
+    }
+    begun
+}
+
+/// What the model is shown, without what it was shown before.
+#[derive(Default)]
+struct View {
+    body: Option<String>,
+    tools: Vec<ShownTool>,
+    messages: Vec<ViewMessage>,
+    tokens: u32,
+}
+
+struct ViewMessage {
+    shown: ShownMessage,
+    marks: Vec<OriginMark>,
+    tokens: u32,
+    reconstructed: bool,
+}
+
+impl View {
+    /// At the step that the event at `here` began.
+    fn at(events: &[Event], here: usize) -> Self {
+        match &events[here].kind {
+            EventKind::Started { setup } => {
+                next_request(events, here).map_or_else(|| Self::of_setup(setup), |first| Self::of(&first))
+            }
+            EventKind::Called { call, .. } => {
+                Self::with_reply(events, here, call).unwrap_or_else(|| Self::put_together(events, here))
+            }
+            _ => match request(events, here) {
+                Some(own) => Self::of(&own),
+                None => Self::found_at(events, here),
+            },
+        }
+    }
+
+    /// What [`View::at`] the same place is compared with.
+    fn before(events: &[Event], here: usize) -> Self {
+        match &events[here].kind {
+            EventKind::Started { .. } => Self::default(),
+            EventKind::Requested { .. } => {
+                last_request(events, here).map_or_else(Self::default, |before| Self::of(&before))
+            }
+            EventKind::Called { .. } => match calls_since_request(events, here).rev().nth(1) {
+                Some(earlier) => Self::at(events, earlier),
+                None => last_request(events, here).map_or_else(Self::default, |before| Self::of(&before)),
+            },
+            _ => Self::found_at(events, here),
+        }
+    }
+
+    /// As the last prompt, request or call before an event left it.
+    fn found_at(events: &[Event], here: usize) -> Self {
+        let shows = |event: &Event| {
+            matches!(event.kind, EventKind::Started { .. } | EventKind::Requested { .. } | EventKind::Called { .. })
+        };
+        events[..here].iter().rposition(shows).map_or_else(Self::default, |place| Self::at(events, place))
+    }
+
+    fn of(request: &Request<'_>) -> Self {
+        let shown = wire::read(request.body);
+        let messages = shown.messages.into_iter().enumerate().map(|(place, shown)| {
+            let origin = request.origins.get(place).filter(|origin| origin.role == shown.role);
+            ViewMessage {
+                marks: origin.map_or_else(Vec::new, |origin| in_utf16(&origin.marks, &shown.text)),
+                tokens: origin.map_or(0, |origin| origin.tokens),
+                reconstructed: false,
+                shown,
+            }
+        });
+        Self {
+            body: Some(request.body.to_owned()),
+            messages: messages.collect(),
+            tools: shown.tools,
+            tokens: request.tokens,
+        }
+    }
+
+    fn of_setup(setup: &RunSetup) -> Self {
+        let mut view = Self { tokens: setup.catalogue_tokens, ..Self::default() };
+        view.put_behind(said(Role::User, &setup.prompt, None), Some(Origin::User), 0);
+        view
+    }
+
+    /// The next request up to and with the reply of a call; `None` where there is none or the reply is not in it.
+    fn with_reply(events: &[Event], here: usize, call: &ToolCall) -> Option<Self> {
+        let mut view = Self::of(&next_request(events, here)?);
+        let known = last_request(events, here).map_or(0, |before| before.origins.len());
+        let is_reply = |message: &ViewMessage| message.shown.call_id.as_ref() == Some(&call.id);
+        let mut replies = (0..view.messages.len()).filter(|place| is_reply(&view.messages[*place]));
+        let reply = replies.clone().find(|place| *place >= known).or_else(|| replies.next_back())?;
+        for later in view.messages.drain(reply + 1..) {
+            view.tokens = view.tokens.saturating_sub(later.tokens);
+        }
+        Some(view)
+    }
+
+    /// The last request, its answer, and the replies so far to the calls up to this one.
+    fn put_together(events: &[Event], here: usize) -> Self {
+        let mut view = Self::found_before_calls(events, here);
+        let since = since_request(events, here);
+        for event in &events[since.start..here] {
+            if let EventKind::Answered { message, tokens, .. } = &event.kind {
+                view.put_behind(answer(message), None, *tokens);
+            }
+        }
+        let mut replies: Vec<_> = events[since.clone()].iter().collect();
+        for place in calls_since_request(events, here) {
+            let EventKind::Called { call, .. } = &events[place].kind else { continue };
+            let is_reply =
+                |event: &&Event| matches!(&event.kind, EventKind::Replied { call_id, .. } if *call_id == call.id);
+            let Some(found) = replies.iter().position(is_reply) else { continue };
+            if let EventKind::Replied { text, wire, tokens, .. } = &replies.remove(found).kind {
+                let sent = said(Role::Tool, wire.as_ref().unwrap_or(text), Some(&call.id));
+                view.put_behind(sent, Some(Origin::Tool { tool: call.name.clone() }), *tokens);
+            }
+        }
+        view
+    }
+
+    fn found_before_calls(events: &[Event], here: usize) -> Self {
+        if let Some(last) = last_request(events, here) {
+            return Self::of(&last);
+        }
+        let setup = events[..here].iter().find_map(|event| match &event.kind {
+            EventKind::Started { setup } => Some(setup),
+            _ => None,
+        });
+        setup.map_or_else(Self::default, Self::of_setup)
+    }
+
+    fn put_behind(&mut self, shown: ShownMessage, origin: Option<Origin>, tokens: u32) {
+        let whole = origin.map(|origin| OriginMark { span: Span::new(0, shown.text.len()), origin });
+        let marks = in_utf16(whole.as_slice(), &shown.text);
+        self.tokens = self.tokens.saturating_add(tokens);
+        self.messages.push(ViewMessage { shown, marks, tokens, reconstructed: true });
+    }
+
+    fn against(self, before: Self, step: u32) -> ContextAtStep {
+        let mut known: Vec<_> = before.messages.into_iter().map(|message| message.shown).collect();
+        let messages: Vec<_> = self
+            .messages
+            .into_iter()
+            .map(|ViewMessage { shown, marks, tokens, reconstructed }| {
+                let found = known.iter().position(|message| *message == shown);
+                if let Some(place) = found {
+                    known.remove(place);
+                }
+                let ShownMessage { role, text, calls, call_id } = shown;
+                ContextMessage { role, text, calls, call_id, marks, tokens, added: found.is_none(), reconstructed }
+            })
+            .collect();
+        let tools = self.tools.into_iter().map(|tool| {
+            let added = !before.tools.contains(&tool);
+            ContextTool { name: tool.name, json: tool.json, added }
+        });
+        ContextAtStep {
+            step,
+            body: self.body,
+            exact: !messages.iter().any(|message| message.reconstructed),
+            tools: tools.collect(),
+            messages,
+            tokens: self.tokens,
+        }
+    }
+}
+
+struct Request<'a> {
+    body: &'a str,
+    origins: &'a [MessageOrigin],
+    tokens: u32,
+}
+
+fn request(events: &[Event], place: usize) -> Option<Request<'_>> {
+    match &events[place].kind {
+        EventKind::Requested { body, origins, tokens, .. } => Some(Request { body, origins, tokens: *tokens }),
+        _ => None,
+    }
+}
+
+fn last_request(events: &[Event], here: usize) -> Option<Request<'_>> {
+    (0..here).rev().find_map(|place| request(events, place))
+}
+
+fn next_request(events: &[Event], here: usize) -> Option<Request<'_>> {
+    (here + 1..events.len()).find_map(|place| request(events, place))
+}
+
+/// The events between the last request and the next, or what there is of them.
+fn since_request(events: &[Event], here: usize) -> Range<usize> {
+    let is_request = |event: &Event| matches!(event.kind, EventKind::Requested { .. });
+    let start = events[..here].iter().rposition(is_request).unwrap_or(0);
+    let end = events[here..].iter().position(is_request).map_or(events.len(), |ahead| here + ahead);
+    start..end
+}
+
+/// The calls of one answer up to and with the one at `here`.
+fn calls_since_request(events: &[Event], here: usize) -> impl DoubleEndedIterator<Item = usize> {
+    let start = since_request(events, here).start;
+    (start..=here).filter(|place| matches!(events[*place].kind, EventKind::Called { .. }))
+}
+
+fn said(role: Role, text: &str, call_id: Option<&str>) -> ShownMessage {
+    ShownMessage { role, text: text.to_owned(), calls: Vec::new(), call_id: call_id.map(String::from) }
+}
+
+fn answer(message: &Message) -> ShownMessage {
+    let mut answer = said(Role::Assistant, "", None);
+    for part in &message.parts {
+        match part {
+            Part::Text { text } => answer.text.push_str(text),
+            Part::ToolCall(call) => answer.calls.push(call.clone()),
+            Part::Reasoning { .. } | Part::ToolResult(_) => {}
+        }
+    }
+    answer
+}
+
+/// Marks in bytes of a text as marks in its UTF-16 units. What lies outside of the text is cut off.
+fn in_utf16(marks: &[OriginMark], text: &str) -> Vec<OriginMark> {
+    let (mut bytes, mut units) = (0, 0);
+    let mut unit_of = |byte: usize| {
+        let byte = text.floor_char_boundary(byte);
+        if byte < bytes {
+            (bytes, units) = (0, 0);
+        }
+        units += text[bytes..byte].encode_utf16().count();
+        bytes = byte;
+        units
+    };
+    let converted = marks.iter().map(|OriginMark { span, origin }| OriginMark {
+        span: Span::new(unit_of(span.start), unit_of(span.end.max(span.start))),
+        origin: origin.clone(),
+    });
+    converted.filter(|mark| mark.span.start < mark.span.end).collect()
+}
+
+#[cfg(test)]
+mod tests;

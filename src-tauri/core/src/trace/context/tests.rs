@@ -1,0 +1,217 @@
+//! Context at every step of a run, finished or not.
+
+use serde_json::Value;
+
+use super::super::{FinishReason, RunStatus, StepKind, fold, sample};
+use super::*;
+
+fn message(role: Role, text: &str, origin: Option<Origin>, tokens: u32) -> ContextMessage {
+    let end = text.encode_utf16().count();
+    let mark = origin.map(|origin| OriginMark { span: Span::new(0, end), origin });
+    ContextMessage {
+        role,
+        text: text.into(),
+        calls: Vec::new(),
+        call_id: None,
+        marks: Vec::from_iter(mark),
+        tokens,
+        added: false,
+        reconstructed: false,
+    }
+}
+
+fn reply(call_id: &str, text: &str) -> ContextMessage {
+    let origin = Origin::Tool { tool: "tool".into() };
+    let sent = message(Role::Tool, &sample::json_string(text), Some(origin), 20);
+    ContextMessage { call_id: Some(call_id.into()), ..sent }
+}
+
+fn ask(call: &ToolCall) -> ContextMessage {
+    ContextMessage { calls: vec![call.clone()], ..message(Role::Assistant, "", None, 10) }
+}
+
+fn added(message: ContextMessage) -> ContextMessage {
+    ContextMessage { added: true, ..message }
+}
+
+fn tool(added: bool) -> ContextTool {
+    let body: Value = serde_json::from_str(&sample::body(&[])).unwrap();
+    ContextTool { name: "load_skill".into(), json: format!("{:#}", body["tools"][0]), added }
+}
+
+/// The bodies of the requests of the seven messages.
+fn bodies(events: &[Event]) -> Vec<String> {
+    let body = |event: &Event| match &event.kind {
+        EventKind::Requested { body, .. } => Some(body.clone()),
+        _ => None,
+    };
+    events.iter().filter_map(body).collect()
+}
+
+/// System, user, and then the calls with their replies, as the requests of the seven messages have them.
+fn history() -> Vec<ContextMessage> {
+    let events = sample::seven_messages();
+    let calls: Vec<_> = events
+        .iter()
+        .filter_map(|event| match &event.kind {
+            EventKind::Called { call, .. } => Some(call.clone()),
+            _ => None,
+        })
+        .collect();
+    vec![
+        message(Role::System, sample::CATALOGUE, Some(Origin::Framework), 100),
+        message(Role::User, sample::PROMPT, Some(Origin::User), 5),
+        ask(&calls[0]),
+        reply("call_1", sample::INSTRUCTIONS),
+        ask(&calls[1]),
+        reply("call_2", sample::TABLE),
+        ask(&calls[2]),
+        reply("call_3", sample::PRINTED),
+    ]
+}
+
+#[test]
+fn every_step_of_the_seven_messages_shows_recorded_bytes() {
+    let events = sample::seven_messages();
+    let bodies = bodies(&events);
+    // Of each step: its request, how many messages of it, from which on they are new, tokens.
+    let expected = [
+        (0, 2, 0, 105),
+        (0, 2, 0, 105),
+        (1, 4, 2, 135),
+        (1, 4, 2, 135),
+        (2, 6, 4, 165),
+        (2, 6, 4, 165),
+        (3, 8, 6, 195),
+        (3, 8, 6, 195),
+    ];
+    for (step, (request, shown, new, tokens)) in (0..).zip(expected) {
+        let messages = history().into_iter().take(shown).enumerate();
+        let expected = ContextAtStep {
+            step,
+            body: Some(bodies[request].clone()),
+            exact: true,
+            tools: vec![tool(request == 0)],
+            messages: messages.map(|(place, sent)| if place < new { sent } else { added(sent) }).collect(),
+            tokens,
+        };
+        assert_eq!(context_at(&events, step), Some(expected), "step {step}");
+    }
+    assert_eq!(context_at(&events, 8), None);
+}
+
+#[test]
+fn what_no_request_holds_yet_is_marked_reconstructed() {
+    let mut events = sample::seven_messages();
+    let second = events.iter().rposition(|event| matches!(event.kind, EventKind::Requested { turn: 1, .. })).unwrap();
+    events.truncate(second);
+    let mut messages = history();
+    messages.truncate(4);
+    messages[2] = ContextMessage { tokens: 9, reconstructed: true, ..added(messages[2].clone()) };
+    messages[3] = ContextMessage { reconstructed: true, ..added(messages[3].clone()) };
+    messages[3].marks[0].origin = Origin::Tool { tool: "load_skill".into() };
+    let expected = ContextAtStep {
+        step: 2,
+        body: bodies(&events).pop(),
+        exact: false,
+        tools: vec![tool(false)],
+        messages,
+        tokens: 134,
+    };
+    assert_eq!(context_at(&events, 2), Some(expected));
+}
+
+#[test]
+fn before_the_first_request_there_is_only_the_prompt() {
+    let prompt = message(Role::User, sample::PROMPT, Some(Origin::User), 0);
+    let expected = ContextAtStep {
+        step: 0,
+        body: None,
+        exact: false,
+        tools: Vec::new(),
+        messages: vec![ContextMessage { reconstructed: true, ..added(prompt) }],
+        tokens: 100,
+    };
+    assert_eq!(context_at(&sample::seven_messages()[..1], 0), Some(expected));
+}
+
+#[test]
+fn calls_of_one_answer_add_their_replies_one_by_one() {
+    let (first, second) = (sample::call("a", "load_skill", "{}"), sample::call("b", "load_skill", "{}"));
+    let both = serde_json::json!({"role": "assistant", "content": "", "tool_calls": [
+        {"id": "a", "function": {"name": "load_skill", "arguments": "{}"}},
+        {"id": "b", "function": {"name": "load_skill", "arguments": "{}"}},
+    ]});
+    let start = vec![sample::system(), sample::user()];
+    let sent = [start.clone(), vec![both, sample::result("a", "one"), sample::result("b", "two")]].concat();
+    let mut events = sample::events_of([
+        EventKind::Started { setup: sample::setup() },
+        sample::requested(0, &start),
+        sample::answered(0, "", &[&first, &second]),
+        sample::called(0, &first, crate::harness::Disclosure::None),
+        sample::replied("a", "one"),
+        sample::called(0, &second, crate::harness::Disclosure::None),
+        sample::replied("b", "two"),
+        sample::requested(1, &sent),
+        EventKind::Noted { text: "nothing new".into() },
+    ]);
+    let brief = |events: &[Event], step| {
+        let context = context_at(events, step).unwrap();
+        let messages = context.messages.iter().map(|message| message.added).collect::<Vec<_>>();
+        (messages, context.exact, context.tokens)
+    };
+    assert_eq!(brief(&events, 2), (vec![false, false, true, true], true, 135));
+    assert_eq!(brief(&events, 3), (vec![false, false, false, false, true], true, 155));
+    assert_eq!(brief(&events, 4), (vec![false, false, true, true, true], true, 155));
+    assert_eq!(brief(&events, 5), (vec![false; 5], true, 155), "a note adds nothing");
+
+    events.truncate(7);
+    assert_eq!(brief(&events, 2), (vec![false, false, true, true], false, 134));
+    assert_eq!(brief(&events, 3), (vec![false, false, false, false, true], false, 154));
+}
+
+#[test]
+fn marks_count_utf16_units_and_stay_within_the_text() {
+    let text = "a公😀b";
+    let mark = |start, end| OriginMark { span: Span { start, end }, origin: Origin::User };
+    let bytes = [mark(0, 1), mark(1, 4), mark(4, 8), mark(8, 99), mark(2, 8), mark(50, 60), mark(9, 3)];
+    assert_eq!(in_utf16(&bytes, text), [mark(0, 1), mark(1, 2), mark(2, 4), mark(4, 5), mark(1, 4)]);
+}
+
+#[test]
+fn an_end_shows_the_context_it_found() {
+    let mut events = sample::seven_messages();
+    events.truncate(2);
+    let kind = EventKind::Ended { status: RunStatus::Stopped, error: None };
+    events.push(Event { seq: 2, at: sample::STARTED_AT + 20, kind });
+    let steps = fold::steps(&events);
+    assert_eq!(steps[2].kind, StepKind::End { status: RunStatus::Stopped, error: None });
+    let answer = context_at(&events, 1).unwrap();
+    let mut expected = ContextAtStep { step: 2, ..answer };
+    expected.messages.iter_mut().for_each(|message| message.added = false);
+    expected.tools.iter_mut().for_each(|tool| tool.added = false);
+    assert_eq!(context_at(&events, 2), Some(expected));
+}
+
+#[test]
+fn an_answer_without_calls_is_not_in_its_own_context() {
+    let said = Message { role: Role::Assistant, parts: vec![Part::Text { text: "hello".into() }] };
+    let events = sample::events_of([
+        sample::requested(0, &[sample::user()]),
+        EventKind::Answered { turn: 0, message: said, usage: None, finish: FinishReason::Stop, tokens: 0 },
+    ]);
+    let messages = context_at(&events, 0).unwrap().messages;
+    assert_eq!(messages, [added(message(Role::User, sample::PROMPT, Some(Origin::User), 5))]);
+}
+
+proptest::proptest! {
+    #[test]
+    fn every_step_of_any_run_has_a_context(events in sample::any_events()) {
+        let steps = fold::steps(&events);
+        for step in &steps {
+            let context = context_at(&events, step.index);
+            proptest::prop_assert_eq!(context.map(|context| context.step), Some(step.index));
+        }
+        proptest::prop_assert_eq!(context_at(&events, u32::try_from(steps.len()).unwrap()), None);
+    }
+}

@@ -1,0 +1,219 @@
+//! Steps of whole runs, and of what no run should send.
+
+use super::super::{Decision, sample};
+use super::*;
+use crate::harness::{Effect, ScriptOutput};
+use crate::model::{FinishReason, Usage};
+
+fn step(index: u32, at: Millis, took: Millis, turn: Option<u32>, tokens: (u32, u32), kind: StepKind) -> Step {
+    Step {
+        index,
+        at: sample::STARTED_AT + at,
+        took: Some(took),
+        turn,
+        state: StepState::Done,
+        kind,
+        added_tokens: tokens.0,
+        context_tokens: tokens.1,
+    }
+}
+
+fn answer(text: &str, calls: &[ToolCall], first_token: Option<Millis>) -> StepKind {
+    StepKind::Answer {
+        text: text.into(),
+        reasoning: String::new(),
+        calls: calls.to_vec(),
+        usage: Some(Usage { input: 1, output: 9, cached: 0 }),
+        finish: Some(if calls.is_empty() { FinishReason::Stop } else { FinishReason::ToolCalls }),
+        first_token,
+        error: None,
+        raw: None,
+    }
+}
+
+fn tool(call: &ToolCall, disclosure: Disclosure, reply: &str) -> StepKind {
+    let StepKind::Tool { call, disclosure, asked, decision, output, files, .. } = unreplied(call, &disclosure) else {
+        unreachable!("a tool step")
+    };
+    let (reply, wire) = (Some(reply.into()), Some(sample::json_string(reply)));
+    StepKind::Tool { call, disclosure, asked, decision, output, files, reply, wire }
+}
+
+#[test]
+fn seven_messages_are_eight_steps() {
+    let load = sample::call("call_1", "load_skill", r#"{"skillName":"unit-converter"}"#);
+    let read = sample::call(
+        "call_2",
+        "read_skill_resource",
+        r#"{"skillName":"unit-converter","resourceName":"references/conversion-table.md"}"#,
+    );
+    let convert = sample::call(
+        "call_3",
+        "run_skill_script",
+        r#"{"skillName":"unit-converter","scriptName":"scripts/convert.py","arguments":{"value":1,"factor":2.20462}}"#,
+    );
+    let skill = String::from("unit-converter");
+    let mut ran = tool(
+        &convert,
+        Disclosure::Script { skill: skill.clone(), script: "scripts/convert.py".into() },
+        sample::PRINTED,
+    );
+    if let StepKind::Tool { asked, decision, output, .. } = &mut ran {
+        *asked = Some(sample::script());
+        *decision = Some(Decision::Allow { arguments: None, for_run: false });
+        *output = Some(ScriptOutput {
+            stdout: format!("{}\n", sample::PRINTED),
+            stderr: String::new(),
+            exit_code: Some(0),
+            timed_out: false,
+            truncated: false,
+            took: 30,
+        });
+    }
+    let read_disclosure =
+        Disclosure::Resource { skill: skill.clone(), resource: "references/conversion-table.md".into() };
+    let expected = vec![
+        step(0, 0, 0, None, (105, 105), StepKind::Prompt { text: sample::PROMPT.into() }),
+        step(1, 10, 10, Some(0), (10, 115), answer("", std::slice::from_ref(&load), None)),
+        step(2, 30, 10, Some(0), (20, 135), tool(&load, Disclosure::Instructions { skill }, sample::INSTRUCTIONS)),
+        step(3, 50, 10, Some(1), (10, 145), answer("", std::slice::from_ref(&read), None)),
+        step(4, 70, 10, Some(1), (20, 165), tool(&read, read_disclosure, sample::TABLE)),
+        step(5, 90, 10, Some(2), (10, 175), answer("", std::slice::from_ref(&convert), None)),
+        step(6, 110, 40, Some(2), (20, 195), ran),
+        step(7, 160, 30, Some(3), (9, 204), answer(sample::ANSWER, &[], Some(10))),
+    ];
+    let fold = replay(&sample::seven_messages());
+    assert_eq!(fold.steps(), expected);
+    let summary = RunSummary {
+        id: sample::run_id(),
+        setup: sample::setup(),
+        status: RunStatus::Done,
+        error: None,
+        started_at: sample::STARTED_AT,
+        ended_at: Some(sample::STARTED_AT + 200),
+        steps: 8,
+        context_tokens: 195,
+        bundled: false,
+    };
+    assert_eq!(fold.summary(sample::run_id(), false), Some(summary));
+}
+
+#[test]
+fn waits_while_the_user_is_asked() {
+    let events = sample::seven_messages();
+    let until = |kind: fn(&EventKind) -> bool| {
+        let last = events.iter().position(|event| kind(&event.kind)).unwrap();
+        steps(&events[..=last]).pop().unwrap().state
+    };
+    assert_eq!(until(|kind| matches!(kind, EventKind::ApprovalAsked { .. })), StepState::Waiting);
+    assert_eq!(until(|kind| matches!(kind, EventKind::ApprovalGiven { .. })), StepState::Running);
+    assert_eq!(until(|kind| matches!(kind, EventKind::Performed { .. })), StepState::Running);
+}
+
+#[test]
+fn an_interrupted_run_ended_with_its_last_event() {
+    let mut events = sample::seven_messages();
+    events.truncate(12);
+    let last = events[11].at;
+    let ended = EventKind::Ended { status: RunStatus::Interrupted, error: None };
+    events.push(Event { seq: 12, at: last + 86_400_000, kind: ended });
+    let fold = replay(&events);
+    let summary = fold.summary(sample::run_id(), false).unwrap();
+    assert_eq!((summary.status, summary.ended_at), (RunStatus::Interrupted, Some(last)));
+    let tail: Vec<_> = fold.steps()[6..].iter().map(|step| (step.state, step.took, step.at)).collect();
+    assert_eq!(tail, [(StepState::Failed, Some(0), last), (StepState::Failed, Some(0), last)]);
+    assert_eq!(fold.steps()[7].kind, StepKind::End { status: RunStatus::Interrupted, error: None });
+}
+
+#[test]
+fn a_failed_request_keeps_what_the_server_said() {
+    let events = sample::events_of([
+        EventKind::Started { setup: sample::setup() },
+        sample::requested(0, &[sample::system(), sample::user()]),
+        EventKind::Failed { turn: 0, message: "answered 401".into(), raw: "{}".into() },
+        EventKind::Ended { status: RunStatus::Failed, error: Some("answered 401".into()) },
+    ]);
+    let fold = replay(&events);
+    let mut failed = unanswered();
+    if let StepKind::Answer { error, raw, .. } = &mut failed {
+        (*error, *raw) = (Some("answered 401".into()), Some("{}".into()));
+    }
+    let kinds: Vec<_> = fold.steps().iter().map(|step| (step.state, step.kind.clone())).collect();
+    let end = StepKind::End { status: RunStatus::Failed, error: Some("answered 401".into()) };
+    let prompt = StepKind::Prompt { text: sample::PROMPT.into() };
+    assert_eq!(kinds, [(StepState::Done, prompt), (StepState::Failed, failed), (StepState::Failed, end)]);
+    assert_eq!(fold.error(), Some("answered 401"));
+}
+
+#[test]
+fn replies_reach_calls_of_the_same_id_in_order() {
+    let first = sample::call("call_0", "load_skill", "{}");
+    let second = sample::call("call_0", "load_skill", r#"{"skillName":"b"}"#);
+    let events = sample::events_of([
+        sample::called(0, &first, Disclosure::None),
+        sample::called(0, &second, Disclosure::None),
+        sample::replied("call_0", "one"),
+        sample::replied("call_0", "two"),
+    ]);
+    let expected = [tool(&first, Disclosure::None, "one"), tool(&second, Disclosure::None, "two")];
+    assert_eq!(steps(&events).into_iter().map(|step| step.kind).collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn nothing_happens_after_the_end() {
+    let mut fold = replay(&sample::seven_messages());
+    let before = fold.clone();
+    let late = Event { seq: 99, at: 0, kind: EventKind::Noted { text: "late".into() } };
+    assert_eq!((fold.apply(&late), fold), (vec![], before));
+}
+
+proptest::proptest! {
+    #[test]
+    fn a_view_patched_with_the_changed_steps_is_the_whole(events in sample::any_events()) {
+        let mut fold = Fold::new();
+        let mut view: Vec<Step> = Vec::new();
+        for event in &events {
+            for place in fold.apply(event) {
+                let step = fold.steps()[place as usize].clone();
+                match view.get_mut(place as usize) {
+                    Some(shown) => *shown = step,
+                    None => view.push(step),
+                }
+            }
+        }
+        proptest::prop_assert_eq!(&view, &steps(&events));
+        proptest::prop_assert!(view.iter().zip(0..).all(|(step, place)| step.index == place));
+    }
+}
+
+#[test]
+fn an_approval_may_be_for_a_file() {
+    let call = sample::call("call_1", "read", "{}");
+    let effect = Effect::ReadFile { path: "/skills/a.md".into() };
+    let events = sample::events_of([
+        sample::called(0, &call, Disclosure::None),
+        EventKind::ApprovalAsked { call_id: "call_1".into(), effect: effect.clone() },
+        EventKind::ApprovalGiven { call_id: "call_1".into(), decision: Decision::Deny { reason: None } },
+        EventKind::Replied { call_id: "call_1".into(), text: "rejected".into(), wire: None, is_error: true, tokens: 2 },
+    ]);
+    let expected = Step {
+        index: 0,
+        at: sample::STARTED_AT,
+        took: Some(30),
+        turn: Some(0),
+        state: StepState::Failed,
+        kind: StepKind::Tool {
+            call,
+            disclosure: Disclosure::None,
+            asked: Some(effect),
+            decision: Some(Decision::Deny { reason: None }),
+            output: None,
+            files: Vec::new(),
+            reply: Some("rejected".into()),
+            wire: None,
+        },
+        added_tokens: 2,
+        context_tokens: 2,
+    };
+    assert_eq!(steps(&events), [expected]);
+}

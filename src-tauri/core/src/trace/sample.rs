@@ -1,0 +1,250 @@
+//! The seven-message run of seed 000, written out by hand: what the tests of this room read.
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::model::Part;
+
+pub const CATALOGUE: &str = "You have access to skills.\n\n<available_skills>\n  <skill>\n    <name>unit-converter</name>\n  </skill>\n</available_skills>";
+pub const PROMPT: &str = "一公斤有几磅?";
+pub const INSTRUCTIONS: &str =
+    "---\nname: unit-converter\n---\n\nReview **references/conversion-table.md**, then run **scripts/convert.py**.\n";
+pub const TABLE: &str = "# Conversion Tables\n\nFormula: **result = value × factor**\n";
+pub const PRINTED: &str = "{\"result\": 2.20462, \"value\": 1.0, \"factor\": 2.20462}";
+pub const ANSWER: &str = "1 公斤 ≈ **2.20462 磅**。";
+
+/// The time of the first event.
+pub const STARTED_AT: Millis = 1_700_000_000_000;
+
+/// Of every run made here.
+pub fn run_id() -> RunId {
+    RunId(uuid::Uuid::from_u128(0x0193_4f00_0000_7000_8000_0000_0000_0001))
+}
+
+pub fn other_run_id() -> RunId {
+    RunId(uuid::Uuid::from_u128(0x0193_4f00_0000_7000_8000_0000_0000_0002))
+}
+
+pub fn setup() -> RunSetup {
+    RunSetup {
+        harness: "agent-framework".into(),
+        variant: "seed".into(),
+        model: "rehearsal".into(),
+        rehearsal: true,
+        prompt: PROMPT.into(),
+        roots: vec!["/skills".into()],
+        skills: vec!["unit-converter".into()],
+        working_directory: "/work".into(),
+        tokenizer: "o200k_base".into(),
+        catalogue_tokens: 100,
+        app_version: "0.1.0".into(),
+    }
+}
+
+/// Events ten milliseconds apart.
+pub fn events_of(kinds: impl IntoIterator<Item = EventKind>) -> Vec<Event> {
+    (0..).zip(kinds).map(|(seq, kind)| Event { seq, at: STARTED_AT + 10 * i64::from(seq), kind }).collect()
+}
+
+pub fn seven_messages() -> Vec<Event> {
+    let load = call("call_1", "load_skill", r#"{"skillName":"unit-converter"}"#);
+    let read = call(
+        "call_2",
+        "read_skill_resource",
+        r#"{"skillName":"unit-converter","resourceName":"references/conversion-table.md"}"#,
+    );
+    let convert = call(
+        "call_3",
+        "run_skill_script",
+        r#"{"skillName":"unit-converter","scriptName":"scripts/convert.py","arguments":{"value":1,"factor":2.20462}}"#,
+    );
+    let skill = String::from("unit-converter");
+    let output = ScriptOutput {
+        stdout: format!("{PRINTED}\n"),
+        stderr: String::new(),
+        exit_code: Some(0),
+        timed_out: false,
+        truncated: false,
+        took: 30,
+    };
+    let mut sent = vec![system(), user()];
+    let mut kinds = vec![EventKind::Started { setup: setup() }, requested(0, &sent)];
+    kinds.extend([
+        answered(0, "", &[&load]),
+        called(0, &load, Disclosure::Instructions { skill: skill.clone() }),
+        replied("call_1", INSTRUCTIONS),
+    ]);
+    sent.extend([asks(&load), result("call_1", INSTRUCTIONS)]);
+    kinds.extend([
+        requested(1, &sent),
+        answered(1, "", &[&read]),
+        called(
+            1,
+            &read,
+            Disclosure::Resource { skill: skill.clone(), resource: "references/conversion-table.md".into() },
+        ),
+        replied("call_2", TABLE),
+    ]);
+    sent.extend([asks(&read), result("call_2", TABLE)]);
+    kinds.extend([
+        requested(2, &sent),
+        answered(2, "", &[&convert]),
+        called(2, &convert, Disclosure::Script { skill, script: "scripts/convert.py".into() }),
+        EventKind::ApprovalAsked { call_id: "call_3".into(), effect: script() },
+        EventKind::ApprovalGiven {
+            call_id: "call_3".into(),
+            decision: Decision::Allow { arguments: None, for_run: false },
+        },
+        EventKind::Performed { call_id: "call_3".into(), output, files: Vec::new() },
+        replied("call_3", PRINTED),
+    ]);
+    sent.extend([asks(&convert), result("call_3", PRINTED)]);
+    kinds.extend([
+        requested(3, &sent),
+        EventKind::Streamed { turn: 3, text: "1 公斤".into(), reasoning: String::new() },
+        EventKind::Streamed { turn: 3, text: " ≈ **2.20462 磅**。".into(), reasoning: String::new() },
+        answered(3, ANSWER, &[]),
+        EventKind::Ended { status: RunStatus::Done, error: None },
+    ]);
+    events_of(kinds)
+}
+
+pub fn script() -> Effect {
+    Effect::RunScript {
+        skill: "unit-converter".into(),
+        script: "scripts/convert.py".into(),
+        path: "/skills/unit-converter/scripts/convert.py".into(),
+        interpreter: "python3".into(),
+        arguments: ["--value", "1", "--factor", "2.20462"].map(String::from).to_vec(),
+        approval: false,
+        working_directory: None,
+    }
+}
+
+pub fn call(id: &str, name: &str, arguments: &str) -> ToolCall {
+    ToolCall { id: id.into(), name: name.into(), arguments: arguments.into() }
+}
+
+pub fn called(turn: u32, call: &ToolCall, disclosure: Disclosure) -> EventKind {
+    EventKind::Called { turn, call: call.clone(), disclosure }
+}
+
+/// Twenty tokens in any text, which go out as a JSON string literal.
+pub fn replied(call_id: &str, text: &str) -> EventKind {
+    EventKind::Replied {
+        call_id: call_id.into(),
+        text: text.into(),
+        wire: Some(json_string(text)),
+        is_error: false,
+        tokens: 20,
+    }
+}
+
+/// By itself an answer counts nine tokens; within the next request, ten.
+pub fn answered(turn: u32, text: &str, calls: &[&ToolCall]) -> EventKind {
+    let mut parts = Vec::new();
+    if !text.is_empty() {
+        parts.push(Part::Text { text: text.into() });
+    }
+    parts.extend(calls.iter().map(|call| Part::ToolCall((*call).clone())));
+    EventKind::Answered {
+        turn,
+        message: Message { role: Role::Assistant, parts },
+        usage: Some(Usage { input: 1, output: 9, cached: 0 }),
+        finish: if calls.is_empty() { FinishReason::Stop } else { FinishReason::ToolCalls },
+        tokens: 9,
+    }
+}
+
+/// A request's event: tokens are 100 for the system message, 5 for the user's, 10 for an answer, 20 for a reply.
+pub fn requested(turn: u32, messages: &[Value]) -> EventKind {
+    let origins: Vec<_> = messages.iter().map(origin).collect();
+    EventKind::Requested {
+        turn,
+        body: body(messages),
+        tokens: origins.iter().map(|origin| origin.tokens).sum(),
+        origins,
+    }
+}
+
+pub fn body(messages: &[Value]) -> String {
+    json!({
+        "model": "rehearsal",
+        "messages": messages,
+        "tools": [{"type": "function", "function": {
+            "name": "load_skill",
+            "description": "Loads the full content of a specific skill",
+            "parameters": {"type": "object", "properties": {"skillName": {"type": "string"}}, "required": ["skillName"]},
+        }}],
+    })
+    .to_string()
+}
+
+pub fn system() -> Value {
+    json!({"role": "system", "content": CATALOGUE})
+}
+
+pub fn user() -> Value {
+    json!({"role": "user", "content": PROMPT})
+}
+
+pub fn asks(call: &ToolCall) -> Value {
+    json!({"role": "assistant", "content": null, "tool_calls": [
+        {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}},
+    ]})
+}
+
+pub fn result(call_id: &str, text: &str) -> Value {
+    json!({"role": "tool", "tool_call_id": call_id, "content": json_string(text)})
+}
+
+pub fn json_string(text: &str) -> String {
+    Value::from(text).to_string()
+}
+
+fn origin(message: &Value) -> MessageOrigin {
+    let content = message["content"].as_str().unwrap_or_default();
+    let (role, origin, tokens) = match message["role"].as_str() {
+        Some("system") => (Role::System, Origin::Framework, 100),
+        Some("user") => (Role::User, Origin::User, 5),
+        Some("tool") => (Role::Tool, Origin::Tool { tool: "tool".into() }, 20),
+        _ => (Role::Assistant, Origin::User, 10),
+    };
+    let marks =
+        if content.is_empty() { vec![] } else { vec![OriginMark { span: Span::new(0, content.len()), origin }] };
+    MessageOrigin { role, marks, tokens }
+}
+
+/// Events of every kind in any order, over few turns and call ids so that they meet.
+pub fn any_events() -> impl proptest::strategy::Strategy<Value = Vec<Event>> {
+    use proptest::prelude::*;
+    let id = prop::sample::select(vec!["a", "b"]);
+    let text = prop::sample::select(vec!["", "hi", "公斤 ≈ 磅", "{\"skillName\":1}"]);
+    let kind = (0..13u8, 0..3u32, id, text, any::<u32>()).prop_map(|(kind, turn, id, text, tokens)| {
+        let asked = call(id, "load_skill", text);
+        match kind {
+            0 => EventKind::Started { setup: setup() },
+            1 => requested(turn, &[system(), user(), asks(&asked), result(id, text)]),
+            2 => EventKind::Requested { turn, body: text.into(), origins: vec![], tokens },
+            3 => EventKind::Streamed { turn, text: text.into(), reasoning: id.into() },
+            4 => answered(turn, text, &[&asked]),
+            5 => EventKind::Failed { turn, message: text.into(), raw: text.into() },
+            6 => called(turn, &asked, Disclosure::Instructions { skill: id.into() }),
+            7 => EventKind::ApprovalAsked { call_id: id.into(), effect: script() },
+            8 => EventKind::ApprovalGiven { call_id: id.into(), decision: Decision::Stub { text: text.into() } },
+            9 => EventKind::Replied { call_id: id.into(), text: text.into(), wire: None, is_error: turn == 1, tokens },
+            10 => requested(turn, &[user(), asks(&asked)]),
+            11 => EventKind::Noted { text: text.into() },
+            _ => EventKind::Ended { status: RunStatus::Running, error: None },
+        }
+    });
+    // An end is rare, so that most sequences go on for long.
+    prop::collection::vec((kind, any::<i32>()), 0..40).prop_map(|drawn| {
+        let last = drawn.len().saturating_sub(1);
+        let kept = drawn
+            .into_iter()
+            .enumerate()
+            .filter(|(place, (kind, _))| *place >= last / 2 || !matches!(kind, EventKind::Ended { .. }));
+        (0..).zip(kept).map(|(seq, (_, (kind, at)))| Event { seq, at: i64::from(at), kind }).collect()
+    })
+}

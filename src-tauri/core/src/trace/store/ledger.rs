@@ -1,0 +1,389 @@
+//! The SQL side of the store, on its thread. A run's summary is kept by the same fold that the window draws from.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+use rusqlite_migration::{M, MigrationDefinitionError, Migrations};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use super::pieces::{self, LongString};
+use super::writer::Writer;
+use crate::clock::{Clock, Millis};
+use crate::trace::fold::{self, Fold};
+use crate::trace::{Event, EventKind, RunId, RunStatus, RunSummary, TraceError};
+
+const STEPS: &[M<'static>] = &[M::up(include_str!("migrations/001_runs.sql"))];
+const MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
+
+/// As the first migration sets it.
+const APPLICATION_ID: i32 = 1_398_232_146;
+
+/// How long a write waits for one of another process.
+const BUSY: Duration = Duration::from_secs(5);
+
+pub struct Ledger {
+    db: Connection,
+    path: Utf8PathBuf,
+    clock: Clock,
+    writer: Writer,
+    /// The runs that are being recorded here.
+    live: HashMap<RunId, Fold>,
+}
+
+impl Ledger {
+    pub fn open(path: &Utf8Path, clock: Clock) -> Result<Self, TraceError> {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(|source| TraceError::Access { path: folder.to_owned(), source })?;
+        }
+        let mut db = connect(path).map_err(|source| refusal(path, source))?;
+        if is_foreign(&db).map_err(|source| refusal(path, source))? {
+            return Err(TraceError::Foreign { path: path.to_owned() });
+        }
+        set_up(&mut db).map_err(|source| refusal(path, source))?;
+        // Two processes that make the file at once both find it empty; the second look finds it made.
+        MIGRATIONS.to_latest(&mut db).or_else(|_| MIGRATIONS.to_latest(&mut db)).map_err(|error| match error {
+            rusqlite_migration::Error::MigrationDefinition(MigrationDefinitionError::DatabaseTooFarAhead) => {
+                TraceError::Newer { path: path.to_owned() }
+            }
+            rusqlite_migration::Error::RusqliteError { err, .. } => refusal(path, err),
+            source => TraceError::Migrate { path: path.to_owned(), source },
+        })?;
+        let writer = take_over(&mut db, path, clock.now()).map_err(|error| match error {
+            TraceError::Sql { source } => refusal(path, source),
+            error => error,
+        })?;
+        Ok(Self { db, path: path.to_owned(), clock, writer, live: HashMap::new() })
+    }
+
+    pub fn append(&mut self, run: RunId, event: &Event) -> Result<(), TraceError> {
+        // Out of the map while it is ahead of the file: after an error it is read anew.
+        let known = self.live.remove(&run);
+        let tx = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let mut fold = match (known, &event.kind) {
+            (Some(fold), _) => fold,
+            (None, EventKind::Started { .. }) if event.seq == 0 => Fold::new(),
+            (None, _) if writer_of(&tx, run)?.as_deref() == Some(self.writer.token()) => {
+                fold::replay(&events(&tx, run)?)
+            }
+            (None, _) => return Err(TraceError::NotRecording { run }),
+        };
+        let before = fold.summary(run, false);
+        fold.apply(event);
+        let Some(after) = fold.summary(run, false) else { return Err(TraceError::NotRecording { run }) };
+        match before {
+            None => insert_run(&tx, &after, Some(self.writer.token()))?,
+            Some(before) if before != after => update_run(&tx, &after)?,
+            Some(_) => {}
+        }
+        insert_event(&tx, run, event)?;
+        tx.commit()?;
+        if after.status == RunStatus::Running {
+            self.live.insert(run, fold);
+        }
+        Ok(())
+    }
+
+    pub fn runs(&self) -> Result<Vec<RunSummary>, TraceError> {
+        let mut query = self.db.prepare_cached(
+            "SELECT id, setup, status, error, started_at, ended_at, steps, context_tokens, bundled FROM runs
+             ORDER BY started_at DESC, id DESC",
+        )?;
+        let rows = query.query_map([], summary_of)?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    pub fn run(&self, id: RunId) -> Result<Option<RunSummary>, TraceError> {
+        let mut query = self.db.prepare_cached(
+            "SELECT id, setup, status, error, started_at, ended_at, steps, context_tokens, bundled FROM runs
+             WHERE id = ?1",
+        )?;
+        Ok(query.query_row([id], summary_of).optional()?)
+    }
+
+    pub fn events(&mut self, id: RunId) -> Result<Vec<Event>, TraceError> {
+        // One transaction, so that another process cannot delete the run between the two queries.
+        let tx = self.db.transaction()?;
+        events(&tx, id)
+    }
+
+    pub fn delete(&mut self, id: RunId) -> Result<bool, TraceError> {
+        let tx = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        if let Some(writer) = writer_of(&tx, id)?
+            && Writer::is_alive(&self.path, &writer)
+        {
+            return Err(TraceError::StillRunning { run: id });
+        }
+        let deleted = tx.execute("DELETE FROM runs WHERE id = ?1", [id])? > 0;
+        tx.execute(
+            "DELETE FROM payloads WHERE NOT EXISTS (SELECT 1 FROM pieces WHERE pieces.payload = payloads.id)",
+            [],
+        )?;
+        tx.commit()?;
+        Ok(deleted)
+    }
+
+    /// `events` begin with `Started`.
+    pub fn import(&mut self, id: RunId, events: Vec<Event>, bundled: bool) -> Result<(), TraceError> {
+        let tx = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        if tx.query_row("SELECT EXISTS (SELECT 1 FROM runs WHERE id = ?1)", [id], |row| row.get(0))? {
+            return Ok(());
+        }
+        let (fold, end) = with_end(&events, self.clock.now());
+        let Some(summary) = fold.summary(id, bundled) else { return Err(TraceError::NotRecording { run: id }) };
+        insert_run(&tx, &summary, None)?;
+        for event in events.iter().chain(&end) {
+            insert_event(&tx, id, event)?;
+        }
+        tx.commit()?;
+        Ok(())
+    }
+}
+
+/// Opens the file, which SQLite reads only with the first question.
+fn connect(path: &Utf8Path) -> rusqlite::Result<Connection> {
+    let db = Connection::open(path)?;
+    db.busy_timeout(BUSY)?;
+    Ok(db)
+}
+
+/// A database with tables that are not ours.
+fn is_foreign(db: &Connection) -> rusqlite::Result<bool> {
+    let id: i32 = db.pragma_query_value(None, "application_id", |row| row.get(0))?;
+    let is_empty: bool = db.query_row("SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)", [], |row| row.get(0))?;
+    Ok(id != APPLICATION_ID && !is_empty)
+}
+
+fn set_up(db: &mut Connection) -> rusqlite::Result<()> {
+    db.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
+    db.pragma_update(None, "synchronous", "NORMAL")?;
+    db.pragma_update(None, "foreign_keys", true)
+}
+
+fn refusal(path: &Utf8Path, source: rusqlite::Error) -> TraceError {
+    let path = path.to_owned();
+    match source.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => TraceError::Damaged { path, source },
+        _ => TraceError::Open { path, source },
+    }
+}
+
+/// Claims the runs to come and ends those whose process is gone.
+fn take_over(db: &mut Connection, path: &Utf8Path, now: Millis) -> Result<Writer, TraceError> {
+    let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let writer = Writer::claim(path)?;
+    for run in abandoned(&tx, path)? {
+        interrupt(&tx, run, now)?;
+    }
+    Writer::sweep(path);
+    tx.commit()?;
+    Ok(writer)
+}
+
+fn abandoned(tx: &Transaction<'_>, path: &Utf8Path) -> rusqlite::Result<Vec<RunId>> {
+    let mut query = tx.prepare("SELECT id, writer FROM runs WHERE writer IS NOT NULL")?;
+    let mut rows = query.query([])?;
+    let mut abandoned = Vec::new();
+    while let Some(row) = rows.next()? {
+        if !Writer::is_alive(path, text_of(row, 1)?) {
+            abandoned.push(row.get(0)?);
+        }
+    }
+    Ok(abandoned)
+}
+
+fn interrupt(tx: &Transaction<'_>, run: RunId, now: Millis) -> Result<(), TraceError> {
+    let recorded = match events(tx, run) {
+        // One run that cannot be read must not keep the others closed.
+        Err(TraceError::Event { .. }) => {
+            tx.execute(
+                "UPDATE runs SET status = ?2, ended_at = (SELECT max(at) FROM events WHERE run = ?1), writer = NULL
+                 WHERE id = ?1",
+                params![run, RunStatus::Interrupted],
+            )?;
+            return Ok(());
+        }
+        recorded => recorded?,
+    };
+    let (fold, end) = with_end(&recorded, now);
+    if let Some(end) = &end {
+        insert_event(tx, run, end)?;
+    }
+    if let Some(summary) = fold.summary(run, false) {
+        update_run(tx, &summary)?;
+    }
+    Ok(())
+}
+
+/// The fold of a run that nobody records any more, and the end that its events lack where they broke off.
+fn with_end(events: &[Event], now: Millis) -> (Fold, Option<Event>) {
+    let mut fold = fold::replay(events);
+    let (RunStatus::Running, Some(last)) = (fold.status(), events.last()) else { return (fold, None) };
+    let kind = EventKind::Ended { status: RunStatus::Interrupted, error: None };
+    let end = Event { seq: last.seq.saturating_add(1), at: now, kind };
+    fold.apply(&end);
+    (fold, Some(end))
+}
+
+fn writer_of(tx: &Transaction<'_>, run: RunId) -> rusqlite::Result<Option<String>> {
+    let writer = tx.query_row("SELECT writer FROM runs WHERE id = ?1", [run], |row| row.get(0)).optional()?;
+    Ok(writer.flatten())
+}
+
+fn insert_run(tx: &Transaction<'_>, run: &RunSummary, writer: Option<&str>) -> Result<(), TraceError> {
+    tx.prepare_cached(
+        "INSERT INTO runs (id, setup, status, error, started_at, ended_at, steps, context_tokens, bundled, writer)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+    )?
+    .execute(params![
+        run.id,
+        serde_json::to_string(&run.setup)?,
+        run.status,
+        run.error,
+        run.started_at,
+        run.ended_at,
+        run.steps,
+        run.context_tokens,
+        run.bundled,
+        writer,
+    ])?;
+    Ok(())
+}
+
+fn update_run(tx: &Transaction<'_>, run: &RunSummary) -> Result<(), TraceError> {
+    tx.prepare_cached(
+        "UPDATE runs SET status = ?2, error = ?3, ended_at = ?4, steps = ?5, context_tokens = ?6,
+                         writer = CASE WHEN ?4 IS NULL THEN writer END
+         WHERE id = ?1",
+    )?
+    .execute(params![run.id, run.status, run.error, run.ended_at, run.steps, run.context_tokens])?;
+    Ok(())
+}
+
+fn insert_event(tx: &Transaction<'_>, run: RunId, event: &Event) -> Result<(), TraceError> {
+    let mut body = serde_json::to_value(&event.kind)?;
+    let long = pieces::take_long_strings(&mut body);
+    let kind = body.get("type").and_then(Value::as_str).unwrap_or_default();
+    tx.prepare_cached("INSERT INTO events (run, seq, at, type, body) VALUES (?1, ?2, ?3, ?4, ?5)")?
+        .execute(params![run, event.seq, event.at, kind, body.to_string()])?;
+    for LongString { field, text } in &long {
+        for (place, piece) in (0u32..).zip(pieces::cut(text)) {
+            let payload = keep_payload(tx, piece)?;
+            tx.prepare_cached("INSERT INTO pieces (run, seq, field, place, payload) VALUES (?1, ?2, ?3, ?4, ?5)")?
+                .execute(params![run, event.seq, field, place, payload])?;
+        }
+    }
+    Ok(())
+}
+
+/// The id of a text, which is stored where it is not yet known.
+fn keep_payload(tx: &Transaction<'_>, text: &str) -> rusqlite::Result<i64> {
+    let hash: [u8; 32] = Sha256::digest(text).into();
+    let known = tx
+        .prepare_cached("SELECT id FROM payloads WHERE hash = ?1")?
+        .query_row([&hash], |row| row.get(0))
+        .optional()?;
+    if let Some(id) = known {
+        return Ok(id);
+    }
+    tx.prepare_cached("INSERT INTO payloads (hash, text) VALUES (?1, ?2)")?.insert(params![hash, text])
+}
+
+fn events(tx: &Transaction<'_>, run: RunId) -> Result<Vec<Event>, TraceError> {
+    let mut bodies = tx.prepare_cached("SELECT seq, at, body FROM events WHERE run = ?1 ORDER BY seq")?;
+    let mut bodies = bodies.query([run])?;
+    let mut pieces = tx.prepare_cached(
+        "SELECT pieces.seq, pieces.field, payloads.text
+         FROM pieces JOIN payloads ON payloads.id = pieces.payload
+         WHERE pieces.run = ?1 ORDER BY pieces.seq, pieces.field, pieces.place",
+    )?;
+    let mut pieces = pieces.query([run])?;
+    let mut piece = pieces.next()?;
+    let mut events = Vec::new();
+    while let Some(row) = bodies.next()? {
+        let (seq, at): (u32, Millis) = (row.get(0)?, row.get(1)?);
+        let mut body: Value = serde_json::from_str(text_of(row, 2)?)?;
+        while let Some(row) = piece {
+            if row.get::<_, u32>(0)? != seq {
+                break;
+            }
+            let field = text_of(row, 1)?;
+            let text = text_of(row, 2)?;
+            pieces::put_back(&mut body, field, text);
+            piece = pieces.next()?;
+        }
+        events.push(Event { seq, at, kind: serde_json::from_value(body)? });
+    }
+    Ok(events)
+}
+
+/// A column's text where it lies.
+fn text_of<'a>(row: &'a Row<'_>, column: usize) -> rusqlite::Result<&'a str> {
+    Ok(row.get_ref(column)?.as_str()?)
+}
+
+/// From the columns that the queries over `runs` name.
+fn summary_of(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
+    let Json(setup) = row.get(1)?;
+    Ok(RunSummary {
+        id: row.get(0)?,
+        setup,
+        status: row.get(2)?,
+        error: row.get(3)?,
+        started_at: row.get(4)?,
+        ended_at: row.get(5)?,
+        steps: row.get(6)?,
+        context_tokens: row.get(7)?,
+        bundled: row.get(8)?,
+    })
+}
+
+/// A column of JSON.
+struct Json<T>(T);
+
+impl<T: DeserializeOwned> FromSql for Json<T> {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        serde_json::from_str(value.as_str()?).map(Self).map_err(FromSqlError::other)
+    }
+}
+
+impl ToSql for RunId {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(self.to_string().into())
+    }
+}
+
+impl FromSql for RunId {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        value.as_str()?.parse().map_err(FromSqlError::other)
+    }
+}
+
+impl ToSql for RunStatus {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(status_name(*self).into())
+    }
+}
+
+impl FromSql for RunStatus {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        let name = value.as_str()?;
+        let all = [Self::Running, Self::Done, Self::Failed, Self::Stopped, Self::Limited, Self::Interrupted];
+        all.into_iter().find(|status| status_name(*status) == name).ok_or(FromSqlError::InvalidType)
+    }
+}
+
+fn status_name(status: RunStatus) -> &'static str {
+    match status {
+        RunStatus::Running => "running",
+        RunStatus::Done => "done",
+        RunStatus::Failed => "failed",
+        RunStatus::Stopped => "stopped",
+        RunStatus::Limited => "limited",
+        RunStatus::Interrupted => "interrupted",
+    }
+}

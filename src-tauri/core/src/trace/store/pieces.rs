@@ -1,0 +1,156 @@
+//! Long strings leave an event's JSON and are cut into pieces at places that depend on the text around them alone. A
+//! request repeats the one before it nearly whole, so most of its pieces are known already and kept once.
+
+use serde_json::Value;
+
+/// Strings of more bytes than this leave the JSON.
+const LONG: usize = 1024;
+const SHORTEST: usize = 512;
+const LONGEST: usize = 8192;
+/// A cut where this many leading bits of the rolling hash are zero: every 2 KiB on average.
+const CUT_BITS: u32 = 11;
+
+/// A string taken out of a JSON value.
+#[derive(Debug, PartialEq, Eq)]
+pub struct LongString {
+    /// JSON pointer of where it was.
+    pub field: String,
+    pub text: String,
+}
+
+/// Takes the long strings out and leaves empty ones.
+pub fn take_long_strings(value: &mut Value) -> Vec<LongString> {
+    let mut taken = Vec::new();
+    take(value, &mut String::new(), &mut taken);
+    taken
+}
+
+/// Puts a piece back at the end of the string at `field`; `None` where there is no string.
+pub fn put_back(value: &mut Value, field: &str, piece: &str) -> Option<()> {
+    match value.pointer_mut(field)? {
+        Value::String(text) => {
+            text.push_str(piece);
+            Some(())
+        }
+        _ => None,
+    }
+}
+
+/// Cuts a text; the pieces joined are the text.
+pub fn cut(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let (piece, after) = rest.split_at(first_cut(rest));
+        rest = after;
+        Some(piece)
+    })
+}
+
+fn take(value: &mut Value, pointer: &mut String, taken: &mut Vec<LongString>) {
+    match value {
+        Value::String(text) if text.len() > LONG => {
+            taken.push(LongString { field: pointer.clone(), text: std::mem::take(text) });
+        }
+        Value::Array(items) => {
+            for (place, item) in items.iter_mut().enumerate() {
+                take_below(item, &place.to_string(), pointer, taken);
+            }
+        }
+        Value::Object(fields) => {
+            for (key, item) in fields {
+                take_below(item, &key.replace('~', "~0").replace('/', "~1"), pointer, taken);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+fn take_below(value: &mut Value, key: &str, pointer: &mut String, taken: &mut Vec<LongString>) {
+    let length = pointer.len();
+    pointer.push('/');
+    pointer.push_str(key);
+    take(value, pointer, taken);
+    pointer.truncate(length);
+}
+
+/// Byte offset of the first cut, on a character's boundary and after at least one character.
+fn first_cut(text: &str) -> usize {
+    let mut rolling = 0u64;
+    for (place, byte) in text.bytes().enumerate() {
+        rolling = (rolling << 1).wrapping_add(GEAR[usize::from(byte)]);
+        let end = place + 1;
+        let cuts_here = end >= LONGEST || (end >= SHORTEST && rolling >> (u64::BITS - CUT_BITS) == 0);
+        if cuts_here && text.is_char_boundary(end) {
+            return end;
+        }
+    }
+    text.len()
+}
+
+/// A fixed random number for every byte, by splitmix64.
+const GEAR: [u64; 256] = {
+    let mut table = [0; 256];
+    let mut state = 0u64;
+    let mut place = 0;
+    while place < table.len() {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = state;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        table[place] = mixed ^ (mixed >> 31);
+        place += 1;
+    }
+    table
+};
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    /// Text that does not repeat.
+    fn prose(from: usize, words: usize) -> String {
+        (from..from + words).map(|word| format!("word {} 字;", word * 7919)).collect()
+    }
+
+    #[test]
+    fn takes_long_strings_out_and_puts_them_back() {
+        let long = prose(0, 200);
+        let whole = json!({"a": {"x/y~z": [1, long]}, "short": "s", "b": long});
+        let mut value = whole.clone();
+        let taken = take_long_strings(&mut value);
+        assert_eq!(value, json!({"a": {"x/y~z": [1, ""]}, "short": "s", "b": ""}));
+        for LongString { field, text } in &taken {
+            for piece in cut(text) {
+                put_back(&mut value, field, piece).unwrap();
+            }
+        }
+        assert_eq!(value, whole);
+    }
+
+    #[test]
+    fn a_text_put_before_and_after_shares_most_pieces() {
+        let shared = prose(0, 20_000);
+        let longer = format!("{}{shared}{}", prose(90_000, 50), prose(95_000, 50));
+        let known: HashSet<_> = cut(&shared).collect();
+        let fresh: usize = cut(&longer).filter(|piece| !known.contains(piece)).map(str::len).sum();
+        let added = longer.len() - shared.len();
+        assert!(fresh < added + 4 * LONGEST, "{fresh} bytes anew for {added} added");
+    }
+
+    proptest! {
+        #[test]
+        fn pieces_joined_are_the_text(word in "\\PC{1,8}", times in 0..4000usize, tail in "\\PC{0,40}") {
+            let text = word.repeat(times) + &tail;
+            prop_assert_eq!(cut(&text).collect::<String>(), &text[..]);
+            prop_assert!(cut(&text).all(|piece| !piece.is_empty() && piece.len() < LONGEST + 4));
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! The store from outside, including its death.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+
+use camino::Utf8PathBuf;
+use tempfile::TempDir;
+
+use super::*;
+use crate::clock::Millis;
+use crate::trace::{EventKind, RunStatus, fold, sample};
+
+/// When a test opens a store.
+const NOW: Millis = sample::STARTED_AT + 86_400_000;
+
+struct Place {
+    _folder: TempDir,
+    path: Utf8PathBuf,
+}
+
+impl Place {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = Utf8PathBuf::from_path_buf(folder.path().join("below/traces.db")).unwrap();
+        Self { _folder: folder, path }
+    }
+
+    fn open(&self) -> Store {
+        Store::open(&self.path, Clock::from_fn(|| NOW)).unwrap()
+    }
+
+    fn refusal(&self) -> TraceError {
+        Store::open(&self.path, Clock::from_fn(|| NOW)).unwrap_err()
+    }
+
+    fn sql(&self) -> rusqlite::Connection {
+        std::fs::create_dir_all(self.path.parent().unwrap()).unwrap();
+        rusqlite::Connection::open(&self.path).unwrap()
+    }
+}
+
+async fn record(store: &Store, run: RunId, events: &[Event]) {
+    for event in events {
+        store.append(run, event.clone()).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_run_is_read_back_as_it_was_recorded() {
+    let place = Place::new();
+    let events = sample::seven_messages();
+    record(&place.open(), sample::run_id(), &events).await;
+
+    let again = place.open();
+    assert_eq!(again.events(sample::run_id()).await.unwrap(), events);
+    let summary = fold::replay(&events).summary(sample::run_id(), false);
+    assert_eq!(again.run(sample::run_id()).await.unwrap(), summary);
+    assert_eq!(again.runs().await.unwrap(), Vec::from_iter(summary));
+}
+
+#[tokio::test]
+async fn the_summary_follows_every_event() {
+    let place = Place::new();
+    let store = place.open();
+    let events = sample::seven_messages();
+    for (last, event) in events.iter().enumerate() {
+        store.append(sample::run_id(), event.clone()).await.unwrap();
+        let expected = fold::replay(&events[..=last]).summary(sample::run_id(), false);
+        assert_eq!(store.run(sample::run_id()).await.unwrap(), expected, "after event {last}");
+    }
+}
+
+#[tokio::test]
+async fn requests_that_repeat_are_kept_once_and_read_back_whole() {
+    let place = Place::new();
+    let store = place.open();
+    let mut sent = vec![sample::system(), sample::user()];
+    let mut kinds = vec![EventKind::Started { setup: sample::setup() }];
+    for turn in 0..40 {
+        let text: String = (0..200).map(|word| format!("{turn} 公斤 {}\n", word * 7919)).collect();
+        sent.push(sample::result("call", &text));
+        kinds.push(sample::requested(turn, &sent));
+        kinds.push(sample::replied("call", &text));
+    }
+    let events = sample::events_of(kinds);
+    record(&store, sample::run_id(), &events).await;
+    assert_eq!(store.events(sample::run_id()).await.unwrap(), events);
+
+    let longest = sample::body(&sent).len();
+    let sql = "SELECT sum(octet_length(text)) FROM payloads";
+    let stored: usize = place.sql().query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap().try_into().unwrap();
+    assert!(stored < 8 * longest, "{stored} bytes for requests of up to {longest}, the sum of which is 20 times that");
+
+    assert!(matches!(store.delete(sample::run_id()).await, Err(TraceError::StillRunning { .. })));
+    let seq = u32::try_from(events.len()).unwrap();
+    let end = Event { seq, at: NOW, kind: EventKind::Ended { status: RunStatus::Stopped, error: None } };
+    store.append(sample::run_id(), end).await.unwrap();
+    assert!(store.delete(sample::run_id()).await.unwrap());
+    assert!(!store.delete(sample::run_id()).await.unwrap(), "it is gone");
+    assert_eq!(store.runs().await.unwrap(), []);
+    let left: i64 = place.sql().query_row("SELECT count(*) FROM payloads", [], |row| row.get(0)).unwrap();
+    assert_eq!(left, 0, "no run needs them any more");
+}
+
+#[tokio::test]
+async fn a_run_that_did_not_start_here_is_not_recorded() {
+    let place = Place::new();
+    let store = place.open();
+    let events = sample::seven_messages();
+    let refused = store.append(sample::run_id(), events[1].clone()).await;
+    assert!(matches!(refused, Err(TraceError::NotRecording { .. })));
+    record(&store, sample::run_id(), &events).await;
+    let late = Event { seq: 99, at: NOW, kind: EventKind::Noted { text: "late".into() } };
+    assert!(matches!(store.append(sample::run_id(), late).await, Err(TraceError::NotRecording { .. })));
+}
+
+#[tokio::test]
+async fn recording_goes_on_after_an_event_was_refused() {
+    let place = Place::new();
+    let store = place.open();
+    let events = sample::seven_messages();
+    record(&store, sample::run_id(), &events[..5]).await;
+    assert!(store.append(sample::run_id(), events[4].clone()).await.is_err(), "its number is taken");
+    record(&store, sample::run_id(), &events[5..]).await;
+    assert_eq!(store.events(sample::run_id()).await.unwrap(), events);
+    assert_eq!(store.run(sample::run_id()).await.unwrap(), fold::replay(&events).summary(sample::run_id(), false));
+}
+
+#[tokio::test]
+async fn an_import_is_taken_once() {
+    let place = Place::new();
+    let store = place.open();
+    let events = sample::seven_messages();
+    let text = export::to_jsonl(sample::run_id(), &events);
+    assert_eq!(store.import_jsonl(&text, true).await.unwrap(), sample::run_id());
+    assert_eq!(store.import_jsonl(&text, false).await.unwrap(), sample::run_id());
+    assert_eq!(store.runs().await.unwrap(), Vec::from_iter(fold::replay(&events).summary(sample::run_id(), true)));
+    assert_eq!(store.events(sample::run_id()).await.unwrap(), events);
+    assert!(matches!(store.import_jsonl("{}", false).await, Err(TraceError::Import { line: 1, .. })));
+}
+
+#[tokio::test]
+async fn an_import_without_an_end_reads_interrupted() {
+    let place = Place::new();
+    let store = place.open();
+    let mut events = sample::seven_messages();
+    events.truncate(9);
+    store.import_jsonl(&export::to_jsonl(sample::run_id(), &events), false).await.unwrap();
+    events.push(Event { seq: 9, at: NOW, kind: EventKind::Ended { status: RunStatus::Interrupted, error: None } });
+    assert_eq!(store.events(sample::run_id()).await.unwrap(), events);
+    let summary = store.run(sample::run_id()).await.unwrap().unwrap();
+    assert_eq!((summary.status, summary.ended_at), (RunStatus::Interrupted, Some(events[8].at)));
+}
+
+#[tokio::test]
+async fn lists_the_latest_run_first() {
+    let place = Place::new();
+    let store = place.open();
+    let mut later = sample::seven_messages();
+    later.iter_mut().for_each(|event| event.at += 1);
+    record(&store, sample::other_run_id(), &later).await;
+    record(&store, sample::run_id(), &sample::seven_messages()).await;
+    let ids: Vec<_> = store.runs().await.unwrap().into_iter().map(|run| run.id).collect();
+    assert_eq!(ids, [sample::other_run_id(), sample::run_id()]);
+}
+
+#[test]
+fn a_damaged_file_is_named_and_left_alone() {
+    let place = Place::new();
+    std::fs::create_dir_all(place.path.parent().unwrap()).unwrap();
+    let junk = "not a database, but long enough to have a header of a hundred bytes. ".repeat(20);
+    std::fs::write(&place.path, &junk).unwrap();
+    let refusal = place.refusal();
+    assert_eq!(
+        refusal.to_string(),
+        format!("{} is damaged or is not a trace store; move it away to start an empty one", place.path)
+    );
+    assert_eq!(std::fs::read_to_string(&place.path).unwrap(), junk);
+}
+
+#[test]
+fn a_file_that_was_cut_off_is_named() {
+    let place = Place::new();
+    place.sql().execute_batch(include_str!("migrations/001_runs.sql")).unwrap();
+    let whole = std::fs::read(&place.path).unwrap();
+    std::fs::write(&place.path, &whole[..whole.len() / 2]).unwrap();
+    assert!(matches!(place.refusal(), TraceError::Damaged { path, .. } if path == place.path));
+}
+
+#[tokio::test]
+async fn a_run_that_cannot_be_read_keeps_no_other_closed() {
+    let place = Place::new();
+    let store = place.open();
+    record(&store, sample::run_id(), &sample::seven_messages()[..5]).await;
+    let lost = "UPDATE runs SET writer = 'nobody'; UPDATE events SET body = '{}' WHERE seq = 3";
+    place.sql().execute_batch(lost).unwrap();
+    let again = place.open();
+    let summary = again.run(sample::run_id()).await.unwrap().unwrap();
+    assert_eq!((summary.status, summary.ended_at), (RunStatus::Interrupted, Some(sample::STARTED_AT + 40)));
+    assert!(matches!(again.events(sample::run_id()).await, Err(TraceError::Event { .. })));
+}
+
+#[test]
+fn a_store_of_a_newer_version_is_left_alone() {
+    let place = Place::new();
+    drop(place.open());
+    place.sql().pragma_update(None, "user_version", 99).unwrap();
+    assert!(matches!(place.refusal(), TraceError::Newer { path } if path == place.path));
+}
+
+#[test]
+fn a_database_of_another_program_is_left_alone() {
+    let place = Place::new();
+    place.sql().execute_batch("CREATE TABLE bookmarks (url TEXT)").unwrap();
+    let before = std::fs::read(&place.path).unwrap();
+    assert!(matches!(place.refusal(), TraceError::Foreign { path } if path == place.path));
+    assert_eq!(std::fs::read(&place.path).unwrap(), before);
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_named() {
+    let place = Place::new();
+    let parent = place.path.parent().unwrap();
+    std::fs::write(parent, "a file").unwrap();
+    assert!(matches!(place.refusal(), TraceError::Access { path, .. } if path == parent));
+}
+
+/// Names the store to the process that dies.
+const DIES_IN: &str = "SKILLBENCH_TEST_STORE";
+const ACKNOWLEDGED: &str = "acknowledged ";
+
+#[tokio::test]
+async fn a_killed_run_is_readable_to_its_last_acknowledged_event() {
+    let place = Place::new();
+    let mut recording = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "trace::store::tests::records_until_it_is_killed", "--nocapture"])
+        .env(DIES_IN, &place.path)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut printed = BufReader::new(recording.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let acknowledged = |line: String| line.strip_prefix(ACKNOWLEDGED).map(|seq| seq.parse::<u32>().unwrap());
+    assert!(printed.by_ref().filter_map(acknowledged).any(|seq| seq == 100), "the recording ended early");
+
+    let beside = place.open();
+    let status = async |store: &Store| store.run(sample::run_id()).await.unwrap().unwrap().status;
+    assert_eq!(status(&beside).await, RunStatus::Running, "its process lives");
+    drop(beside);
+
+    recording.kill().unwrap();
+    recording.wait().unwrap();
+    let last = printed.filter_map(acknowledged).last().unwrap_or(100);
+
+    let store = place.open();
+    assert_eq!(status(&store).await, RunStatus::Interrupted);
+    let mut events = store.events(sample::run_id()).await.unwrap();
+    let end = events.pop().unwrap();
+    assert_eq!(end.kind, EventKind::Ended { status: RunStatus::Interrupted, error: None });
+    assert!(events.len() > last as usize, "event {last} was acknowledged and there are {}", events.len());
+    assert_eq!(events, endless().take(events.len()).collect::<Vec<_>>());
+}
+
+/// Does nothing but where the test above runs it in a process of its own.
+#[tokio::test]
+async fn records_until_it_is_killed() {
+    let Ok(path) = std::env::var(DIES_IN) else { return };
+    let store = Store::open(&Utf8PathBuf::from(path), Clock::system()).unwrap();
+    for event in endless() {
+        let seq = event.seq;
+        store.append(sample::run_id(), event).await.unwrap();
+        println!("\n{ACKNOWLEDGED}{seq}");
+    }
+}
+
+/// A run that goes on for ever.
+fn endless() -> impl Iterator<Item = Event> {
+    let started = EventKind::Started { setup: sample::setup() };
+    let asked = sample::requested(0, &[sample::system(), sample::user()]);
+    let streamed = (0u64..).map(|word| EventKind::Streamed {
+        turn: 0,
+        text: format!("{word} "),
+        reasoning: "x".repeat(if word % 50 == 0 { 5000 } else { 0 }),
+    });
+    let kinds = [started, asked].into_iter().chain(streamed);
+    (0..).zip(kinds).map(|(seq, kind)| Event { seq, at: sample::STARTED_AT + i64::from(seq), kind })
+}
