@@ -1,9 +1,8 @@
 //! One `#[tauri::command]` for each method of the workbench, made from the table in `skillbench_core::api::commands`.
 
-use skillbench_core::api::dto::*;
+use skillbench_core::api::commands::types::*;
 use skillbench_core::api::{ApiError, Workbench};
 use skillbench_core::for_each_command;
-use skillbench_core::trace::{ContextAtStep, RunId, RunSummary};
 use tauri::State;
 
 macro_rules! shell {

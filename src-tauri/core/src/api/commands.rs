@@ -41,3 +41,10 @@ macro_rules! for_each_command {
         }
     };
 }
+
+/// The types that the table names, to have in scope where it is used.
+pub mod types {
+    pub use crate::api::dto::*;
+    pub use crate::trace::diff::RunDiff;
+    pub use crate::trace::{ContextAtStep, RunId, RunSummary};
+}

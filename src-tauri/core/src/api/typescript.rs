@@ -6,10 +6,8 @@ use std::collections::BTreeMap;
 
 use ts_rs::{Config, TS, TypeVisitor};
 
-use super::dto::*;
+use super::commands::types::*;
 use super::error::ApiError;
-use crate::trace::diff::RunDiff;
-use crate::trace::{ContextAtStep, RunId, RunSummary};
 
 /// The whole module's text.
 pub fn module() -> String {
