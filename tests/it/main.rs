@@ -1,6 +1,8 @@
 //! The core from outside.
 #![expect(clippy::unwrap_used, reason = "what a test calls to set itself up is part of the test")]
 
+mod endpoint;
+mod examples;
 mod golden;
 mod harness;
 mod rooms;

@@ -8,7 +8,7 @@ use super::dto::{
 };
 use super::error::{ApiError, Code};
 use super::{Workbench, blocking, convert};
-use crate::config::{ConfigError, Project};
+use crate::config::{ConfigError, InlineScriptBody, Project};
 use crate::harness::{self, Catalog, CatalogBody, CatalogFile, CatalogSkill, Harness, Options, Presentation, Session};
 use crate::model::{Message, ModelRequest, Sampling, ToolDef, curl, openai, tokens};
 use crate::skill::SkillSet;
@@ -96,7 +96,13 @@ fn find_harness(id: &str, variant: Option<&str>) -> Result<&'static dyn Harness,
 fn project(set: &SkillSet) -> Result<Project, ApiError> {
     let mut whole: Option<Project> = None;
     for root in &set.roots {
-        let Some(found) = Project::load(&root.path)? else { continue };
+        let Some(mut found) = Project::load(&root.path)? else { continue };
+        for script in found.inline_skills.iter_mut().flat_map(|skill| &mut skill.scripts) {
+            if let InlineScriptBody::File(file) = &mut script.body {
+                // Written relative to the project file; scripts run elsewhere.
+                *file = root.path.join(&*file).into_string();
+            }
+        }
         whole = Some(match whole {
             None => found,
             Some(mut first) => {

@@ -19,7 +19,7 @@ mod skills;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
 pub use error::{ApiError, Code};
 pub use places::Places;
@@ -29,6 +29,7 @@ use crate::api::dto::Push;
 use crate::api::folders::Desk;
 use crate::api::runs::LiveRun;
 use crate::clock::Clock;
+use crate::config::Project;
 use crate::model::http::Http;
 use crate::skill::{self, SkillSet, watch::Watcher};
 use crate::trace::RunId;
@@ -122,8 +123,36 @@ impl Workbench {
     }
 }
 
-async fn load(roots: Vec<Utf8PathBuf>) -> SkillSet {
-    blocking(move || skill::discover::load(&roots)).await
+/// Reads `roots`, and the further roots that their project files name. A project file that cannot be used is told by
+/// the commands that need it.
+async fn load(mut roots: Vec<Utf8PathBuf>) -> SkillSet {
+    blocking(move || {
+        for root in roots.clone() {
+            let further = Project::load(&root).ok().flatten().map(|project| project.roots).unwrap_or_default();
+            for path in further.iter().map(|further| normal(&root.join(further))) {
+                if !roots.contains(&path) {
+                    roots.push(path);
+                }
+            }
+        }
+        skill::load(&roots)
+    })
+    .await
+}
+
+/// A path without `.` and `..`, by its words alone: links are not looked at.
+fn normal(path: &Utf8Path) -> Utf8PathBuf {
+    let mut normal = Utf8PathBuf::new();
+    for part in path.components() {
+        match part {
+            Utf8Component::CurDir => {}
+            Utf8Component::ParentDir => {
+                normal.pop();
+            }
+            other => normal.push(other),
+        }
+    }
+    normal
 }
 
 /// Runs work that touches the disk or counts tokens where it may block.
@@ -144,5 +173,5 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// `path` from the root of the file system, without following links.
 pub fn absolute(path: &Utf8Path) -> Utf8PathBuf {
-    camino::absolute_utf8(path).unwrap_or_else(|_| path.to_owned())
+    normal(&camino::absolute_utf8(path).unwrap_or_else(|_| path.to_owned()))
 }

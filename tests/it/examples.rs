@@ -1,0 +1,123 @@
+//! The bundled skills: each screenplay plays to its end, and what it says is what the scripts print.
+
+use std::sync::mpsc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use skillbench_core::api::dto::{DecideArgs, InspectArgs, NoArgs, Push, RunArgs, RunRequest, SkillArgs};
+use skillbench_core::api::{Places, Workbench};
+use skillbench_core::trace::{Decision, RunId, RunStatus, Step, StepKind, StepState};
+
+/// A bench of its own on some folder, which hears its pushes.
+pub struct Bench {
+    pub bench: Workbench,
+    pub pushes: mpsc::Receiver<Push>,
+    pub home: tempfile::TempDir,
+}
+
+impl Bench {
+    pub async fn on(folder: &Utf8Path) -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let places = Places::below(Utf8PathBuf::try_from(home.path().to_owned()).unwrap(), None);
+        Self::at(home, places, folder).await
+    }
+
+    async fn at(home: tempfile::TempDir, places: Places, folder: &Utf8Path) -> Self {
+        let (send, pushes) = mpsc::channel();
+        let bench = Workbench::open(places, vec![folder.to_owned()], move |push| {
+            // The test may be over.
+            let _ = send.send(push);
+        })
+        .await;
+        Self { bench, pushes, home }
+    }
+
+    /// Plays a run to its end, allowing whatever asks.
+    pub async fn run(&self, model: &str, prompt: &str) -> (RunId, RunStatus, Vec<Step>) {
+        let run = self.bench.run_start(request(model, prompt)).await.unwrap();
+        loop {
+            let Push::RunUpdate(update) = tokio::task::block_in_place(|| self.pushes.recv()).unwrap() else { continue };
+            for step in update.steps.iter().filter(|step| step.state == StepState::Waiting) {
+                if let StepKind::Tool { call, .. } = &step.kind {
+                    let decision = Decision::Allow { arguments: None, for_run: false };
+                    let decide = DecideArgs { run, call_id: call.id.clone(), decision };
+                    self.bench.run_decide(decide).await.unwrap();
+                }
+            }
+            if update.status != RunStatus::Running {
+                let detail = self.bench.run_get(RunArgs { run }).await.unwrap();
+                return (run, detail.summary.status, detail.steps);
+            }
+        }
+    }
+}
+
+pub fn request(model: &str, prompt: &str) -> RunRequest {
+    RunRequest {
+        roots: None,
+        harness: "agent-framework".into(),
+        variant: None,
+        model: model.into(),
+        prompt: prompt.into(),
+        screenplay: None,
+        without: Vec::new(),
+        turns: None,
+        pace: None,
+    }
+}
+
+pub fn skills() -> Utf8PathBuf {
+    Utf8PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../skills")).canonicalize_utf8().unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_screenplay_plays_to_its_end_without_an_error() {
+    let bench = Bench::on(&skills()).await;
+    let screenplays = bench.bench.screenplay_list(NoArgs {}).await.unwrap();
+    assert_eq!(screenplays.len(), 7);
+    for info in screenplays {
+        assert_eq!(info.error, None, "{}", info.name);
+        let (_, status, steps) = bench.run("rehearsal", &info.screenplay.prompt).await;
+        let failed: Vec<&Step> = steps.iter().filter(|step| step.state != StepState::Done).collect();
+        assert_eq!((status, failed), (RunStatus::Done, vec![]), "{}", info.name);
+        let played = steps.iter().filter(|step| matches!(step.kind, StepKind::Answer { .. })).count();
+        assert_eq!(played, info.screenplay.steps.len(), "{}: one answer for each step", info.name);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_bundled_skill_has_a_problem_or_is_left_out() {
+    let bench = Bench::on(&skills()).await.bench;
+    let list = bench.skill_list(NoArgs {}).await.unwrap();
+    assert_eq!(list.problems, []);
+    for skill in &list.skills {
+        let detail = bench.skill_get(SkillArgs { id: skill.id.clone() }).await.unwrap();
+        assert_eq!(detail.problems, [], "{}", skill.name);
+    }
+    let inspect = InspectArgs { roots: None, harness: "agent-framework".into(), variant: None, prompt: None, cwd: None };
+    let shown = bench.inspect(inspect).await.unwrap();
+    let loaded: Vec<&str> = shown.skills.iter().map(|skill| skill.name.as_str()).collect();
+    let found: Vec<&str> = list.skills.iter().map(|skill| skill.name.as_str()).collect();
+    assert_eq!(loaded, found);
+    assert_eq!((shown.skipped, shown.refused), (vec![], None));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_script_leaves_its_files_in_the_folder_of_the_run() {
+    let bench = Bench::on(&skills()).await;
+    let prompt = "Use the hello-world skill and follow its steps.";
+    let (run, _, steps) = bench.run("rehearsal", prompt).await;
+    let files: Vec<&str> = steps
+        .iter()
+        .filter_map(|step| match &step.kind {
+            StepKind::Tool { files, .. } => Some(files),
+            _ => None,
+        })
+        .flatten()
+        .map(|file| file.path.as_str())
+        .collect();
+    assert_eq!(files, ["hello_world.py"]);
+    let detail = bench.bench.run_get(RunArgs { run }).await.unwrap();
+    assert!(detail.summary.setup.working_directory.join("hello_world.py").is_file());
+    bench.bench.run_delete(RunArgs { run }).await.unwrap();
+    assert!(!detail.summary.setup.working_directory.exists(), "a deleted run takes its files along");
+}
