@@ -41,7 +41,9 @@ fn streamed(answer: &Value) -> String {
             chunks.push(json!({ "tool_calls": [{ "index": 0, "function": { "arguments": piece } }] }));
         }
     }
-    chunks.extend(pieces(answer["content"].as_str().unwrap_or_default()).into_iter().map(|text| json!({ "content": text })));
+    chunks.extend(
+        pieces(answer["content"].as_str().unwrap_or_default()).into_iter().map(|text| json!({ "content": text })),
+    );
     let finish = if answer["tool_calls"].is_null() { "stop" } else { "tool_calls" };
     let mut body = String::new();
     for delta in chunks {
@@ -139,7 +141,9 @@ async fn keeps_the_key_out_of_everything_it_writes() {
     let server = MockServer::start().await;
     // A proxy that echoes the request's headers in its error page.
     Mock::given(method("POST"))
-        .respond_with(ResponseTemplate::new(400).set_body_string(format!("<html>bad: Authorization: Bearer {KEY}</html>")))
+        .respond_with(
+            ResponseTemplate::new(400).set_body_string(format!("<html>bad: Authorization: Bearer {KEY}</html>")),
+        )
         .mount(&server)
         .await;
     let bench = bench_with(&server, &fixtures.path().join("roots/unit-converter"), true).await;

@@ -3,6 +3,7 @@
 
 mod endpoint;
 mod examples;
+mod files;
 mod golden;
 mod harness;
 mod rooms;

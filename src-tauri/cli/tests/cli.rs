@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on may panic")]
 
+use std::io::Read;
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -17,15 +19,21 @@ impl Terminal {
         Self { home: tempfile::tempdir().unwrap() }
     }
 
-    fn run(&self, arguments: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_skillbench"))
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_skillbench"));
+        command
             .args(arguments)
             .env("SKILL_WORKBENCH_HOME", self.home.path())
             .env("NO_COLOR", "1")
             .current_dir(root())
             .stdin(Stdio::null())
-            .output()
-            .unwrap()
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().unwrap()
     }
 
     fn json(&self, arguments: &[&str]) -> Value {
@@ -141,6 +149,36 @@ fn keeps_the_run_as_a_trace_whose_context_is_what_was_sent() {
         body["messages"].as_array().unwrap().iter().map(|message| message["role"].as_str().unwrap()).collect();
     assert_eq!(roles, ["system", "user", "assistant", "tool", "assistant", "tool", "assistant", "tool"]);
     assert_eq!(last["context"]["exact"], true);
+}
+
+#[test]
+fn keeps_a_run_whose_process_was_killed_up_to_its_last_event() {
+    let terminal = Terminal::new();
+    // A server that takes the request and never answers.
+    let server = TcpListener::bind("127.0.0.1:0").unwrap();
+    let config = terminal.home.path().join("config");
+    std::fs::create_dir_all(&config).unwrap();
+    let models = format!(
+        "models:\n- id: silent\n  provider: openAi\n  baseUrl: http://{}/v1\n  model: m\n",
+        server.local_addr().unwrap()
+    );
+    std::fs::write(config.join("models.yaml"), models).unwrap();
+    let mut child = terminal.command(&["run", "skills", "--model", "silent", "--prompt", "hello"]).spawn().unwrap();
+    let (mut request, _) = server.accept().unwrap();
+    request.read_exact(&mut [0; 4]).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+
+    let runs = terminal.json(&["trace", "list"]);
+    let run = &runs[0];
+    assert_eq!((&run["status"], &run["setup"]["prompt"]), (&json!("interrupted"), &json!("hello")));
+    let asked = terminal.json(&["trace", "step", "last", "1"]);
+    let body: Value = serde_json::from_str(asked["context"]["body"].as_str().unwrap()).unwrap();
+    assert_eq!(
+        body["messages"][1],
+        json!({ "role": "user", "content": "hello" }),
+        "the request that went out is there"
+    );
 }
 
 #[test]

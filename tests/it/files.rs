@@ -1,0 +1,145 @@
+//! Editing through the api: nobody's text is lost, and nothing outside the open folders is touched.
+
+use std::fs;
+use std::time::Duration;
+
+use camino::Utf8PathBuf;
+use skillbench_core::api::Code;
+use skillbench_core::api::dto::{
+    FieldEdit, FileMove, FileSave, NewSkill, NoArgs, PathArgs, Push, SaveResult, SkillArgs, TextArgs,
+};
+
+use crate::examples::Bench;
+
+/// An opened folder with one skill in it.
+async fn desk(manifest: &[u8]) -> (Bench, Utf8PathBuf, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let root = Utf8PathBuf::try_from(folder.path().canonicalize().unwrap()).unwrap();
+    let file = root.join("demo/SKILL.md");
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    fs::write(&file, manifest).unwrap();
+    (Bench::on(&root).await, file, folder)
+}
+
+const MANIFEST: &str = "---\nname: demo\ndescription: Shows things. Use when asked to.\n---\n\n# Demo\n";
+
+fn path(path: &Utf8PathBuf) -> PathArgs {
+    PathArgs { path: path.to_string() }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn saves_what_was_edited_and_keeps_the_mark_and_the_line_ends() {
+    let disk = format!("\u{feff}{}", MANIFEST.replace('\n', "\r\n"));
+    let (bench, file, _folder) = desk(disk.as_bytes()).await;
+    let opened = bench.bench.file_read(path(&file)).await.unwrap();
+    assert_eq!((opened.text.as_str(), opened.bom), (MANIFEST, true), "the editor gets plain lines");
+    let text = opened.text.replace("# Demo", "# Démo 演示");
+    let save = FileSave { path: file.to_string(), text, base: Some(opened.version), force: false };
+    let saved = bench.bench.file_save(save).await.unwrap();
+    assert!(matches!(saved, SaveResult::Saved { .. }));
+    assert_eq!(fs::read_to_string(&file).unwrap(), disk.replace("# Demo", "# Démo 演示"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn writes_over_nobody_who_was_faster() {
+    let (bench, file, _folder) = desk(MANIFEST.as_bytes()).await;
+    let opened = bench.bench.file_read(path(&file)).await.unwrap();
+    fs::write(&file, "theirs").unwrap();
+    let save =
+        |force| FileSave { path: file.to_string(), text: "mine".into(), base: Some(opened.version.clone()), force };
+    let SaveResult::Changed { theirs } = bench.bench.file_save(save(false)).await.unwrap() else {
+        panic!("a newer file is reported");
+    };
+    assert_eq!((theirs.text.as_str(), fs::read_to_string(&file).unwrap().as_str()), ("theirs", "theirs"));
+
+    fs::remove_file(&file).unwrap();
+    assert_eq!(bench.bench.file_save(save(false)).await.unwrap(), SaveResult::Gone);
+    assert!(matches!(bench.bench.file_save(save(true)).await.unwrap(), SaveResult::Saved { .. }));
+    assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn touches_nothing_outside_the_open_folders() {
+    let (bench, file, folder) = desk(MANIFEST.as_bytes()).await;
+    let outside = Utf8PathBuf::try_from(folder.path().with_extension("secret")).unwrap();
+    let climbing = file.parent().unwrap().join("../../").join(outside.file_name().unwrap());
+    for place in [outside.clone(), climbing] {
+        let error = bench.bench.file_create(path(&place)).await.unwrap_err();
+        assert_eq!(error.code, Code::Invalid, "{place}");
+        let moved = bench.bench.file_move(FileMove { from: file.to_string(), to: place.to_string() }).await;
+        assert_eq!(moved.unwrap_err().code, Code::Invalid, "{place}");
+    }
+    assert!(!outside.exists() && file.exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn moves_deleted_files_to_a_place_they_can_be_taken_back_from() {
+    let (bench, file, _folder) = desk(MANIFEST.as_bytes()).await;
+    let note = file.with_file_name("note.md");
+    bench.bench.file_create(path(&note)).await.unwrap();
+    assert_eq!(bench.bench.file_create(path(&note)).await.unwrap_err().code, Code::Exists);
+    fs::write(&note, "keep me").unwrap();
+    bench.bench.file_trash(path(&note)).await.unwrap();
+    assert!(!note.exists());
+    let trash = bench.home.path().join("state/trash");
+    let found = fs::read_dir(trash).unwrap().next().unwrap().unwrap().path().join("note.md");
+    assert_eq!(fs::read_to_string(found).unwrap(), "keep me");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tells_of_an_outside_edit_and_shows_nothing_old() {
+    let (bench, file, _folder) = desk(MANIFEST.as_bytes()).await;
+    assert_eq!(bench.bench.skill_list(NoArgs {}).await.unwrap().skills[0].errors, 0);
+    fs::write(&file, "no frontmatter").unwrap();
+    let push = tokio::task::block_in_place(|| bench.pushes.recv_timeout(Duration::from_secs(20))).unwrap();
+    let Push::FilesChanged(changed) = push else { panic!("{push:?}") };
+    assert_eq!(changed.paths, [file.to_string()]);
+    assert_eq!(bench.bench.skill_list(NoArgs {}).await.unwrap().skills[0].errors, 1, "nothing old is shown");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn checks_a_text_that_is_not_on_disk() {
+    let (bench, file, _folder) = desk(MANIFEST.as_bytes()).await;
+    let check = |text: &str| bench.bench.text_check(TextArgs { path: file.to_string(), text: text.into() });
+    assert_eq!(check(MANIFEST).await.unwrap().problems, []);
+    let broken = MANIFEST.replace("name: demo", "name: Not A Name");
+    let found = check(&broken).await.unwrap();
+    let range = found.problems[0].range.unwrap();
+    assert_eq!(&broken[range.from as usize..range.to as usize], "Not A Name");
+    assert_eq!((range.line, range.column), (2, 7));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn changes_one_field_or_says_that_it_cannot() {
+    let (bench, file, _folder) = desk(MANIFEST.as_bytes()).await;
+    let edit = |text: &str, value: &str| {
+        bench.bench.field_edit(FieldEdit {
+            path: file.to_string(),
+            text: text.into(),
+            key: "description".into(),
+            value: Some(value.into()),
+        })
+    };
+    let edited = edit(MANIFEST, "Answers: all of them").await.unwrap();
+    assert_eq!(edited, MANIFEST.replace("Shows things. Use when asked to.", "\"Answers: all of them\""));
+    let error = edit("---\nname: [\n---\n", "x").await.unwrap_err();
+    assert_eq!(error.code, Code::Invalid);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn makes_skills_without_problems_from_every_template() {
+    let (bench, file, _folder) = desk(MANIFEST.as_bytes()).await;
+    let folder = file.parent().unwrap().parent().unwrap().to_string();
+    for template in bench.bench.template_list(NoArgs {}).await.unwrap() {
+        let new = NewSkill {
+            folder: folder.clone(),
+            name: format!("new-{}", template.id),
+            description: "Does: \"things\" # really. Use when asked.".into(),
+            template: template.id.clone(),
+        };
+        let made = bench.bench.skill_new(new.clone()).await.unwrap();
+        let detail = bench.bench.skill_get(SkillArgs { id: made.id }).await.unwrap();
+        assert_eq!((detail.summary.description, detail.problems), (new.description.clone(), vec![]), "{}", template.id);
+        assert_eq!(bench.bench.skill_new(new).await.unwrap_err().code, Code::Exists);
+    }
+}
