@@ -6,7 +6,6 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use serde_json::json;
-use thirtyfour::extensions::query::ElementQueryOptions;
 use thirtyfour::prelude::*;
 
 /// How long something may take to appear on a slow machine.
@@ -16,7 +15,7 @@ const POLL: Duration = Duration::from_millis(50);
 /// A running app with its own home folder.
 pub struct Window {
     pub driver: WebDriver,
-    server: Child,
+    server: Server,
 }
 
 impl Window {
@@ -34,28 +33,20 @@ impl Window {
             .stderr(Stdio::null())
             .spawn()
             .expect("WebKitWebDriver is installed by `cargo xtask setup`");
+        let server = Server(server);
         let mut capabilities = Capabilities::new();
-        capabilities.insert(
-            "webkitgtk:browserOptions".to_owned(),
-            json!({ "binary": app, "args": [skills.to_str().expect("a UTF-8 path")] }),
-        );
+        let options = json!({ "binary": app, "args": [skills.to_str().expect("a UTF-8 path")] });
+        capabilities.set("webkitgtk:browserOptions", options)?;
         let address = format!("http://127.0.0.1:{port}");
         let driver = connect(&address, capabilities).await?;
         let window = Self { driver, server };
-        window.see("[data-testid=app]").await?;
+        window.see("[data-testid=rail-skills]").await?;
         Ok(window)
     }
 
     /// Waits until an element is there and shown.
     pub async fn see(&self, css: &str) -> WebDriverResult<WebElement> {
-        self.driver
-            .query(By::Css(css))
-            .options(ElementQueryOptions::default())
-            .wait(PATIENCE, POLL)
-            .and_displayed()
-            .desc(css)
-            .first()
-            .await
+        self.driver.query(By::Css(css)).wait(PATIENCE, POLL).and_displayed().desc(css).first().await
     }
 
     /// Waits until an element shows this text.
@@ -83,13 +74,33 @@ impl Window {
         self.see(css).await?.click().await
     }
 
+    /// Clicks the first of some elements that shows this text.
+    pub async fn click_text(&self, css: &str, text: &str) -> WebDriverResult<()> {
+        self.see_text(css, text).await?.click().await
+    }
+
     /// Types into whatever has the focus.
-    pub async fn type_keys(&self, keys: impl IntoIterator<Item = char>) -> WebDriverResult<()> {
-        let mut chain = self.driver.action_chain();
-        for key in keys {
-            chain = chain.send_keys(key.to_string());
+    pub async fn type_text(&self, text: &str) -> WebDriverResult<()> {
+        self.driver.action_chain().send_keys(text).perform().await
+    }
+
+    pub async fn type_key(&self, key: Key) -> WebDriverResult<()> {
+        self.driver.action_chain().key_down(key.clone()).key_up(key).perform().await
+    }
+
+    /// A key with another held down.
+    pub async fn chord(&self, held: Key, key: impl Into<char>) -> WebDriverResult<()> {
+        let key = key.into();
+        self.driver.action_chain().key_down(held.clone()).key_down(key).key_up(key).key_up(held).perform().await
+    }
+
+    /// Waits for something outside the window.
+    pub async fn wait_for(&self, is_so: impl Fn() -> bool) {
+        let deadline = tokio::time::Instant::now() + PATIENCE;
+        while !is_so() {
+            assert!(tokio::time::Instant::now() < deadline, "it did not come about");
+            tokio::time::sleep(POLL).await;
         }
-        chain.perform().await
     }
 
     /// Puts a picture of the window into `SKILLBENCH_PICTURES`, where that is set.
@@ -98,11 +109,23 @@ impl Window {
         self.driver.screenshot(&PathBuf::from(folder).join(format!("{name}.png"))).await
     }
 
-    pub async fn close(mut self) -> WebDriverResult<()> {
-        let closed = self.driver.clone().quit().await;
-        let ended = self.server.kill().and_then(|()| self.server.wait());
-        ended.expect("the driver was running");
+    /// Closes the window as its close button does not: at once, without a question about unsaved text.
+    pub async fn close(self) -> WebDriverResult<()> {
+        let closed = self.driver.quit().await;
+        drop(self.server);
         closed
+    }
+}
+
+/// The driver's process, which ends with this value, and the app with it.
+struct Server(Child);
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        if self.0.kill().is_ok() {
+            // It was killed; how it ended says nothing.
+            let _ = self.0.wait();
+        }
     }
 }
 

@@ -16,6 +16,7 @@ cargo xtask COMMAND
 
   run [FOLDER…]   build what changed and open the window on FOLDER (the bundled skills)
   test            everything that CI runs
+  bench           how long a user waits for this and that, in a release build
   setup           install what is missing: system packages and the window's npm packages
   build           the window's pages, the app and skillbench
   generate        write ui/src/generated/api.ts and the bundled run anew
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
     let result = match arguments.first().map(String::as_str) {
         Some("run") => run(&arguments[1..]),
         Some("test") => test(),
+        Some("bench") => must(cargo(&["bench", "--quiet", "-p", "skillbench-tests", "--bench", "waits"])),
         Some("setup") => setup::everything(),
         Some("build") => setup::everything().and_then(|()| build()),
         Some("generate") => generate(),

@@ -1,0 +1,63 @@
+//! Every view in both themes and both languages: nothing sticks out, and with `SKILLBENCH_PICTURES` set to a folder,
+//! a picture of each.
+
+use thirtyfour::prelude::*;
+
+use super::{Desk, edit};
+use crate::window::Window;
+
+/// Labels that are cut off, by their text. What may scroll or end in dots on purpose says so by its style.
+const CLIPPED: &str = r#"
+    const cut = [];
+    for (const element of document.querySelectorAll("button, label, h1, h2, h3, [role=tab], .panel-title")) {
+        const style = getComputedStyle(element);
+        const shown = element.offsetParent !== null && element.clientWidth > 0;
+        if (shown && style.textOverflow !== "ellipsis" && element.scrollWidth > element.clientWidth + 1) {
+            cut.push(element.textContent.trim());
+        }
+    }
+    return cut;
+"#;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_view_fits_in_both_themes_and_languages() -> WebDriverResult<()> {
+    let desk = Desk::new();
+    let window = desk.open().await?;
+    edit(&window).await?;
+    window.click("[data-testid=rail-run]").await?;
+    window.click("[data-testid=prompt-box]").await?;
+    window.type_text("How many pounds is 1 kilogram?").await?;
+    window.chord(Key::Control, Key::Enter).await?;
+    window.see("[data-testid=approval]").await?;
+    window.click("[data-testid=rail-traces]").await?;
+    window.click("[data-testid=open-sample]").await?;
+    window.see("[data-testid=step-detail]").await?;
+
+    for language in ["en", "zh-CN"] {
+        set(&window, "language", "lang", language).await?;
+        for theme in ["light", "dark"] {
+            set(&window, "theme", "data-theme", theme).await?;
+            for place in ["skills", "inspect", "run", "traces"] {
+                window.click(&format!("[data-testid=rail-{place}]")).await?;
+                window.see(&format!("[data-testid=place-{place}]")).await?;
+                window.picture(&format!("{place}-{theme}-{language}")).await?;
+                let cut: Vec<String> = window.driver.execute(CLIPPED, Vec::new()).await?.convert()?;
+                assert_eq!(cut, Vec::<String>::new(), "{place}, {theme}, {language}");
+            }
+        }
+    }
+    window.close().await
+}
+
+/// Presses a button that goes round some values until the page has the one wanted.
+async fn set(window: &Window, button: &str, attribute: &str, wanted: &str) -> WebDriverResult<()> {
+    let script = format!("return document.documentElement.getAttribute({attribute:?});");
+    for _ in 0..4 {
+        let found: Option<String> = window.driver.execute(script.as_str(), Vec::new()).await?.convert()?;
+        if found.as_deref() == Some(wanted) {
+            return Ok(());
+        }
+        window.click(&format!("[data-testid={button}]")).await?;
+    }
+    panic!("{button} does not lead to {wanted}");
+}
