@@ -48,9 +48,14 @@ it("shows tools as a table and as JSON", async () => {
     expect(tool?.textContent).toContain('"name": "load_skill"');
 });
 
-it("says why the framework refuses, and when no skill reaches the model", () => {
+it("says why the framework refuses", () => {
     show({ refused: "The custom prompt template must contain the '{skills}' placeholder.", skills: [], instructions: null, tools: [] });
     expect(screen.getByTestId("inspect-refused").textContent).toContain("{skills}");
+    expect(screen.queryByTestId("inspect-no-skills")).toBeNull();
+});
+
+it("says when no skill reaches the model", () => {
+    show({ skills: [], instructions: null, tools: [] });
     expect(screen.getByTestId("inspect-no-skills")).toBeTruthy();
 });
 

@@ -83,6 +83,25 @@ it("says what a run is where there is none", async () => {
     expect(await screen.findByText("No runs yet")).toBeTruthy();
 });
 
+it("brings the sample run back where there is none", async () => {
+    fake.on("run_list", () => []);
+    render(TracePlace);
+    await fireEvent.click(await screen.findByTestId("open-sample"));
+    await screen.findByTestId("run-view");
+    expect(fake.calls.some((call) => call.name === "sample_run")).toBe(true);
+});
+
+it("says why a run cannot be imported", async () => {
+    fake.on("run_import", () => {
+        throw { code: "invalid", message: "line 3: not an event", hint: null, path: null };
+    });
+    render(TracePlace);
+    await fireEvent.click(await screen.findByTestId("import-run"));
+    await fireEvent.input(await screen.findByTestId("import-text"), { target: { value: "{}" } });
+    await fireEvent.click(screen.getByTestId("import-do"));
+    expect(await screen.findByText("line 3: not an event")).toBeTruthy();
+});
+
 it("deletes a run only after a question", async () => {
     render(TracePlace);
     await fireEvent.click((await screen.findAllByTestId("run-delete"))[0] ?? document.body);
