@@ -38,7 +38,6 @@ export const run = messages({
     "run.scenes": "Scenes to try",
     "run.conversation": "Conversation",
     "run.user": "User",
-    "run.assistant": "Model",
     "run.thinking": "Reasoning",
     "run.writing": "answering…",
     "run.waiting": "waits for you",

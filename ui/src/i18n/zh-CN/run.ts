@@ -38,7 +38,6 @@ export const run: Translation<typeof en> = {
     "run.scenes": "可试的场景",
     "run.conversation": "对话",
     "run.user": "用户",
-    "run.assistant": "模型",
     "run.thinking": "推理",
     "run.writing": "正在回答…",
     "run.waiting": "等待你的决定",
