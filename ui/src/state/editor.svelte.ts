@@ -1,9 +1,11 @@
 /** The open files: which is shown, saving, and what to do when the disk moved on. */
 import type { ProblemDto, TextRange } from "../generated/api";
 import { host, toApiError, type Unlisten } from "../host";
+import { app } from "./app.svelte";
 import { isWithin } from "./names";
 import { fromDisk, OpenFile } from "./open-file.svelte";
 import { onPush } from "./pushes";
+import { skills } from "./skills.svelte";
 import { toasts } from "./toasts.svelte";
 
 export interface Jump {
@@ -20,27 +22,49 @@ export class Editor {
     closing = $state.raw<OpenFile | null>(null);
     /** Frontmatter as a form. */
     form = $state(false);
+    /** The search panel shall open; the text view clears it. */
+    searching = $state(false);
+    readonly previews = $derived(app.settings.showPreview);
     readonly dirty = $derived(this.files.filter((file) => file.dirty));
     readonly saving = $derived(this.files.some((file) => file.saving !== null));
 
     async open(path: string, range?: Pick<TextRange, "from" | "to">): Promise<void> {
-        const file = this.find(path) ?? (await this.#read(path));
+        const file = this.of(path) ?? (await this.#read(path));
         if (file) {
-            this.active = file;
+            this.show(file);
             if (range) {
                 this.jump = { file, range };
             }
         }
     }
 
-    find(path: string): OpenFile | null {
+    /** Brings `file` to the front and selects its skill. */
+    show(file: OpenFile): void {
+        this.active = file;
+        const skill = skills.skillOf(file.path);
+        if (skill && skill.id !== skills.selected) {
+            void skills.select(skill.id);
+        }
+    }
+
+    of(path: string): OpenFile | null {
         return this.files.find((file) => file.path === path) ?? null;
+    }
+
+    find(): void {
+        this.searching = this.active !== null;
+    }
+
+    async togglePreview(): Promise<void> {
+        const changed = app.change({ showPreview: !app.settings.showPreview });
+        await Promise.all(this.files.filter((file) => file.isMarkdown).map((file) => file.refresh()));
+        await changed;
     }
 
     /** Asks first where text would be lost. */
     close(file: OpenFile): void {
         if (file.dirty) {
-            this.active = file;
+            this.show(file);
             this.closing = file;
         } else {
             this.drop(file);
@@ -53,7 +77,11 @@ export class Editor {
         file.close();
         this.files = this.files.filter((other) => other !== file);
         if (this.active === file) {
-            this.active = this.files[at] ?? this.files[at - 1] ?? null;
+            this.active = null;
+            const neighbour = this.files[at] ?? this.files[at - 1];
+            if (neighbour) {
+                this.show(neighbour);
+            }
         }
         if (this.closing === file) {
             this.closing = null;
@@ -64,7 +92,10 @@ export class Editor {
     step(by: 1 | -1): void {
         const count = this.files.length;
         const at = this.active ? this.files.indexOf(this.active) : 0;
-        this.active = this.files[(at + by + count) % count] ?? null;
+        const next = this.files[(at + by + count) % count];
+        if (next) {
+            this.show(next);
+        }
     }
 
     /** `false`: nothing was written; the bar or a toast says why. */
@@ -166,7 +197,7 @@ export class Editor {
     async #read(path: string): Promise<OpenFile | null> {
         const text = await toasts.guard(() => host.call("file_read", { path }));
         // Two clicks ask twice; the second finds what the first opened.
-        const known = this.find(path);
+        const known = this.of(path);
         if (text === null || known) {
             return known;
         }

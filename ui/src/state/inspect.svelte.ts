@@ -48,7 +48,7 @@ export class Inspect {
         this.busy = true;
         const prompt = this.prompt === "" ? null : this.prompt;
         try {
-            const result = await host.call("inspect", { roots: null, harness: this.harness, variant: this.variant, prompt });
+            const result = await host.call("inspect", { roots: null, harness: this.harness, variant: this.variant, prompt, cwd: null });
             if (asked === this.#asked) {
                 this.result = result;
                 this.error = null;

@@ -2,6 +2,9 @@
 import type { ApiError, HarnessInfo, ModelInfo, ModelList, RunRequest, ScreenplayInfo } from "../generated/api";
 import { host, toApiError } from "../host";
 
+/** Milliseconds between the pieces of a rehearsed answer: slow enough to be seen arriving. */
+const PACE = 15;
+
 export class Launch {
     harnesses = $state.raw<HarnessInfo[]>([]);
     models = $state.raw<ModelList | null>(null);
@@ -17,7 +20,7 @@ export class Launch {
     /** Path of a screenplay; `null`: by the prompt. */
     screenplay = $state<string | null>(null);
     without = $state.raw<ReadonlySet<string>>(new Set());
-    /** `null`: the harness's own cap. */
+    /** `null`: the project's cap. */
     turns = $state<number | null>(null);
     starting = $state(false);
 
@@ -80,6 +83,7 @@ export class Launch {
             screenplay: this.chosenModel?.rehearsal === true ? this.screenplay : null,
             without: this.skills.filter((skill) => this.without.has(skill)),
             turns: this.turns,
+            pace: PACE,
         };
     }
 

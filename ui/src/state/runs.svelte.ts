@@ -88,6 +88,22 @@ export class Runs {
         await this.load();
     }
 
+    /** The run that ships with the program, brought back where it was deleted; at its first step. */
+    async sample(): Promise<void> {
+        await this.trace(await host.call("sample_run", {}));
+        if (this.walk !== null) {
+            this.walk.position = 0;
+        }
+        await this.load();
+    }
+
+    /** A run recorded elsewhere, as the lines of a JSONL export. Rejects with an `ApiError`. */
+    async import(text: string): Promise<void> {
+        const run = await host.call("run_import", { text });
+        await this.load();
+        await this.trace(run);
+    }
+
     export(run: RunId, format: RunExport): Promise<string> {
         return host.call("run_export", { run, format });
     }

@@ -14,6 +14,7 @@ export class Skills {
     filter = $state("");
     /** The path of the skill. */
     selected = $state<string | null>(null);
+    templates = $state.raw<readonly TemplateInfo[]>([]);
     newOpen = $state(false);
     dragging = $state(false);
     readonly toggled = new SvelteSet<string>();
@@ -96,17 +97,21 @@ export class Skills {
         await this.load();
     }
 
-    templates(): Promise<TemplateInfo[] | null> {
-        return toasts.guard(() => host.call("template_list", {}));
+    async loadTemplates(): Promise<void> {
+        this.templates = (await toasts.guard(() => host.call("template_list", {}))) ?? [];
     }
 
-    /** Selects what it made. Rejects with an `ApiError`, which belongs beside the fields. */
-    async create(skill: NewSkill): Promise<SkillSummary> {
-        const made = await host.call("skill_new", skill);
-        this.toggled.add(`skill:${made.id}`);
-        await this.load();
-        await this.select(made.id);
-        return made;
+    /** Selects what it made. */
+    async create(skill: NewSkill): Promise<SkillSummary | ApiError> {
+        try {
+            const made = await host.call("skill_new", skill);
+            this.toggled.add(`skill:${made.id}`);
+            await this.load();
+            await this.select(made.id);
+            return made;
+        } catch (thrown) {
+            return toApiError(thrown);
+        }
     }
 
     /** Rejects with an `ApiError`. The answer is the file's path. */

@@ -34,13 +34,13 @@ describe("lane", () => {
     });
 
     it("stacks the tiers from the bottom up", () => {
-        const drawn = lane(detail(walk().slice(0, 1)), { width: 100, height: 100 }, 1000);
+        const drawn = lane(detail(walk().slice(0, 1)), { width: 200, height: 100 }, 1000);
         expect(drawn.paths).toEqual({
-            catalogue: "M0 70h71v30h-71z",
+            catalogue: "M0 70h119v30h-119z",
             instructions: "",
             resources: "",
             scripts: "",
-            conversation: "M0 68h71v2h-71z",
+            conversation: "M0 68h119v2h-119z",
         });
     });
 
@@ -53,9 +53,14 @@ describe("lane", () => {
         expect(positionAt(drawn, 499)).toBe(990);
     });
 
+    it("marks each tier once where columns stand for several steps", () => {
+        const many = Array.from({ length: 40 }, (_, at) => walk().map((each) => ({ ...each, index: at * 8 + each.index }))).flat();
+        expect(markedColumns(lane(detail(many), { width: 500, height: 40 }), 20)).toEqual([0, 1]);
+    });
+
     it("finds the step under a click, and none beside the columns", () => {
         const drawn = lane(detail(walk().slice(0, 2)), { width: 500, height: 40 });
-        expect([positionAt(drawn, 0), positionAt(drawn, 72), positionAt(drawn, 200)]).toEqual([0, 1, null]);
+        expect([positionAt(drawn, 0), positionAt(drawn, 120), positionAt(drawn, 300)]).toEqual([0, 1, null]);
     });
 
     it("marks the columns that opened a tier, where the marks have room", () => {

@@ -33,7 +33,7 @@ export type Lane = {
 export type Size = { width: number; height: number };
 
 const NARROWEST = 5;
-const WIDEST = 72;
+const WIDEST = 120;
 /** From this width on a column leaves a gap to the next one. */
 const GAP_FROM = 8;
 
@@ -87,8 +87,15 @@ export function positionAt(drawn: Lane, x: number): number | null {
     return drawn.columns[Math.floor(x / drawn.columnWidth)]?.first ?? null;
 }
 
-/** The columns that get a mark for the tier they opened: as many as stand `apart` pixels from each other. */
+/**
+ * The columns that get a mark for the tier they opened: as many as stand `apart` pixels from each other.
+ * Where columns stand for several steps, only the first of each tier.
+ */
 export function markedColumns(drawn: Lane, apart: number): number[] {
+    if (drawn.columns.some((column) => column.last > column.first)) {
+        const firsts = SERIES.map((series) => drawn.columns.findIndex((column) => column.opened === series));
+        return firsts.filter((at) => at >= 0);
+    }
     const marked: number[] = [];
     drawn.columns.forEach((column, at) => {
         const before = marked.at(-1);

@@ -1,5 +1,5 @@
 /** Where the keys lead when a run is walked, and what a step is in one line. */
-import type { Disclosure, Step } from "../generated/api";
+import type { Disclosure, ScriptOutput, Step } from "../generated/api";
 
 export type Jump = "next" | "previous" | "first" | "last" | "nextTool" | "nextError" | "nextSkill";
 
@@ -30,13 +30,17 @@ export function isTrouble(step: Step): boolean {
         case "answer":
             return step.kind.error !== null;
         case "tool":
-            return step.kind.output !== null && (step.kind.output.timedOut || step.kind.output.exitCode !== 0);
+            return isTroubledScript(step.kind.output);
         case "end":
             return step.kind.status !== "done";
         case "prompt":
         case "note":
             return false;
     }
+}
+
+export function isTroubledScript(output: ScriptOutput | null): boolean {
+    return output !== null && (output.timedOut || output.exitCode !== 0);
 }
 
 export function disclosureOf(step: Step): Disclosure {

@@ -93,9 +93,9 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
             return disk.detail(`${folder}/${name}`).summary;
         },
         template_list: () => [
-            { id: "plain", title: "Instructions only", summary: "One SKILL.md.", files: ["SKILL.md"] },
-            { id: "reference", title: "With a reference", summary: "Instructions that point to a document.", files: ["SKILL.md", "references/guide.md"] },
-            { id: "script", title: "With a script", summary: "Instructions that run a Python script.", files: ["SKILL.md", "scripts/main.py"] },
+            { id: "minimal", title: "Minimal", summary: "One SKILL.md.", files: ["SKILL.md"] },
+            { id: "with-reference", title: "With a reference", summary: "And a guide.", files: ["SKILL.md", "references/guide.md"] },
+            { id: "with-script", title: "With a script", summary: "And a script.", files: ["SKILL.md", "scripts/count.py"] },
         ],
         file_read: ({ path }) => disk.read(path),
         file_save: ({ path, text, base, force }) => {
@@ -173,6 +173,12 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         run_get: ({ run }) => known(runs, run),
         run_delete: ({ run }) => (runs.delete(run), null),
         run_export: ({ run }) => JSON.stringify(known(runs, run).summary),
+        run_import: () => "run-2",
+        run_diff: () => ({ pairs: [], firstDivergence: null }),
+        sample_run: () => {
+            runs.set(BUNDLED_RUN.summary.id, structuredClone(BUNDLED_RUN));
+            return BUNDLED_RUN.summary.id;
+        },
         step_context: ({ run, step }) => contextAt(known(runs, run), step),
     };
 }

@@ -2,13 +2,10 @@
 import { messages } from "../messages";
 
 export const inspect = messages({
-    "inspect.title": "Inspect",
-    "inspect.lead": "What the framework sends to the model, to the byte.",
     "inspect.harness": "Harness",
     "inspect.variant": "Variant",
     "inspect.unverified": "not verified against a run",
     "inspect.unverifiedWhy": "Derived from source ({source}); never compared with a run of the framework.",
-    "inspect.verifiedWhy": "Compared with runs of the framework ({source}).",
     "inspect.prompt": "User message",
     "inspect.promptHint": "Optional. It goes into the request body.",
     "inspect.instructions": "Instructions",
@@ -20,8 +17,6 @@ export const inspect = messages({
     "inspect.indented": "indented",
     "inspect.schema": "Schema",
     "inspect.rawJson": "Raw JSON",
-    "inspect.parameter": "Parameter",
-    "inspect.type": "Type",
     "inspect.required": "required",
     "inspect.optional": "optional",
     "inspect.anyType": "any",
@@ -45,7 +40,6 @@ export const inspect = messages({
     "inspect.inline": "defined in the project file",
     "inspect.edit": "Open in editor",
     "inspect.skipped": "Left out",
-    "inspect.skippedWhy": "In the framework's own words.",
     "inspect.log": "Log",
     "inspect.logWhy": "What the framework logs while loading, verbatim.",
     "inspect.refused": "The framework refuses to start",
@@ -55,7 +49,6 @@ export const inspect = messages({
     "inspect.copyRequest": "Copy request body",
     "inspect.copyCurl": "Copy as curl",
     "inspect.copied": "Copied",
-    "inspect.failed": "Cannot inspect",
     "inspect.loading": "Reading the skills…",
     "origin.legend": "Who put it there",
     "origin.framework": "framework",

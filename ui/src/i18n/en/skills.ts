@@ -61,6 +61,12 @@ export const skills = messages({
     "skills.pathErrors.outside": "The file must stay inside the skill's folder.",
     "skills.pathErrors.taken": "There is a file of this name.",
     "skills.pathErrors.characters": "These characters cannot be in a name: < > : \" | ? * \\",
+    "skills.templates.minimal.title": "Instructions only",
+    "skills.templates.minimal.summary": "One SKILL.md.",
+    "skills.templates.withReference.title": "With a reference",
+    "skills.templates.withReference.summary": "Short instructions, and a guide that is read when it is needed.",
+    "skills.templates.withScript.title": "With a script",
+    "skills.templates.withScript.summary": "Instructions that run a Python script and use what it prints.",
     "skills.resizeList": "Width of the list",
     "skills.resizeDetail": "Width of the details",
 });

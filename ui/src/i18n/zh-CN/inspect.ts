@@ -2,13 +2,10 @@ import type { inspect as en } from "../en/inspect";
 import type { Translation } from "../messages";
 
 export const inspect: Translation<typeof en> = {
-    "inspect.title": "检视",
-    "inspect.lead": "框架发给模型的内容，逐字节一致。",
     "inspect.harness": "框架",
     "inspect.variant": "变体",
     "inspect.unverified": "未与实际运行核对",
     "inspect.unverifiedWhy": "由源码推得（{source}），尚未与该框架的实际运行比对。",
-    "inspect.verifiedWhy": "已与该框架的实际运行比对（{source}）。",
     "inspect.prompt": "用户消息",
     "inspect.promptHint": "可选。会写入请求正文。",
     "inspect.instructions": "指令",
@@ -20,8 +17,6 @@ export const inspect: Translation<typeof en> = {
     "inspect.indented": "缩进",
     "inspect.schema": "模式",
     "inspect.rawJson": "原始 JSON",
-    "inspect.parameter": "参数",
-    "inspect.type": "类型",
     "inspect.required": "必填",
     "inspect.optional": "可选",
     "inspect.anyType": "任意",
@@ -45,7 +40,6 @@ export const inspect: Translation<typeof en> = {
     "inspect.inline": "在项目文件中定义",
     "inspect.edit": "在编辑器中打开",
     "inspect.skipped": "被略过",
-    "inspect.skippedWhy": "框架给出的原话。",
     "inspect.log": "日志",
     "inspect.logWhy": "框架加载时写入的日志，原文照录。",
     "inspect.refused": "框架拒绝启动",
@@ -55,7 +49,6 @@ export const inspect: Translation<typeof en> = {
     "inspect.copyRequest": "复制请求正文",
     "inspect.copyCurl": "复制为 curl",
     "inspect.copied": "已复制",
-    "inspect.failed": "无法检视",
     "inspect.loading": "正在读取技能…",
     "origin.legend": "内容来源",
     "origin.framework": "框架",

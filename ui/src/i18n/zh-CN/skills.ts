@@ -61,6 +61,12 @@ export const skills: Translation<typeof en> = {
     "skills.pathErrors.outside": "文件必须位于技能文件夹内。",
     "skills.pathErrors.taken": "已有同名文件。",
     "skills.pathErrors.characters": "名称中不能包含这些字符：< > : \" | ? * \\",
+    "skills.templates.minimal.title": "仅指令",
+    "skills.templates.minimal.summary": "只有一个 SKILL.md。",
+    "skills.templates.withReference.title": "带参考资料",
+    "skills.templates.withReference.summary": "简短的指令，外加一份需要时才读取的指南。",
+    "skills.templates.withScript.title": "带脚本",
+    "skills.templates.withScript.summary": "运行 Python 脚本并使用其输出的指令。",
     "skills.resizeList": "列表宽度",
     "skills.resizeDetail": "详情宽度",
 };

@@ -14,7 +14,7 @@ export function stepTitle(step: Step): string {
         case "note":
             return t("trace.kindNote");
         case "end":
-            return `${t("trace.kindEnd")}: ${statusName(step.kind.status)}`;
+            return t("trace.kindEnd", { status: statusName(step.kind.status) });
     }
 }
 

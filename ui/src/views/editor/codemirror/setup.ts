@@ -1,0 +1,84 @@
+/** What every text gets: history, search, lint marks, folding, wrapping. */
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { bracketMatching, codeFolding, foldGutter, foldKeymap, indentOnInput, indentUnit } from "@codemirror/language";
+import { lintGutter } from "@codemirror/lint";
+import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { Compartment, EditorState, type Extension } from "@codemirror/state";
+import {
+    drawSelection,
+    dropCursor,
+    EditorView,
+    highlightActiveLine,
+    highlightActiveLineGutter,
+    highlightSpecialChars,
+    keymap,
+    lineNumbers,
+} from "@codemirror/view";
+import { t } from "../../../i18n";
+import { highlighting, languageOf } from "./language";
+import { theme } from "./theme";
+
+/** Words of the search panel, which change with the language. */
+export const words = new Compartment();
+
+interface Options {
+    name: string;
+    label: string;
+    readOnly: boolean;
+    onUpdate: Extension;
+}
+
+export function newState(text: string, { name, label, readOnly, onUpdate }: Options): EditorState {
+    return EditorState.create({
+        doc: text,
+        extensions: [
+            // Any other `\r` is a character of the text and must come back out of it.
+            EditorState.lineSeparator.of("\n"),
+            EditorState.readOnly.of(readOnly),
+            EditorView.contentAttributes.of({ "aria-label": label, "data-testid": "editor-content", spellcheck: "false" }),
+            words.of(phrases()),
+            lintGutter(),
+            lineNumbers(),
+            foldGutter(),
+            codeFolding(),
+            highlightSpecialChars(),
+            history(),
+            drawSelection(),
+            dropCursor(),
+            EditorState.allowMultipleSelections.of(true),
+            indentOnInput(),
+            indentUnit.of(/\.py$/i.test(name) ? "    " : "  "),
+            bracketMatching(),
+            highlightActiveLine(),
+            highlightActiveLineGutter(),
+            highlightSelectionMatches(),
+            search({ top: true }),
+            EditorView.lineWrapping,
+            languageOf(name),
+            highlighting,
+            theme,
+            keymap.of([...searchKeymap, ...historyKeymap, ...foldKeymap, ...defaultKeymap, indentWithTab]),
+            onUpdate,
+        ],
+    });
+}
+
+export function phrases(): Extension {
+    return EditorState.phrases.of({
+        Find: t("editor.search.find"),
+        Replace: t("editor.search.replace"),
+        next: t("editor.search.next"),
+        previous: t("editor.search.previous"),
+        all: t("editor.search.all"),
+        "match case": t("editor.search.matchCase"),
+        regexp: t("editor.search.regexp"),
+        "by word": t("editor.search.byWord"),
+        replace: t("editor.search.replaceOne"),
+        "replace all": t("editor.search.replaceAll"),
+        close: t("editor.search.close"),
+        "current match": t("editor.search.currentMatch"),
+        "on line": t("editor.search.onLine"),
+        "replaced $ matches": t("editor.search.replacedMatches"),
+        "replaced match on line $": t("editor.search.replacedOn"),
+    });
+}

@@ -1,0 +1,122 @@
+import { fireEvent, render, screen } from "@testing-library/svelte";
+import { beforeEach, expect, it, vi } from "vitest";
+import { setHost } from "../../host";
+import { fakeHost, type FakeHost } from "../../host/fake";
+import { app } from "../../state/app.svelte";
+import { handleKey } from "../../state/keys.svelte";
+import { Runs, runs } from "../../state/runs.svelte";
+import { Walk } from "../../state/walk.svelte";
+import { detail, step, summary, walk } from "../../trace/sample";
+import RunView from "./RunView.svelte";
+import TracePlace from "./TracePlace.svelte";
+
+/** jsdom lays nothing out. */
+vi.stubGlobal(
+    "ResizeObserver",
+    class {
+        observe() {}
+        unobserve() {}
+        disconnect() {}
+    },
+);
+
+let fake: FakeHost;
+
+beforeEach(() => {
+    fake = fakeHost();
+    setHost(fake);
+    runs.walk = null;
+    runs.list = null;
+    app.place = "traces";
+});
+
+async function openFirst() {
+    render(TracePlace);
+    await fireEvent.click((await screen.findAllByTestId("run-row"))[0]?.querySelector("button") ?? document.body);
+    await screen.findByTestId("run-view");
+}
+
+it("lists the runs and opens one at its first step", async () => {
+    await openFirst();
+    expect(screen.getByTestId("step-position").textContent).toBe("1 of 9");
+    expect(screen.getByTestId("step-detail").dataset["step"]).toBe("0");
+    await vi.waitFor(() => expect(screen.getByTestId("context-pane").dataset["step"]).toBe("0"));
+});
+
+it("walks by key and says where it stands", async () => {
+    await openFirst();
+    window.addEventListener("keydown", handleKey);
+    const press = (key: string) => fireEvent.keyDown(document.body, { key });
+    await press("s");
+    expect(screen.getByTestId("step-spoken").textContent).toBe("step 3 of 9, load_skill");
+    await press("t");
+    expect(screen.getByTestId("step-position").textContent).toBe("5 of 9");
+    await press("k");
+    expect(screen.getByTestId("step-position").textContent).toBe("4 of 9");
+    await press("G");
+    expect(screen.getByTestId("step-position").textContent).toBe("9 of 9");
+    window.removeEventListener("keydown", handleKey);
+});
+
+it("shows what is new in the context at a step", async () => {
+    await openFirst();
+    await fireEvent.click(screen.getAllByTestId("step-row")[2] ?? document.body);
+    await vi.waitFor(() => expect(screen.getByTestId("context-pane").dataset["step"]).toBe("2"));
+    const messages = screen.getAllByTestId("context-message");
+    expect(messages.map((message) => [message.dataset["role"], message.dataset["added"]])).toEqual([
+        ["system", "false"],
+        ["user", "false"],
+        ["assistant", "false"],
+        ["tool", "true"],
+    ]);
+});
+
+it("draws only the rows in sight", () => {
+    const many = Array.from({ length: 100_000 }, (_, at) => step(at, 1, at + 1, { type: "note", text: `note ${at}` }));
+    render(RunView, { detail: detail(many), walk: new Walk(summary().id), onback: () => undefined });
+    expect(screen.getAllByTestId("step-row").length).toBeLessThan(60);
+});
+
+it("says what a run is where there is none", async () => {
+    fake.on("run_list", () => []);
+    render(TracePlace);
+    expect(await screen.findByText("No runs yet")).toBeTruthy();
+});
+
+it("brings the sample run back where there is none", async () => {
+    fake.on("run_list", () => []);
+    render(TracePlace);
+    await fireEvent.click(await screen.findByTestId("open-sample"));
+    await screen.findByTestId("run-view");
+    expect(fake.calls.some((call) => call.name === "sample_run")).toBe(true);
+});
+
+it("says why a run cannot be imported", async () => {
+    fake.on("run_import", () => {
+        throw { code: "invalid", message: "line 3: not an event", hint: null, path: null };
+    });
+    render(TracePlace);
+    await fireEvent.click(await screen.findByTestId("import-run"));
+    await fireEvent.input(await screen.findByTestId("import-text"), { target: { value: "{}" } });
+    await fireEvent.click(screen.getByTestId("import-do"));
+    expect(await screen.findByText("line 3: not an event")).toBeTruthy();
+});
+
+it("deletes a run only after a question", async () => {
+    render(TracePlace);
+    await fireEvent.click((await screen.findAllByTestId("run-delete"))[0] ?? document.body);
+    expect(fake.calls.some((call) => call.name === "run_delete")).toBe(false);
+    await fireEvent.click(await screen.findByTestId("run-delete-confirm"));
+    await vi.waitFor(() => expect(fake.calls.filter((call) => call.name === "run_delete").map((call) => call.args)).toEqual([{ run: "run-2" }]));
+});
+
+it("loses no update that arrives while the steps are fetched", async () => {
+    const store = new Runs();
+    const run = summary().id;
+    fake.on("run_get", async () => {
+        store.update({ run, status: "running", steps: walk().slice(2, 3) });
+        return detail(walk().slice(0, 2), { status: "running", endedAt: null });
+    });
+    await store.open(run);
+    expect(store.detail(run)?.steps).toEqual(walk().slice(0, 3));
+});
