@@ -56,6 +56,15 @@ async fn edit(window: &Window) -> WebDriverResult<()> {
     window.see_text(EDITOR, "Use this skill when the user asks").await?.click().await
 }
 
+/// Runs the unit-converter scene with the rehearsal model.
+async fn ask(window: &Window) -> WebDriverResult<()> {
+    window.click("[data-testid=rail-run]").await?;
+    window.click("[data-testid=prompt-box]").await?;
+    window.chord(Key::Control, 'a').await?;
+    window.type_text("How many pounds is 1 kilogram?").await?;
+    window.chord(Key::Control, Key::Enter).await
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_skill_is_edited_inspected_run_and_stepped_through() -> WebDriverResult<()> {
     let desk = Desk::new();
@@ -78,27 +87,25 @@ async fn a_skill_is_edited_inspected_run_and_stepped_through() -> WebDriverResul
     window.click("[data-testid=rail-inspect]").await?;
     window.see_text("[data-testid=inspect-instructions]", "<name>unit-converter</name>").await?;
 
-    window.click("[data-testid=rail-run]").await?;
-    window.click("[data-testid=prompt-box]").await?;
-    window.type_text("How many pounds is 1 kilogram?").await?;
-    window.chord(Key::Control, Key::Enter).await?;
-    window.see_text("[data-testid=approval]", "scripts/convert.py").await?;
+    ask(&window).await?;
+    window.see_text("[data-testid=approval-card]", "scripts/convert.py").await?;
     window.click("[data-testid=approve-once]").await?;
     window.see_text("[data-testid=place-run]", "1 kg is about").await?;
     window.click("[data-testid=open-trace]").await?;
 
     window.click("[data-testid=step-first]").await?;
     for step in 1..=8 {
-        window.see_text("[data-testid=step-position]", &format!("{step} / 8")).await?;
+        window.see_text("[data-testid=step-position]", &format!("{step} of 8")).await?;
+        window.see(&format!("[data-testid=context-pane][data-step='{}']", step - 1)).await?;
         window.type_key(Key::Right).await?;
     }
     window.see_text("[data-testid=step-detail]", "1 kg is about").await?;
-    window.see_text("[data-testid=context]", "Round to two decimals.").await?;
+    window.see_text("[data-testid=context-pane]", "Round to two decimals.").await?;
     window.close().await?;
 
     let window = desk.open().await?;
     window.click("[data-testid=rail-traces]").await?;
-    window.see_text("[data-testid=run-row]:first-of-type", "How many pounds is 1 kilogram?").await?;
+    window.see_text("[data-testid=run-row]", "How many pounds is 1 kilogram?").await?;
     let rows = window.driver.find_all(By::Css("[data-testid=run-row]")).await?;
     assert_eq!(rows.len(), 2, "the bundled run and the one that was made before the restart");
     window.close().await
@@ -132,15 +139,10 @@ async fn a_denied_script_does_not_run_and_a_stopped_run_stops() -> WebDriverResu
     fs::write(desk.skills().join("unit-converter/scripts/convert.py"), script).unwrap();
     let window = desk.open().await?;
     for way_out in ["[data-testid=approve-deny]", "[data-testid=stop-button]"] {
-        window.click("[data-testid=rail-run]").await?;
-        let prompt = window.see("[data-testid=prompt-box]").await?;
-        prompt.clear().await?;
-        prompt.click().await?;
-        window.type_text("How many pounds is 1 kilogram?").await?;
-        window.chord(Key::Control, Key::Enter).await?;
-        window.see("[data-testid=approval]").await?;
+        ask(&window).await?;
+        window.see("[data-testid=approval-card]").await?;
         window.click(way_out).await?;
-        window.see_no("[data-testid=approval]").await?;
+        window.see_no("[data-testid=approval-card]").await?;
         window.see("[data-testid=open-trace]").await?;
     }
     assert!(!marker.exists(), "nobody allowed it");

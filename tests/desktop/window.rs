@@ -22,6 +22,8 @@ impl Window {
     /// Starts the app on `skills` with everything it keeps inside `home`.
     pub async fn open(home: &Path, skills: &Path) -> WebDriverResult<Self> {
         let app = std::env::var("SKILL_WORKBENCH_APP").expect("run the desktop tests with `cargo xtask test`");
+        // WebDriver's client is built with the core's choice of TLS, which the core installs with its own client.
+        drop(skillbench_core::model::http::Http::new());
         let port = free_port();
         let server = Command::new("WebKitWebDriver")
             .arg(format!("--port={port}"))
@@ -49,7 +51,7 @@ impl Window {
         self.driver.query(By::Css(css)).wait(PATIENCE, POLL).and_displayed().desc(css).first().await
     }
 
-    /// Waits until an element shows this text.
+    /// Waits until an element holds this text.
     pub async fn see_text(&self, css: &str, text: &str) -> WebDriverResult<WebElement> {
         let needle = text.to_owned();
         self.driver
@@ -57,7 +59,8 @@ impl Window {
             .wait(PATIENCE, POLL)
             .with_filter(move |element: WebElement| {
                 let needle = needle.clone();
-                async move { Ok(element.text().await.unwrap_or_default().contains(&needle)) }
+                // WebKit's own idea of an element's text leaves out what a flexible row cuts off.
+                async move { Ok(element.prop("textContent").await?.unwrap_or_default().contains(&needle)) }
             })
             .desc(&format!("{css} with the text {text:?}"))
             .first()

@@ -103,6 +103,14 @@ async fn no_bundled_skill_has_a_problem_or_is_left_out() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_was_just_started_is_found() {
+    let bench = Bench::on(&skills()).await.bench;
+    let run = bench.run_start(request("rehearsal", "hello")).await.unwrap();
+    let detail = bench.run_get(RunArgs { run }).await.unwrap();
+    assert_eq!(detail.summary.setup.prompt, "hello");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_script_leaves_its_files_in_the_folder_of_the_run() {
     let bench = Bench::on(&skills()).await;
     let prompt = "Use the hello-world skill and follow its steps.";

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use super::dto::{
@@ -82,7 +82,7 @@ impl Workbench {
             .await)
     }
 
-    /// Starts a run and returns at once; its steps arrive as pushes.
+    /// Starts a run and returns once it is recorded as started; its steps arrive as pushes.
     pub async fn run_start(&self, request: RunRequest) -> Result<RunId, ApiError> {
         let store = self.store()?.clone();
         let mut stage = self.stage(request.roots.as_deref(), &request.harness, request.variant.as_deref()).await?;
@@ -100,17 +100,28 @@ impl Workbench {
         let stop = CancellationToken::new();
         lock(&self.inner.live).insert(run, LiveRun { stop: stop.clone(), decisions });
         let push = self.inner.push.clone();
+        let (begun, has_begun) = oneshot::channel();
+        let mut begun = Some(begun);
         let mut fold = Fold::new();
         let recorder = Recorder::new(run, self.inner.clock.clone(), Some(store), move |event| {
             let changed = fold.apply(event);
             let steps = changed.iter().filter_map(|index| fold.steps().get(*index as usize).cloned()).collect();
             push(Push::RunUpdate(RunUpdate { run, status: fold.status(), steps }));
+            if let Some(begun) = begun.take() {
+                // Whoever asked for the run may be gone; the run goes on.
+                let _ = begun.send(());
+            }
         });
         let bench = self.clone();
         tokio::spawn(async move {
             engine::run(plan, Controls { stop, decisions: answers }, recorder).await;
             lock(&bench.inner.live).remove(&run);
         });
+        // From here on every command finds the run: its first event is in the store.
+        has_begun.await.map_err(|_| {
+            ApiError::new(Code::Store, "the run could not be recorded, so it was not started")
+                .hint(format!("check that {} can be written", self.inner.places.state))
+        })?;
         Ok(run)
     }
 
