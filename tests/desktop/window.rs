@@ -109,6 +109,8 @@ impl Window {
     /// Puts a picture of the window into `SKILLBENCH_PICTURES`, where that is set.
     pub async fn picture(&self, name: &str) -> WebDriverResult<()> {
         let Some(folder) = std::env::var_os("SKILLBENCH_PICTURES") else { return Ok(()) };
+        // What was asked for last must be painted.
+        self.driver.execute_async(TWO_FRAMES, Vec::new()).await?;
         self.driver.screenshot(&PathBuf::from(folder).join(format!("{name}.png"))).await
     }
 
@@ -131,6 +133,8 @@ impl Drop for Server {
         }
     }
 }
+
+const TWO_FRAMES: &str = "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()));";
 
 /// The server listens a moment after it starts.
 async fn connect(address: &str, capabilities: Capabilities) -> WebDriverResult<WebDriver> {
