@@ -7,7 +7,7 @@ mod commands;
 use std::process::ExitCode;
 
 use camino::Utf8PathBuf;
-use skillbench_core::api::{Places, Workbench};
+use skillbench_core::api::{Disk, Places, Workbench};
 use tauri::{Emitter, Manager};
 use tracing_subscriber::EnvFilter;
 
@@ -24,12 +24,16 @@ fn main() -> ExitCode {
             let bundled = app.path().resource_dir().ok().and_then(|dir| Utf8PathBuf::try_from(dir.join("skills")).ok());
             let places = Places::standard(bundled);
             let window = app.handle().clone();
-            let bench =
-                tauri::async_runtime::block_on(Workbench::open(places, folders_from_arguments(), move |push| {
+            let bench = tauri::async_runtime::block_on(Workbench::open(
+                places,
+                folders_from_arguments(),
+                Disk::Watched,
+                move |push| {
                     if let Err(error) = window.emit("push", push) {
                         tracing::warn!(%error, "cannot reach the window");
                     }
-                }));
+                },
+            ));
             app.manage(bench);
             Ok(())
         })

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use camino::Utf8PathBuf;
 use skillbench_core::api::dto::{InspectArgs, NoArgs, Push, RunArgs, RunRequest, StepArgs, TextArgs};
-use skillbench_core::api::{Places, Workbench};
+use skillbench_core::api::{Disk, Places, Workbench};
 use skillbench_core::trace::RunStatus;
 
 const TIMES: usize = 20;
@@ -38,7 +38,7 @@ impl Bench {
             // Nobody listens any more at the end.
             let _ = send.send(push);
         };
-        let bench = Workbench::open(places, vec![root.clone()], push).await;
+        let bench = Workbench::open(places, vec![root.clone()], Disk::Watched, push).await;
         Self { bench, pushes, root, home }
     }
 

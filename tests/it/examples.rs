@@ -4,7 +4,7 @@ use std::sync::mpsc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use skillbench_core::api::dto::{DecideArgs, InspectArgs, NoArgs, Push, RunArgs, RunRequest, SkillArgs};
-use skillbench_core::api::{Places, Workbench};
+use skillbench_core::api::{Disk, Places, Workbench};
 use skillbench_core::trace::{Decision, RunId, RunStatus, Step, StepKind, StepState};
 
 /// A bench of its own on some folder, which hears its pushes.
@@ -23,7 +23,7 @@ impl Bench {
 
     async fn at(home: tempfile::TempDir, places: Places, folder: &Utf8Path) -> Self {
         let (send, pushes) = mpsc::channel();
-        let bench = Workbench::open(places, vec![folder.to_owned()], move |push| {
+        let bench = Workbench::open(places, vec![folder.to_owned()], Disk::Watched, move |push| {
             // The test may be over.
             let _ = send.send(push);
         })

@@ -3,7 +3,7 @@
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use serde_json::json;
 use skillbench_core::api::ApiError;
-use skillbench_core::api::dto::{NoArgs, ProblemDto, SkillArgs};
+use skillbench_core::api::dto::{NoArgs, ProblemDto};
 use skillbench_core::skill::Severity;
 
 use crate::print::{GREEN, out, styled};
@@ -12,10 +12,7 @@ use crate::{LintArgs, LintFormat, Outcome, bench, print};
 pub async fn lint(args: LintArgs) -> Result<Outcome, ApiError> {
     let bench = bench(&args.paths).await;
     let list = bench.skill_list(NoArgs {}).await?;
-    let mut problems = list.problems;
-    for skill in &list.skills {
-        problems.extend(bench.skill_get(SkillArgs { id: skill.id.clone() }).await?.problems);
-    }
+    let problems = bench.lint().await;
     let errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count();
     match args.format {
         LintFormat::Json => print::json(&json!({ "skills": list.skills.len(), "problems": problems }))?,

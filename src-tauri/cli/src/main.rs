@@ -15,7 +15,7 @@ use std::process::ExitCode;
 
 use camino::Utf8PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use skillbench_core::api::{ApiError, Places, Workbench};
+use skillbench_core::api::{ApiError, Disk, Places, Workbench};
 
 #[derive(Parser)]
 #[command(name = "skillbench", version, about = "See what agent frameworks show a model of your skills, and run them")]
@@ -252,5 +252,5 @@ async fn carry_out(command: Command) -> Result<Outcome, ApiError> {
 
 /// A bench on `roots`, with nobody listening.
 async fn bench(roots: &[Utf8PathBuf]) -> Workbench {
-    Workbench::open(Places::standard(None), roots.to_vec(), |_| {}).await
+    Workbench::open(Places::standard(None), roots.to_vec(), Disk::ReadOnce, |_| {}).await
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 use skillbench_core::api::dto::{DecideArgs, Push, RunArgs as OneRun, RunDetail, RunRequest, RunUpdate};
-use skillbench_core::api::{ApiError, Code, Places, Workbench};
+use skillbench_core::api::{ApiError, Code, Disk, Places, Workbench};
 use skillbench_core::trace::{RunStatus, Step, StepKind, StepState};
 use tokio::sync::mpsc;
 
@@ -13,7 +13,7 @@ use crate::{Format, Outcome, RunArgs, ask, print, trace};
 
 pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
     let (pushes, mut updates) = mpsc::unbounded_channel();
-    let bench = Workbench::open(Places::standard(None), args.shown.roots.clone(), move |push| {
+    let bench = Workbench::open(Places::standard(None), args.shown.roots.clone(), Disk::ReadOnce, move |push| {
         // Nobody listens any more once the command is over.
         let _ = pushes.send(push);
     })

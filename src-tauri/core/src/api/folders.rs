@@ -1,15 +1,14 @@
 //! The open folders and the settings: what is on the desk when the window opens again.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::dto::{BenchState, FilesChanged, Folder, NoArgs, PathArgs, Push, Settings, SettingsArgs};
 use super::error::{ApiError, Code};
-use super::{Places, VERSION, Workbench, absolute, blocking, lock};
+use super::{Cache, Places, VERSION, Workbench, absolute, blocking, lock};
 use crate::model::tokens;
-use crate::skill::SkillSet;
 use crate::skill::watch::Watcher;
 
 /// Folders opened before that are still offered.
@@ -24,9 +23,9 @@ pub(super) struct Desk {
     settings: Settings,
     #[serde(skip)]
     bundled: Option<Utf8PathBuf>,
-    /// Folders named on the command line are for this session; they do not replace the remembered ones.
+    /// Folders named on the command line are for this session: these are the ones to come back to.
     #[serde(skip)]
-    fleeting: bool,
+    set_aside: Option<Vec<Utf8PathBuf>>,
 }
 
 impl Desk {
@@ -36,11 +35,11 @@ impl Desk {
             std::fs::read_to_string(places.desk()).ok().and_then(|text| serde_json::from_str::<Desk>(&text).ok());
         let mut desk = kept.unwrap_or_default();
         desk.bundled = places.bundled.clone();
-        desk.fleeting = !folders.is_empty();
-        if desk.fleeting {
-            desk.folders = folders.iter().map(|folder| absolute(folder)).collect();
-        } else {
+        if folders.is_empty() {
             desk.folders.retain(|folder| folder.is_dir());
+        } else {
+            let named = folders.iter().map(|folder| absolute(folder)).collect();
+            desk.set_aside = Some(std::mem::replace(&mut desk.folders, named));
         }
         if desk.folders.is_empty() {
             desk.folders.extend(places.bundled.clone());
@@ -76,18 +75,16 @@ impl Desk {
 
     fn save(&self, places: &Places) -> Result<(), ApiError> {
         let path = places.desk();
+        let folders = self.set_aside.as_ref().unwrap_or(&self.folders).clone();
+        let kept = Self { folders, ..self.clone() };
         let text =
-            serde_json::to_vec_pretty(self).map_err(|error| ApiError::io(&path, "cannot write", error.into()))?;
+            serde_json::to_vec_pretty(&kept).map_err(|error| ApiError::io(&path, "cannot write", error.into()))?;
         super::files::write_atomically(&path, &text).map_err(|error| ApiError::io(&path, "cannot write", error))
     }
 }
 
 /// Watches the desk's folders: what was loaded is forgotten, then the change is pushed.
-pub(super) fn watch(
-    desk: &Desk,
-    loaded: Arc<Mutex<Option<Arc<SkillSet>>>>,
-    push: Arc<dyn Fn(Push) + Send + Sync>,
-) -> Option<Watcher> {
+pub(super) fn watch(desk: &Desk, loaded: Cache, push: Arc<dyn Fn(Push) + Send + Sync>) -> Option<Watcher> {
     let watcher = Watcher::start(move |changed| {
         *lock(&loaded) = None;
         let paths = changed.unwrap_or_else(|error| {
@@ -181,10 +178,35 @@ impl Workbench {
             desk.clone()
         };
         self.forget_loaded();
-        if desk.fleeting {
-            return Ok(());
-        }
         let places = self.inner.places.clone();
         blocking(move || desk.save(&places)).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::dto::Theme;
+    use super::*;
+
+    #[test]
+    fn keeps_settings_but_not_the_folders_named_for_one_session() {
+        let home = tempfile::tempdir().expect("a folder");
+        let base = Utf8PathBuf::try_from(home.path().to_owned()).expect("UTF-8");
+        let places = Places::below(base.join("home"), None);
+        let [usual, other] = ["usual", "other"].map(|name| base.join(name));
+        for folder in [&usual, &other] {
+            std::fs::create_dir_all(folder).expect("writable");
+        }
+        let mut desk = Desk::open(&places, Vec::new());
+        desk.add(usual.clone());
+        desk.save(&places).expect("writable");
+
+        let mut desk = Desk::open(&places, vec![other.clone()]);
+        assert_eq!(desk.paths(), [other]);
+        desk.settings.theme = Theme::Dark;
+        desk.save(&places).expect("writable");
+
+        let desk = Desk::open(&places, Vec::new());
+        assert_eq!((desk.paths(), desk.settings.theme), (vec![usual], Theme::Dark));
     }
 }

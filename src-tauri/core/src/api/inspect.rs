@@ -22,7 +22,7 @@ const SOME_URL: &str = "https://api.openai.com/v1/chat/completions";
 /// A harness over what some folders hold: what Inspect shows and what a run starts from.
 pub(super) struct Stage {
     pub harness: &'static dyn Harness,
-    pub set: std::sync::Arc<SkillSet>,
+    pub roots: Vec<Utf8PathBuf>,
     pub options: Options,
     pub project: Project,
     pub catalog: Catalog,
@@ -62,15 +62,17 @@ impl Workbench {
         variant: Option<&str>,
     ) -> Result<Stage, ApiError> {
         let harness = find_harness(harness, variant)?;
-        let set = self.skill_set_of(roots).await;
+        let loaded = self.loaded_from(roots).await;
         let variant = variant.map(str::to_owned);
         blocking(move || {
-            let project = project(&set)?;
+            let set = &loaded.set;
+            let project = project(set)?;
             let options =
                 Options { variant, settings: project.harnesses.clone(), inline_skills: project.inline_skills.clone() };
-            let catalog = harness.select(&set, &options);
+            let catalog = harness.select(set, &options);
             let session = Session { agent_instructions: project.agent_instructions.clone(), ..Session::default() };
-            Ok(Stage { harness, set, options, project, catalog, session })
+            let roots = set.roots.iter().map(|root| root.path.clone()).collect();
+            Ok(Stage { harness, roots, options, project, catalog, session })
         })
         .await
     }

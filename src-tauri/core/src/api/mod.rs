@@ -31,7 +31,7 @@ use crate::api::runs::LiveRun;
 use crate::clock::Clock;
 use crate::config::Project;
 use crate::model::http::Http;
-use crate::skill::{self, SkillSet, watch::Watcher};
+use crate::skill::{self, Skill, SkillSet, watch::Watcher};
 use crate::trace::RunId;
 use crate::trace::store::Store;
 
@@ -49,9 +49,10 @@ struct Inner {
     clock: Clock,
     push: Arc<dyn Fn(Push) + Send + Sync>,
     desk: Mutex<Desk>,
+    disk: Disk,
     /// What the open folders hold; dropped whenever something below them changes.
-    loaded: Arc<Mutex<Option<Arc<SkillSet>>>>,
-    /// `None` where the system cannot watch files: then nothing is cached either.
+    loaded: Cache,
+    /// `None` where files are not watched.
     watcher: Mutex<Option<Watcher>>,
     /// The error is told whenever something needs the store; the rest works without it.
     store: Result<Store, ApiError>,
@@ -59,19 +60,40 @@ struct Inner {
     live: Mutex<HashMap<RunId, LiveRun>>,
 }
 
+/// How long what was read from the open folders stays good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Disk {
+    /// Until something below them changes, which is pushed. Where the system cannot watch, for one command.
+    Watched,
+    /// As long as the bench: for programs that answer one question and end.
+    ReadOnce,
+}
+
+/// What some folders hold, and the skills in it.
+struct Loaded {
+    set: SkillSet,
+    skills: Vec<Skill>,
+}
+
+type Cache = Arc<Mutex<Option<Arc<Loaded>>>>;
+
 impl Workbench {
     /// Opens the bench on `folders`, or on those open the last time, or on the bundled skills. Never fails: what is
     /// broken (a trace store, a settings file) is told by the commands that need it.
     pub async fn open(
         places: Places,
         folders: Vec<Utf8PathBuf>,
+        disk: Disk,
         push: impl Fn(Push) + Send + Sync + 'static,
     ) -> Workbench {
         let clock = Clock::system();
         let push: Arc<dyn Fn(Push) + Send + Sync> = Arc::new(push);
         let desk = Desk::open(&places, folders);
-        let loaded: Arc<Mutex<Option<Arc<SkillSet>>>> = Arc::default();
-        let watcher = folders::watch(&desk, loaded.clone(), push.clone());
+        let loaded = Cache::default();
+        let watcher = match disk {
+            Disk::Watched => folders::watch(&desk, loaded.clone(), push.clone()),
+            Disk::ReadOnce => None,
+        };
         let store = runs::open_store(&places, clock.clone()).await;
         Workbench {
             inner: Arc::new(Inner {
@@ -79,6 +101,7 @@ impl Workbench {
                 clock,
                 push,
                 desk: Mutex::new(desk),
+                disk,
                 loaded,
                 watcher: Mutex::new(watcher),
                 store,
@@ -89,27 +112,27 @@ impl Workbench {
     }
 
     /// What the open folders hold, from memory while nothing changed.
-    async fn skill_set(&self) -> Arc<SkillSet> {
+    async fn loaded(&self) -> Arc<Loaded> {
         let folders = lock(&self.inner.desk).paths();
-        let watched = lock(&self.inner.watcher).is_some();
-        if let (true, Some(set)) = (watched, lock(&self.inner.loaded).clone()) {
-            return set;
+        let keeps = self.inner.disk == Disk::ReadOnce || lock(&self.inner.watcher).is_some();
+        if let (true, Some(loaded)) = (keeps, lock(&self.inner.loaded).clone()) {
+            return loaded;
         }
-        let set = Arc::new(load(folders).await);
-        if watched {
-            *lock(&self.inner.loaded) = Some(set.clone());
+        let loaded = Arc::new(load(folders).await);
+        if keeps {
+            *lock(&self.inner.loaded) = Some(loaded.clone());
         }
-        set
+        loaded
     }
 
     /// What `roots` hold, or the open folders with `None`.
-    async fn skill_set_of(&self, roots: Option<&[String]>) -> Arc<SkillSet> {
+    async fn loaded_from(&self, roots: Option<&[String]>) -> Arc<Loaded> {
         match roots {
             Some(roots) => {
                 let roots = roots.iter().map(|root| absolute(Utf8Path::new(root))).collect();
                 Arc::new(load(roots).await)
             }
-            None => self.skill_set().await,
+            None => self.loaded().await,
         }
     }
 
@@ -125,7 +148,7 @@ impl Workbench {
 
 /// Reads `roots`, and the further roots that their project files name. A project file that cannot be used is told by
 /// the commands that need it.
-async fn load(mut roots: Vec<Utf8PathBuf>) -> SkillSet {
+async fn load(mut roots: Vec<Utf8PathBuf>) -> Loaded {
     blocking(move || {
         for root in roots.clone() {
             let further = Project::load(&root).ok().flatten().map(|project| project.roots).unwrap_or_default();
@@ -135,7 +158,8 @@ async fn load(mut roots: Vec<Utf8PathBuf>) -> SkillSet {
                 }
             }
         }
-        skill::load(&roots)
+        let set = skill::load(&roots);
+        Loaded { skills: skill::skills(&set), set }
     })
     .await
 }

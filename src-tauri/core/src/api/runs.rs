@@ -76,8 +76,8 @@ impl Workbench {
     }
 
     pub async fn screenplay_list(&self, _: NoArgs) -> Result<Vec<ScreenplayInfo>, ApiError> {
-        let set = self.skill_set().await;
-        let roots: Vec<Utf8PathBuf> = set.roots.iter().map(|root| root.path.clone()).collect();
+        let loaded = self.loaded().await;
+        let roots: Vec<Utf8PathBuf> = loaded.set.roots.iter().map(|root| root.path.clone()).collect();
         Ok(blocking(move || roots.iter().flat_map(|root| config::screenplays(root)).map(screenplay_info).collect())
             .await)
     }
@@ -217,7 +217,7 @@ impl Workbench {
     }
 
     async fn plan(&self, stage: Stage, request: &RunRequest, folder: Utf8PathBuf) -> Result<Plan, ApiError> {
-        let roots: Vec<Utf8PathBuf> = stage.set.roots.iter().map(|root| root.path.clone()).collect();
+        let roots = stage.roots.clone();
         let rehearsal = request.model == REHEARSAL;
         let (model, sampling): (Arc<dyn ChatModel>, _) = if rehearsal {
             let screenplay = screenplay(request, &roots)?;

@@ -3,13 +3,13 @@
 use camino::Utf8Path;
 
 use super::dto::{
-    FieldDto, FieldEdit, MergeArgs, MergeResult, NewSkill, NoArgs, OutlineEntry, SkillArgs, SkillDetail, SkillFileDto,
-    SkillList, SkillSummary, TemplateInfo, TextArgs, TextCheck, TierTokens,
+    FieldDto, FieldEdit, MergeArgs, MergeResult, NewSkill, NoArgs, OutlineEntry, ProblemDto, SkillArgs, SkillDetail,
+    SkillFileDto, SkillList, SkillSummary, TemplateInfo, TextArgs, TextCheck, TierTokens,
 };
 use super::error::{ApiError, Code};
-use super::{Workbench, absolute, blocking, convert};
+use super::{Loaded, Workbench, absolute, blocking, convert};
 use crate::model::tokens;
-use crate::skill::{self, Manifest, Problem, Severity, Skill, SkillFile, SkillSet, body, edit, merge, template};
+use crate::skill::{self, Manifest, Problem, Severity, Skill, SkillFile, body, edit, merge, template};
 use crate::source::{SourceText, Span};
 
 /// Files above this size, in bytes, are listed without a token count.
@@ -17,16 +17,31 @@ const COUNTED: u64 = 1 << 20;
 
 impl Workbench {
     pub async fn skill_list(&self, _: NoArgs) -> Result<SkillList, ApiError> {
-        let set = self.skill_set().await;
+        let loaded = self.loaded().await;
         let folders = self.folders();
-        Ok(blocking(move || SkillList { folders, ..listed(&set) }).await)
+        Ok(blocking(move || SkillList {
+            folders,
+            skills: loaded.skills.iter().map(summary).collect(),
+            problems: outside_skills(&loaded),
+        })
+        .await)
+    }
+
+    /// Every problem below the open folders, in the order of the skills.
+    pub async fn lint(&self) -> Vec<ProblemDto> {
+        let loaded = self.loaded().await;
+        blocking(move || {
+            let mut found = outside_skills(&loaded);
+            found.extend(loaded.skills.iter().flat_map(problems));
+            found
+        })
+        .await
     }
 
     pub async fn skill_get(&self, args: SkillArgs) -> Result<SkillDetail, ApiError> {
-        let set = self.skill_set().await;
+        let loaded = self.loaded().await;
         blocking(move || {
-            let skills = skill::skills(&set);
-            let found = skills.iter().find(|skill| skill.path == args.id).ok_or_else(|| gone(&args.id))?;
+            let found = loaded.skills.iter().find(|skill| skill.path == args.id).ok_or_else(|| gone(&args.id))?;
             Ok(detail(found))
         })
         .await
@@ -94,14 +109,9 @@ impl From<template::TemplateError> for ApiError {
 }
 
 /// Problems inside a skill are told with the skill.
-fn listed(set: &SkillSet) -> SkillList {
-    let skills = skill::skills(set);
-    let outside = |problem: &&Problem| !skills.iter().any(|skill| problem.path.starts_with(&skill.path));
-    SkillList {
-        folders: Vec::new(),
-        problems: set.problems.iter().filter(outside).map(|problem| convert::problem(problem, None)).collect(),
-        skills: skills.iter().map(summary).collect(),
-    }
+fn outside_skills(loaded: &Loaded) -> Vec<ProblemDto> {
+    let outside = |problem: &&Problem| !loaded.skills.iter().any(|skill| problem.path.starts_with(&skill.path));
+    loaded.set.problems.iter().filter(outside).map(|problem| convert::problem(problem, None)).collect()
 }
 
 fn gone(id: &str) -> ApiError {
@@ -131,17 +141,22 @@ fn description(manifest: &Manifest) -> &str {
 fn detail(skill: &Skill) -> SkillDetail {
     let files: Vec<SkillFileDto> = skill.files.iter().map(file).collect();
     let resources = files.iter().skip(1).filter_map(|file| file.tokens).sum();
+    SkillDetail {
+        summary: summary(skill),
+        problems: problems(skill),
+        tokens: TierTokens { resources, ..tiers(skill.name(), &skill.manifest) },
+        files,
+    }
+}
+
+/// Problems of the skill's files, those in `SKILL.md` with their place.
+fn problems(skill: &Skill) -> Vec<ProblemDto> {
     let (here, elsewhere): (Vec<&Problem>, Vec<&Problem>) =
         skill.problems.iter().partition(|problem| problem.path == skill.manifest.source.path);
     let here: Vec<Problem> = here.into_iter().cloned().collect();
     let mut problems = convert::problems(&here, &skill.manifest.source);
     problems.extend(elsewhere.into_iter().map(|problem| convert::problem(problem, None)));
-    SkillDetail {
-        summary: summary(skill),
-        problems,
-        tokens: TierTokens { resources, ..tiers(skill.name(), &skill.manifest) },
-        files,
-    }
+    problems
 }
 
 /// The two tiers that `SKILL.md` itself holds.
