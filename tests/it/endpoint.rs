@@ -11,7 +11,7 @@ use skillbench_tests::{GOLDEN, Golden};
 use wiremock::matchers::{header, method, path};
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
-use crate::examples::{Bench, request};
+use crate::examples::Bench;
 
 /// A key that must not be found anywhere but in the header.
 const KEY: &str = "sk-canary-5d2f9c";
@@ -169,15 +169,10 @@ async fn says_which_variable_is_missing_before_anything_is_sent() {
     std::fs::create_dir_all(&config).unwrap();
     let models = "models:\n- id: mock\n  provider: openAi\n  baseUrl: http://127.0.0.1:9/v1\n  model: m\n  key: { env: SKILLBENCH_NOT_SET }\n";
     std::fs::write(config.join("models.yaml"), models).unwrap();
-    let run = bench.bench.run_start(request("mock", "hello")).await;
-    let error = match run {
-        Err(error) => error.message,
-        Ok(_) => {
-            let (_, _, steps) = bench.run("mock", "hello").await;
-            format!("{steps:?}")
-        }
-    };
-    assert!(error.contains("SKILLBENCH_NOT_SET"), "{error}");
+    let (_, status, steps) = bench.run("mock", "hello").await;
+    assert_eq!(status, RunStatus::Failed);
+    let said = format!("{:?}", steps.last().unwrap().kind);
+    assert!(said.contains("SKILLBENCH_NOT_SET"), "{said}");
 }
 
 fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {

@@ -35,7 +35,10 @@ impl Bench {
     pub async fn run(&self, model: &str, prompt: &str) -> (RunId, RunStatus, Vec<Step>) {
         let run = self.bench.run_start(request(model, prompt)).await.unwrap();
         loop {
-            let Push::RunUpdate(update) = tokio::task::block_in_place(|| self.pushes.recv()).unwrap() else { continue };
+            let update = match tokio::task::block_in_place(|| self.pushes.recv()).unwrap() {
+                Push::RunUpdate(update) if update.run == run => update,
+                Push::RunUpdate(_) | Push::FilesChanged(_) => continue,
+            };
             for step in update.steps.iter().filter(|step| step.state == StepState::Waiting) {
                 if let StepKind::Tool { call, .. } = &step.kind {
                     let decision = Decision::Allow { arguments: None, for_run: false };
