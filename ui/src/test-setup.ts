@@ -2,6 +2,19 @@ import { beforeEach } from "vitest";
 import { setHost } from "./host";
 import { fakeHost } from "./host/fake";
 
+/** What jsdom has no layout for. */
+class NoResize implements ResizeObserver {
+    observe(): void {}
+    unobserve(): void {}
+    disconnect(): void {}
+}
+
+globalThis.ResizeObserver ??= NoResize;
+Element.prototype.scrollIntoView ??= () => {};
+Element.prototype.animate ??= () => new Animation();
+Range.prototype.getClientRects = () => document.createElement("div").getClientRects();
+Range.prototype.getBoundingClientRect = () => document.createElement("div").getBoundingClientRect();
+
 beforeEach(() => {
     setHost(fakeHost());
 });

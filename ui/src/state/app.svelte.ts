@@ -69,6 +69,10 @@ export class AppState {
         await toasts.guard(() => host.call("settings_set", { settings }));
     }
 
+    async setTitle(title: string): Promise<void> {
+        await toasts.guard(() => host.setTitle(title));
+    }
+
     #apply(): void {
         const { language, theme, zoom } = this.settings;
         const locale = language === "system" ? systemLocale(navigator.languages) : language;

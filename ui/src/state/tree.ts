@@ -16,7 +16,7 @@ export type TreeRow = Row &
         | { type: "folder"; folder: Folder; open: boolean; skills: number }
         | { type: "problem"; problem: ProblemDto }
         | { type: "skill"; skill: SkillSummary; open: boolean }
-        | { type: "directory"; skill: SkillSummary; name: string; tokens: number; open: boolean }
+        | { type: "directory"; skill: SkillSummary; name: string; tokens: number | null; open: boolean }
         | { type: "file"; skill: SkillSummary; file: SkillFileDto; name: string }
         | { type: "none"; folder: Folder }
     );
@@ -90,7 +90,8 @@ function fileBranches(skill: SkillSummary, files: readonly SkillFileDto[], direc
         const key = `directory:${skill.id}:${name}`;
         if (!branches.has(key)) {
             const inside = files.filter((other) => other.name.startsWith(`${name}/`));
-            const tokens = inside.reduce((sum, other) => sum + (other.tokens ?? 0), 0);
+            const counted = inside.map((other) => other.tokens).filter((tokens) => tokens !== null);
+            const tokens = counted.length === 0 ? null : counted.reduce((sum, tokens) => sum + tokens, 0);
             const open = !input.toggled.has(key);
             const below = open ? fileBranches(skill, inside, `${name}/`, input) : [];
             branches.set(key, { row: { type: "directory", key, skill, name, tokens, open }, below });

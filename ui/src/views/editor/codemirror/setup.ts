@@ -35,7 +35,7 @@ export function newState(text: string, { name, label, readOnly, onUpdate }: Opti
             // Any other `\r` is a character of the text and must come back out of it.
             EditorState.lineSeparator.of("\n"),
             EditorState.readOnly.of(readOnly),
-            EditorView.contentAttributes.of({ "aria-label": label, "data-testid": "editor-content", spellcheck: "false" }),
+            EditorView.contentAttributes.of({ "aria-label": label, "data-testid": "editor-content", spellcheck: "false", tabindex: "0" }),
             words.of(phrases()),
             lintGutter(),
             lineNumbers(),

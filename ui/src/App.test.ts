@@ -1,0 +1,121 @@
+import { cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
+import { tick } from "svelte";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import App from "./App.svelte";
+import { setHost } from "./host";
+import { fakeHost, type FakeHost } from "./host/fake";
+import { setLocale } from "./i18n";
+import { app } from "./state/app.svelte";
+import { editor } from "./state/editor.svelte";
+import { skills } from "./state/skills.svelte";
+
+let fake: FakeHost;
+
+beforeEach(async () => {
+    fake = fakeHost();
+    setHost(fake);
+    app.go("skills");
+    skills.selected = null;
+    skills.toggled.clear();
+    render(App);
+    await screen.findByTestId("welcome");
+});
+
+afterEach(() => {
+    editor.files.forEach((file) => editor.drop(file));
+    editor.form = false;
+    cleanup();
+    setLocale("en");
+});
+
+async function open(name: string): Promise<void> {
+    const rows = await screen.findAllByTestId("skill-row");
+    const row = rows.find((candidate) => candidate.dataset.name === name);
+    if (!row) {
+        throw new Error(`no skill ${name}`);
+    }
+    await fireEvent.click(row);
+    await screen.findByTestId("editor");
+}
+
+describe("the window", () => {
+    it("starts with the folders, their problems and what to do first", async () => {
+        const rows = await screen.findAllByTestId("skill-row");
+        expect(rows.map((row) => row.dataset.name?.slice(0, 14))).toEqual(["translator", "unit-converter", "log-analyzer", "Excel_Report W", "customer-inter"]);
+        expect(within(screen.getByTestId("welcome")).getAllByRole("button")).toHaveLength(4);
+    });
+
+    it("opens a skill with its files, problems, tokens and outline", async () => {
+        await open("unit-converter");
+        expect(screen.getAllByTestId("file-row").map((row) => row.dataset.name)).toEqual(["SKILL.md", "logo.png", "conversion-table.md", "convert.py"]);
+        await waitFor(() => expect(screen.getAllByTestId("outline-entry").map((entry) => entry.textContent?.trim())).toEqual(["Unit converter", "Steps", "Example"]));
+        expect(screen.getByTestId("problems").dataset.count).toBe("0");
+        expect(screen.getByTestId("tab").dataset.name).toBe("SKILL.md");
+    });
+
+    it("shows a problem appear and go while text changes", async () => {
+        await open("unit-converter");
+        const whole = editor.active?.text ?? "";
+        editor.active?.write("no frontmatter\n");
+        await waitFor(() => expect(screen.getByTestId("problem").dataset.kind).toBe("frontmatterMissing"));
+        expect(screen.getByTestId("save-state").dataset.state).toBe("unsaved");
+        editor.active?.write(whole);
+        await waitFor(() => expect(screen.queryByTestId("problem")).toBeNull());
+        expect(screen.getByTestId("save-state").dataset.state).toBe("saved");
+    });
+
+    it("edits the frontmatter as a form", async () => {
+        await open("log-analyzer");
+        await fireEvent.click(screen.getByTestId("form-toggle"));
+        const license = await screen.findByTestId("field-license");
+        await fireEvent.input(license, { target: { value: "MIT" } });
+        await waitFor(() => expect(editor.active?.text).toContain("license: MIT\n"));
+        expect(screen.getByTestId("form").textContent).toContain("metadata");
+    });
+
+    it("offers keep, take and merge when the disk moved on", async () => {
+        await open("unit-converter");
+        editor.active?.write("mine");
+        fake.disk.files.set(editor.active?.path ?? "", "theirs");
+        fake.push({ type: "filesChanged", paths: [] });
+        await fireEvent.click(within(await screen.findByTestId("outside-bar")).getByTestId("take-theirs"));
+        expect([editor.active?.text, screen.queryByTestId("outside-bar")]).toEqual(["theirs", null]);
+    });
+
+    it("changes its language without losing what is open", async () => {
+        await open("unit-converter");
+        editor.active?.write("unsaved");
+        await fireEvent.click(screen.getByTestId("language"));
+        await tick();
+        expect([screen.getByTestId("rail-skills").textContent?.trim(), document.documentElement.lang, editor.active?.text]).toEqual(["技能", "zh-CN", "unsaved"]);
+    });
+
+    it("makes a new skill once its name is right", async () => {
+        await fireEvent.click(screen.getByTestId("new-skill"));
+        const name = await screen.findByTestId("new-skill-name");
+        await fireEvent.input(name, { target: { value: "Bad Name" } });
+        expect(name.getAttribute("aria-invalid")).toBe("true");
+        await fireEvent.input(name, { target: { value: "good-name" } });
+        await fireEvent.input(screen.getByTestId("new-skill-description"), { target: { value: "Does it well." } });
+        await fireEvent.submit(document.querySelector("#new-skill-form") ?? document.body);
+        await waitFor(() => expect(editor.active?.path).toBe("/home/ada/work/skills/good-name/SKILL.md"));
+    });
+
+    it("walks the tree with the arrow keys and opens with Enter", async () => {
+        const tree = await screen.findByTestId("skill-tree");
+        await fireEvent.keyDown(tree, { key: "ArrowDown" });
+        await fireEvent.keyDown(tree, { key: "Enter" });
+        await waitFor(() => expect(skills.summary?.name).toBe("translator"));
+    });
+
+    it("lists places, skills and actions in the palette", async () => {
+        await fireEvent.keyDown(window, { key: "k", ctrlKey: true });
+        const palette = await screen.findByTestId("palette");
+        expect(within(palette).getAllByText("translator").length).toBeGreaterThan(0);
+    });
+
+    it("lists its keys", async () => {
+        await fireEvent.click(screen.getByTestId("help-open"));
+        expect((await screen.findByTestId("help")).textContent).toContain("Next problem");
+    });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, it, vi } from "vitest";
+import { difference, frontmatter, TextView } from "./text-view";
+
+const file = (text: string): { name: string; text: string; readOnly: null } => ({ name: "SKILL.md", text, readOnly: null });
+
+describe("the text view", () => {
+    it("tells what is typed and takes what is written elsewhere, as one step of undo", () => {
+        const onText = vi.fn();
+        const parent = document.body.appendChild(document.createElement("div"));
+        const view = new TextView(parent, { onText, onCaret: vi.fn() });
+        const shown = file("---\nname: a\n---\n");
+        view.show(shown);
+        shown.text = "---\nname: b\n---\n";
+        view.show(shown);
+        expect(onText).toHaveBeenCalledExactlyOnceWith(shown, "---\nname: b\n---\n");
+        expect(parent.querySelector(".cm-content")?.textContent).toContain("name: b");
+        view.destroy();
+    });
+
+    it("keeps a lone carriage return as a character of the text", () => {
+        const onText = vi.fn();
+        const view = new TextView(document.createElement("div"), { onText, onCaret: vi.fn() });
+        view.show(file("a\r\nb\rc\n"));
+        expect(onText).not.toHaveBeenCalled();
+        view.destroy();
+    });
+});
+
+describe("difference", () => {
+    it("is the smallest replacement", () => {
+        expect([difference("abc", "abXc"), difference("aaa", "aa"), difference("", "x"), difference("same", "same")]).toEqual([
+            { from: 2, to: 2, insert: "X" },
+            { from: 2, to: 3, insert: "" },
+            { from: 0, to: 0, insert: "x" },
+            { from: 4, to: 4, insert: "" },
+        ]);
+    });
+});
+
+describe("frontmatter", () => {
+    it("reaches from the first fence to the second", () => {
+        expect([frontmatter("---\nname: a\n---\nbody"), frontmatter("---\n---"), frontmatter("# no"), frontmatter("---\nopen\n")]).toEqual([
+            { from: 3, to: 15 },
+            { from: 3, to: 7 },
+            null,
+            null,
+        ]);
+    });
+});
