@@ -1,7 +1,9 @@
 //! `run`: starts a run, follows it, answers its approvals, prints its messages.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
+use indicatif::ProgressBar;
 use serde_json::{Value, json};
 use skillbench_core::api::dto::{DecideArgs, Push, RunArgs as OneRun, RunDetail, RunRequest, RunUpdate};
 use skillbench_core::api::{ApiError, Code, Disk, Places, Workbench};
@@ -33,6 +35,7 @@ pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
         .await?;
 
     let text = args.shown.output.format == Format::Text;
+    let mut waiting = waiting_line();
     let mut shown = BTreeSet::new();
     let mut answered = BTreeSet::new();
     let mut interrupted = false;
@@ -51,15 +54,21 @@ pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
             }
         };
         for step in &update.steps {
+            if step.state == StepState::Running {
+                waiting.set_message(waits_for(step, &args.model));
+            }
             if step.state == StepState::Waiting && answered.insert(step.index) {
+                // The question needs the line.
+                waiting.finish_and_clear();
                 let decision = ask::decide(step, args.approve, &bench).await;
+                waiting = waiting_line();
                 if let StepKind::Tool { call, .. } = &step.kind {
                     bench.run_decide(DecideArgs { run, call_id: call.id.clone(), decision }).await?;
                 }
             }
             let over = matches!(step.state, StepState::Done | StepState::Failed);
             if text && over && shown.insert(step.index) {
-                out(&trace::step_text(step));
+                waiting.suspend(|| out(&trace::step_text(step)));
             }
         }
         if is_over(&update) {
@@ -67,12 +76,28 @@ pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
         }
     }
 
+    waiting.finish_and_clear();
     let detail = bench.run_get(OneRun { run }).await?;
     match args.shown.output.format {
         Format::Json => print::json(&run_json(&detail))?,
         Format::Text => closing(&detail),
     }
     Ok(if detail.summary.status == RunStatus::Done { Outcome::Good } else { Outcome::Bad })
+}
+
+/// One line on the terminal that says what the run waits for; nothing where standard error is no terminal.
+fn waiting_line() -> ProgressBar {
+    let line = ProgressBar::new_spinner();
+    line.enable_steady_tick(Duration::from_millis(120));
+    line
+}
+
+fn waits_for(step: &Step, model: &str) -> String {
+    match &step.kind {
+        StepKind::Answer { .. } => format!("waiting for {model} (Ctrl+C stops)"),
+        StepKind::Tool { call, .. } => format!("{} is running (Ctrl+C stops)", call.name),
+        StepKind::Prompt { .. } | StepKind::Note { .. } | StepKind::End { .. } => String::new(),
+    }
 }
 
 fn is_over(update: &RunUpdate) -> bool {
