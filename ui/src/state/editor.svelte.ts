@@ -3,7 +3,7 @@ import type { ProblemDto, TextRange } from "../generated/api";
 import { host, toApiError, type Unlisten } from "../host";
 import { app } from "./app.svelte";
 import { isWithin } from "./names";
-import { fromDisk, OpenFile } from "./open-file.svelte";
+import { OpenFile } from "./open-file.svelte";
 import { onPush } from "./pushes";
 import { skills } from "./skills.svelte";
 import { toasts } from "./toasts.svelte";
@@ -139,7 +139,7 @@ export class Editor {
         if (outside?.type !== "changed") {
             return null;
         }
-        const merged = await toasts.guard(() => host.call("text_merge", { base, mine, theirs: fromDisk(outside.theirs) }));
+        const merged = await toasts.guard(() => host.call("text_merge", { base, mine, theirs: outside.theirs.text }));
         if (merged === null || file.text !== mine || file.outside !== outside) {
             return null;
         }
@@ -209,7 +209,7 @@ export class Editor {
 
     async #save(file: OpenFile, force: boolean): Promise<boolean> {
         const { path, text, version } = file;
-        const result = await host.call("file_save", { path, text: file.forDisk(), base: version, force });
+        const result = await host.call("file_save", { path, text, base: version, force });
         switch (result.type) {
             case "saved":
                 file.base = text;
@@ -247,7 +247,7 @@ export class Editor {
             file.outside = null;
         } else if (!file.dirty) {
             file.take(theirs);
-        } else if (fromDisk(theirs) === file.text) {
+        } else if (theirs.text === file.text) {
             file.rebase(theirs);
         } else {
             file.outside = { type: "changed", theirs };

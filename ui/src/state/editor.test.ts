@@ -65,17 +65,6 @@ describe("saving", () => {
         expect(await editor.save(file, true)).toBe(true);
         expect([disk(), file.outside]).toEqual(["mine", null]);
     });
-
-    it("writes the line ends that the file came with", async () => {
-        editor.drop(file);
-        disk("---\r\nname: a\r\n---\r\n");
-        await editor.open(PATH);
-        file = opened();
-        expect([file.text, file.dirty]).toEqual(["---\nname: a\n---\n", false]);
-        file.write("---\nname: b\n---\n");
-        await editor.save(file);
-        expect(disk()).toBe("---\r\nname: b\r\n---\r\n");
-    });
 });
 
 describe("a change on disk", () => {

@@ -13,7 +13,6 @@ export const CHECK_AFTER = 150;
 
 export class OpenFile {
     path = $state("");
-    /** With `\n` between lines, whatever the disk has. */
     text = $state("");
     /** The text that `version` stands for: what `text` grew from. */
     base = $state("");
@@ -50,15 +49,10 @@ export class OpenFile {
     /** Makes `file` the base; the text stays. */
     rebase(file: FileText): void {
         this.path = file.path;
-        this.base = fromDisk(file);
+        this.base = file.text;
         this.version = file.version;
         this.disk = file;
         this.outside = null;
-    }
-
-    /** The text as it goes to disk: with the line ends that the file came with. */
-    forDisk(): string {
-        return this.disk?.newline === "crLf" ? this.text.replaceAll("\n", "\r\n") : this.text;
     }
 
     write(text: string): void {
@@ -106,9 +100,4 @@ export class OpenFile {
             this.write(edited);
         }
     }
-}
-
-/** Only a file that is CRLF throughout is turned: a mixed one keeps every byte. */
-export function fromDisk(file: FileText): string {
-    return file.newline === "crLf" ? file.text.replaceAll("\r\n", "\n") : file.text;
 }

@@ -42,7 +42,7 @@ export class Disk {
                   range: null,
               }
             : null;
-        return { path, text, version: version(text), bom: false, newline: text.includes("\r\n") ? "crLf" : "lf", readOnly };
+        return { path, text, version: version(text), bom: false, newline: "lf", readOnly };
     }
 
     move(from: string, to: string): void {
