@@ -27,9 +27,10 @@ export const theme = EditorView.theme({
     ".cm-lint-marker-error": { content: "normal", borderRadius: "50%", background: "var(--error)" },
     ".cm-lint-marker-warning": { content: "normal", clipPath: "polygon(50% 0, 100% 100%, 0 100%)", background: "var(--warning)" },
     ".cm-lint-marker-info": { content: "normal", borderRadius: "2px", background: "var(--info)" },
-    ".cm-lintRange-error": { backgroundImage: "none", textDecoration: "underline wavy var(--error) 1px", textUnderlineOffset: "3px" },
-    ".cm-lintRange-warning": { backgroundImage: "none", textDecoration: "underline wavy var(--warning) 1px", textUnderlineOffset: "3px" },
-    ".cm-lintRange-info": { backgroundImage: "none", textDecoration: "underline dotted var(--info) 1px", textUnderlineOffset: "3px" },
+    // WebKit wants the parts of a decoration one by one.
+    ".cm-lintRange-error": { backgroundImage: "none", textDecorationLine: "underline", textDecorationStyle: "wavy", textDecorationColor: "var(--error)", textDecorationThickness: "1px", textUnderlineOffset: "3px" },
+    ".cm-lintRange-warning": { backgroundImage: "none", textDecorationLine: "underline", textDecorationStyle: "wavy", textDecorationColor: "var(--warning)", textDecorationThickness: "1px", textUnderlineOffset: "3px" },
+    ".cm-lintRange-info": { backgroundImage: "none", textDecorationLine: "underline", textDecorationStyle: "dotted", textDecorationColor: "var(--info)", textDecorationThickness: "1px", textUnderlineOffset: "3px" },
     ".cm-tooltip": {
         border: "1px solid var(--line-strong)",
         borderRadius: "var(--radius-large)",
