@@ -45,7 +45,8 @@ fn framed(problem: &ProblemDto) -> String {
     };
     let source = problem.range.and_then(|range| {
         let text = std::fs::read_to_string(&problem.path).ok()?;
-        let text = text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned();
+        // Ranges count in the text as editors show it.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text).replace("\r\n", "\n");
         Some((byte_at(&text, range.from)..byte_at(&text, range.to), text))
     });
     let title = level.primary_title(problem.message.as_str());

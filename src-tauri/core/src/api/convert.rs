@@ -7,7 +7,7 @@ use crate::source::{LineIndex, SourceText, Span};
 
 /// A problem, placed in `source` where it has a span and the text is at hand.
 pub(super) fn problem(problem: &Problem, source: Option<&SourceText>) -> ProblemDto {
-    let range = problem.span.zip(source).map(|(span, source)| Ruler::new(&source.text).range(span));
+    let range = problem.span.zip(source).map(|(span, source)| Ruler::of_editor(&source.text).range(span));
     ProblemDto {
         severity: problem.kind.severity(),
         message: problem.kind.to_string(),
@@ -19,7 +19,7 @@ pub(super) fn problem(problem: &Problem, source: Option<&SourceText>) -> Problem
 
 /// Many problems of one text: the text is measured once.
 pub(super) fn problems(problems: &[Problem], source: &SourceText) -> Vec<ProblemDto> {
-    let ruler = Ruler::new(&source.text);
+    let ruler = Ruler::of_editor(&source.text);
     problems
         .iter()
         .map(|found| ProblemDto {
@@ -42,20 +42,46 @@ pub(super) fn marked(marked: &Marked) -> MarkedText {
 }
 
 /// Measures spans of one text.
-pub(super) struct Ruler(LineIndex);
+pub(super) struct Ruler {
+    lines: LineIndex,
+    /// Bytes that the editor's text does not have.
+    dropped: Vec<usize>,
+}
 
 impl Ruler {
+    /// For a text that is shown as it is.
     pub(super) fn new(text: &str) -> Self {
-        Self(LineIndex::new(text))
+        Self { lines: LineIndex::new(text), dropped: Vec::new() }
+    }
+
+    /// For a file's text, which the editor gets with LF line ends.
+    pub(super) fn of_editor(text: &str) -> Self {
+        Self { dropped: text.match_indices("\r\n").map(|(at, _)| at).collect(), ..Self::new(text) }
     }
 
     pub(super) fn range(&self, span: Span) -> TextRange {
-        let position = self.0.position(span.start);
-        TextRange {
-            from: self.0.utf16(span.start),
-            to: self.0.utf16(span.end),
-            line: position.line,
-            column: position.column,
-        }
+        let position = self.lines.position(span.start);
+        TextRange { from: self.unit(span.start), to: self.unit(span.end), line: position.line, column: position.column }
+    }
+
+    fn unit(&self, byte: usize) -> u32 {
+        let before = self.dropped.partition_point(|dropped| *dropped < byte);
+        self.lines.utf16(byte) - u32::try_from(before).unwrap_or(u32::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn measures_a_crlf_file_as_the_editor_shows_it() {
+        let text = "---\r\nname: 技能 𝒳\r\nx: y\r\n";
+        let shown = text.replace("\r\n", "\n");
+        let found = text.find("y\r").expect("it is there");
+        let range = Ruler::of_editor(text).range(Span::new(found, found + 1));
+        let units: Vec<u16> = shown.encode_utf16().collect();
+        assert_eq!(String::from_utf16_lossy(&units[range.from as usize..range.to as usize]), "y");
+        assert_eq!((range.line, range.column), (3, 4));
     }
 }
