@@ -25,11 +25,21 @@ async fn every_view_fits_in_both_themes_and_languages() -> WebDriverResult<()> {
     let desk = Desk::new();
     let window = desk.open().await?;
     edit(&window).await?;
+    // A name that is none, so that a problem is seen.
+    window.chord(Key::Control, Key::Home).await?;
+    window.type_key(Key::Down).await?;
+    window.type_key(Key::End).await?;
+    window.type_text("!").await?;
+    window.see("[data-testid=problem]").await?;
     ask(&window).await?;
     window.see("[data-testid=approval-card]").await?;
     window.click("[data-testid=rail-traces]").await?;
     window.click("[data-testid=open-sample]").await?;
     window.see("[data-testid=step-detail]").await?;
+    for step in 1..=4 {
+        window.type_key(Key::Right).await?;
+        window.see(&format!("[data-testid=context-pane][data-step='{step}']")).await?;
+    }
 
     for language in ["en", "zh-CN"] {
         set(&window, "language", "lang", language).await?;

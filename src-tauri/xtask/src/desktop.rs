@@ -1,9 +1,11 @@
 //! The display, and the tests that drive the real window on one of their own.
 
+use std::fs;
+use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 
 use crate::tally::Tally;
-use crate::{binary, cargo};
+use crate::{binary, cargo, must, root};
 
 /// Whether a window can be opened here.
 pub fn has_display() -> bool {
@@ -17,10 +19,30 @@ pub fn tests(tally: &mut Tally) {
         println!("\n── desktop tests: they run on Linux only");
         return;
     }
-    let (display, screen) = match Screen::start() {
-        Ok(started) => started,
-        Err(why) => return tally.fail("desktop tests", &why),
-    };
+    match Screen::start() {
+        Ok(screen) => tally.tests("desktop tests", test_on(&screen)),
+        Err(why) => tally.fail("desktop tests", &why),
+    }
+}
+
+/// Takes a picture of each view and keeps those that the README shows.
+pub fn pictures() -> Result<(), String> {
+    let screen = Screen::start()?;
+    let taken = root().join("target/pictures");
+    fs::create_dir_all(&taken).map_err(|error| format!("cannot create {}: {error}", taken.display()))?;
+    let mut test = test_on(&screen);
+    test.arg("pictures").env("SKILLBENCH_PICTURES", &taken);
+    must(test)?;
+    for (place, name) in [("skills", "editor"), ("inspect", "inspect"), ("run", "run"), ("traces", "trace")] {
+        let from = taken.join(format!("{place}-light-en.png"));
+        let to = root().join(format!("docs/images/{name}.png"));
+        fs::copy(&from, &to).map_err(|error| format!("cannot copy {} to {}: {error}", from.display(), to.display()))?;
+    }
+    println!("The README's pictures are new; all of them are in {}.", taken.display());
+    Ok(())
+}
+
+fn test_on(screen: &Screen) -> Command {
     let mut test = cargo(&[
         "test",
         "-p",
@@ -32,35 +54,38 @@ pub fn tests(tally: &mut Tally) {
         "--",
         "--test-threads=1",
     ]);
-    test.env("DISPLAY", display)
+    test.env("DISPLAY", &screen.display)
         .env_remove("WAYLAND_DISPLAY")
-        .env("SKILL_WORKBENCH_APP", binary("skill-workbench"))
-        .env("SKILLBENCH", binary("skillbench"));
-    tally.tests("desktop tests", test);
-    drop(screen);
+        .env("SKILL_WORKBENCH_APP", binary("skill-workbench"));
+    test
 }
 
 /// An Xvfb that ends with this value.
-struct Screen(Child);
+struct Screen {
+    /// As `DISPLAY` names it.
+    display: String,
+    server: Child,
+}
 
 impl Screen {
     /// Xvfb chooses a free display and writes its number to the descriptor named, here its standard output.
-    fn start() -> Result<(String, Self), String> {
-        use std::io::{BufRead, BufReader};
-        let mut child = Command::new("Xvfb")
+    fn start() -> Result<Self, String> {
+        let mut server = Command::new("Xvfb")
             .args(["-displayfd", "1", "-screen", "0", "1600x1000x24", "-nolisten", "tcp"])
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
             .map_err(|error| format!("Xvfb could not start: {error}"))?;
         let mut number = String::new();
-        if let Some(stdout) = child.stdout.take() {
+        if let Some(stdout) = server.stdout.take() {
             BufReader::new(stdout).read_line(&mut number).map_err(|error| format!("Xvfb said nothing: {error}"))?;
         }
-        let screen = Self(child);
-        match number.trim().parse::<u32>() {
-            Ok(number) => Ok((format!(":{number}"), screen)),
-            Err(_) => Err("Xvfb did not say which display it opened".to_owned()),
+        // Made first, so that the server ends with it whatever it said.
+        let screen = Self { display: format!(":{}", number.trim()), server };
+        if number.trim().parse::<u32>().is_ok() {
+            Ok(screen)
+        } else {
+            Err("Xvfb did not say which display it opened".to_owned())
         }
     }
 }
@@ -68,8 +93,8 @@ impl Screen {
 impl Drop for Screen {
     fn drop(&mut self) {
         // It may have ended by itself; then there is nothing left to end.
-        if self.0.kill().is_ok() {
-            let _ = self.0.wait();
+        if self.server.kill().is_ok() {
+            let _ = self.server.wait();
         }
     }
 }

@@ -17,6 +17,7 @@ cargo xtask COMMAND
   run [FOLDER…]   build what changed and open the window on FOLDER (the bundled skills)
   test            everything that CI runs
   bench           how long a user waits for this and that, in a release build
+  pictures        take the README's pictures anew
   setup           install what is missing: system packages and the window's npm packages
   build           the window's pages, the app and skillbench
   generate        write ui/src/generated/api.ts and the bundled run anew
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
         Some("run") => run(&arguments[1..]),
         Some("test") => test(),
         Some("bench") => must(cargo(&["bench", "--quiet", "-p", "skillbench-tests", "--bench", "waits"])),
+        Some("pictures") => setup::everything().and_then(|()| build()).and_then(|()| desktop::pictures()),
         Some("setup") => setup::everything(),
         Some("build") => setup::everything().and_then(|()| build()),
         Some("generate") => generate(),
