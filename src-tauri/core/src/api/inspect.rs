@@ -170,12 +170,11 @@ pub(super) fn first_request(shown: &Presentation, prompt: Option<&str>) -> Model
 }
 
 fn inspected_tool(tool: &ToolDef) -> InspectedTool {
-    let text = format!("{}\n{}\n{}", tool.name, tool.description, tool.parameters);
     InspectedTool {
         name: tool.name.clone(),
         description: tool.description.clone(),
         parameters: tool.parameters.clone(),
-        tokens: tokens::count(&text),
+        tokens: tokens::count(&tool.to_json()),
     }
 }
 

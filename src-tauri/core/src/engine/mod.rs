@@ -22,7 +22,7 @@ use self::conversation::Conversation;
 use crate::config::RunLimits;
 use crate::harness::{Catalog, Harness, Presentation, ReplyAuthor, Session};
 use crate::model::answer::Answer;
-use crate::model::{ChatModel, Message, ModelRequest, Sampling, ToolCall};
+use crate::model::{ChatModel, Message, ModelRequest, Sampling, ToolCall, ToolDef};
 use crate::trace::recorder::Recorder;
 use crate::trace::{EventKind, RunSetup, RunStatus, TraceError};
 
@@ -168,7 +168,7 @@ impl Run {
         let request = ModelRequest { messages, tools, parameters: self.plan.sampling.clone() };
         let wire = self.plan.model.encode(&request);
         let body = wire.body.to_string();
-        let tokens = (self.plan.count)(&body);
+        let tokens = origins.iter().map(|origin| origin.tokens).sum::<u32>() + self.tokens_of(&request.tools);
         self.recorder.record(EventKind::Requested { turn, body, origins, tokens }).await?;
         let events = self.plan.model.send(&wire, &request);
         let calls_before = self.conversation.history.iter().map(|message| message.calls().count()).sum::<usize>();
@@ -215,10 +215,13 @@ impl Run {
         Ok(())
     }
 
+    fn tokens_of(&self, tools: &[ToolDef]) -> u32 {
+        tools.iter().map(|tool| (self.plan.count)(&tool.to_json())).sum()
+    }
+
     fn setup(&self) -> RunSetup {
         let Presentation { instructions, tools } = self.plan.harness.present(&self.catalog, &self.session);
         let instructions = instructions.map_or(0, |instructions| (self.plan.count)(&instructions.text));
-        let tools = tools.iter().map(|tool| (self.plan.count)(&serde_json::json!(tool).to_string()));
         RunSetup {
             harness: self.catalog.harness.into(),
             variant: self.catalog.variant.into(),
@@ -229,7 +232,7 @@ impl Run {
             skills: self.catalog.skills.iter().map(|skill| skill.name.clone()).collect(),
             working_directory: self.plan.working_directory.clone(),
             tokenizer: self.plan.tokenizer.into(),
-            catalogue_tokens: instructions + tools.sum::<u32>(),
+            catalogue_tokens: instructions + self.tokens_of(&tools),
             app_version: self.plan.app_version.clone(),
         }
     }

@@ -141,6 +141,13 @@ pub struct ToolDef {
     pub parameters: Value,
 }
 
+impl ToolDef {
+    /// The definition as one line of JSON: what its tokens are counted by.
+    pub fn to_json(&self) -> String {
+        serde_json::json!(self).to_string()
+    }
+}
+
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelRequest {
     pub messages: Vec<Message>,

@@ -99,7 +99,8 @@ pub enum EventKind {
         body: String,
         /// For each message of the request, in order, who put it there.
         origins: Vec<MessageOrigin>,
-        /// Tokens of the whole body's text, by the tokenizer named in the setup.
+        /// Tokens of the messages and the tool definitions, by the tokenizer named in the setup; the JSON around them
+        /// is not counted.
         tokens: u32,
     },
     /// What arrived of the answer, about every 50 ms.

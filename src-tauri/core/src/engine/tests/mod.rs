@@ -44,6 +44,7 @@ async fn records_every_event_of_a_run_with_one_call() {
     };
     let second = r#"Skills: demo / hi / load{"skill":"demo"} / <# Demo: see notes.md>"#;
     let said = |part| Message { role: Role::Assistant, parts: vec![part] };
+    let tool = bytes(r#"{"name":"load","description":"Loads","parameters":{}}"#);
     assert_eq!(
         events,
         [
@@ -58,7 +59,7 @@ async fn records_every_event_of_a_run_with_one_call() {
                     skills: vec!["demo".into()],
                     working_directory: bench.path().to_owned(),
                     tokenizer: "bytes".into(),
-                    catalogue_tokens: 12 + bytes(r#"{"name":"load","description":"Loads","parameters":{}}"#),
+                    catalogue_tokens: 12 + tool,
                     app_version: "0.1.0".into(),
                 }
             },
@@ -66,7 +67,7 @@ async fn records_every_event_of_a_run_with_one_call() {
                 turn: 0,
                 body: "Skills: demo / hi".into(),
                 origins: vec![instructions.clone(), prompt.clone()],
-                tokens: 17,
+                tokens: 12 + 2 + tool,
             },
             EventKind::Answered {
                 turn: 0,
@@ -87,7 +88,7 @@ async fn records_every_event_of_a_run_with_one_call() {
                 turn: 1,
                 body: second.into(),
                 origins: vec![instructions, prompt, asked, loaded],
-                tokens: bytes(second),
+                tokens: 12 + 2 + 20 + 22 + tool,
             },
             EventKind::Streamed { turn: 1, text: "Done".into(), reasoning: String::new() },
             EventKind::Answered {
