@@ -17,7 +17,8 @@ export interface Host {
     /** `null`: the user cancelled. */
     pickFolder(title: string): Promise<string | null>;
     onDrag(onEvent: (event: DragEvent) => void): Promise<Unlisten>;
-    copy(text: string): Promise<void>;
+    /** Call it while a click or key is handled: engines refuse the clipboard later. A text still to come may be given as a promise. */
+    copy(text: string | Promise<string>): Promise<void>;
     /** `allow` answers whether the window may close now. */
     onClose(allow: () => Promise<boolean>): Promise<Unlisten>;
     /** 1 is 100 %. */

@@ -30,7 +30,10 @@ export function tauriHost(): Host {
                         return onEvent({ type: "drop", paths: payload.paths });
                 }
             }),
-        copy: (text) => navigator.clipboard.writeText(text),
+        copy: (text) =>
+            typeof text === "string"
+                ? navigator.clipboard.writeText(text)
+                : navigator.clipboard.write([new ClipboardItem({ "text/plain": text.then((value) => new Blob([value], { type: "text/plain" })) })]),
         onClose: (allow) =>
             getCurrentWindow().onCloseRequested(async (event) => {
                 if (!(await allow())) {

@@ -21,8 +21,8 @@ export function actionGroups(): { group: ActionGroup; actions: Action[] }[] {
     return [
         { group: "places", actions: places() },
         { group: "actions", actions: actions() },
-        { group: "files", actions: files() },
         { group: "skills", actions: all() },
+        { group: "files", actions: files() },
     ];
 }
 
@@ -40,7 +40,7 @@ function all(): Action[] {
     return (skills.list?.skills ?? []).map((skill) => ({
         id: `skill:${skill.id}`,
         label: skill.name,
-        detail: skill.relative,
+        detail: skill.relative === skill.name ? "" : skill.relative,
         run: () => openSkill(skill.id),
     }));
 }
@@ -52,7 +52,7 @@ function files(): Action[] {
         .map((file) => ({
             id: `file:${file.path}`,
             label: file.name,
-            detail: detail?.summary.name ?? "",
+            detail: "",
             run: () => {
                 app.go("skills");
                 void editor.open(file.path);

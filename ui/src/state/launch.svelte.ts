@@ -65,6 +65,12 @@ export class Launch {
         }
     }
 
+    /** A prompt of the user's own: a scene that was chosen for another one is played no longer. */
+    ask(prompt: string): void {
+        this.prompt = prompt;
+        this.screenplay = null;
+    }
+
     toggle(skill: string): void {
         const without = new Set(this.without);
         if (!without.delete(skill)) {

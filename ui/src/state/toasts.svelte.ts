@@ -1,4 +1,4 @@
-/** Short messages at the window's edge. Errors stay until dismissed. */
+/** Short messages at the window's edge. Errors stay until dismissed; a note that is repeated replaces itself. */
 import type { ApiError } from "../generated/api";
 import { host, toApiError } from "../host";
 
@@ -17,7 +17,8 @@ export class Toasts {
 
     note(text: string): void {
         const id = this.#next++;
-        this.list = [...this.list, { id, type: "note", text }];
+        const others = this.list.filter((toast) => toast.type !== "note" || toast.text !== text);
+        this.list = [...others, { id, type: "note", text }];
         setTimeout(() => this.dismiss(id), NOTE_STAYS);
     }
 
@@ -35,10 +36,14 @@ export class Toasts {
         }
     }
 
-    /** Puts `text` on the clipboard and says so. */
-    async copy(text: string, said: string): Promise<void> {
+    /** Puts `text` on the clipboard and says so. Where the text fails to come, its own error is told. */
+    async copy(text: string | Promise<string>, said: string): Promise<void> {
         await this.guard(async () => {
-            await host.copy(text);
+            const [, copied] = await Promise.allSettled([text, host.copy(text)]);
+            await text;
+            if (copied.status === "rejected") {
+                throw copied.reason;
+            }
             this.note(said);
         });
     }

@@ -48,7 +48,7 @@ export function fakeHost(): FakeHost {
         onDrag: async (onEvent) => subscribe(drags, onEvent),
         drag: (event) => drags.forEach((listener) => listener(event)),
         copy: async (text) => {
-            fake.copied = text;
+            fake.copied = await text;
         },
         onClose: async (allow) => {
             allowClose = allow;

@@ -23,7 +23,7 @@ export const inspect = messages({
     "inspect.default": "default {value}",
     "inspect.noParameters": "Takes no parameters.",
     "inspect.tokens": "Tokens",
-    "inspect.countedBy": "counted with {tokenizer}",
+    "inspect.countedBy": "Counted with {tokenizer}",
     "inspect.tierCatalogue": "Catalogue",
     "inspect.tierInstructions": "Instructions",
     "inspect.tierResources": "Resources",

@@ -49,6 +49,7 @@ export const skills = messages({
     "skills.nameHint": "Lowercase letters, digits and hyphens; also the folder's name",
     "skills.description": "Description",
     "skills.descriptionHint": "What it does and when to use it. The model reads this to decide.",
+    "skills.descriptionEmpty": "A description is needed.",
     "skills.folder": "Folder",
     "skills.chooseFolder": "Choose…",
     "skills.noFolder": "Choose the folder that the skill goes into.",

@@ -49,6 +49,7 @@ export const skills: Translation<typeof en> = {
     "skills.nameHint": "小写字母、数字和连字符，同时也是文件夹名",
     "skills.description": "描述",
     "skills.descriptionHint": "说明它做什么、何时使用。模型据此判断是否启用。",
+    "skills.descriptionEmpty": "请填写描述。",
     "skills.folder": "文件夹",
     "skills.chooseFolder": "选择…",
     "skills.noFolder": "请选择存放该技能的文件夹。",

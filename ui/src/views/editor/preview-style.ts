@@ -13,7 +13,7 @@ code { padding: 1px 4px; border-radius: 3px; background: light-dark(#eff1f4, #22
 pre { padding: 10px 12px; overflow: auto; border-radius: 6px; background: light-dark(#f7f8fa, #1b1e24); border: 1px solid light-dark(#e4e7ec, #2b3038); line-height: 1.5; }
 pre code { padding: 0; background: none; }
 blockquote { margin-left: 0; padding-left: 12px; border-left: 3px solid light-dark(#d3d8df, #383e48); color: light-dark(#39414d, #cbd1da); }
-table { display: block; overflow-x: auto; border-collapse: collapse; overflow-wrap: normal; } td code { white-space: nowrap; } th, td { padding: 4px 10px; border: 1px solid light-dark(#d3d8df, #383e48); text-align: start; }
+table { display: block; overflow-x: auto; border-collapse: collapse; overflow-wrap: normal; } td code { white-space: nowrap; } th, td { min-width: 7em; padding: 4px 10px; border: 1px solid light-dark(#d3d8df, #383e48); text-align: start; }
 th { background: light-dark(#f7f8fa, #1b1e24); font-weight: 600; }
 hr { border: 0; border-top: 1px solid light-dark(#d3d8df, #383e48); margin: 1.5em 0; }
 img { max-width: 100%; }

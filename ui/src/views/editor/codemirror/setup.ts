@@ -13,6 +13,7 @@ import {
     highlightSpecialChars,
     keymap,
     lineNumbers,
+    tooltips,
 } from "@codemirror/view";
 import { t } from "../../../i18n";
 import { highlighting, languageOf } from "./language";
@@ -38,6 +39,8 @@ export function newState(text: string, { name, label, readOnly, onUpdate }: Opti
             EditorView.contentAttributes.of({ "aria-label": label, "data-testid": "editor-content", spellcheck: "false", tabindex: "0" }),
             words.of(phrases()),
             lintGutter(),
+            // Below the first lines rather than under the toolbar above them.
+            tooltips({ tooltipSpace: (view) => view.scrollDOM.getBoundingClientRect() }),
             lineNumbers(),
             foldGutter(),
             codeFolding(),

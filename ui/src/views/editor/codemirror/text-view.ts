@@ -2,7 +2,7 @@
 import { foldEffect, unfoldEffect, foldedRanges } from "@codemirror/language";
 import { setDiagnostics, type Diagnostic } from "@codemirror/lint";
 import { openSearchPanel } from "@codemirror/search";
-import { EditorState } from "@codemirror/state";
+import { EditorState, type StateEffect } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { problemText, t } from "../../../i18n";
 import type { ProblemDto } from "../../../generated/api";
@@ -22,7 +22,7 @@ export interface TextEvents<File> {
 export class TextView<File extends Shown> {
     readonly #view: EditorView;
     readonly #events: TextEvents<File>;
-    readonly #kept = new WeakMap<File, { state: EditorState; top: number }>();
+    readonly #kept = new WeakMap<File, { state: EditorState; scroll: StateEffect<unknown> }>();
     #file: File | null = null;
 
     constructor(parent: HTMLElement, events: TextEvents<File>) {
@@ -38,7 +38,7 @@ export class TextView<File extends Shown> {
             this.#view.setState(kept?.state ?? this.#start(file));
             this.#file = file;
             this.translate();
-            this.#view.requestMeasure({ read: () => undefined, write: () => (this.#view.scrollDOM.scrollTop = kept?.top ?? 0) });
+            this.#view.dispatch({ effects: kept?.scroll ?? EditorView.scrollIntoView(0, { y: "start" }) });
         }
         const current = this.#view.state.doc.toString();
         if (current !== file.text) {
@@ -108,7 +108,7 @@ export class TextView<File extends Shown> {
 
     #keep(): void {
         if (this.#file !== null) {
-            this.#kept.set(this.#file, { state: this.#view.state, top: this.#view.scrollDOM.scrollTop });
+            this.#kept.set(this.#file, { state: this.#view.state, scroll: this.#view.scrollSnapshot() });
         }
     }
 
