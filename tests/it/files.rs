@@ -59,6 +59,41 @@ async fn writes_over_nobody_who_was_faster() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn of_two_saves_at_once_one_is_told_of_the_other() {
+    let (bench, file, _folder) = desk(MANIFEST.as_bytes()).await;
+    let opened = bench.bench.file_read(path(&file)).await.unwrap();
+    let saves = (0..8).map(|number| {
+        let (bench, path, base) = (bench.bench.clone(), file.to_string(), Some(opened.version.clone()));
+        let save = FileSave { path, text: format!("text {number}"), base, force: false };
+        tokio::spawn(async move { bench.file_save(save).await.unwrap() })
+    });
+    let mut saved = 0;
+    for save in saves.collect::<Vec<_>>() {
+        saved += u32::from(matches!(save.await.unwrap(), SaveResult::Saved { .. }));
+    }
+    assert_eq!(saved, 1, "all were edited from the same version");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn edits_and_watches_folders_that_the_project_file_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let base = Utf8PathBuf::try_from(folder.path().canonicalize().unwrap()).unwrap();
+    let file = base.join("more/demo/SKILL.md");
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    fs::write(&file, MANIFEST).unwrap();
+    fs::create_dir(base.join("open")).unwrap();
+    fs::write(base.join("open/workbench.yaml"), "roots: [../more]\n").unwrap();
+    let bench = Bench::on(&base.join("open")).await;
+
+    let opened = bench.bench.file_read(path(&file)).await.unwrap();
+    assert_eq!(opened.text, MANIFEST);
+    assert_eq!(bench.bench.skill_list(NoArgs {}).await.unwrap().skills.len(), 1);
+    fs::write(&file, "no frontmatter").unwrap();
+    tokio::task::block_in_place(|| bench.pushes.recv_timeout(Duration::from_secs(20))).unwrap();
+    assert_eq!(bench.bench.skill_list(NoArgs {}).await.unwrap().skills[0].errors, 1, "nothing old is shown");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn touches_nothing_outside_the_open_folders() {
     let (bench, file, folder) = desk(MANIFEST.as_bytes()).await;
     let outside = Utf8PathBuf::try_from(folder.path().with_extension("secret")).unwrap();

@@ -5,9 +5,10 @@ use std::io::{BufRead, IsTerminal, Write};
 use skillbench_core::api::Workbench;
 use skillbench_core::harness::Effect;
 use skillbench_core::trace::{Decision, Step, StepKind};
+use tokio::sync::oneshot;
 
 use crate::Approve;
-use crate::print::{BOLD, DIM, YELLOW, styled};
+use crate::print::{BOLD, DIM, YELLOW, argument, styled};
 
 /// What to answer a step that waits.
 pub async fn decide(step: &Step, approve: Approve, bench: &Workbench) -> Decision {
@@ -17,7 +18,13 @@ pub async fn decide(step: &Step, approve: Approve, bench: &Workbench) -> Decisio
     match approve {
         Approve::Always => allow(true),
         Approve::Never => deny("scripts are not allowed: --approve never"),
-        Approve::Ask if std::io::stdin().is_terminal() => question(effect),
+        Approve::Ask if std::io::stdin().is_terminal() => {
+            let effect = effect.clone();
+            let (answer, answered) = oneshot::channel();
+            // A thread of its own: the runtime would wait for the line before the program could end.
+            std::thread::spawn(move || answer.send(question(&effect)));
+            answered.await.unwrap_or_else(|_| deny("nobody answered"))
+        }
         Approve::Ask => unattended(effect, bench).await,
     }
 }
@@ -35,7 +42,9 @@ fn question(effect: &Effect) -> Decision {
     let mut out = anstream::stderr();
     if let Effect::RunScript { interpreter, path, arguments, working_directory, .. } = effect {
         let _ = writeln!(out, "\n{}", styled(YELLOW.bold(), "A script wants to run, without a sandbox:"));
-        let _ = writeln!(out, "  {} {}", styled(BOLD, format!("{interpreter} {path}")), arguments.join(" "));
+        let arguments: Vec<String> = arguments.iter().map(|text| argument(text)).collect();
+        let program = format!("{interpreter} {}", argument(path.as_str()));
+        let _ = writeln!(out, "  {} {}", styled(BOLD, program), arguments.join(" "));
         if let Some(directory) = working_directory {
             let _ = writeln!(out, "  {}", styled(DIM, format!("in {directory}")));
         }

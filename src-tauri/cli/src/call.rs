@@ -6,12 +6,12 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use skillbench_core::api::{ApiError, Code, ScriptedCall};
 
-use crate::print::{BOLD, CYAN, DIM, RED, indented, out, styled};
+use crate::print::{BOLD, CYAN, DIM, RED, indented, out, plain, styled};
 use crate::{CallArgs, Format, Outcome, bench, print};
 
 /// One entry of the file. The arguments' text is kept as it is: a model writes text, and text is what is parsed.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a call such as {\"name\": \"load_skill\"}")]
 struct Entry {
     name: String,
     #[serde(default)]
@@ -25,19 +25,24 @@ pub async fn call(args: CallArgs) -> Result<Outcome, ApiError> {
             .hint("it holds a list: [{\"name\": \"load_skill\", \"arguments\": {\"skillName\": \"x\"}}]")
     })?;
     let calls = entries.into_iter().map(|entry| ScriptedCall { name: entry.name, arguments: raw(entry.arguments) });
-    let bench = bench(&args.shown.roots).await;
+    let bench = bench(&args.shown.roots).await?;
     let harness = &args.shown.harness;
     let played =
         bench.play_calls(&harness.harness, harness.variant.as_deref(), calls.collect(), args.allow_scripts).await?;
 
+    for (index, call) in played.iter().enumerate() {
+        if let Some(note) = &call.note {
+            print::warning(&format!("call {} ({}): {note}", index + 1, call.name));
+        }
+    }
     if args.shown.output.format == Format::Json {
         print::json(&played)?;
         return Ok(Outcome::Good);
     }
     for call in &played {
-        out(&format!("{} {}", styled(CYAN.bold(), &call.name), styled(DIM, &call.arguments)));
-        let text = if call.is_error { styled(RED, &call.text) } else { call.text.clone() };
-        out(&indented(&text, "  "));
+        out(&format!("{} {}", styled(CYAN.bold(), plain(&call.name)), styled(DIM, &call.arguments)));
+        let text = indented(&call.text, "  ");
+        out(&if call.is_error { styled(RED, text) } else { text });
         if call.aborted {
             out(&styled(BOLD, "  the framework ends the run here"));
         }

@@ -7,10 +7,10 @@ use skillbench_core::api::dto::{NoArgs, ProblemDto};
 use skillbench_core::skill::Severity;
 
 use crate::print::{GREEN, out, styled};
-use crate::{LintArgs, LintFormat, Outcome, bench, print};
+use crate::{LintArgs, LintFormat, Outcome, bench_on, print};
 
 pub async fn lint(args: LintArgs) -> Result<Outcome, ApiError> {
-    let bench = bench(&args.paths).await;
+    let bench = bench_on(&args.paths).await;
     let list = bench.skill_list(NoArgs {}).await?;
     let problems = bench.lint().await;
     let errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count();

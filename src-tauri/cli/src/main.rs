@@ -15,7 +15,7 @@ use std::process::ExitCode;
 
 use camino::Utf8PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use skillbench_core::api::{ApiError, Disk, Places, Workbench};
+use skillbench_core::api::{ApiError, Disk, Places, Workbench, folder_at};
 
 #[derive(Parser)]
 #[command(name = "skillbench", version, about = "See what agent frameworks show a model of your skills, and run them")]
@@ -99,7 +99,7 @@ struct CallArgs {
     /// JSON: [{"name": …, "arguments": {…} or "raw string"}, …]; `-` reads standard input
     #[arg(long, value_name = "FILE")]
     calls: Utf8PathBuf,
-    /// Really run scripts; without it they answer that they were not run
+    /// Really run scripts; without it a script counts as failed
     #[arg(long)]
     allow_scripts: bool,
 }
@@ -142,7 +142,7 @@ struct RunArgs {
     #[arg(long, value_enum, default_value_t)]
     approve: Approve,
     /// At most this many model requests
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     turns: Option<u32>,
 }
 
@@ -250,7 +250,13 @@ async fn carry_out(command: Command) -> Result<Outcome, ApiError> {
     }
 }
 
-/// A bench on `roots`, with nobody listening.
-async fn bench(roots: &[Utf8PathBuf]) -> Workbench {
+/// A bench on `roots`, each of which must be a folder, with nobody listening.
+async fn bench(roots: &[Utf8PathBuf]) -> Result<Workbench, ApiError> {
+    roots.iter().try_for_each(|root| folder_at(root).map(drop))?;
+    Ok(bench_on(roots).await)
+}
+
+/// A bench on whatever is at `roots`.
+async fn bench_on(roots: &[Utf8PathBuf]) -> Workbench {
     Workbench::open(Places::standard(None), roots.to_vec(), Disk::ReadOnce, |_| {}).await
 }

@@ -23,6 +23,10 @@ pub fn error(error: &ApiError) {
     }
 }
 
+pub fn warning(text: &str) {
+    anstream::eprintln!("{} {}", styled(YELLOW.bold(), "warning:"), plain(text));
+}
+
 pub fn json(value: &impl Serialize) -> Result<(), ApiError> {
     let text = serde_json::to_string_pretty(value)
         .map_err(|error| ApiError::new(Code::Invalid, format!("the answer cannot be written as JSON: {error}")))?;
@@ -36,9 +40,21 @@ pub fn out(text: &str) {
     let _ = writeln!(anstream::stdout(), "{text}");
 }
 
+/// A text of somebody else's without what would move the cursor or change colours: it must not pass for ours.
+pub fn plain(text: &str) -> String {
+    let shown = |char: char| if char.is_control() && !matches!(char, '\n' | '\t') { '\u{fffd}' } else { char };
+    text.replace("\r\n", "\n").chars().map(shown).collect()
+}
+
+/// One argument as it would be typed into a shell, so that where it ends can be seen.
+pub fn argument(text: &str) -> String {
+    let is_plain = |char: char| char.is_alphanumeric() || "_@%+=:,./-".contains(char);
+    if !text.is_empty() && text.chars().all(is_plain) { text.to_owned() } else { format!("{text:?}") }
+}
+
 /// The first line of a text, cut to `width` characters.
 pub fn gist(text: &str, width: usize) -> String {
-    let line = text.trim_start().lines().next().unwrap_or_default();
+    let line = plain(text.trim_start().lines().next().unwrap_or_default());
     let more = line.chars().count() > width || text.trim().lines().count() > 1;
     let cut: String = line.chars().take(width).collect();
     if more { format!("{}…", cut.trim_end()) } else { cut }
@@ -46,10 +62,30 @@ pub fn gist(text: &str, width: usize) -> String {
 
 /// `text` with each line behind `indent`.
 pub fn indented(text: &str, indent: &str) -> String {
-    text.lines().map(|line| format!("{indent}{line}")).collect::<Vec<_>>().join("\n")
+    plain(text).lines().map(|line| format!("{indent}{line}")).collect::<Vec<_>>().join("\n")
 }
 
 /// Milliseconds as people say them.
 pub fn duration(milliseconds: i64) -> String {
     if milliseconds < 1000 { format!("{milliseconds} ms") } else { format!("{:.1} s", milliseconds as f64 / 1000.0) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_argument_cannot_hide_what_stands_before_it() {
+        assert_eq!(argument("--value"), "--value");
+        assert_eq!(argument("公斤"), "公斤");
+        assert_eq!(argument("a b; rm"), "\"a b; rm\"");
+        assert_eq!(argument("\u{1b}[2K\rharmless"), "\"\\u{1b}[2K\\rharmless\"");
+        assert_eq!(argument(""), "\"\"");
+    }
+
+    #[test]
+    fn foreign_text_moves_no_cursor() {
+        assert_eq!(indented("a\u{1b}[2J\tb\r\nc\rd", "  "), "  a\u{fffd}[2J\tb\n  c\u{fffd}d");
+        assert_eq!(gist("\u{1b}]0;title\u{7}x", 40), "\u{fffd}]0;title\u{fffd}x");
+    }
 }

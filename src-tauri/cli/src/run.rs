@@ -6,15 +6,16 @@ use std::time::Duration;
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
 use skillbench_core::api::dto::{DecideArgs, Push, RunArgs as OneRun, RunDetail, RunRequest, RunUpdate};
-use skillbench_core::api::{ApiError, Code, Disk, Places, Workbench};
+use skillbench_core::api::{ApiError, Code, Disk, Places, Workbench, folder_at};
 use skillbench_core::trace::{RunStatus, Step, StepKind, StepState};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 
 use crate::print::{BOLD, DIM, GREEN, RED, out, styled};
 use crate::{Format, Outcome, RunArgs, ask, print, trace};
 
 pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
     let (pushes, mut updates) = mpsc::unbounded_channel();
+    args.shown.roots.iter().try_for_each(|root| folder_at(root).map(drop))?;
     let bench = Workbench::open(Places::standard(None), args.shown.roots.clone(), Disk::ReadOnce, move |push| {
         // Nobody listens any more once the command is over.
         let _ = pushes.send(push);
@@ -39,6 +40,7 @@ pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
     let mut shown = BTreeSet::new();
     let mut answered = BTreeSet::new();
     let mut interrupted = false;
+    let mut interrupt = interrupt();
     loop {
         let update = tokio::select! {
             push = updates.recv() => match push {
@@ -46,8 +48,7 @@ pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
                 Some(_) => continue,
                 None => return Err(ApiError::new(Code::Store, "the run ended without a word")),
             },
-            // The first Ctrl+C stops the run cleanly; a second one ends the program as usual.
-            _ = tokio::signal::ctrl_c(), if !interrupted => {
+            _ = &mut interrupt, if !interrupted => {
                 interrupted = true;
                 bench.run_stop(OneRun { run }).await?;
                 continue;
@@ -60,7 +61,14 @@ pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
             if step.state == StepState::Waiting && answered.insert(step.index) {
                 // The question needs the line.
                 waiting.finish_and_clear();
-                let decision = ask::decide(step, args.approve, &bench).await;
+                let decision = tokio::select! {
+                    decision = ask::decide(step, args.approve, &bench) => decision,
+                    _ = &mut interrupt, if !interrupted => {
+                        interrupted = true;
+                        bench.run_stop(OneRun { run }).await?;
+                        continue;
+                    }
+                };
                 waiting = waiting_line();
                 if let StepKind::Tool { call, .. } = &step.kind {
                     bench.run_decide(DecideArgs { run, call_id: call.id.clone(), decision }).await?;
@@ -84,6 +92,24 @@ pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
     }
     Ok(if detail.summary.status == RunStatus::Done { Outcome::Good } else { Outcome::Bad })
 }
+
+/// Hears of the first Ctrl+C, which stops the run cleanly. A second one ends the program at once.
+fn interrupt() -> oneshot::Receiver<()> {
+    let (first, interrupted) = oneshot::channel();
+    tokio::spawn(async move {
+        if tokio::signal::ctrl_c().await.is_ok() {
+            // Nobody listens any more once the run is over.
+            let _ = first.send(());
+        }
+        if tokio::signal::ctrl_c().await.is_ok() {
+            std::process::exit(INTERRUPTED);
+        }
+    });
+    interrupted
+}
+
+/// What a shell expects of a program that Ctrl+C ended.
+const INTERRUPTED: i32 = 130;
 
 /// One line on the terminal that says what the run waits for; nothing where standard error is no terminal.
 fn waiting_line() -> ProgressBar {

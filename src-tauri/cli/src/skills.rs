@@ -15,10 +15,11 @@ pub async fn list(shown: Shown) -> Result<Outcome, ApiError> {
             "variant": found.variant,
             "skills": found.skills.iter().map(skill_json).collect::<Vec<_>>(),
             "skipped": found.skipped,
+            "refused": found.refused,
         }))?,
         Format::Text => list_text(&found),
     }
-    Ok(Outcome::Good)
+    Ok(outcome(&found))
 }
 
 pub async fn inspect(args: InspectArgs) -> Result<Outcome, ApiError> {
@@ -39,11 +40,11 @@ pub async fn inspect(args: InspectArgs) -> Result<Outcome, ApiError> {
         }))?,
         Format::Text => inspect_text(&found),
     }
-    Ok(if found.refused.is_some() { Outcome::Bad } else { Outcome::Good })
+    Ok(outcome(&found))
 }
 
 pub async fn models(format: Format) -> Result<Outcome, ApiError> {
-    let list = bench(&[]).await.model_list(NoArgs {}).await?;
+    let list = bench(&[]).await?.model_list(NoArgs {}).await?;
     if format == Format::Json {
         print::json(&list)?;
         return Ok(Outcome::Good);
@@ -65,7 +66,7 @@ pub async fn models(format: Format) -> Result<Outcome, ApiError> {
 }
 
 pub async fn harnesses(format: Format) -> Result<Outcome, ApiError> {
-    let list = bench(&[]).await.harness_list(NoArgs {}).await?;
+    let list = bench(&[]).await?.harness_list(NoArgs {}).await?;
     if format == Format::Json {
         print::json(&list)?;
         return Ok(Outcome::Good);
@@ -81,8 +82,16 @@ pub async fn harnesses(format: Format) -> Result<Outcome, ApiError> {
     Ok(Outcome::Good)
 }
 
+/// A framework that would not start is bad news.
+fn outcome(found: &Inspection) -> Outcome {
+    if found.refused.is_some() { Outcome::Bad } else { Outcome::Good }
+}
+
 async fn look(shown: &Shown, cwd: Option<String>) -> Result<Inspection, ApiError> {
-    let bench = bench(&shown.roots).await;
+    let bench = bench(&shown.roots).await?;
+    for problem in bench.skill_list(NoArgs {}).await?.problems {
+        print::warning(&format!("{}: {}", problem.path, problem.message));
+    }
     let harness = &shown.harness;
     bench
         .inspect(Inspect {
@@ -112,6 +121,9 @@ fn skill_json(skill: &InspectedSkill) -> serde_json::Value {
 }
 
 fn list_text(found: &Inspection) {
+    if refused_text(found) {
+        return;
+    }
     if found.skills.is_empty() {
         out("No skills.");
     }
@@ -124,8 +136,7 @@ fn list_text(found: &Inspection) {
 
 fn inspect_text(found: &Inspection) {
     let head = |title: &str, note: String| out(&format!("{} {}", styled(BOLD, title), styled(DIM, note)));
-    if let Some(refused) = &found.refused {
-        out(&format!("{} {}: {refused}", styled(RED, "refused by"), found.harness));
+    if refused_text(found) {
         return;
     }
     let tokenizer = &found.tokens.tokenizer;
@@ -150,6 +161,12 @@ fn inspect_text(found: &Inspection) {
         ));
     }
     skipped_text(found);
+}
+
+fn refused_text(found: &Inspection) -> bool {
+    let Some(refused) = &found.refused else { return false };
+    out(&format!("{} {}: {refused}", styled(RED, "refused by"), found.harness));
+    true
 }
 
 fn skipped_text(found: &Inspection) {

@@ -7,11 +7,11 @@ use skillbench_core::harness::Disclosure;
 use skillbench_core::trace::diff::{RunDiff, StepPair};
 use skillbench_core::trace::{ContextAtStep, Decision, RunId, RunStatus, RunSummary, Step, StepKind, StepState};
 
-use crate::print::{BOLD, CYAN, DIM, GREEN, RED, YELLOW, duration, gist, indented, out, styled};
+use crate::print::{BOLD, CYAN, DIM, GREEN, RED, YELLOW, duration, gist, indented, out, plain, styled};
 use crate::{ExportFormat, Format, OneRun, Outcome, TraceCommand, bench, print};
 
 pub async fn trace(command: TraceCommand) -> Result<Outcome, ApiError> {
-    let bench = bench(&[]).await;
+    let bench = bench(&[]).await?;
     match command {
         TraceCommand::List(output) => list(&bench, output.format).await,
         TraceCommand::Show(args) => show(&bench, args).await,
@@ -35,7 +35,11 @@ pub fn step_text(step: &Step) -> String {
         StepKind::Tool { call, disclosure, decision, reply, .. } => {
             let tier = disclosed(disclosure);
             let decided = decision.as_ref().map(|decision| format!("  {}", decided(decision))).unwrap_or_default();
-            let title = format!("{} {}{tier}{decided}", styled(CYAN.bold(), &call.name), styled(DIM, &call.arguments));
+            let title = format!(
+                "{} {}{tier}{decided}",
+                styled(CYAN.bold(), plain(&call.name)),
+                styled(DIM, plain(&call.arguments))
+            );
             (title, reply.clone().unwrap_or_default())
         }
         StepKind::Note { text } => (styled(YELLOW, "note"), text.clone()),
@@ -174,7 +178,10 @@ fn step_title(step: &Step) -> String {
 
 async fn import(bench: &Workbench, file: &Utf8Path) -> Result<Outcome, ApiError> {
     let text = std::fs::read_to_string(file).map_err(|error| ApiError::io(file, "cannot read", error))?;
-    let run = bench.run_import(ImportArgs { text }).await?;
+    let run = bench.run_import(ImportArgs { text }).await.map_err(|error| match error.code {
+        Code::Invalid => ApiError { message: format!("{file}: {}", error.message), ..error },
+        _ => error,
+    })?;
     out(&run.to_string());
     Ok(Outcome::Good)
 }

@@ -225,7 +225,24 @@ fn plays_calls_from_a_file() {
 #[test]
 fn names_the_thing_and_the_next_step_when_it_cannot_do_it() {
     let terminal = Terminal::new();
-    let cases: [(&[&str], &str); 4] = [
+    let cases: [(&[&str], &str); 8] = [
+        (
+            &["list", "nope"],
+            "error: cannot open {root}/nope: it is not there\nhint: it may have been moved or deleted\n",
+        ),
+        (
+            &["inspect", "README.md"],
+            "error: {root}/README.md is a file, not a folder\nhint: open the folder that holds your skills\n",
+        ),
+        (
+            &["call", "skills", "--calls", "skills"],
+            "error: cannot read skills: it is a folder, not a file\nhint: name a file in it\n",
+        ),
+        (
+            &["trace", "import", "README.md"],
+            "error: README.md: line 1: this is not a trace: the first line must name the format skill-workbench-trace\n\
+             hint: take in a file that `trace export` wrote\n",
+        ),
         (
             &["inspect", "skills", "--harness", "nope"],
             "error: there is no harness `nope`\nhint: known: agent-framework\n",
@@ -246,8 +263,10 @@ fn names_the_thing_and_the_next_step_when_it_cannot_do_it() {
     for (arguments, expected) in cases {
         let output = terminal.run(arguments);
         let stderr = text(&output.stderr).replace(terminal.home.path().to_str().unwrap(), "{home}");
+        let stderr = stderr.replace(root().to_str().unwrap(), "{root}");
         assert_eq!((output.status.code(), stderr.as_str()), (Some(2), expected), "{arguments:?}");
     }
+    assert!(!terminal.home.path().join("state/runs").exists(), "a run that could not start leaves nothing behind");
 }
 
 #[test]
@@ -262,4 +281,42 @@ fn lints_the_bundled_skills_clean_and_exits_1_on_errors() {
     let found = terminal.run(&["lint", broken.parent().unwrap().to_str().unwrap()]);
     assert_eq!(found.status.code(), Some(1));
     assert!(text(&found.stdout).contains("there is no frontmatter"), "{}", text(&found.stdout));
+}
+
+#[test]
+fn says_why_a_script_did_not_run() {
+    let terminal = Terminal::new();
+    let calls = terminal.home.path().join("calls.json");
+    let script = r#"{"skillName": "unit-converter", "scriptName": "scripts/convert.py"}"#;
+    std::fs::write(&calls, format!(r#"[{{"name": "run_skill_script", "arguments": {script}}}]"#)).unwrap();
+    let played = terminal.run(&["call", "skills", "--calls", calls.to_str().unwrap()]);
+    assert_eq!(
+        text(&played.stderr),
+        "warning: call 1 (run_skill_script): scripts are not run without --allow-scripts\n"
+    );
+}
+
+#[test]
+fn tells_of_a_framework_that_would_not_start() {
+    let terminal = Terminal::new();
+    let root = terminal.home.path().join("skills");
+    std::fs::create_dir_all(&root).unwrap();
+    let options = "harnesses:\n  agent-framework:\n    allowedScriptExtensions: [py]\n";
+    std::fs::write(root.join("workbench.yaml"), options).unwrap();
+    let listed = terminal.run(&["list", root.to_str().unwrap()]);
+    let refused = "refused by agent-framework: Each extension must start with '.'. Invalid value: 'py'\n";
+    assert_eq!((listed.status.code(), text(&listed.stdout).as_str()), (Some(1), refused));
+}
+
+#[test]
+fn plays_no_other_scene_while_a_screenplay_cannot_be_read() {
+    let terminal = Terminal::new();
+    let root = terminal.home.path().join("skills");
+    let file = root.join(".workbench/screenplays/scene.yaml");
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    std::fs::write(&file, "prompt: x\n").unwrap();
+    let output = terminal.run(&["run", root.to_str().unwrap(), "--prompt", "x"]);
+    let expected =
+        format!("error: {}:1:1: missing field `steps`\nhint: correct the file and try again\n", file.display());
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(2), expected));
 }

@@ -16,9 +16,17 @@ use ts_rs::TS;
 use crate::model::Sampling;
 use crate::secret::KeyRef;
 
+/// The id of the model that plays screenplays, which is always there.
+pub const REHEARSAL: &str = "rehearsal";
+
 /// `workbench.yaml`. Everything is optional.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    default,
+    expecting = "the settings of a project, e.g. `roots: [..]`"
+)]
 pub struct Project {
     /// Further folders of skills, relative to the file.
     pub roots: Vec<String>,
@@ -36,14 +44,14 @@ pub struct Project {
 
 /// Options of each harness, under its id.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default, expecting = "a harness and its options")]
 pub struct HarnessOptions {
     pub agent_framework: AgentFrameworkOptions,
 }
 
 /// `AgentSkillsProviderOptions`, `AgentFileSkillsSourceOptions` and the builder's filter, after seed 000.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "options of agent-framework")]
 pub struct AgentFrameworkOptions {
     /// `SkillsInstructionPrompt`: must contain `{skills}`.
     pub skills_instruction_prompt: Option<String>,
@@ -90,7 +98,11 @@ pub enum SkillSource {
 
 /// A skill defined in the project file instead of a folder, as frameworks let code define them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    expecting = "a skill with `name`, `description` and `instructions`"
+)]
 pub struct InlineSkill {
     pub name: String,
     pub description: String,
@@ -111,7 +123,7 @@ pub struct InlineSkill {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, expecting = "a resource with `name` and `value`")]
 pub struct InlineResource {
     pub name: String,
     #[serde(default)]
@@ -161,7 +173,7 @@ impl<'de> Deserialize<'de> for InlineScript {
 
 /// Tools that belong to a skill and appear once it is activated, in harnesses that have them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, expecting = "a tool group")]
 pub struct ToolGroup {
     /// Name of the skill.
     pub skill: String,
@@ -206,7 +218,7 @@ impl<'de> Deserialize<'de> for GroupTool {
 
 /// Caps on a run; the harness's own caps hold besides.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "limits, e.g. `turns: 10`")]
 pub struct RunLimits {
     /// Model requests.
     #[serde(deserialize_with = "check::positive")]
@@ -226,7 +238,7 @@ impl Default for RunLimits {
 
 /// A short script for the rehearsal model, in words that every harness can express.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, expecting = "a screenplay with `prompt` and `steps`")]
 pub struct Screenplay {
     pub prompt: String,
     #[serde(default)]
@@ -302,7 +314,7 @@ impl ScreenplayStep {
 
 /// `models.yaml`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "a list of `models`")]
 pub struct Models {
     /// No two have the same id.
     #[serde(deserialize_with = "check::distinct_models")]
@@ -310,7 +322,11 @@ pub struct Models {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    expecting = "a model with `id`, `provider`, `baseUrl` and `model`"
+)]
 pub struct ModelEntry {
     /// What `--model` and the window call it.
     pub id: String,
@@ -321,7 +337,7 @@ pub struct ModelEntry {
     /// The provider's name of the model.
     pub model: String,
     /// `null`: the server needs no key.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "check::key")]
     pub key: Option<KeyRef>,
     #[serde(default = "yes")]
     pub stream: bool,

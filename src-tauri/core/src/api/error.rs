@@ -4,6 +4,8 @@ use camino::Utf8Path;
 use serde::Serialize;
 use ts_rs::TS;
 
+use crate::skill;
+
 /// An error the window can act on: `code` to switch on, `message` for people, `hint` for the next step.
 #[derive(Debug, Clone, PartialEq, Serialize, TS, thiserror::Error)]
 #[serde(rename_all = "camelCase")]
@@ -43,8 +45,12 @@ impl ApiError {
             ErrorKind::AlreadyExists => {
                 (Code::Exists, "it is there already".to_owned(), "choose another name, or delete it first")
             }
+            ErrorKind::IsADirectory => (Code::Invalid, "it is a folder, not a file".to_owned(), "name a file in it"),
+            ErrorKind::NotADirectory => {
+                (Code::Invalid, "a file is in the place of a folder".to_owned(), "check the path")
+            }
             ErrorKind::StorageFull => (Code::Io, "the disk is full".to_owned(), "free some space and try again"),
-            _ => (Code::Io, error.to_string(), "try again; if it stays, check the disk"),
+            _ => (Code::Io, skill::reason(&error), "try again; if it stays, check the disk"),
         };
         Self::new(code, format!("{verb} {path}: {reason}")).hint(hint).at(path)
     }

@@ -14,21 +14,26 @@ use crate::source::{Newline, SourceText};
 
 impl Workbench {
     pub async fn file_read(&self, args: PathArgs) -> Result<FileText, ApiError> {
-        let path = self.inside(&args.path)?;
+        let path = self.inside(&args.path).await?;
         blocking(move || read(&path)).await
     }
 
     /// Writes a file that was edited from version `base`; `base: null` with `force` writes it anew.
     pub async fn file_save(&self, args: FileSave) -> Result<SaveResult, ApiError> {
-        let path = self.inside(&args.path)?;
-        let result = blocking(move || save(&path, &args)).await;
+        let path = self.inside(&args.path).await?;
+        let saving = self.inner.saving.clone();
+        let result = blocking(move || {
+            let _turn = lock(&saving);
+            save(&path, &args)
+        })
+        .await;
         self.forget_loaded();
         result
     }
 
     /// Makes an empty file and the folders it needs.
     pub async fn file_create(&self, args: PathArgs) -> Result<FileText, ApiError> {
-        let path = self.inside(&args.path)?;
+        let path = self.inside(&args.path).await?;
         let made = blocking(move || {
             if let Some(parent) = path.parent() {
                 std::fs::create_dir_all(parent).map_err(|error| ApiError::io(parent, "cannot create", error))?;
@@ -43,9 +48,10 @@ impl Workbench {
 
     /// Renames or moves a file within the open folders; never over another.
     pub async fn file_move(&self, args: FileMove) -> Result<(), ApiError> {
-        let (from, to) = (self.inside(&args.from)?, self.inside(&args.to)?);
+        let (from, to) = (self.inside(&args.from).await?, self.inside(&args.to).await?);
         let moved = blocking(move || {
-            if to.exists() {
+            // A link that leads nowhere is there too.
+            if std::fs::symlink_metadata(&to).is_ok() {
                 return Err(ApiError::new(Code::Exists, format!("{to} is there already"))
                     .hint("choose another name")
                     .at(&to));
@@ -62,7 +68,7 @@ impl Workbench {
 
     /// Moves a file or a skill's folder into the program's own trash folder, from where it can be taken back by hand.
     pub async fn file_trash(&self, args: PathArgs) -> Result<(), ApiError> {
-        let path = self.inside(&args.path)?;
+        let path = self.inside(&args.path).await?;
         let trash = self.inner.places.state.join("trash").join(self.inner.clock.now().to_string());
         let gone = blocking(move || {
             let name = path.file_name().unwrap_or("unnamed");
@@ -74,11 +80,13 @@ impl Workbench {
         gone
     }
 
-    /// `path` where it lies in an open folder: the window edits nothing else.
-    fn inside(&self, path: &str) -> Result<Utf8PathBuf, ApiError> {
+    /// `path` where it lies in an open folder, or one that an open folder's project file names: the window edits
+    /// nothing else.
+    async fn inside(&self, path: &str) -> Result<Utf8PathBuf, ApiError> {
         let path = absolute(Utf8Path::new(path));
-        let open = lock(&self.inner.desk).paths().iter().any(|folder| path.starts_with(folder) && path != *folder);
-        if open {
+        let within = |folder: &Utf8Path| path.starts_with(folder) && path != *folder;
+        let open = lock(&self.inner.desk).paths().iter().any(|folder| within(folder));
+        if open || self.loaded().await.set.roots.iter().any(|root| within(&root.path)) {
             return Ok(path);
         }
         Err(ApiError::new(Code::Invalid, format!("{path} is in none of the open folders"))

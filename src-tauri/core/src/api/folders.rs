@@ -86,7 +86,7 @@ impl Desk {
 /// Watches the desk's folders: what was loaded is forgotten, then the change is pushed.
 pub(super) fn watch(desk: &Desk, loaded: Cache, push: Arc<dyn Fn(Push) + Send + Sync>) -> Option<Watcher> {
     let watcher = Watcher::start(move |changed| {
-        *lock(&loaded) = None;
+        lock(&loaded).forget();
         let paths = changed.unwrap_or_else(|error| {
             // What was missed is not known: with no path named, everything open is read again.
             tracing::warn!(%error, "watching");
@@ -109,6 +109,18 @@ pub(super) fn watch(desk: &Desk, loaded: Cache, push: Arc<dyn Fn(Push) + Send + 
         }
     }
     Some(watcher)
+}
+
+/// The whole path of a folder that can be opened.
+pub fn folder_at(path: &Utf8Path) -> Result<Utf8PathBuf, ApiError> {
+    let path = absolute(path);
+    match std::fs::metadata(&path) {
+        Ok(found) if found.is_dir() => Ok(path),
+        Ok(_) => Err(ApiError::new(Code::Invalid, format!("{path} is a file, not a folder"))
+            .hint("open the folder that holds your skills")
+            .at(&path)),
+        Err(error) => Err(ApiError::io(&path, "cannot open", error)),
+    }
 }
 
 impl Workbench {
@@ -134,16 +146,7 @@ impl Workbench {
 
     /// Opens a folder of skills beside those already open.
     pub async fn folder_open(&self, args: PathArgs) -> Result<Vec<Folder>, ApiError> {
-        let path = absolute(Utf8Path::new(&args.path));
-        match std::fs::metadata(&path) {
-            Ok(found) if found.is_dir() => {}
-            Ok(_) => {
-                return Err(ApiError::new(Code::Invalid, format!("{path} is a file, not a folder"))
-                    .hint("open the folder that holds your skills")
-                    .at(&path));
-            }
-            Err(error) => return Err(ApiError::io(&path, "cannot open", error)),
-        }
+        let path = folder_at(Utf8Path::new(&args.path))?;
         if let Some(watcher) = lock(&self.inner.watcher).as_mut()
             && let Err(error) = watcher.add(&path)
         {

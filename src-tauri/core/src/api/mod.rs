@@ -22,6 +22,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
 pub use error::{ApiError, Code};
+pub use folders::folder_at;
 pub use places::Places;
 pub use play::{PlayedCall, ScriptedCall};
 
@@ -57,6 +58,8 @@ struct Inner {
     /// The error is told whenever something needs the store; the rest works without it.
     store: Result<Store, ApiError>,
     http: OnceLock<Http>,
+    /// Held from comparing a file's version to writing it.
+    saving: Arc<Mutex<()>>,
     live: Mutex<HashMap<RunId, LiveRun>>,
 }
 
@@ -75,7 +78,21 @@ struct Loaded {
     skills: Vec<Skill>,
 }
 
-type Cache = Arc<Mutex<Option<Arc<Loaded>>>>;
+type Cache = Arc<Mutex<Kept>>;
+
+#[derive(Default)]
+struct Kept {
+    loaded: Option<Arc<Loaded>>,
+    /// Goes up with every change: what was being read meanwhile is not kept.
+    changes: u64,
+}
+
+impl Kept {
+    fn forget(&mut self) {
+        self.loaded = None;
+        self.changes += 1;
+    }
+}
 
 impl Workbench {
     /// Opens the bench on `folders`, or on those open the last time, or on the bundled skills. Never fails: what is
@@ -106,6 +123,7 @@ impl Workbench {
                 watcher: Mutex::new(watcher),
                 store,
                 http: OnceLock::new(),
+                saving: Arc::default(),
                 live: Mutex::default(),
             }),
         }
@@ -113,16 +131,38 @@ impl Workbench {
 
     /// What the open folders hold, from memory while nothing changed.
     async fn loaded(&self) -> Arc<Loaded> {
-        let folders = lock(&self.inner.desk).paths();
         let keeps = self.inner.disk == Disk::ReadOnce || lock(&self.inner.watcher).is_some();
-        if let (true, Some(loaded)) = (keeps, lock(&self.inner.loaded).clone()) {
-            return loaded;
-        }
+        let changes = {
+            let kept = lock(&self.inner.loaded);
+            if let (true, Some(loaded)) = (keeps, kept.loaded.clone()) {
+                return loaded;
+            }
+            kept.changes
+        };
+        // Asked for after the count, so that a folder opened meanwhile counts as a change.
+        let folders = lock(&self.inner.desk).paths();
         let loaded = Arc::new(load(folders).await);
-        if keeps {
-            *lock(&self.inner.loaded) = Some(loaded.clone());
+        let keeps = keeps && self.watches(&loaded);
+        let mut kept = lock(&self.inner.loaded);
+        if keeps && kept.changes == changes {
+            kept.loaded = Some(loaded.clone());
         }
         loaded
+    }
+
+    /// Whether changes to all of it were told while it was read. Watches the folders that project files name from now
+    /// on, so that the next time they are.
+    fn watches(&self, loaded: &Loaded) -> bool {
+        let mut watcher = lock(&self.inner.watcher);
+        let Some(watcher) = watcher.as_mut() else { return self.inner.disk == Disk::ReadOnce };
+        let fresh: Vec<&Utf8Path> =
+            loaded.set.roots.iter().map(|root| &*root.path).filter(|root| !watcher.watches(root)).collect();
+        for root in &fresh {
+            if let Err(error) = watcher.add(root) {
+                tracing::warn!(%error, "a folder of the project is not watched");
+            }
+        }
+        fresh.is_empty()
     }
 
     /// What `roots` hold, or the open folders with `None`.
@@ -138,7 +178,7 @@ impl Workbench {
 
     /// Forgets what was read; the next command reads it anew.
     fn forget_loaded(&self) {
-        *lock(&self.inner.loaded) = None;
+        lock(&self.inner.loaded).forget();
     }
 
     fn store(&self) -> Result<&Store, ApiError> {

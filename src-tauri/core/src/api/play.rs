@@ -5,7 +5,6 @@ use serde_json::Value;
 
 use super::error::ApiError;
 use super::{Workbench, absolute};
-use crate::config::RunLimits;
 use crate::engine::effect;
 use crate::harness::{Effect, Performed, Served, ToolReply};
 use crate::model::ToolCall;
@@ -31,6 +30,9 @@ pub struct PlayedCall {
     pub aborted: bool,
     /// Names of the tools that the next request would offer.
     pub tools_after: Vec<String>,
+    /// Why nothing was performed, which a framework may keep from the model.
+    #[serde(skip)]
+    pub note: Option<String>,
 }
 
 impl Workbench {
@@ -48,10 +50,11 @@ impl Workbench {
         let folder_path = camino::Utf8PathBuf::try_from(folder.path().to_owned())
             .map(|path| absolute(&path))
             .map_err(|error| ApiError::io("temporary folder".into(), "cannot use", error.into_io_error()))?;
-        let limits = RunLimits { ..stage.project.limits.clone() };
+        let limits = stage.project.limits.clone();
         let mut played = Vec::new();
         for (index, call) in calls.into_iter().enumerate() {
             let call = ToolCall { id: format!("call_{}", index + 1), name: call.name, arguments: call.arguments };
+            let mut note = None;
             let served = stage.harness.serve(&call, &stage.catalog, &mut stage.session);
             let (reply, aborted) = match served {
                 Served::Reply(reply) => (reply, false),
@@ -63,6 +66,9 @@ impl Workbench {
                         }
                         _ => effect::perform(&effect, &limits, &folder_path).await.performed,
                     };
+                    if let Performed::Failed { message } = &done {
+                        note = Some(message.clone());
+                    }
                     (stage.harness.settle(&call, done, &stage.catalog, &mut stage.session), false)
                 }
             };
@@ -73,6 +79,7 @@ impl Workbench {
                 text: reply.text,
                 is_error: reply.is_error,
                 aborted,
+                note,
                 tools_after: tools.into_iter().map(|tool| tool.name).collect(),
             });
             if aborted {

@@ -15,7 +15,7 @@ use super::error::{ApiError, Code};
 use super::inspect::Stage;
 use super::{Places, VERSION, Workbench, blocking, bundled, lock};
 use crate::clock::Clock;
-use crate::config::{self, Models, RunLimits, Screenplay};
+use crate::config::{self, Models, REHEARSAL, RunLimits, Screenplay};
 use crate::engine::{self, Approval, Controls, Plan, rehearsal::Rehearsal};
 use crate::harness::{Catalog, Harness};
 use crate::model::http::{Http, OpenAiModel};
@@ -25,9 +25,6 @@ use crate::trace::fold::{self, Fold};
 use crate::trace::recorder::Recorder;
 use crate::trace::store::Store;
 use crate::trace::{ContextAtStep, Decision, Event, RunId, RunSummary, TraceError, context, diff, export};
-
-/// The id of the model that plays screenplays.
-pub const REHEARSAL: &str = "rehearsal";
 
 /// A run in this process: the way to stop it and to answer its approvals.
 pub(super) struct LiveRun {
@@ -93,8 +90,9 @@ impl Workbench {
         }
         let run = RunId(uuid::Uuid::now_v7());
         let folder = self.inner.places.run_folder(run);
+        let plan = self.plan(stage, &request, folder.clone()).await?;
+        // Last, so that a run that cannot be started leaves nothing behind.
         std::fs::create_dir_all(&folder).map_err(|error| ApiError::io(&folder, "cannot create", error))?;
-        let plan = self.plan(stage, &request, folder).await?;
 
         let (decisions, answers) = mpsc::unbounded_channel();
         let stop = CancellationToken::new();
@@ -270,11 +268,19 @@ impl Workbench {
 
 impl From<TraceError> for ApiError {
     fn from(error: TraceError) -> Self {
-        let code = match &error {
-            TraceError::Import { .. } => Code::Invalid,
-            _ => Code::Store,
-        };
-        ApiError::new(code, error.to_string())
+        use TraceError as E;
+        let message = error.to_string();
+        match &error {
+            E::Import { .. } => ApiError::new(Code::Invalid, message).hint("take in a file that `trace export` wrote"),
+            E::StillRunning { .. } => ApiError::new(Code::Invalid, message),
+            E::Open { path, .. } | E::Access { path, .. } => ApiError::new(Code::Store, message)
+                .hint("check that the folder exists, can be written and has room")
+                .at(path),
+            E::Damaged { path, .. } | E::Foreign { path } | E::Newer { path } | E::Migrate { path, .. } => {
+                ApiError::new(Code::Store, message).at(path)
+            }
+            E::Closed | E::NotRecording { .. } | E::Sql { .. } | E::Event { .. } => ApiError::new(Code::Store, message),
+        }
     }
 }
 
@@ -308,15 +314,22 @@ fn reload(stage: &Stage, request: &RunRequest, roots: &[Utf8PathBuf]) -> Arc<dyn
     })
 }
 
-/// The screenplay asked for, else the one for this prompt, else none.
+/// The screenplay asked for, else the one for this prompt, else none. Where one cannot be read it may be the one meant.
 fn screenplay(request: &RunRequest, roots: &[Utf8PathBuf]) -> Result<Option<Screenplay>, ApiError> {
     if let Some(path) = &request.screenplay {
         let path = Utf8Path::new(path);
         let text = std::fs::read_to_string(path).map_err(|error| ApiError::io(path, "cannot read", error))?;
         return Ok(Some(Screenplay::parse(path, &text)?));
     }
-    let found = roots.iter().flat_map(|root| config::screenplays(root)).filter_map(|(_, screenplay)| screenplay.ok());
-    Ok(found.into_iter().find(|screenplay| screenplay.prompt.trim() == request.prompt.trim()))
+    let mut unreadable = None;
+    for (_, screenplay) in roots.iter().flat_map(|root| config::screenplays(root)) {
+        match screenplay {
+            Ok(screenplay) if screenplay.prompt.trim() == request.prompt.trim() => return Ok(Some(screenplay)),
+            Ok(_) => {}
+            Err(error) => unreadable = unreadable.or(Some(error)),
+        }
+    }
+    unreadable.map_or(Ok(None), |error| Err(error.into()))
 }
 
 fn screenplay_info((path, screenplay): (Utf8PathBuf, Result<Screenplay, config::ConfigError>)) -> ScreenplayInfo {

@@ -7,7 +7,8 @@ use reqwest::Url;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-use super::ModelEntry;
+use super::{ModelEntry, REHEARSAL};
+use crate::secret::KeyRef;
 
 /// Reads a map as `Written`, then turns it into what it means or says what is wrong with it. `expected` names it.
 pub fn map<'de, D, Written, T>(
@@ -28,6 +29,11 @@ pub fn positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Er
 
 pub fn base_url<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     deserializer.deserialize_str(BaseUrl)
+}
+
+/// A key's name. What stands in its place may be the key itself, so the error does not repeat it.
+pub fn key<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<KeyRef>, D::Error> {
+    deserializer.deserialize_any(Key)
 }
 
 pub fn distinct_models<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<ModelEntry>, D::Error> {
@@ -97,6 +103,46 @@ impl Visitor<'_> for BaseUrl {
     }
 }
 
+struct Key;
+
+impl Key {
+    fn refuse<T, E: Error>() -> Result<T, E> {
+        Err(E::custom("a key is not written here: name its environment variable, e.g. `key: { env: OPENAI_API_KEY }`"))
+    }
+}
+
+impl<'de> Visitor<'de> for Key {
+    type Value = Option<KeyRef>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the name of an environment variable, e.g. `{ env: OPENAI_API_KEY }`")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_str<E: Error>(self, _: &str) -> Result<Self::Value, E> {
+        Self::refuse()
+    }
+
+    fn visit_i64<E: Error>(self, _: i64) -> Result<Self::Value, E> {
+        Self::refuse()
+    }
+
+    fn visit_u64<E: Error>(self, _: u64) -> Result<Self::Value, E> {
+        Self::refuse()
+    }
+
+    fn visit_f64<E: Error>(self, _: f64) -> Result<Self::Value, E> {
+        Self::refuse()
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+        KeyRef::deserialize(MapAccessDeserializer::new(map)).map(Some)
+    }
+}
+
 struct DistinctModels;
 
 impl<'de> Visitor<'de> for DistinctModels {
@@ -109,6 +155,9 @@ impl<'de> Visitor<'de> for DistinctModels {
     fn visit_seq<A: SeqAccess<'de>>(self, mut entries: A) -> Result<Vec<ModelEntry>, A::Error> {
         let mut models: Vec<ModelEntry> = Vec::new();
         while let Some(entry) = entries.next_element::<ModelEntry>()? {
+            if entry.id == REHEARSAL {
+                return Err(A::Error::custom(format_args!("`{REHEARSAL}` is the built-in model; choose another id")));
+            }
             if models.iter().any(|model| model.id == entry.id) {
                 return Err(A::Error::custom(format_args!("two models have the id `{}`", entry.id)));
             }

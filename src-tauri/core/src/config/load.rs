@@ -79,7 +79,9 @@ pub fn screenplays(root: &Utf8Path) -> Vec<(Utf8PathBuf, Result<Screenplay, Conf
     });
     let mut paths = match listed {
         Ok(paths) => paths,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Vec::new(),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            return Vec::new();
+        }
         Err(source) => return vec![(folder.clone(), Err(ConfigError::Read { path: folder, source }))],
     };
     paths.retain(|path| matches!(path.extension(), Some("yaml" | "yml")));
@@ -103,13 +105,21 @@ fn read(path: &Utf8Path) -> Result<Option<String>, ConfigError> {
         Ok(SourceText { truncated_from: Some(size), .. }) => unusable(format!("{size} bytes are too many")),
         Ok(SourceText { invalid_at: Some(offset), .. }) => unusable(format!("byte {offset} is not valid UTF-8")),
         Ok(source) => Ok(Some(source.text)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
         Err(source) => Err(ConfigError::Read { path: path.to_owned(), source }),
     }
 }
 
 /// `None` where the text holds no value.
 fn parse<T: DeserializeOwned>(path: &Utf8Path, text: &str) -> Result<Option<T>, ConfigError> {
+    if text.len() > BYTE_LIMIT {
+        let reason = format!("it is longer than {} MiB", BYTE_LIMIT >> 20);
+        return Err(ConfigError::Unusable { path: path.to_owned(), reason });
+    }
+    if let Some(line) = too_deep(text) {
+        let reason = format!("more than {DEPTH_LIMIT} brackets are open here");
+        return Err(ConfigError::Invalid { path: path.to_owned(), line, column: 1, reason });
+    }
     serde_yaml::from_str(text).map_err(|error| {
         let path = path.to_owned();
         let reason = error.to_string();
@@ -123,6 +133,28 @@ fn parse<T: DeserializeOwned>(path: &Utf8Path, text: &str) -> Result<Option<T>, 
             None => ConfigError::Unusable { path, reason },
         }
     })
+}
+
+/// Bytes of a file that anybody writes by hand.
+const BYTE_LIMIT: usize = 4 << 20;
+/// The parser's time grows with the square of the brackets inside each other.
+const DEPTH_LIMIT: usize = 1000;
+
+/// The line on which too many `[` and `{` are open, wherever they stand.
+fn too_deep(text: &str) -> Option<usize> {
+    let mut open = 0usize;
+    text.lines()
+        .position(|line| {
+            line.bytes().any(|byte| {
+                match byte {
+                    b'[' | b'{' => open += 1,
+                    b']' | b'}' => open = open.saturating_sub(1),
+                    _ => {}
+                }
+                open > DEPTH_LIMIT
+            })
+        })
+        .map(|line| line + 1)
 }
 
 #[cfg(test)]
@@ -145,6 +177,40 @@ mod tests {
 
     fn screenplay_error(step: &str) -> String {
         Screenplay::parse(FILE.into(), &format!("prompt: p\nsteps:\n{step}")).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_key_that_was_written_out_is_not_repeated() {
+        let model = "- {id: m, provider: openAi, baseUrl: \"http://x\", model: q, key: ";
+        for key in ["sk-secret", "12345", "[sk-secret]"] {
+            let error = Models::parse(FILE.into(), &format!("models:\n{model}{key}}}\n")).unwrap_err().to_string();
+            assert!(
+                error.contains("OPENAI_API_KEY") && !error.contains("secret") && !error.contains("12345"),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_built_in_model_keeps_its_id() {
+        let text = "models:\n- {id: rehearsal, provider: openAi, baseUrl: \"http://x\", model: q}\n";
+        let error = Models::parse(FILE.into(), text).unwrap_err().to_string();
+        assert_eq!(error, "file.yaml:2:1: models: `rehearsal` is the built-in model; choose another id");
+    }
+
+    #[test]
+    fn refuses_brackets_without_end_at_once() {
+        let text = format!("roots: []\nharnesses: {}", "[".repeat(100_000));
+        assert_eq!(project_error(&text), "file.yaml:2:1: more than 1000 brackets are open here");
+    }
+
+    #[test]
+    fn a_file_in_the_place_of_a_folder_has_no_project() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = Utf8PathBuf::try_from(folder.path().join("file")).unwrap();
+        fs::write(&file, "text").unwrap();
+        assert_eq!(Project::load(&file).unwrap(), None);
+        assert_eq!(screenplays(&file).len(), 0);
     }
 
     fn models_error(text: &str) -> String {

@@ -16,6 +16,7 @@ pub mod watch;
 pub mod yaml;
 
 pub use discover::load;
+pub use disk::reason;
 pub use neutral::skills;
 
 use std::sync::Arc;

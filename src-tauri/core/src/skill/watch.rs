@@ -66,6 +66,12 @@ impl Watcher {
         Ok(())
     }
 
+    /// Whether changes below `path` are told.
+    pub fn watches(&self, path: &Utf8Path) -> bool {
+        let roots = self.roots.lock().unwrap_or_else(PoisonError::into_inner);
+        roots.iter().any(|root| path.starts_with(root))
+    }
+
     /// Stops watching a folder. One that is not watched, or is gone, is no error.
     pub fn remove(&mut self, root: &Utf8Path) {
         self.roots.lock().unwrap_or_else(PoisonError::into_inner).retain(|watched| watched != root);

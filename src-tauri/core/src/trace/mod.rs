@@ -42,7 +42,7 @@ impl std::str::FromStr for RunId {
 /// What can go wrong with the record.
 #[derive(Debug, thiserror::Error)]
 pub enum TraceError {
-    #[error("cannot open trace store {path}")]
+    #[error("cannot open trace store {path}: {source}")]
     Open { path: Utf8PathBuf, source: rusqlite::Error },
     #[error("{path} is damaged or is not a trace store; move it away to start an empty one")]
     Damaged { path: Utf8PathBuf, source: rusqlite::Error },
