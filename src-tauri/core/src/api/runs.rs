@@ -158,12 +158,13 @@ impl Workbench {
         }
         self.store()?.delete(args.run).await?;
         let folder = self.inner.places.run_folder(args.run);
-        match std::fs::remove_dir_all(&folder) {
+        blocking(move || match std::fs::remove_dir_all(&folder) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
                 Err(ApiError::io(&folder, "cannot delete", error))
             }
             _ => Ok(()),
-        }
+        })
+        .await
     }
 
     pub async fn run_export(&self, args: ExportArgs) -> Result<String, ApiError> {
