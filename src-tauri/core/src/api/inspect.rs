@@ -94,7 +94,8 @@ fn find_harness(id: &str, variant: Option<&str>) -> Result<&'static dyn Harness,
     }
 }
 
-/// The project files of all roots as one: the first that sets something wins, inline skills and tool groups add up.
+/// The project files of all roots as one: inline skills and tool groups add up, options and limits are those of the
+/// first file, and of what else a file may leave out the first that says it wins.
 fn project(set: &SkillSet) -> Result<Project, ApiError> {
     let mut whole: Option<Project> = None;
     for root in &set.roots {
@@ -108,6 +109,9 @@ fn project(set: &SkillSet) -> Result<Project, ApiError> {
         whole = Some(match whole {
             None => found,
             Some(mut first) => {
+                first.agent_instructions = first.agent_instructions.or(found.agent_instructions);
+                first.model = first.model.or(found.model);
+                first.harness = first.harness.or(found.harness);
                 first.inline_skills.extend(found.inline_skills);
                 first.tool_groups.extend(found.tool_groups);
                 first
@@ -204,4 +208,45 @@ fn inspected_file(file: &CatalogFile) -> InspectedFile {
         CatalogBody::Text(text) => (None, Some(tokens::count(text))),
     };
     InspectedFile { name: file.name.clone(), path, tokens }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::skill;
+
+    #[test]
+    fn project_files_add_up_and_the_first_wins_where_both_say_something() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let base = Utf8PathBuf::try_from(folder.path().canonicalize().expect("it is there")).expect("UTF-8");
+        let inline = |name: &str| {
+            format!(
+                "inlineSkills:\n- name: {name}\n  description: d\n  instructions: i\n  \
+                 scripts: [{{ name: s, file: tools/{name}.py }}]\n"
+            )
+        };
+        let written =
+            [("one", "agentInstructions: first\n"), ("two", "agentInstructions: second\nmodel: m\n"), ("three", "")];
+        let roots = written.map(|(name, settings)| {
+            let root = base.join(name);
+            std::fs::create_dir(&root).expect("writable");
+            if name != "three" {
+                std::fs::write(root.join("workbench.yaml"), format!("{settings}{}", inline(name))).expect("writable");
+            }
+            root
+        });
+        let whole = project(&skill::load(&roots)).expect("both are valid");
+        assert_eq!((whole.agent_instructions.as_deref(), whole.model.as_deref()), (Some("first"), Some("m")));
+        let scripts: Vec<_> = whole.inline_skills.iter().map(|skill| (&*skill.name, &skill.scripts[0].body)).collect();
+        let file = |name: &str| InlineScriptBody::File(base.join(name).join("tools").join(format!("{name}.py")).into());
+        assert_eq!(scripts, [("one", &file("one")), ("two", &file("two"))], "a script lies beside its project file");
+    }
+
+    #[test]
+    fn an_unknown_harness_or_variant_names_the_known_ones() {
+        let error = |id, variant| find_harness(id, variant).err().and_then(|error| error.hint);
+        assert_eq!(error("nope", None).as_deref(), Some("known: agent-framework"));
+        assert_eq!(error("agent-framework", Some("nope")).as_deref(), Some("known: seed"));
+        assert_eq!(error("agent-framework", Some("seed")), None);
+    }
 }

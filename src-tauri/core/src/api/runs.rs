@@ -24,7 +24,7 @@ use crate::trace::diff::RunDiff;
 use crate::trace::fold::{self, Fold};
 use crate::trace::recorder::Recorder;
 use crate::trace::store::Store;
-use crate::trace::{ContextAtStep, Decision, Event, RunId, RunSummary, TraceError, context, diff, export};
+use crate::trace::{ContextAtStep, Decision, Event, EventKind, RunId, RunSummary, TraceError, context, diff, export};
 
 /// A run in this process: the way to stop it and to answer its approvals.
 pub(super) struct LiveRun {
@@ -146,7 +146,7 @@ impl Workbench {
 
     pub async fn run_get(&self, args: RunArgs) -> Result<RunDetail, ApiError> {
         let summary = self.store()?.run(args.run).await?.ok_or_else(|| no_run(args.run))?;
-        let events = self.events(args.run).await?;
+        let events = self.store()?.outline(args.run).await?;
         let steps = blocking(move || fold::steps(&events)).await;
         Ok(RunDetail { summary, steps })
     }
@@ -158,12 +158,13 @@ impl Workbench {
         }
         self.store()?.delete(args.run).await?;
         let folder = self.inner.places.run_folder(args.run);
-        match std::fs::remove_dir_all(&folder) {
+        blocking(move || match std::fs::remove_dir_all(&folder) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
                 Err(ApiError::io(&folder, "cannot delete", error))
             }
             _ => Ok(()),
-        }
+        })
+        .await
     }
 
     pub async fn run_export(&self, args: ExportArgs) -> Result<String, ApiError> {
@@ -192,7 +193,17 @@ impl Workbench {
     }
 
     pub async fn step_context(&self, args: StepArgs) -> Result<ContextAtStep, ApiError> {
-        let events = self.events(args.run).await?;
+        let store = self.store()?;
+        let outline = store.outline(args.run).await?;
+        let (read, mut events) = blocking(move || (context::requests_read(&outline, args.step), outline)).await;
+        for place in read {
+            let event = &mut events[place];
+            if let (EventKind::Requested { body, .. }, Some(found)) =
+                (&mut event.kind, store.body(args.run, event.seq).await?)
+            {
+                *body = found;
+            }
+        }
         blocking(move || context::context_at(&events, args.step)).await.ok_or_else(|| {
             ApiError::new(Code::NotFound, format!("the run has no step {}", args.step)).hint("reload the run")
         })

@@ -1,5 +1,6 @@
 //! Runs one script as a process group of its own, with an environment that carries no secrets, a time limit and a cap
-//! on what is kept of its output. Nothing the script started outlives it.
+//! on what is kept of its output. No process of the group outlives it; one that
+//! leaves the group (`setsid`) does, which only a sandbox could prevent.
 
 use std::ffi::{OsStr, OsString};
 use std::io::ErrorKind;

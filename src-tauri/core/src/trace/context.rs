@@ -27,6 +27,15 @@ pub fn context_at(events: &[Event], step: u32) -> Option<ContextAtStep> {
     Some(view.against(before, step))
 }
 
+/// Which requests [`context_at`] reads, as indices of events: the bodies of all others may be left empty.
+pub fn requests_read(events: &[Event], step: u32) -> Vec<usize> {
+    let Some(here) = begun_by(events).get(step as usize).copied() else { return Vec::new() };
+    let is_request = |place: &usize| matches!(events[*place].kind, EventKind::Requested { .. });
+    let last = (0..here).rev().find(is_request);
+    let next = (here + 1..events.len()).find(is_request);
+    last.into_iter().chain(Some(here).filter(is_request)).chain(next).collect()
+}
+
 /// For each step the index of the event that began it.
 fn begun_by(events: &[Event]) -> Vec<usize> {
     let mut fold = Fold::new();

@@ -61,6 +61,16 @@ impl Store {
         self.ask(move |ledger| ledger.events(id)).await
     }
 
+    /// A run's events with the bodies of their requests left empty: enough for its steps, and much less to read.
+    pub async fn outline(&self, id: RunId) -> Result<Vec<Event>, TraceError> {
+        self.ask(move |ledger| ledger.outline(id)).await
+    }
+
+    /// The body that the event `seq` of a run recorded; `None` where it is no request.
+    pub async fn body(&self, id: RunId, seq: u32) -> Result<Option<String>, TraceError> {
+        self.ask(move |ledger| ledger.body(id, seq)).await
+    }
+
     /// Whether there was such a run. One that goes on is not deleted.
     pub async fn delete(&self, id: RunId) -> Result<bool, TraceError> {
         self.ask(move |ledger| ledger.delete(id)).await

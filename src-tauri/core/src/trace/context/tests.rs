@@ -210,6 +210,14 @@ proptest::proptest! {
         let steps = fold::steps(&events);
         for step in &steps {
             let context = context_at(&events, step.index);
+            let read = requests_read(&events, step.index);
+            let outline: Vec<Event> = events.iter().cloned().enumerate().map(|(place, mut event)| {
+                if let (EventKind::Requested { body, .. }, false) = (&mut event.kind, read.contains(&place)) {
+                    body.clear();
+                }
+                event
+            }).collect();
+            proptest::prop_assert_eq!(&context_at(&outline, step.index), &context, "it reads no other body");
             proptest::prop_assert_eq!(context.map(|context| context.step), Some(step.index));
         }
         proptest::prop_assert_eq!(context_at(&events, u32::try_from(steps.len()).unwrap()), None);

@@ -111,6 +111,37 @@ impl Ledger {
         events(&tx, id)
     }
 
+    /// As [`Ledger::events`], with the bodies of requests left empty: they repeat each other and are most of a run.
+    pub fn outline(&mut self, id: RunId) -> Result<Vec<Event>, TraceError> {
+        let tx = self.db.transaction()?;
+        let mut outline = read_events(&tx, id, WITHOUT_BODIES)?;
+        for event in &mut outline {
+            if let EventKind::Requested { body, .. } = &mut event.kind {
+                body.clear();
+            }
+        }
+        Ok(outline)
+    }
+
+    /// The body of the request that an event recorded.
+    pub fn body(&mut self, id: RunId, seq: u32) -> Result<Option<String>, TraceError> {
+        let tx = self.db.transaction()?;
+        let short: Option<Option<String>> = tx
+            .prepare_cached("SELECT body ->> '$.body' FROM events WHERE run = ?1 AND seq = ?2 AND type = 'requested'")?
+            .query_row(params![id, seq], |row| row.get(0))
+            .optional()?;
+        let Some(mut body) = short.flatten() else { return Ok(None) };
+        let mut pieces = tx.prepare_cached(
+            "SELECT payloads.text FROM pieces JOIN payloads ON payloads.id = pieces.payload
+             WHERE pieces.run = ?1 AND pieces.seq = ?2 AND pieces.field = '/body' ORDER BY pieces.place",
+        )?;
+        let mut pieces = pieces.query(params![id, seq])?;
+        while let Some(row) = pieces.next()? {
+            body.push_str(text_of(row, 0)?);
+        }
+        Ok(Some(body))
+    }
+
     pub fn delete(&mut self, id: RunId) -> Result<bool, TraceError> {
         let tx = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
         if let Some(writer) = writer_of(&tx, id)?
@@ -294,13 +325,21 @@ fn keep_payload(tx: &Transaction<'_>, text: &str) -> rusqlite::Result<i64> {
 }
 
 fn events(tx: &Transaction<'_>, run: RunId) -> Result<Vec<Event>, TraceError> {
+    read_events(tx, run, WHOLE)
+}
+
+/// The pieces of a run's events, in the order of the events.
+const WHOLE: &str = "SELECT pieces.seq, pieces.field, payloads.text
+     FROM pieces JOIN payloads ON payloads.id = pieces.payload
+     WHERE pieces.run = ?1 ORDER BY pieces.seq, pieces.field, pieces.place";
+const WITHOUT_BODIES: &str = "SELECT pieces.seq, pieces.field, payloads.text
+     FROM pieces JOIN payloads ON payloads.id = pieces.payload
+     WHERE pieces.run = ?1 AND pieces.field <> '/body' ORDER BY pieces.seq, pieces.field, pieces.place";
+
+fn read_events(tx: &Transaction<'_>, run: RunId, pieces: &str) -> Result<Vec<Event>, TraceError> {
     let mut bodies = tx.prepare_cached("SELECT seq, at, body FROM events WHERE run = ?1 ORDER BY seq")?;
     let mut bodies = bodies.query([run])?;
-    let mut pieces = tx.prepare_cached(
-        "SELECT pieces.seq, pieces.field, payloads.text
-         FROM pieces JOIN payloads ON payloads.id = pieces.payload
-         WHERE pieces.run = ?1 ORDER BY pieces.seq, pieces.field, pieces.place",
-    )?;
+    let mut pieces = tx.prepare_cached(pieces)?;
     let mut pieces = pieces.query([run])?;
     let mut piece = pieces.next()?;
     let mut events = Vec::new();

@@ -284,3 +284,32 @@ fn endless() -> impl Iterator<Item = Event> {
     let kinds = [started, asked].into_iter().chain(streamed);
     (0..).zip(kinds).map(|(seq, kind)| Event { seq, at: sample::STARTED_AT + i64::from(seq), kind })
 }
+
+#[tokio::test]
+async fn an_outline_and_the_bodies_it_leaves_out_are_the_whole_run() {
+    let place = Place::new();
+    let store = place.open();
+    let run = sample::run_id();
+    let mut events = sample::seven_messages();
+    for event in &mut events {
+        if let EventKind::Requested { turn, body, .. } = &mut event.kind
+            && *turn > 0
+        {
+            // Long enough to be cut into pieces.
+            body.push_str(&" ".repeat(5000));
+        }
+    }
+    record(&store, run, &events).await;
+    let mut found = store.outline(run).await.unwrap();
+    for event in &mut found {
+        let stored = store.body(run, event.seq).await.unwrap();
+        match &mut event.kind {
+            EventKind::Requested { body, .. } => {
+                assert_eq!(body, "");
+                *body = stored.unwrap();
+            }
+            _ => assert_eq!(stored, None),
+        }
+    }
+    assert_eq!(found, events);
+}
