@@ -46,6 +46,7 @@ export const trace = messages({
     "trace.kindEnd": "End: {status}",
     "trace.stateRunning": "running",
     "trace.stateWaiting": "waiting",
+    "trace.stateUnanswered": "unanswered",
     "trace.stateFailed": "failed",
     "trace.first": "First step",
     "trace.previous": "Previous step",

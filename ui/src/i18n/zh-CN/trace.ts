@@ -46,6 +46,7 @@ export const trace: Translation<typeof en> = {
     "trace.kindEnd": "结束：{status}",
     "trace.stateRunning": "进行中",
     "trace.stateWaiting": "等待中",
+    "trace.stateUnanswered": "未返回",
     "trace.stateFailed": "失败",
     "trace.first": "第一步",
     "trace.previous": "上一步",
