@@ -87,6 +87,7 @@ export const trace = messages({
     "trace.notJson": "not valid JSON; shown as the model wrote it",
     "trace.reply": "Reply",
     "trace.noReply": "No reply yet.",
+    "trace.endedBeforeReply": "The run ended before there was a reply.",
     "trace.emptyReply": "The tool returned an empty text.",
     "trace.wire": "On the wire",
     "trace.wireWhy": "What was sent to the model differs from what the tool returned.",

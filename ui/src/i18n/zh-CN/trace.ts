@@ -87,6 +87,7 @@ export const trace: Translation<typeof en> = {
     "trace.notJson": "不是有效的 JSON；按模型所写显示",
     "trace.reply": "返回",
     "trace.noReply": "尚无返回。",
+    "trace.endedBeforeReply": "运行在返回之前已结束。",
     "trace.emptyReply": "工具返回了空文本。",
     "trace.wire": "实际发送",
     "trace.wireWhy": "发给模型的内容与工具的返回不同。",

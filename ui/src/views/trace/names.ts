@@ -1,6 +1,6 @@
 /** Words for what a trace holds. */
 import { t } from "../../i18n";
-import type { Decision, Disclosure, FinishReason, Role, RunStatus, Step, StepKind, StepState } from "../../generated/api";
+import type { Decision, Disclosure, FinishReason, Role, RunStatus, Step, StepKind } from "../../generated/api";
 import type { Series } from "../../trace/lane";
 
 export function stepTitle(step: Step): string {
@@ -70,12 +70,6 @@ export function disclosureName(disclosure: Disclosure): string {
 }
 
 type Tool = Extract<StepKind, { type: "tool" }>;
-
-/** What a call showed of a skill: nothing where it never ran. */
-export function disclosureOf(tool: Tool, state: StepState): Disclosure {
-    const ran = tool.decision?.type !== "deny" && tool.decision?.type !== "stub" && !(state === "failed" && tool.reply === null);
-    return ran ? tool.disclosure : { type: "none" };
-}
 
 /** How a call that went wrong did so. */
 export function troubleName(tool: Tool): string {
