@@ -1,6 +1,6 @@
 /** The disclosure lane: how the context grew, step by step and tier by tier, as geometry without a document. */
 import type { RunDetail, Step } from "../generated/api";
-import { isTrouble } from "./walk";
+import { disclosureOf, isTrouble } from "./walk";
 
 /** From the bottom of the stack to its top. Tier 1, 2, 3, what scripts printed, and everything said. */
 export type Series = "catalogue" | "instructions" | "resources" | "scripts" | "conversation";
@@ -61,7 +61,7 @@ export function tallies(detail: RunDetail): Tally[] {
 export function seriesOf(step: Step): Series {
     if (step.kind.type === "prompt") return "catalogue";
     if (step.kind.type !== "tool") return "conversation";
-    switch (step.kind.disclosure.type) {
+    switch (disclosureOf(step).type) {
         case "instructions":
             return "instructions";
         case "resource":

@@ -43,7 +43,7 @@ export const inspect = messages({
     "inspect.log": "Log",
     "inspect.logWhy": "What the framework logs while loading, verbatim.",
     "inspect.refused": "The framework refuses to start",
-    "inspect.refusedWhy": "It gives this error with the options that are set:",
+    "inspect.refusedWhy": "With the options set in workbench.yaml it gives this error:",
     "inspect.copyInstructions": "Copy instructions",
     "inspect.copyTools": "Copy tools as JSON",
     "inspect.copyRequest": "Copy request body",

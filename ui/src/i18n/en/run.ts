@@ -79,7 +79,7 @@ export const run = messages({
     "approval.allowRun": "Allow for this run",
     "approval.deny": "Deny",
     "approval.stub": "Stub a result",
-    "approval.reason": "Reason, kept in the trace (optional)",
+    "approval.reason": "Reason (optional), kept in the trace",
     "approval.stubText": "The result that the model gets; nothing runs",
     "approval.stubSend": "Send this result",
     "approval.keys": "Keys work while the card has focus",

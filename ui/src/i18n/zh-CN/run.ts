@@ -79,7 +79,7 @@ export const run: Translation<typeof en> = {
     "approval.allowRun": "本次运行都允许",
     "approval.deny": "拒绝",
     "approval.stub": "代填结果",
-    "approval.reason": "理由，会记入轨迹（可选）",
+    "approval.reason": "理由（可选），保存在轨迹中",
     "approval.stubText": "模型得到的结果；不会执行任何东西",
     "approval.stubSend": "发送此结果",
     "approval.keys": "卡片获得焦点时按键有效",

@@ -1,6 +1,6 @@
 /** Words for what a trace holds. */
 import { t } from "../../i18n";
-import type { Decision, Disclosure, FinishReason, Role, RunStatus, Step } from "../../generated/api";
+import type { Decision, Disclosure, FinishReason, Role, RunStatus, Step, StepKind } from "../../generated/api";
 import type { Series } from "../../trace/lane";
 
 export function stepTitle(step: Step): string {
@@ -67,6 +67,16 @@ export function disclosureName(disclosure: Disclosure): string {
         case "none":
             return t("trace.disclosesNone");
     }
+}
+
+type Tool = Extract<StepKind, { type: "tool" }>;
+
+/** How a call that went wrong did so. */
+export function troubleName(tool: Tool): string {
+    if (tool.decision?.type === "deny") {
+        return t("approval.denied");
+    }
+    return tool.reply === null ? t("trace.stateUnanswered") : t("trace.stateFailed");
 }
 
 export function decisionName(decision: Decision): string {
