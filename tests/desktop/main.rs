@@ -76,6 +76,7 @@ async fn a_skill_is_edited_inspected_run_and_stepped_through() -> WebDriverResul
     window.chord(Key::Control, Key::Home).await?;
     window.type_text("x").await?;
     window.see_text("[data-testid=problem]", "frontmatter").await?;
+    window.see_text("[data-testid=status-problems]", "1").await?;
     window.chord(Key::Control, 'z').await?;
     window.see_no("[data-testid=problem]").await?;
 

@@ -33,7 +33,10 @@ pub fn step_text(step: &Step) -> String {
             (format!("{}{asks}", styled(BOLD, "assistant")), text.trim_start().to_owned())
         }
         StepKind::Tool { call, disclosure, decision, reply, .. } => {
-            let tier = disclosed(disclosure);
+            // A call that failed, was denied or was answered by hand shows nothing of a skill.
+            let stands = step.state == StepState::Done
+                && !matches!(decision, Some(Decision::Deny { .. } | Decision::Stub { .. }));
+            let tier = if stands { disclosed(disclosure) } else { String::new() };
             let decided = decision.as_ref().map(|decision| format!("  {}", decided(decision))).unwrap_or_default();
             let title = format!(
                 "{} {}{tier}{decided}",
