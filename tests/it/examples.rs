@@ -3,7 +3,9 @@
 use std::sync::mpsc;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use skillbench_core::api::dto::{DecideArgs, InspectArgs, NoArgs, Push, RunArgs, RunRequest, SkillArgs};
+use skillbench_core::api::dto::{
+    DecideArgs, ImportArgs, InspectArgs, NoArgs, Push, RunArgs, RunExport, RunRequest, SaveArgs, SkillArgs,
+};
 use skillbench_core::api::{Disk, Places, Workbench};
 use skillbench_core::trace::{Decision, RunId, RunStatus, Step, StepKind, StepState};
 
@@ -111,6 +113,18 @@ async fn a_run_that_was_just_started_is_found() {
     let run = bench.run_start(request("rehearsal", "hello")).await.unwrap();
     let detail = bench.run_get(RunArgs { run }).await.unwrap();
     assert_eq!(detail.summary.setup.prompt, "hello");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_saved_to_a_file_is_taken_in_elsewhere() {
+    let bench = Bench::on(&skills()).await;
+    let run = bench.bench.sample_run(NoArgs {}).await.unwrap();
+    let path = bench.home.path().join("shared/run.jsonl");
+    let save = SaveArgs { path: path.to_str().unwrap().into(), run, format: RunExport::Jsonl };
+    bench.bench.run_save(save).await.unwrap();
+    let text = std::fs::read_to_string(path).unwrap();
+    let other = Bench::on(&skills()).await.bench;
+    assert_eq!(other.run_import(ImportArgs { text }).await.unwrap(), run);
 }
 
 #[tokio::test(flavor = "multi_thread")]

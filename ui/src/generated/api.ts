@@ -316,6 +316,8 @@ bundled: boolean, };
 
 export type RunUpdate = { run: RunId, status: RunStatus, steps: Array<Step>, };
 
+export type SaveArgs = { path: string, run: RunId, format: RunExport, };
+
 export type SaveResult = { "type": "saved", version: string, } | { "type": "changed", theirs: FileText, } | { "type": "gone" };
 
 export type Screenplay = { prompt: string, title: string | null, steps: Array<ScreenplayStep>, };
@@ -528,6 +530,7 @@ export interface Commands {
   run_get: { args: RunArgs; result: RunDetail };
   run_delete: { args: RunArgs; result: null };
   run_export: { args: ExportArgs; result: string };
+  run_save: { args: SaveArgs; result: null };
   run_import: { args: ImportArgs; result: RunId };
   run_diff: { args: DiffArgs; result: RunDiff };
   step_context: { args: StepArgs; result: ContextAtStep };

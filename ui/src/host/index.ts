@@ -16,6 +16,8 @@ export interface Host {
     listen(onPush: (push: Push) => void): Promise<Unlisten>;
     /** `null`: the user cancelled. */
     pickFolder(title: string): Promise<string | null>;
+    /** Where to write a file; `null` where the user thought better of it. */
+    pickSave(title: string, name: string): Promise<string | null>;
     onDrag(onEvent: (event: DragEvent) => void): Promise<Unlisten>;
     /** Call it while a click or key is handled: engines refuse the clipboard later. A text still to come may be given as a promise. */
     copy(text: string | Promise<string>): Promise<void>;
@@ -43,6 +45,7 @@ export const host: Host = {
     call: (name, args) => installed().call(name, args),
     listen: (onPush) => installed().listen(onPush),
     pickFolder: (title) => installed().pickFolder(title),
+    pickSave: (title, name) => installed().pickSave(title, name),
     onDrag: (onEvent) => installed().onDrag(onEvent),
     copy: (text) => installed().copy(text),
     onClose: (allow) => installed().onClose(allow),

@@ -3,7 +3,7 @@ import { invoke } from "@tauri-apps/api/core";
 import { listen } from "@tauri-apps/api/event";
 import { getCurrentWebview } from "@tauri-apps/api/webview";
 import { getCurrentWindow } from "@tauri-apps/api/window";
-import { open } from "@tauri-apps/plugin-dialog";
+import { open, save } from "@tauri-apps/plugin-dialog";
 import { toApiError, type Host } from ".";
 import type { Push } from "../generated/api";
 
@@ -18,6 +18,7 @@ export function tauriHost(): Host {
         },
         listen: (onPush) => listen<Push>("push", (event) => onPush(event.payload)),
         pickFolder: (title) => open({ directory: true, multiple: false, title }),
+        pickSave: (title, name) => save({ title, defaultPath: name }),
         onDrag: (onEvent) =>
             getCurrentWebview().onDragDropEvent(({ payload }) => {
                 switch (payload.type) {

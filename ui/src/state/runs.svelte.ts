@@ -104,6 +104,15 @@ export class Runs {
         await this.trace(run);
     }
 
+    /** Writes the run where the user says; `null` where they do not. */
+    async save(run: RunId, format: RunExport, title: string): Promise<string | null> {
+        const path = await host.pickSave(title, format === "jsonl" ? `${run}.jsonl` : `${run}.yaml`);
+        if (path !== null) {
+            await host.call("run_save", { path, run, format });
+        }
+        return path;
+    }
+
     export(run: RunId, format: RunExport): Promise<string> {
         return host.call("run_export", { run, format });
     }

@@ -34,6 +34,7 @@ macro_rules! for_each_command {
             run_get(RunArgs) -> RunDetail;
             run_delete(RunArgs) -> ();
             run_export(ExportArgs) -> String;
+            run_save(SaveArgs) -> ();
             run_import(ImportArgs) -> RunId;
             run_diff(DiffArgs) -> RunDiff;
             step_context(StepArgs) -> ContextAtStep;

@@ -452,6 +452,8 @@ arguments! {
     ExportArgs { run: RunId, format: RunExport }
     DiffArgs { a: RunId, b: RunId }
     ImportArgs { text: String }
+    /// Where to write an export.
+    SaveArgs { path: String, run: RunId, format: RunExport }
     SettingsArgs { settings: Settings }
     NoArgs {}
 }

@@ -9,11 +9,12 @@ use tokio_util::sync::CancellationToken;
 
 use super::dto::{
     DecideArgs, DiffArgs, ExportArgs, ImportArgs, ModelInfo, ModelList, NoArgs, Push, RunArgs, RunDetail, RunExport,
-    RunRequest, RunUpdate, ScreenplayInfo, StepArgs,
+    RunRequest, RunUpdate, SaveArgs, ScreenplayInfo, StepArgs,
 };
 use super::error::{ApiError, Code};
+use super::files::write_atomically;
 use super::inspect::Stage;
-use super::{Places, VERSION, Workbench, blocking, bundled, lock};
+use super::{Places, VERSION, Workbench, absolute, blocking, bundled, lock};
 use crate::clock::Clock;
 use crate::config::{self, Models, REHEARSAL, RunLimits, Screenplay};
 use crate::engine::{self, Approval, Controls, Plan, rehearsal::Rehearsal};
@@ -179,6 +180,16 @@ impl Workbench {
                 })
             }
         }
+    }
+
+    /// Writes what [`Workbench::run_export`] gives to a file, over one that the user chose to replace.
+    pub async fn run_save(&self, args: SaveArgs) -> Result<(), ApiError> {
+        let text = self.run_export(ExportArgs { run: args.run, format: args.format }).await?;
+        let path = absolute(Utf8Path::new(&args.path));
+        blocking(move || {
+            write_atomically(&path, text.as_bytes()).map_err(|error| ApiError::io(&path, "cannot write", error))
+        })
+        .await
     }
 
     /// Takes in what [`Workbench::run_export`] wrote as JSONL; the same run twice is one run.

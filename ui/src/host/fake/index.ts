@@ -19,6 +19,7 @@ export interface FakeHost extends Host {
     close(): Promise<boolean>;
     copied: string | null;
     folderPicked: string | null;
+    savePicked: string | null;
 }
 
 /** Milliseconds between the steps of a live run. */
@@ -35,6 +36,7 @@ export function fakeHost(): FakeHost {
         calls: [],
         copied: null,
         folderPicked: null,
+        savePicked: null,
         call: async (name, args) => {
             fake.calls.push({ name, args });
             return structuredClone(await handlers[name](args));
@@ -45,6 +47,7 @@ export function fakeHost(): FakeHost {
         listen: async (onPush) => subscribe(listeners, onPush),
         push: (push) => listeners.forEach((listener) => listener(push)),
         pickFolder: async () => fake.folderPicked,
+        pickSave: async () => fake.savePicked,
         onDrag: async (onEvent) => subscribe(drags, onEvent),
         drag: (event) => drags.forEach((listener) => listener(event)),
         copy: async (text) => {
@@ -172,6 +175,7 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         run_list: () => [...runs.values()].map((detail) => detail.summary).reverse(),
         run_get: ({ run }) => known(runs, run),
         run_delete: ({ run }) => (runs.delete(run), null),
+        run_save: () => null,
         run_export: ({ run }) => JSON.stringify(known(runs, run).summary),
         run_import: () => "run-2",
         run_diff: () => ({ pairs: [], firstDivergence: null }),
