@@ -53,7 +53,7 @@ fn copy(from: &Path, to: &Path) {
 /// Opens unit-converter's SKILL.md and puts the caret into it.
 async fn edit(window: &Window) -> WebDriverResult<()> {
     window.click_text("[data-testid=skill-row]", "unit-converter").await?;
-    window.see_text(EDITOR, "Use this skill when the user asks").await?.click().await
+    window.click_text(EDITOR, "Use this skill when the user asks").await
 }
 
 /// Runs the unit-converter scene with the rehearsal model.

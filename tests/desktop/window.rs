@@ -48,38 +48,70 @@ impl Window {
 
     /// Waits until an element is there and shown.
     pub async fn see(&self, css: &str) -> WebDriverResult<WebElement> {
-        self.driver.query(By::Css(css)).wait(PATIENCE, POLL).and_displayed().desc(css).first().await
+        self.patiently(css, async || {
+            for element in self.driver.find_all(By::Css(css)).await? {
+                if element.is_displayed().await? {
+                    return Ok(Some(element));
+                }
+            }
+            Ok(None)
+        })
+        .await
     }
 
     /// Waits until an element holds this text.
     pub async fn see_text(&self, css: &str, text: &str) -> WebDriverResult<WebElement> {
-        let needle = text.to_owned();
-        self.driver
-            .query(By::Css(css))
-            .wait(PATIENCE, POLL)
-            .with_filter(move |element: WebElement| {
-                let needle = needle.clone();
-                // WebKit's own idea of an element's text leaves out what a flexible row cuts off.
-                async move { Ok(element.prop("textContent").await?.unwrap_or_default().contains(&needle)) }
-            })
-            .desc(&format!("{css} with the text {text:?}"))
-            .first()
-            .await
+        self.patiently(&format!("{css} with the text {text:?}"), async || self.holding(css, text).await).await
     }
 
     /// Waits until an element is gone.
     pub async fn see_no(&self, css: &str) -> WebDriverResult<()> {
-        self.driver.query(By::Css(css)).wait(PATIENCE, POLL).not_exists().await?;
-        Ok(())
+        self.patiently(&format!("the end of {css}"), async || {
+            Ok(self.driver.find_all(By::Css(css)).await?.is_empty().then_some(()))
+        })
+        .await
     }
 
     pub async fn click(&self, css: &str) -> WebDriverResult<()> {
-        self.see(css).await?.click().await
+        self.patiently(css, async || {
+            let element = self.driver.find(By::Css(css)).await?;
+            element.click().await.map(Some)
+        })
+        .await
     }
 
-    /// Clicks the first of some elements that shows this text.
+    /// Clicks the first of some elements that holds this text.
     pub async fn click_text(&self, css: &str, text: &str) -> WebDriverResult<()> {
-        self.see_text(css, text).await?.click().await
+        self.patiently(&format!("{css} with the text {text:?}"), async || match self.holding(css, text).await? {
+            Some(element) => element.click().await.map(Some),
+            None => Ok(None),
+        })
+        .await
+    }
+
+    async fn holding(&self, css: &str, text: &str) -> WebDriverResult<Option<WebElement>> {
+        for element in self.driver.find_all(By::Css(css)).await? {
+            // WebKit's own idea of an element's text leaves out what a flexible row cuts off.
+            if element.prop("textContent").await?.unwrap_or_default().contains(text) {
+                return Ok(Some(element));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Looks again and again: a page that is being redrawn takes elements away between two questions.
+    async fn patiently<T>(&self, what: &str, look: impl AsyncFn() -> WebDriverResult<Option<T>>) -> WebDriverResult<T> {
+        let deadline = tokio::time::Instant::now() + PATIENCE;
+        loop {
+            match look().await {
+                Ok(Some(found)) => return Ok(found),
+                Ok(None) => {}
+                Err(error) if passes(&error) => {}
+                Err(error) => return Err(error),
+            }
+            assert!(tokio::time::Instant::now() < deadline, "waited in vain for {what}");
+            tokio::time::sleep(POLL).await;
+        }
     }
 
     /// Types into whatever has the focus.
@@ -135,6 +167,18 @@ impl Drop for Server {
 }
 
 const TWO_FRAMES: &str = "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()));";
+
+/// Whether an error may be gone at the next look.
+fn passes(error: &WebDriverError) -> bool {
+    use thirtyfour::error::WebDriverErrorInner as E;
+    matches!(
+        error.as_inner(),
+        E::StaleElementReference(_)
+            | E::NoSuchElement(_)
+            | E::ElementNotInteractable(_)
+            | E::ElementClickIntercepted(_)
+    )
+}
 
 /// The server listens a moment after it starts.
 async fn connect(address: &str, capabilities: Capabilities) -> WebDriverResult<WebDriver> {
