@@ -2,7 +2,7 @@
 
 use super::{Halt, Run, effect};
 use crate::harness::{Disclosure, Effect, Origin, Performed, Served, Session, ToolReply};
-use crate::model::{Message, Part, Role, ToolCall, ToolResult};
+use crate::model::{Message, ToolCall, ToolResult};
 use crate::trace::{Decision, EventKind};
 
 impl Run {
@@ -30,7 +30,7 @@ impl Run {
             is_error: reply.is_error,
         };
         let tokens = (self.plan.count)(wire.as_ref().unwrap_or(&reply.text));
-        self.conversation.push_whole(Message { role: Role::Tool, parts: vec![Part::ToolResult(result)] }, origin);
+        self.conversation.push_whole(Message::tool_result(result), origin);
         let replied = EventKind::Replied {
             call_id: call.id.clone(),
             text: reply.text.clone(),

@@ -15,8 +15,7 @@ pub(super) struct Conversation {
 impl Conversation {
     pub(super) fn begin(prompt: &str) -> Self {
         let mut conversation = Self { history: Vec::new(), known: Vec::new() };
-        let parts = vec![Part::Text { text: prompt.into() }];
-        conversation.push_whole(Message { role: Role::User, parts }, Origin::User);
+        conversation.push_whole(Message::user(prompt), Origin::User);
         conversation
     }
 
@@ -40,8 +39,7 @@ impl Conversation {
         let mut messages = Vec::new();
         let mut origins = Vec::new();
         if let Some(Marked { text, marks }) = instructions {
-            let parts = vec![Part::Text { text: text.clone() }];
-            messages.push(Message { role: Role::System, parts });
+            messages.push(Message::system(text));
             let marks = marks.iter().map(|mark| OriginMark { span: mark.span, origin: mark.origin.clone() });
             origins.push(MessageOrigin { role: Role::System, marks: marks.collect(), tokens: count(text) });
         }
@@ -71,19 +69,16 @@ fn whole(message: &Message, origin: Origin) -> Vec<OriginMark> {
 
 /// The text as it is sent.
 fn text(message: &Message) -> String {
-    let text = |part: &Part| match part {
-        Part::Text { text } => text.clone(),
-        Part::ToolResult(result) => result.wire.clone().unwrap_or_else(|| result.text.clone()),
-        Part::Reasoning { .. } | Part::ToolCall(_) => String::new(),
-    };
-    message.parts.iter().map(text).collect()
+    let parts = message.parts.iter().map(|part| match part {
+        Part::Text { text } => text.as_str(),
+        Part::ToolResult(result) => result.on_wire(),
+        Part::Reasoning { .. } | Part::ToolCall(_) => "",
+    });
+    parts.collect()
 }
 
 pub(super) fn tokens(message: &Message, count: fn(&str) -> u32) -> u32 {
-    let calls = message.parts.iter().map(|part| match part {
-        Part::ToolCall(call) => count(&call.name) + count(&call.arguments),
-        Part::Text { .. } | Part::Reasoning { .. } | Part::ToolResult(_) => 0,
-    });
+    let calls = message.calls().map(|call| count(&call.name) + count(&call.arguments));
     count(&text(message)) + calls.sum::<u32>()
 }
 
