@@ -46,7 +46,7 @@ pub fn step_text(step: &Step) -> String {
             (title, reply.clone().unwrap_or_default())
         }
         StepKind::Note { text } => (styled(YELLOW, "note"), text.clone()),
-        StepKind::End { status, error } => (styled(RED, status_word(*status)), error.clone().unwrap_or_default()),
+        StepKind::End { status, error } => (styled(RED, status.word()), error.clone().unwrap_or_default()),
     };
     let mark = match step.state {
         StepState::Failed => styled(RED, "✗"),
@@ -175,7 +175,7 @@ fn step_title(step: &Step) -> String {
         }
         StepKind::Tool { call, .. } => format!("{} {}", call.name, gist(&call.arguments, 80)),
         StepKind::Note { text } => format!("note: {}", gist(text, 80)),
-        StepKind::End { status, .. } => status_word(*status).to_owned(),
+        StepKind::End { status, .. } => status.word().to_owned(),
     }
 }
 
@@ -242,16 +242,5 @@ fn status_colour(run: &RunSummary) -> String {
         RunStatus::Stopped | RunStatus::Limited | RunStatus::Interrupted => YELLOW,
         RunStatus::Failed => RED,
     };
-    styled(style, format!("{:<11}", status_word(run.status)))
-}
-
-fn status_word(status: RunStatus) -> &'static str {
-    match status {
-        RunStatus::Running => "running",
-        RunStatus::Done => "done",
-        RunStatus::Failed => "failed",
-        RunStatus::Stopped => "stopped",
-        RunStatus::Limited => "limited",
-        RunStatus::Interrupted => "interrupted",
-    }
+    styled(style, format!("{:<11}", run.status.word()))
 }

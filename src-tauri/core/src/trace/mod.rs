@@ -247,6 +247,20 @@ pub enum RunStatus {
     Interrupted,
 }
 
+impl RunStatus {
+    /// The status in one word: as the store keeps it and the terminal shows it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Stopped => "stopped",
+            Self::Limited => "limited",
+            Self::Interrupted => "interrupted",
+        }
+    }
+}
+
 /// A run as lists show it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]

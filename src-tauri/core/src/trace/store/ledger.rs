@@ -404,7 +404,7 @@ impl FromSql for RunId {
 
 impl ToSql for RunStatus {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(status_name(*self).into())
+        Ok(self.word().into())
     }
 }
 
@@ -412,17 +412,6 @@ impl FromSql for RunStatus {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
         let name = value.as_str()?;
         let all = [Self::Running, Self::Done, Self::Failed, Self::Stopped, Self::Limited, Self::Interrupted];
-        all.into_iter().find(|status| status_name(*status) == name).ok_or(FromSqlError::InvalidType)
-    }
-}
-
-fn status_name(status: RunStatus) -> &'static str {
-    match status {
-        RunStatus::Running => "running",
-        RunStatus::Done => "done",
-        RunStatus::Failed => "failed",
-        RunStatus::Stopped => "stopped",
-        RunStatus::Limited => "limited",
-        RunStatus::Interrupted => "interrupted",
+        all.into_iter().find(|status| status.word() == name).ok_or(FromSqlError::InvalidType)
     }
 }
