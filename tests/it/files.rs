@@ -8,6 +8,8 @@ use skillbench_core::api::Code;
 use skillbench_core::api::dto::{
     FieldEdit, FileMove, FileSave, NewSkill, NoArgs, PathArgs, Push, SaveResult, SkillArgs, TextArgs,
 };
+use skillbench_core::skill::ProblemKind;
+use skillbench_core::source::READ_LIMIT;
 
 use crate::examples::Bench;
 
@@ -38,6 +40,18 @@ async fn saves_what_was_edited_and_keeps_the_mark_and_the_line_ends() {
     let saved = bench.bench.file_save(save).await.unwrap();
     assert!(matches!(saved, SaveResult::Saved { .. }));
     assert_eq!(fs::read_to_string(&file).unwrap(), disk.replace("# Demo", "# Démo 演示"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn opens_the_beginning_of_a_huge_file_for_reading_only() {
+    let (bench, file, _folder) = desk(MANIFEST.as_bytes()).await;
+    let huge = file.with_file_name("huge.txt");
+    let size = READ_LIMIT + 10;
+    fs::File::create(&huge).unwrap().set_len(size).unwrap();
+    let opened = bench.bench.file_read(path(&huge)).await.unwrap();
+    assert_eq!(opened.text.len() as u64, READ_LIMIT);
+    let kind = opened.read_only.map(|problem| problem.kind);
+    assert_eq!(kind, Some(ProblemKind::TooLarge { size, limit: READ_LIMIT }));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -94,6 +94,12 @@ pub struct SourceText {
 impl SourceText {
     /// Reads a regular file, up to [`READ_LIMIT`] bytes of it.
     pub fn read(path: &Utf8Path) -> io::Result<Self> {
+        let (bytes, truncated_from) = Self::read_bytes(path)?;
+        Ok(Self::decode(path.to_owned(), bytes, truncated_from))
+    }
+
+    /// A regular file's bytes, up to [`READ_LIMIT`] of them, and the size of all where that is more.
+    pub fn read_bytes(path: &Utf8Path) -> io::Result<(Vec<u8>, Option<u64>)> {
         // Opening a pipe would wait for a writer that may never come.
         if !std::fs::metadata(path)?.is_file() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
@@ -102,8 +108,7 @@ impl SourceText {
         let size = file.metadata()?.len();
         let mut bytes = Vec::with_capacity(usize::try_from(size.min(READ_LIMIT)).unwrap_or(0));
         file.take(READ_LIMIT).read_to_end(&mut bytes)?;
-        let truncated_from = (size > READ_LIMIT).then_some(size);
-        Ok(Self::decode(path.to_owned(), bytes, truncated_from))
+        Ok((bytes, (size > READ_LIMIT).then_some(size)))
     }
 
     /// Text from a file's bytes, or its first bytes where `truncated_from` is the size of all.

@@ -3,6 +3,8 @@
 use camino::Utf8Path;
 use sha2::{Digest, Sha256};
 
+use super::hex;
+
 /// A run of the unit-converter scene, as `skillbench trace export` writes it.
 pub(super) const RUN: &str = include_str!("../../bundled/unit-converter.jsonl");
 
@@ -32,8 +34,7 @@ pub fn digest_line(folder: &Utf8Path) -> Option<String> {
         hash.update((content.len() as u64).to_le_bytes());
         hash.update(content);
     }
-    let digest: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    Some(format!("{} {digest}", folder.file_name()?))
+    Some(format!("{} {}", folder.file_name()?, hex(&hash.finalize())))
 }
 
 fn collect(root: &Utf8Path, folder: &Utf8Path, files: &mut Vec<(String, Vec<u8>)>) -> Option<()> {
@@ -61,13 +62,13 @@ mod tests {
     use camino::Utf8PathBuf;
     use tokio_util::sync::CancellationToken;
 
-    use super::super::lock;
+    use super::super::{lock, runs};
     use super::*;
     use crate::clock::Clock;
     use crate::config::{RunLimits, Screenplay};
     use crate::engine::{self, Approval, Controls, Plan, rehearsal::Rehearsal};
     use crate::harness::{self, Options, Session};
-    use crate::model::{ModelRequest, Sampling, openai, tokens};
+    use crate::model::{Sampling, tokens};
     use crate::skill;
     use crate::trace::recorder::Recorder;
     use crate::trace::{EventKind, RunId, export};
@@ -108,15 +109,12 @@ mod tests {
         let scene = root.join(".workbench/screenplays/unit-converter.yaml");
         let scene =
             Screenplay::parse(&scene, &std::fs::read_to_string(&scene).expect("readable")).expect("a screenplay");
-        let encode = |model: &str, request: &ModelRequest, streamed| {
-            openai::encode(model, request, streamed, &Sampling::default())
-        };
         let plan = Plan {
             harness,
             catalog: catalog.clone(),
             reload: None,
             prompt: scene.prompt.clone(),
-            model: Arc::new(Rehearsal::new(Some(scene), harness, catalog, None, encode)),
+            model: Arc::new(Rehearsal::new(Some(scene), harness, catalog, None, runs::rehearsed)),
             rehearsal: true,
             session: Session::default(),
             roots: vec![root.clone()],

@@ -5,9 +5,18 @@ use crate::harness::Marked;
 use crate::skill::Problem;
 use crate::source::{LineIndex, SourceText, Span};
 
-/// A problem, placed in `source` where it has a span and the text is at hand.
-pub(super) fn problem(problem: &Problem, source: Option<&SourceText>) -> ProblemDto {
-    let range = problem.span.zip(source).map(|(span, source)| Ruler::of_editor(&source.text).range(span));
+/// A problem of a file as a whole.
+pub(super) fn unplaced(problem: &Problem) -> ProblemDto {
+    placed(problem, None)
+}
+
+/// Problems of one text, where they are in it.
+pub(super) fn problems(problems: &[Problem], source: &SourceText) -> Vec<ProblemDto> {
+    let ruler = Ruler::of_editor(&source.text);
+    problems.iter().map(|problem| placed(problem, problem.span.map(|span| ruler.range(span)))).collect()
+}
+
+fn placed(problem: &Problem, range: Option<TextRange>) -> ProblemDto {
     ProblemDto {
         severity: problem.kind.severity(),
         message: problem.kind.to_string(),
@@ -15,21 +24,6 @@ pub(super) fn problem(problem: &Problem, source: Option<&SourceText>) -> Problem
         range,
         kind: problem.kind.clone(),
     }
-}
-
-/// Many problems of one text: the text is measured once.
-pub(super) fn problems(problems: &[Problem], source: &SourceText) -> Vec<ProblemDto> {
-    let ruler = Ruler::of_editor(&source.text);
-    problems
-        .iter()
-        .map(|found| ProblemDto {
-            severity: found.kind.severity(),
-            message: found.kind.to_string(),
-            path: found.path.to_string(),
-            range: found.span.map(|span| ruler.range(span)),
-            kind: found.kind.clone(),
-        })
-        .collect()
 }
 
 pub(super) fn marked(marked: &Marked) -> MarkedText {

@@ -8,9 +8,9 @@ use sha2::{Digest, Sha256};
 
 use super::dto::{FileMove, FileSave, FileText, PathArgs, SaveResult};
 use super::error::{ApiError, Code};
-use super::{Workbench, absolute, blocking, convert, lock};
+use super::{Workbench, absolute, blocking, convert, hex, lock};
 use crate::skill::{Problem, ProblemKind};
-use crate::source::{Newline, SourceText};
+use crate::source::{Newline, READ_LIMIT, SourceText};
 
 impl Workbench {
     pub async fn file_read(&self, args: PathArgs) -> Result<FileText, ApiError> {
@@ -127,15 +127,17 @@ fn set_new_file_permissions(_: &std::fs::File) -> std::io::Result<()> {
 }
 
 fn read(path: &Utf8Path) -> Result<FileText, ApiError> {
-    let bytes = std::fs::read(path).map_err(|error| ApiError::io(path, "cannot read", error))?;
-    let text = SourceText::decode(path.to_owned(), bytes.clone(), None);
+    let (bytes, truncated_from) =
+        SourceText::read_bytes(path).map_err(|error| ApiError::io(path, "cannot read", error))?;
+    let version = version(&bytes);
+    let text = SourceText::decode(path.to_owned(), bytes, truncated_from);
     let read_only = why_read_only(&text, path);
     Ok(FileText {
         path: path.to_string(),
-        version: version(&bytes),
+        version,
         bom: text.bom,
         newline: text.newline(),
-        read_only: read_only.map(|problem| convert::problem(&problem, Some(&text))),
+        read_only: read_only.map(|problem| convert::unplaced(&problem)),
         // Editors count a line end as one unit; `encode` writes the file's own line ends back.
         text: text.text.replace("\r\n", "\n"),
     })
@@ -145,7 +147,7 @@ fn why_read_only(text: &SourceText, path: &Utf8Path) -> Option<Problem> {
     let kind = if let Some(offset) = text.invalid_at {
         ProblemKind::NotUtf8 { offset }
     } else if let Some(size) = text.truncated_from {
-        ProblemKind::TooLarge { size, limit: text.text.len() as u64 }
+        ProblemKind::TooLarge { size, limit: READ_LIMIT }
     } else if std::fs::metadata(path).is_ok_and(|found| found.permissions().readonly()) {
         ProblemKind::FileUnreadable { reason: "it is write-protected".to_owned() }
     } else {
@@ -181,7 +183,7 @@ fn encode(text: &str, before: Option<&SourceText>) -> Vec<u8> {
 }
 
 fn version(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&Sha256::digest(bytes))
 }
 
 /// Renames, or copies and deletes where the target is on another file system.

@@ -55,7 +55,7 @@ impl Desk {
         self.folders.iter().map(|path| self.folder(path, watched)).collect()
     }
 
-    pub(super) fn folder(&self, path: &Utf8Path, watched: bool) -> Folder {
+    fn folder(&self, path: &Utf8Path, watched: bool) -> Folder {
         Folder {
             path: path.to_string(),
             name: path.file_name().unwrap_or(path.as_str()).to_owned(),

@@ -163,7 +163,7 @@ fn inspection(stage: &Stage, prompt: Option<&str>) -> Inspection {
 }
 
 /// The messages a conversation starts with.
-pub(super) fn first_request(shown: &Presentation, prompt: Option<&str>) -> ModelRequest {
+fn first_request(shown: &Presentation, prompt: Option<&str>) -> ModelRequest {
     let system = shown.instructions.as_ref().map(|marked| Message::system(&marked.text));
     let user = prompt.filter(|prompt| !prompt.is_empty()).map(Message::user);
     ModelRequest {

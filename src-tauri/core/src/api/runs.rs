@@ -313,7 +313,7 @@ impl From<ModelError> for ApiError {
 }
 
 /// A rehearsal's request looks as it would to an OpenAI-compatible endpoint.
-fn rehearsed(model: &str, request: &ModelRequest, streamed: bool) -> String {
+pub(super) fn rehearsed(model: &str, request: &ModelRequest, streamed: bool) -> String {
     openai::encode(model, request, streamed, &Sampling::default())
 }
 

@@ -111,7 +111,7 @@ impl From<template::TemplateError> for ApiError {
 /// Problems inside a skill are told with the skill.
 fn outside_skills(loaded: &Loaded) -> Vec<ProblemDto> {
     let outside = |problem: &&Problem| !loaded.skills.iter().any(|skill| problem.path.starts_with(&skill.path));
-    loaded.set.problems.iter().filter(outside).map(|problem| convert::problem(problem, None)).collect()
+    loaded.set.problems.iter().filter(outside).map(convert::unplaced).collect()
 }
 
 fn gone(id: &str) -> ApiError {
@@ -155,7 +155,7 @@ fn problems(skill: &Skill) -> Vec<ProblemDto> {
         skill.problems.iter().partition(|problem| problem.path == skill.manifest.source.path);
     let here: Vec<Problem> = here.into_iter().cloned().collect();
     let mut problems = convert::problems(&here, &skill.manifest.source);
-    problems.extend(elsewhere.into_iter().map(|problem| convert::problem(problem, None)));
+    problems.extend(elsewhere.into_iter().map(convert::unplaced));
     problems
 }
 
