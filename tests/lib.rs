@@ -1,5 +1,7 @@
 //! Shared helpers of the tests.
 
+pub mod conformance;
+
 use std::fs;
 
 use camino::Utf8Path;

@@ -27,7 +27,10 @@ proptest! {
                 harness.disclosure(call, &catalog);
                 let reply = match harness.serve(call, &catalog, &mut session) {
                     Served::Reply(reply) => reply,
-                    Served::Perform(_) => harness.settle(call, ran(&output), &catalog, &mut session),
+                    Served::Perform(_) => match harness.settle(call, ran(&output), &catalog, &mut session) {
+                        Served::Reply(reply) => reply,
+                        other => panic!("{other:?}"),
+                    },
                     Served::Abort(_) => continue,
                 };
                 if let Some(wire) = harness.wire(&reply, &catalog) {

@@ -33,7 +33,7 @@ pub async fn decide(step: &Step, approve: Approve, bench: &Workbench) -> Decisio
 async fn unattended(effect: &Effect, bench: &Workbench) -> Decision {
     let bundled = match effect {
         Effect::RunScript { path, .. } => bench.is_bundled_script(path).await,
-        Effect::ReadFile { .. } => false,
+        _ => false,
     };
     if bundled { allow(false) } else { deny("nobody is there to approve it; --approve always allows scripts") }
 }

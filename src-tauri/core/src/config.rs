@@ -4,8 +4,10 @@
 
 mod check;
 mod load;
+pub mod options;
 
 pub use load::{ConfigError, PROJECT_FILE, SCREENPLAY_FOLDER, screenplays};
+pub use options::HarnessOptions;
 
 use std::collections::BTreeMap;
 
@@ -40,60 +42,6 @@ pub struct Project {
     pub inline_skills: Vec<InlineSkill>,
     pub tool_groups: Vec<ToolGroup>,
     pub limits: RunLimits,
-}
-
-/// Options of each harness, under its id.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields, default, expecting = "a harness and its options")]
-pub struct HarnessOptions {
-    pub agent_framework: AgentFrameworkOptions,
-}
-
-/// `AgentSkillsProviderOptions`, `AgentFileSkillsSourceOptions` and the builder's filter, after seed 000.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "options of agent-framework")]
-pub struct AgentFrameworkOptions {
-    /// `SkillsInstructionPrompt`: must contain `{skills}`.
-    pub skills_instruction_prompt: Option<String>,
-    /// `ScriptApproval`: run_skill_script needs the user's approval in the framework itself.
-    pub script_approval: bool,
-    /// `DisableCaching`: read the skills anew for every model request.
-    pub disable_caching: bool,
-    /// `AllowedResourceExtensions`, each with its dot.
-    pub allowed_resource_extensions: Option<Vec<String>>,
-    /// `AllowedScriptExtensions`, each with its dot.
-    pub allowed_script_extensions: Option<Vec<String>>,
-    /// `UseFilter`: only skills with these names; `null` lets all through.
-    pub filter: Option<Vec<String>>,
-    /// Send results as the JSON string literal that the .NET client sends (`true`), or as bare text.
-    pub json_encoded_results: bool,
-    /// `IncludeDetailedErrors` of FunctionInvokingChatClient.
-    pub include_detailed_errors: bool,
-    /// The order in which sources are aggregated; the first skill of a name wins.
-    pub sources: Vec<SkillSource>,
-}
-
-impl Default for AgentFrameworkOptions {
-    fn default() -> Self {
-        Self {
-            skills_instruction_prompt: None,
-            script_approval: false,
-            disable_caching: false,
-            allowed_resource_extensions: None,
-            allowed_script_extensions: None,
-            filter: None,
-            json_encoded_results: true,
-            include_detailed_errors: false,
-            sources: vec![SkillSource::Files, SkillSource::Inline],
-        }
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub enum SkillSource {
-    Files,
-    Inline,
 }
 
 /// A skill defined in the project file instead of a folder, as frameworks let code define them.
@@ -260,6 +208,12 @@ pub enum ScreenplayStep {
         #[ts(type = "unknown")]
         with: Option<Value>,
     },
+    /// Call a tool by its own name, in the harnesses that have it.
+    Call {
+        call: String,
+        #[ts(type = "unknown")]
+        with: Option<Value>,
+    },
     /// Answer.
     Say { say: String },
 }
@@ -273,25 +227,27 @@ impl<'de> Deserialize<'de> for ScreenplayStep {
             read: Option<String>,
             run: Option<String>,
             with: Option<Value>,
+            call: Option<String>,
             say: Option<String>,
         }
         check::map(deserializer, "a step, such as `say: Hello`", |written: Written| {
             let with = written.with;
-            if with.is_some() && written.run.is_none() {
-                return Err("`with` belongs to `run`, which is not in this step".to_owned());
+            if with.is_some() && written.run.is_none() && written.call.is_none() {
+                return Err("`with` belongs to `run` or `call`, and neither is in this step".to_owned());
             }
             let verbs = [
                 written.activate.map(|activate| Self::Activate { activate }),
                 written.read.map(|read| Self::Read { read }),
-                written.run.map(|run| Self::Run { run, with }),
+                written.run.map(|run| Self::Run { run, with: with.clone() }),
+                written.call.map(|call| Self::Call { call, with: with.clone() }),
                 written.say.map(|say| Self::Say { say }),
             ];
             let mut found = verbs.into_iter().flatten();
             match (found.next(), found.next()) {
                 (Some(step), None) => Ok(step),
-                (None, _) => Err("a step needs one of `activate`, `read`, `run` and `say`".to_owned()),
+                (None, _) => Err("a step needs one of `activate`, `read`, `run`, `call` and `say`".to_owned()),
                 (Some(first), Some(second)) => Err(format!(
-                    "a step has only one of `activate`, `read`, `run` and `say`; this one has `{}` and `{}`",
+                    "a step has only one of `activate`, `read`, `run`, `call` and `say`; this one has `{}` and `{}`",
                     first.verb(),
                     second.verb()
                 )),
@@ -307,6 +263,7 @@ impl ScreenplayStep {
             Self::Activate { .. } => "activate",
             Self::Read { .. } => "read",
             Self::Run { .. } => "run",
+            Self::Call { .. } => "call",
             Self::Say { .. } => "say",
         }
     }

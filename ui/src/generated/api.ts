@@ -64,11 +64,41 @@ export type DecideArgs = { run: RunId, callId: string, decision: Decision, };
 
 export type Decision = { "type": "allow", arguments: string | null, forRun: boolean, } | { "type": "deny", reason: string | null, } | { "type": "stub", text: string, };
 
+export type Delegation = { 
+/**
+ * The agent's name; `None`: the framework's default.
+ */
+agent: string | null, 
+/**
+ * By the project's name for it; `None`: the model of the run.
+ */
+model: string | null, 
+/**
+ * The conversation so far, up to and with the answer that called, comes before `messages`.
+ */
+withHistory: boolean, messages: unknown, 
+/**
+ * Their calls are served by the same harness, in a session of its own with [`super::Session::delegated`] set.
+ */
+tools: Array<ToolDef>, 
+/**
+ * Model requests; `None`: the harness's cap.
+ */
+iterations: number | null, maxTokens: number | null, };
+
 export type DiffArgs = { a: RunId, b: RunId, };
 
 export type Disclosure = { "type": "instructions", skill: string, } | { "type": "resource", skill: string, resource: string, } | { "type": "script", skill: string, script: string, } | { "type": "none" };
 
-export type Effect = { "type": "readFile", path: string, } | { "type": "runScript", skill: string, script: string, path: string, 
+export type Effect = { "type": "disclose", skill: string, 
+/**
+ * `None`: the skill's instructions.
+ */
+resource: string | null, } | { "type": "readFile", path: string, 
+/**
+ * The framework itself asks first.
+ */
+approval: boolean, } | { "type": "runScript", skill: string, script: string, path: string, 
 /**
  * The program, e.g. `python3`.
  */
@@ -78,13 +108,33 @@ interpreter: string,
  */
 arguments: Array<string>, 
 /**
- * The user must agree before it runs.
+ * The framework itself asks first.
  */
 approval: boolean, 
 /**
  * `None`: the working directory of the run.
  */
-workingDirectory: string | null, };
+workingDirectory: string | null, } | { "type": "shell", command: string, 
+/**
+ * `None`: the working directory of the run.
+ */
+workingDirectory: string | null, 
+/**
+ * The framework's own time limit in seconds; the run's limit holds besides.
+ */
+timeout: number | null, } | { "type": "writeFile", path: string, text: string, } | { "type": "listFolder", path: string, 
+/**
+ * Levels below the folder: 1 is its own entries.
+ */
+depth: number, } | { "type": "findFiles", path: string, pattern: string, } | { "type": "searchFiles", path: string, pattern: string, 
+/**
+ * Only files whose name matches this glob.
+ */
+files: string | null, ignoreCase: boolean, 
+/**
+ * `.` matches line ends, and a match may span lines.
+ */
+multiline: boolean, } | { "type": "delegate" } & Delegation | { "type": "summarise", messages: unknown, maxTokens: number | null, };
 
 export type ExportArgs = { run: RunId, format: RunExport, };
 
@@ -162,11 +212,23 @@ export type InspectedTokens = { instructions: number, tools: number,
  */
 tiers: TierTokens, tokenizer: string, };
 
-export type InspectedTool = { name: string, description: string, parameters: unknown, tokens: number, };
-
-export type Inspection = { harness: string, variant: string, instructions: MarkedText | null, tools: Array<InspectedTool>, skills: Array<InspectedSkill>, skipped: Array<Skipped>, log: Array<string>, 
+export type InspectedTool = { name: string, description: string, 
 /**
- * The framework's own error where it refuses to start with these options.
+ * Of the description.
+ */
+marks: Array<TextMark>, parameters: unknown, tokens: number, };
+
+export type Inspection = { harness: string, variant: string, 
+/**
+ * `false`: derived from source, never compared with a run.
+ */
+verified: boolean, instructions: MarkedText | null, tools: Array<InspectedTool>, skills: Array<InspectedSkill>, skipped: Array<Skipped>, log: Array<string>, 
+/**
+ * Where the framework's real behaviour hurts an author.
+ */
+quirks: Array<QuirkDto>, 
+/**
+ * The framework's own error where it refuses to start with these skills or options.
  */
 refused: string | null, tokens: InspectedTokens, 
 /**
@@ -233,6 +295,22 @@ message: string, path: string, range: TextRange | null, };
 export type ProblemKind = { "type": "rootMissing" } | { "type": "rootNotFolder" } | { "type": "folderUnreadable", reason: string, } | { "type": "fileUnreadable", reason: string, } | { "type": "vanished" } | { "type": "linkBroken", target: string, } | { "type": "linkLoop" } | { "type": "nameNotUtf8", shown: string, } | { "type": "tooDeep", limit: number, } | { "type": "tooMany", limit: number, } | { "type": "tooLarge", size: bigint, limit: bigint, } | { "type": "notUtf8", offset: number, } | { "type": "bom" } | { "type": "mixedNewlines" } | { "type": "empty" } | { "type": "frontmatterMissing" } | { "type": "frontmatterUnclosed" } | { "type": "yamlInvalid", reason: string, } | { "type": "yamlNotMap" } | { "type": "keyDuplicate", key: string, } | { "type": "keyMissing", key: string, } | { "type": "keyNotText", key: string, } | { "type": "keyEmpty", key: string, } | { "type": "keyTooLong", key: string, length: number, limit: number, } | { "type": "nameInvalid" } | { "type": "nameNotFolder", name: string, folder: string, } | { "type": "bodyEmpty" } | { "type": "nameTaken", name: string, other: string, } | { "type": "manifestMiscased", found: string, } | { "type": "noSkills" };
 
 export type Push = { "type": "filesChanged" } & FilesChanged | { "type": "runUpdate" } & RunUpdate;
+
+export type QuirkDto = { kind: QuirkKind, 
+/**
+ * English; the window shows its own words for `kind`.
+ */
+message: string, 
+/**
+ * Id of the skill, where it is about one.
+ */
+skill: string | null, path: string | null, range: TextRange | null, 
+/**
+ * What is lost, changed or hidden there; may be empty.
+ */
+detail: string, };
+
+export type QuirkKind = "lostBeforeTab" | "cutAtDashes" | "readDifferently" | "oneBadSkillFailsAll" | "missingManifestRemovesTool" | "onlyFirstLoadOfATurn" | "listedNameDoesNotLoad" | "hiddenByDuplicate" | "offeredWithoutFrontmatter" | "notEscaped" | "catalogueNotClosed" | "fileNotOffered" | "byteOrderMark" | "linkLeavesSkill" | "pathNotChecked" | "cutWhenLong" | "orderedByHash" | "valueIgnored" | "hubEntryMissing" | "scriptsCannotRun" | "noInstructions";
 
 export type Role = "system" | "user" | "assistant" | "tool";
 
@@ -332,7 +410,7 @@ name: string, screenplay: Screenplay,
  */
 error: string | null, };
 
-export type ScreenplayStep = { activate: string, } | { read: string, } | { run: string, with: unknown, } | { say: string, };
+export type ScreenplayStep = { activate: string, } | { read: string, } | { run: string, with: unknown, } | { call: string, with: unknown, } | { say: string, };
 
 export type ScriptOutput = { stdout: string, stderr: string, 
 /**
@@ -481,6 +559,8 @@ export type ToolCall = { id: string, name: string,
  * JSON exactly as the model wrote it, which may not parse.
  */
 arguments: string, };
+
+export type ToolDef = { name: string, description: string, parameters: unknown, };
 
 export type Usage = { input: number, output: number, cached: number, };
 

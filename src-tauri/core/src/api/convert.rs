@@ -1,7 +1,11 @@
 //! From the rooms' values, which count bytes, to the window's, which count UTF-16 units.
 
-use super::dto::{MarkedText, ProblemDto, TextMark, TextRange};
-use crate::harness::Marked;
+use std::collections::BTreeMap;
+
+use camino::Utf8Path;
+
+use super::dto::{MarkedText, ProblemDto, QuirkDto, TextMark, TextRange};
+use crate::harness::{Catalog, Mark, Marked};
 use crate::skill::Problem;
 use crate::source::{LineIndex, SourceText, Span};
 
@@ -27,12 +31,37 @@ fn placed(problem: &Problem, range: Option<TextRange>) -> ProblemDto {
 }
 
 pub(super) fn marked(marked: &Marked) -> MarkedText {
-    let ruler = Ruler::new(&marked.text);
-    let marks = marked.marks.iter().map(|mark| {
+    MarkedText { marks: marks(&marked.text, &marked.marks), text: marked.text.clone() }
+}
+
+pub(super) fn marks(text: &str, marks: &[Mark]) -> Vec<TextMark> {
+    let ruler = Ruler::new(text);
+    let converted = marks.iter().map(|mark| {
         let range = ruler.range(mark.span);
         TextMark { from: range.from, to: range.to, origin: mark.origin.clone() }
     });
-    MarkedText { marks: marks.collect(), text: marked.text.clone() }
+    converted.collect()
+}
+
+/// Reads the files that quirks point into.
+pub(super) fn quirks(catalog: &Catalog) -> Vec<QuirkDto> {
+    let mut rulers: BTreeMap<&Utf8Path, Option<Ruler>> = BTreeMap::new();
+    let converted = catalog.quirks.iter().map(|quirk| {
+        let place = quirk.path.as_deref().zip(quirk.span);
+        let range = place.and_then(|(path, span)| {
+            let read = || SourceText::read(path).ok().map(|source| Ruler::of_editor(&source.text));
+            rulers.entry(path).or_insert_with(read).as_ref().map(|ruler| ruler.range(span))
+        });
+        QuirkDto {
+            kind: quirk.kind,
+            message: quirk.kind.sentence().to_owned(),
+            skill: quirk.skill.clone(),
+            path: quirk.path.as_ref().map(|path| path.to_string()),
+            range,
+            detail: quirk.detail.clone(),
+        }
+    });
+    converted.collect()
 }
 
 /// Measures spans of one text.

@@ -6,7 +6,7 @@ use serde_json::Value;
 use ts_rs::TS;
 
 use crate::config::Screenplay;
-use crate::harness::{Origin, Skipped};
+use crate::harness::{Origin, QuirkKind, Skipped};
 use crate::skill::{FileKind, ProblemKind, Severity};
 use crate::source::Newline;
 use crate::trace::{Decision, RunId, RunStatus, RunSummary, Step};
@@ -253,12 +253,16 @@ pub struct VariantDto {
 pub struct Inspection {
     pub harness: String,
     pub variant: String,
+    /// `false`: derived from source, never compared with a run.
+    pub verified: bool,
     pub instructions: Option<MarkedText>,
     pub tools: Vec<InspectedTool>,
     pub skills: Vec<InspectedSkill>,
     pub skipped: Vec<Skipped>,
     pub log: Vec<String>,
-    /// The framework's own error where it refuses to start with these options.
+    /// Where the framework's real behaviour hurts an author.
+    pub quirks: Vec<QuirkDto>,
+    /// The framework's own error where it refuses to start with these skills or options.
     pub refused: Option<String>,
     pub tokens: InspectedTokens,
     /// The body of the first request, exactly as sent for an empty conversation and the prompt given.
@@ -287,9 +291,132 @@ pub struct TextMark {
 pub struct InspectedTool {
     pub name: String,
     pub description: String,
+    /// Of the description.
+    pub marks: Vec<TextMark>,
     #[ts(type = "unknown")]
     pub parameters: Value,
     pub tokens: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct QuirkDto {
+    pub kind: QuirkKind,
+    /// English; the window shows its own words for `kind`.
+    pub message: String,
+    /// Id of the skill, where it is about one.
+    pub skill: Option<String>,
+    pub path: Option<String>,
+    pub range: Option<TextRange>,
+    /// What is lost, changed or hidden there; may be empty.
+    pub detail: String,
+}
+
+/// The same skills under several harnesses.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Comparison {
+    /// One for each that was asked for, in that order.
+    pub columns: Vec<ComparedHarness>,
+    /// Every skill that any of them saw, by path, then name.
+    pub skills: Vec<ComparedSkill>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ComparedHarness {
+    /// The framework's name.
+    pub title: String,
+    /// The variant's.
+    pub variant_title: String,
+    pub inspection: Inspection,
+    /// Where the model finds the skills' descriptions.
+    pub catalogue: Vec<CataloguePlace>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase")]
+pub enum CataloguePlace {
+    /// In the system message.
+    Instructions,
+    ToolDescription {
+        tool: String,
+    },
+    /// In the values that a parameter of the tool may have.
+    ToolParameter {
+        tool: String,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ComparedSkill {
+    /// The folder's, relative to its root where it lies in one; an inline skill's name.
+    pub name: String,
+    /// The folder; `null` for inline skills.
+    pub path: Option<String>,
+    /// One for each column.
+    pub columns: Vec<Presence>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase")]
+pub enum Presence {
+    Loaded {
+        /// What tool calls use to name it.
+        id: String,
+        name: String,
+        description: String,
+        tokens: TierTokens,
+        /// The first column that loads it reads another name or description.
+        differs: bool,
+    },
+    Skipped {
+        reason: String,
+    },
+    /// The framework does not look where it lies.
+    Unseen,
+}
+
+/// A piece of two texts laid side by side.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct DiffPiece {
+    pub kind: DiffKind,
+    pub text: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum DiffKind {
+    Same,
+    /// Only in the first text.
+    Removed,
+    /// Only in the second.
+    Added,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct HarnessChoice {
+    pub harness: String,
+    /// `null`: the default.
+    pub variant: Option<String>,
+}
+
+/// Several runs of one scene, step by step beside each other.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Alignment {
+    pub runs: Vec<RunDetail>,
+    pub rows: Vec<AlignedRow>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct AlignedRow {
+    /// For each run the index of its step; `null`: it has none here.
+    pub steps: Vec<Option<u32>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
@@ -445,6 +572,12 @@ arguments! {
     /// Three-way merge of a file: what both started from, mine, theirs.
     MergeArgs { base: String, mine: String, theirs: String }
     NewSkill { folder: String, name: String, description: String, template: String }
+    CompareArgs { roots: Option<Vec<String>>, of: Vec<HarnessChoice>, prompt: Option<String>, cwd: Option<String> }
+    /// Two texts, to be told apart word by word.
+    TextDiffArgs { a: String, b: String }
+    /// One scene under several harnesses, with the rehearsal model. Scripts ask as in any run.
+    RehearseArgs { roots: Option<Vec<String>>, of: Vec<HarnessChoice>, prompt: String, screenplay: Option<String> }
+    AlignArgs { runs: Vec<RunId> }
     InspectArgs { roots: Option<Vec<String>>, harness: String, variant: Option<String>, prompt: Option<String>, cwd: Option<String> }
     RunArgs { run: RunId }
     StepArgs { run: RunId, step: u32 }

@@ -9,8 +9,10 @@ use super::dto::{
 use super::error::{ApiError, Code};
 use super::{Workbench, blocking, convert};
 use crate::config::{ConfigError, InlineScriptBody, Project};
-use crate::harness::{self, Catalog, CatalogBody, CatalogFile, CatalogSkill, Harness, Options, Presentation, Session};
-use crate::model::{Message, ModelRequest, Sampling, ToolDef, curl, openai, tokens};
+use crate::harness::{
+    self, Catalog, CatalogBody, CatalogFile, CatalogSkill, Harness, Options, Presentation, PresentedTool, Session,
+};
+use crate::model::{Dialect, Message, ModelRequest, Sampling, curl, openai, tokens};
 use crate::skill::SkillSet;
 use crate::source::SourceText;
 
@@ -67,8 +69,12 @@ impl Workbench {
         blocking(move || {
             let set = &loaded.set;
             let project = project(set)?;
-            let options =
-                Options { variant, settings: project.harnesses.clone(), inline_skills: project.inline_skills.clone() };
+            let options = Options {
+                variant,
+                settings: project.harnesses.clone(),
+                inline_skills: project.inline_skills.clone(),
+                tool_groups: project.tool_groups.clone(),
+            };
             let catalog = harness.select(set, &options);
             let session = Session { agent_instructions: project.agent_instructions.clone(), ..Session::default() };
             let roots = set.roots.iter().map(|root| root.path.clone()).collect();
@@ -133,7 +139,7 @@ fn inspection(stage: &Stage, prompt: Option<&str>) -> Inspection {
     let shown = harness.present(catalog, session);
     let tools: Vec<InspectedTool> = shown.tools.iter().map(inspected_tool).collect();
     let skills: Vec<InspectedSkill> = catalog.skills.iter().map(inspected_skill).collect();
-    let request = first_request(&shown, prompt);
+    let request = first_request(&shown, harness.dialect(catalog), prompt);
     let body = openai::encode(SOME_MODEL, &request, false, &Sampling::default());
     let sum = |tier: fn(&TierTokens) -> u32| skills.iter().map(|skill| tier(&skill.tokens)).sum();
     let instructions = shown.instructions.as_ref().map_or(0, |marked| tokens::count(&marked.text));
@@ -152,6 +158,8 @@ fn inspection(stage: &Stage, prompt: Option<&str>) -> Inspection {
             },
             tokenizer: tokens::TOKENIZER.to_owned(),
         },
+        verified: harness.profile().variant(Some(catalog.variant)).verified,
+        quirks: convert::quirks(catalog),
         tools,
         skills,
         skipped: catalog.skipped.clone(),
@@ -163,18 +171,22 @@ fn inspection(stage: &Stage, prompt: Option<&str>) -> Inspection {
 }
 
 /// The messages a conversation starts with.
-fn first_request(shown: &Presentation, prompt: Option<&str>) -> ModelRequest {
+fn first_request(shown: &Presentation, dialect: Dialect, prompt: Option<&str>) -> ModelRequest {
     let system = shown.instructions.as_ref().map(|marked| Message::system(&marked.text));
     let user = prompt.filter(|prompt| !prompt.is_empty()).map(Message::user);
     ModelRequest {
         messages: system.into_iter().chain(user).collect(),
-        tools: shown.tools.clone(),
-        parameters: Sampling::default(),
+        tools: shown.definitions(),
+        tool_choice: dialect.tool_choice,
+        dialect,
+        ..ModelRequest::default()
     }
 }
 
-fn inspected_tool(tool: &ToolDef) -> InspectedTool {
+fn inspected_tool(tool: &PresentedTool) -> InspectedTool {
+    let PresentedTool { definition: tool, marks } = tool;
     InspectedTool {
+        marks: convert::marks(&tool.description, marks),
         name: tool.name.clone(),
         description: tool.description.clone(),
         parameters: tool.parameters.clone(),

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::error::ApiError;
 use super::{Workbench, absolute};
 use crate::engine::effect;
-use crate::harness::{Effect, Performed, Served, ToolReply};
+use crate::harness::{Effect, FailureKind, Performed, Served, ToolReply};
 use crate::model::ToolCall;
 
 /// A call as a script gives it.
@@ -56,23 +56,25 @@ impl Workbench {
             let call = ToolCall { id: format!("call_{}", index + 1), name: call.name, arguments: call.arguments };
             let mut note = None;
             let served = stage.harness.serve(&call, &stage.catalog, &mut stage.session);
-            let (reply, aborted) = match served {
-                Served::Reply(reply) => (reply, false),
-                Served::Abort(message) => (ToolReply::error(message), true),
-                Served::Perform(effect) => {
-                    let done = match &effect {
-                        Effect::RunScript { .. } if !allow_scripts => {
-                            Performed::Failed { message: "scripts are not run without --allow-scripts".to_owned() }
-                        }
-                        _ => effect::perform(&effect, &limits, &folder_path).await.performed,
-                    };
-                    if let Performed::Failed { message } = &done {
-                        note = Some(message.clone());
+            let mut served = served;
+            let (reply, aborted) = loop {
+                let effect = match served {
+                    Served::Reply(reply) => break (reply, false),
+                    Served::Abort(message) => break (ToolReply::error(message), true),
+                    Served::Perform(effect) => effect,
+                };
+                let done = match &effect {
+                    Effect::RunScript { .. } | Effect::Shell { .. } | Effect::WriteFile { .. } if !allow_scripts => {
+                        Performed::failed(FailureKind::Other, "scripts are not run without --allow-scripts")
                     }
-                    (stage.harness.settle(&call, done, &stage.catalog, &mut stage.session), false)
+                    _ => effect::perform(&effect, &limits, &folder_path).await.performed,
+                };
+                if let Performed::Failed { message, .. } = &done {
+                    note = Some(message.clone());
                 }
+                served = stage.harness.settle(&call, done, &stage.catalog, &mut stage.session);
             };
-            let tools = stage.harness.present(&stage.catalog, &stage.session).tools;
+            let tools = stage.harness.present(&stage.catalog, &stage.session).definitions();
             played.push(PlayedCall {
                 arguments: serde_json::from_str(&call.arguments).unwrap_or(Value::String(call.arguments)),
                 name: call.name,

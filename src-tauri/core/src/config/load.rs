@@ -165,6 +165,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::config::options::{AgentFrameworkOptions, SkillSource};
     use crate::config::*;
     use crate::model::Sampling;
     use crate::secret::KeyRef;
@@ -272,6 +273,7 @@ limits: {turns: 5, scriptSeconds: 10}
                     include_detailed_errors: true,
                     sources: vec![SkillSource::Inline, SkillSource::Files],
                 },
+                ..HarnessOptions::default()
             },
             inline_skills: vec![InlineSkill {
                 name: "greeter".into(),
@@ -394,7 +396,7 @@ limits: {turns: 5, scriptSeconds: 10}
 
     #[test]
     fn a_step_has_exactly_one_verb() {
-        let verbs = "`activate`, `read`, `run` and `say`";
+        let verbs = "`activate`, `read`, `run`, `call` and `say`";
         assert_eq!(
             screenplay_error("- say: a\n- {}\n"),
             format!("file.yaml:4:3: steps[1]: a step needs one of {verbs}")
@@ -405,7 +407,7 @@ limits: {turns: 5, scriptSeconds: 10}
         );
         assert_eq!(
             screenplay_error("- say: a\n  with: {b: 1}\n"),
-            "file.yaml:3:3: steps[0]: `with` belongs to `run`, which is not in this step"
+            "file.yaml:3:3: steps[0]: `with` belongs to `run` or `call`, and neither is in this step"
         );
         assert_eq!(
             screenplay_error("- load: a\n"),

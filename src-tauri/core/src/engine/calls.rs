@@ -46,8 +46,8 @@ impl Run {
     /// returns where the user edited the arguments and the call is served again.
     async fn approve(&mut self, call: &ToolCall, effect: Effect, before: Session) -> Result<(ToolReply, Origin), Halt> {
         let decision = match &effect {
-            Effect::ReadFile { .. } => Decision::Allow { arguments: None, for_run: false },
-            Effect::RunScript { .. } => self.gate.decide(&call.id, &effect, &self.stop, &mut self.recorder).await?,
+            Effect::ReadFile { approval: false, .. } => Decision::Allow { arguments: None, for_run: false },
+            _ => self.gate.decide(&call.id, &effect, &self.stop, &mut self.recorder).await?,
         };
         match decision {
             Decision::Allow { arguments: None, .. } => self.perform(call, effect).await,
@@ -64,8 +64,8 @@ impl Run {
                     Served::Abort(error) => Err(Halt::failed(error)),
                 }
             }
-            Decision::Deny { reason } => Ok(self.settle(call, Performed::Denied { reason })),
-            Decision::Stub { text } => Ok(self.settle(call, Performed::Stubbed { text })),
+            Decision::Deny { reason } => self.settle(call, Performed::Denied { reason }),
+            Decision::Stub { text } => self.settle(call, Performed::Stubbed { text }),
         }
     }
 
@@ -81,20 +81,24 @@ impl Run {
                 self.recorder.record(EventKind::Performed { call_id, output, files: done.files }).await?;
             }
             // Frameworks may keep the reason from the model, so it is noted for the reader.
-            Performed::Failed { message } => {
+            Performed::Failed { message, .. } => {
                 self.recorder.record(EventKind::Noted { text: message.clone() }).await?;
             }
-            Performed::Read { .. } | Performed::Denied { .. } | Performed::Stubbed { .. } => {}
+            _ => {}
         }
-        Ok(self.settle(call, done.performed))
+        self.settle(call, done.performed)
     }
 
-    fn settle(&mut self, call: &ToolCall, done: Performed) -> (ToolReply, Origin) {
+    fn settle(&mut self, call: &ToolCall, done: Performed) -> Result<(ToolReply, Origin), Halt> {
         let stubbed = matches!(done, Performed::Stubbed { .. });
-        let reply = self.plan.harness.settle(call, done, &self.catalog, &mut self.session);
+        let reply = match self.plan.harness.settle(call, done, &self.catalog, &mut self.session) {
+            Served::Reply(reply) => reply,
+            Served::Perform(_) => return Err(Halt::failed("a second effect of one call is not performed here")),
+            Served::Abort(error) => return Err(Halt::failed(error)),
+        };
         let disclosure = self.plan.harness.disclosure(call, &self.catalog);
         let origin = if stubbed { Origin::User } else { origin(&reply, disclosure, call) };
-        (reply, origin)
+        Ok((reply, origin))
     }
 }
 

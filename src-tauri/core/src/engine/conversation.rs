@@ -72,7 +72,7 @@ fn text(message: &Message) -> String {
     let parts = message.parts.iter().map(|part| match part {
         Part::Text { text } => text.as_str(),
         Part::ToolResult(result) => result.on_wire(),
-        Part::Reasoning { .. } | Part::ToolCall(_) => "",
+        Part::Reasoning { .. } | Part::ToolCall(_) | Part::CachePoint => "",
     });
     parts.collect()
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use camino::Utf8Path;
 
 use crate::config::RunLimits;
-use crate::harness::{Effect, Performed};
+use crate::harness::{Effect, FailureKind, Performed};
 use crate::tool::files::{self, Snapshot};
 use crate::tool::script::{self, Script};
 use crate::trace::WrittenFile;
@@ -20,10 +20,10 @@ pub struct Done {
 /// Performs an effect that may be performed. Dropping the future kills what it started.
 pub async fn perform(effect: &Effect, limits: &RunLimits, working_directory: &Utf8Path) -> Done {
     match effect {
-        Effect::ReadFile { path } => {
-            let performed = match files::read_text(path).await {
-                Ok(text) => Performed::Read { text },
-                Err(error) => Performed::Failed { message: error.to_string() },
+        Effect::ReadFile { path, .. } => {
+            let performed = match files::read(path).await {
+                Ok(bytes) => Performed::Read { bytes },
+                Err(error) => Performed::failed(FailureKind::Other, error.to_string()),
             };
             Done { performed, files: Vec::new() }
         }
@@ -44,9 +44,20 @@ pub async fn perform(effect: &Effect, limits: &RunLimits, working_directory: &Ut
                 },
                 Err(error) => {
                     let message = format!("{name} did not run: {error}");
-                    Done { performed: Performed::Failed { message }, files: Vec::new() }
+                    Done { performed: Performed::failed(FailureKind::Other, message), files: Vec::new() }
                 }
             }
+        }
+        Effect::Disclose { .. } => Done { performed: Performed::Agreed, files: Vec::new() },
+        Effect::Shell { .. }
+        | Effect::WriteFile { .. }
+        | Effect::ListFolder { .. }
+        | Effect::FindFiles { .. }
+        | Effect::SearchFiles { .. }
+        | Effect::Delegate(_)
+        | Effect::Summarise { .. } => {
+            let message = "this effect is not performed here".to_owned();
+            Done { performed: Performed::failed(FailureKind::Other, message), files: Vec::new() }
         }
     }
 }

@@ -20,7 +20,7 @@ use self::approval::Gate;
 pub use self::approval::{Approval, Decisions};
 use self::conversation::Conversation;
 use crate::config::RunLimits;
-use crate::harness::{Catalog, Harness, Presentation, ReplyAuthor, Session};
+use crate::harness::{Catalog, FailedRounds, Harness, Prepared, ReplyAuthor, Session};
 use crate::model::answer::Answer;
 use crate::model::{ChatModel, Message, ModelRequest, Sampling, ToolCall, ToolDef};
 use crate::trace::recorder::Recorder;
@@ -149,11 +149,9 @@ impl Run {
 
     /// Model requests, and whose cap that is.
     fn cap(&self) -> (u32, &'static str) {
-        let profile = self.plan.harness.profile();
-        if self.plan.limits.turns < profile.limits.iterations {
-            (self.plan.limits.turns, "this run")
-        } else {
-            (profile.limits.iterations, profile.title)
+        match self.catalog.limits.iterations {
+            Some(iterations) if iterations <= self.plan.limits.turns => (iterations, self.plan.harness.profile().title),
+            Some(_) | None => (self.plan.limits.turns, "this run"),
         }
     }
 
@@ -162,10 +160,18 @@ impl Run {
         if self.stop.is_cancelled() {
             return Err(Halt::stopped());
         }
-        self.plan.harness.before_request(&mut self.conversation.history, &mut self.session);
-        let Presentation { instructions, tools } = self.plan.harness.present(&self.catalog, &self.session);
-        let (messages, origins) = self.conversation.request(instructions.as_ref(), self.plan.count);
-        let request = ModelRequest { messages, tools, parameters: self.plan.sampling.clone() };
+        let history = &mut self.conversation.history;
+        match self.plan.harness.before_request(history, None, &self.catalog, &mut self.session) {
+            Prepared::Send => {}
+            Prepared::Perform(_) | Prepared::End => return Err(Halt::failed("not performed here")),
+            Prepared::Abort(error) => return Err(Halt::failed(error)),
+        }
+        let shown = self.plan.harness.present(&self.catalog, &self.session);
+        let (instructions, tools) = (shown.instructions.as_ref(), shown.definitions());
+        let dialect = self.plan.harness.dialect(&self.catalog);
+        let (messages, origins) = self.conversation.request(instructions, self.plan.count);
+        let parameters = self.plan.sampling.clone();
+        let request = ModelRequest { messages, tools, parameters, tool_choice: dialect.tool_choice, dialect };
         let wire = self.plan.model.encode(&request);
         let body = wire.body.to_string();
         let tokens = origins.iter().map(|origin| origin.tokens).sum::<u32>() + self.tokens_of(&request.tools);
@@ -195,8 +201,8 @@ impl Run {
         self.session.failed_rounds += 1;
         let failed = self.session.failed_rounds;
         let profile = self.plan.harness.profile();
-        match profile.limits.failed_rounds {
-            Some(limit) if failed > limit => Err(Halt::failed(format!(
+        match self.catalog.limits.failed_rounds {
+            Some(FailedRounds::EndAfter(limit)) if failed > limit => Err(Halt::failed(format!(
                 "{} gives up after {failed} rounds in a row in which a tool failed; the last one: {failure}",
                 profile.title
             ))),
@@ -220,8 +226,9 @@ impl Run {
     }
 
     fn setup(&self) -> RunSetup {
-        let Presentation { instructions, tools } = self.plan.harness.present(&self.catalog, &self.session);
-        let instructions = instructions.map_or(0, |instructions| (self.plan.count)(&instructions.text));
+        let shown = self.plan.harness.present(&self.catalog, &self.session);
+        let tools = shown.definitions();
+        let instructions = shown.instructions.map_or(0, |instructions| (self.plan.count)(&instructions.text));
         RunSetup {
             harness: self.catalog.harness.into(),
             variant: self.catalog.variant.into(),

@@ -167,6 +167,7 @@ fn shown(step: &ScreenplayStep) -> String {
         ScreenplayStep::Activate { activate } => format!("activate: {activate}"),
         ScreenplayStep::Read { read } => format!("read: {read}"),
         ScreenplayStep::Run { run, .. } => format!("run: {run}"),
+        ScreenplayStep::Call { call, .. } => format!("call: {call}"),
         ScreenplayStep::Say { .. } => "say".into(),
     }
 }
@@ -176,7 +177,7 @@ fn prompt(messages: &[Message]) -> String {
     let user = messages.iter().find(|message| message.role == Role::User);
     let text = |part: &Part| match part {
         Part::Text { text } => Some(text.clone()),
-        Part::Reasoning { .. } | Part::ToolCall(_) | Part::ToolResult(_) => None,
+        Part::Reasoning { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::CachePoint => None,
     };
     user.map(|message| message.parts.iter().filter_map(text).collect()).unwrap_or_default()
 }
@@ -192,7 +193,7 @@ fn summary(skill: &CatalogSkill, resource: Option<&str>, messages: &[Message]) -
         .chain(resource.map(|name| format!("its resource `{name}`")));
     let results = messages.iter().flat_map(|message| &message.parts).filter_map(|part| match part {
         Part::ToolResult(result) => Some(result),
-        Part::Text { .. } | Part::Reasoning { .. } | Part::ToolCall(_) => None,
+        Part::Text { .. } | Part::Reasoning { .. } | Part::ToolCall(_) | Part::CachePoint => None,
     });
     let mut text = String::from("This is a rehearsal: no model was asked.\n");
     for (what, result) in wanted.zip(results) {

@@ -54,6 +54,7 @@ fn is_cjk(letter: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::harness::Detail;
 
     fn skill(name: &str, description: &str) -> CatalogSkill {
         CatalogSkill {
@@ -64,6 +65,7 @@ mod tests {
             content: String::new(),
             resources: Vec::new(),
             scripts: Vec::new(),
+            detail: Detail::None,
         }
     }
 

@@ -2,16 +2,30 @@
 //! framework byte for byte. Pure: no I/O, no clock. Effects are returned, and the engine performs them.
 
 mod agent_framework;
+mod agentscope;
+mod catalog;
+mod eino;
+mod learn_claude_code;
+mod presentation;
+mod quirk;
+#[cfg(test)]
+mod sample;
+mod serving;
+mod session;
+mod strands;
 
-use camino::Utf8PathBuf;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use ts_rs::TS;
+pub use catalog::{Catalog, CatalogBody, CatalogFile, CatalogSkill, Detail, Skipped};
+pub use presentation::{Mark, Marked, Origin, Presentation, PresentedTool};
+pub use quirk::{Quirk, QuirkKind};
+pub use serving::{
+    Delegated, Delegation, DelegationEnd, Disclosure, Effect, Expressed, FailureKind, FoundLine, ListedEntry,
+    Performed, Prepared, ReplyAuthor, ScriptOutput, Served, ToolReply,
+};
+pub use session::{Memory, Session};
 
-use crate::config::{HarnessOptions, InlineSkill, ScreenplayStep};
-use crate::model::{Message, ToolCall, ToolDef};
+use crate::config::{HarnessOptions, InlineSkill, ScreenplayStep, ToolGroup};
+use crate::model::{Dialect, Message, ToolCall};
 use crate::skill::SkillSet;
-use crate::source::Span;
 
 /// Every harness, in the order lists show them.
 pub fn all() -> &'static [&'static dyn Harness] {
@@ -28,13 +42,28 @@ pub trait Harness: Send + Sync {
     fn select(&self, found: &SkillSet, options: &Options) -> Catalog;
     /// Instructions and tool definitions as sent, with provenance.
     fn present(&self, catalog: &Catalog, session: &Session) -> Presentation;
+    /// How the framework's client writes a request.
+    fn dialect(&self, _catalog: &Catalog) -> Dialect {
+        Dialect::default()
+    }
     fn serve(&self, call: &ToolCall, catalog: &Catalog, session: &mut Session) -> Served;
-    /// Frames what an effect returned as the tool's reply.
-    fn settle(&self, call: &ToolCall, done: Performed, catalog: &Catalog, session: &mut Session) -> ToolReply;
+    /// What follows from what an effect returned: the tool's reply, or the next effect.
+    fn settle(&self, call: &ToolCall, done: Performed, catalog: &Catalog, session: &mut Session) -> Served;
     /// The reply's text as it goes over an OpenAI-compatible wire; `None`: as it is.
-    fn wire(&self, reply: &ToolReply, catalog: &Catalog) -> Option<String>;
-    /// What the framework does to the history before each model request.
-    fn before_request(&self, history: &mut Vec<Message>, session: &mut Session);
+    fn wire(&self, _reply: &ToolReply, _catalog: &Catalog) -> Option<String> {
+        None
+    }
+    /// What the framework does to the history before each model request. Asked until it says [`Prepared::Send`] or ends
+    /// the run: first with `None`, then with what came of the effect it asked for.
+    fn before_request(
+        &self,
+        _history: &mut Vec<Message>,
+        _done: Option<Performed>,
+        _catalog: &Catalog,
+        _session: &mut Session,
+    ) -> Prepared {
+        Prepared::Send
+    }
     /// A screenplay step in this framework's words; `None` where the framework has no tool for it.
     fn express(&self, step: &ScreenplayStep, catalog: &Catalog, session: &Session) -> Option<Expressed>;
     /// Which tier of progressive disclosure a call reaches.
@@ -48,11 +77,14 @@ pub struct Profile {
     pub title: &'static str,
     /// The first is the default.
     pub variants: &'static [VariantInfo],
-    pub limits: Limits,
-    /// How a result's text travels on an OpenAI-compatible wire.
-    pub result_encoding: ResultEncoding,
-    /// What runs scripts of this file ending in the framework, e.g. `python3`; `None`: the framework does not run it.
-    pub runner: fn(extension: &str) -> Option<&'static str>,
+}
+
+impl Profile {
+    /// The variant of this id; the default for `None` and for an id that is not known.
+    pub fn variant(&self, id: Option<&str>) -> &'static VariantInfo {
+        let variants = self.variants;
+        variants.iter().find(|variant| Some(variant.id) == id).unwrap_or(&variants[0])
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -63,15 +95,25 @@ pub struct VariantInfo {
     pub source: &'static str,
     /// `false` where it was derived from source and never compared with a run.
     pub verified: bool,
+    pub limits: Limits,
 }
 
 /// The framework's own caps on a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Model requests in one run.
-    pub iterations: u32,
-    /// Rounds in a row in which a tool failed, after which the framework gives up.
-    pub failed_rounds: Option<u32>,
+    /// Model requests in one run; `None`: no cap.
+    pub iterations: Option<u32>,
+    pub failed_rounds: Option<FailedRounds>,
+}
+
+/// What the framework does about tools that keep failing. A round fails where a reply in it is by
+/// [`ReplyAuthor::Exception`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FailedRounds {
+    /// More than so many in a row end the run with an error.
+    EndAfter(u32),
+    /// After so many in a row one last request goes out in which the model may not call a tool.
+    AnswerAfter(u32),
 }
 
 /// What the user set for a harness, after `workbench.yaml` and the command line.
@@ -81,245 +123,27 @@ pub struct Options {
     pub variant: Option<String>,
     pub settings: HarnessOptions,
     pub inline_skills: Vec<InlineSkill>,
+    pub tool_groups: Vec<ToolGroup>,
 }
 
-/// What one framework loaded.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Catalog {
-    pub harness: &'static str,
-    pub variant: &'static str,
-    /// In the framework's order.
-    pub skills: Vec<CatalogSkill>,
-    pub skipped: Vec<Skipped>,
-    /// What the framework writes to its log while loading, verbatim.
-    pub log: Vec<String>,
-    /// The option is wrong in a way the framework refuses to start with: its own message.
-    pub refused: Option<String>,
-    pub options: HarnessOptions,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub struct CatalogSkill {
-    /// What tool calls use to name it.
-    pub id: String,
-    pub name: String,
-    pub description: String,
-    /// The folder; `None` for inline skills.
-    pub path: Option<Utf8PathBuf>,
-    /// What activating the skill gives the model.
-    pub content: String,
-    pub resources: Vec<CatalogFile>,
-    pub scripts: Vec<CatalogFile>,
-}
-
-/// A resource or script under the name the framework lists it by.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CatalogFile {
-    pub name: String,
-    pub description: Option<String>,
-    pub body: CatalogBody,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub enum CatalogBody {
-    File(Utf8PathBuf),
-    /// An inline skill's fixed text.
-    Text(String),
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct Skipped {
-    pub path: String,
-    pub reason: String,
-}
-
-/// The harness's memory of one conversation.
-#[derive(Debug, Clone, Default)]
-pub struct Session {
-    /// The agent's own instructions, which frameworks join to theirs.
-    pub agent_instructions: Option<String>,
-    pub working_directory: Option<Utf8PathBuf>,
-    /// Ids of skills activated so far, in order.
-    pub activated: Vec<String>,
-    /// Rounds in a row in which a tool failed.
-    pub failed_rounds: u32,
-}
-
-/// What the model is shown before the first message.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Presentation {
-    /// `None` where the framework adds no instructions.
-    pub instructions: Option<Marked>,
-    pub tools: Vec<ToolDef>,
-}
-
-/// Text whose every byte has an origin; `marks` are in order, without gaps or overlaps.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Marked {
-    pub text: String,
-    pub marks: Vec<Mark>,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub struct Mark {
-    pub span: Span,
-    pub origin: Origin,
-}
-
-/// Who put a byte there.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(tag = "type", rename_all = "camelCase")]
-pub enum Origin {
-    /// The framework's own text.
-    Framework,
-    /// A field of a skill, e.g. `description`, or its `body`.
-    Skill { skill: String, field: String },
-    /// The user's prompt, agent instructions or template.
-    User,
-    /// A tool's output.
-    Tool { tool: String },
-}
-
-impl Marked {
-    pub fn push(&mut self, text: &str, origin: Origin) {
-        if text.is_empty() {
-            return;
-        }
-        let start = self.text.len();
-        self.text.push_str(text);
-        let end = self.text.len();
-        match self.marks.last_mut() {
-            Some(last) if last.origin == origin => last.span.end = end,
-            _ => self.marks.push(Mark { span: Span { start, end }, origin }),
-        }
+/// What runs scripts of this file ending, with or without its dot; `None`: nothing does.
+pub fn interpreter(extension: &str) -> Option<&'static str> {
+    match extension.trim_start_matches('.').to_ascii_lowercase().as_str() {
+        "py" => Some("python3"),
+        "js" => Some("node"),
+        "sh" => Some("bash"),
+        "ps1" => Some("pwsh"),
+        _ => None,
     }
 }
 
-/// What a harness answers to a tool call.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Served {
-    Reply(ToolReply),
-    Perform(Effect),
-    /// The framework ends the run with this error.
-    Abort(String),
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// A text for the model.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ToolReply {
-    pub text: String,
-    /// The call failed, as far as the framework can tell.
-    pub is_error: bool,
-    /// Who wrote the text.
-    pub author: ReplyAuthor,
-}
-
-/// Who in the framework wrote a reply; a failed round is one with a reply by [`ReplyAuthor::Exception`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ReplyAuthor {
-    /// The tool: a result, or its own words for why there is none.
-    Tool,
-    /// The layer that calls tools, instead of the tool: no such tool, not approved, nothing returned.
-    Caller,
-    /// The layer that calls tools, after the tool threw. Counts towards [`Limits::failed_rounds`].
-    Exception,
-}
-
-impl ToolReply {
-    pub fn ok(text: impl Into<String>) -> Self {
-        Self { text: text.into(), is_error: false, author: ReplyAuthor::Tool }
+    #[test]
+    fn each_ending_has_its_interpreter() {
+        let programs = ["py", ".PY", "js", "sh", "ps1", "cs", ""].map(interpreter);
+        assert_eq!(programs, [Some("python3"), Some("python3"), Some("node"), Some("bash"), Some("pwsh"), None, None]);
     }
-
-    pub fn error(text: impl Into<String>) -> Self {
-        Self { text: text.into(), is_error: true, author: ReplyAuthor::Tool }
-    }
-}
-
-/// Something only the engine may do.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
-pub enum Effect {
-    ReadFile {
-        #[ts(type = "string")]
-        path: Utf8PathBuf,
-    },
-    RunScript {
-        skill: String,
-        script: String,
-        #[ts(type = "string")]
-        path: Utf8PathBuf,
-        /// The program, e.g. `python3`.
-        interpreter: String,
-        /// After the script's path.
-        arguments: Vec<String>,
-        /// The user must agree before it runs.
-        approval: bool,
-        /// `None`: the working directory of the run.
-        #[ts(type = "string | null")]
-        working_directory: Option<Utf8PathBuf>,
-    },
-}
-
-/// What came of an [`Effect`].
-#[derive(Debug, Clone, PartialEq)]
-pub enum Performed {
-    Read {
-        text: String,
-    },
-    Ran(ScriptOutput),
-    /// The user said no.
-    Denied {
-        reason: Option<String>,
-    },
-    /// The user gave the result instead of running it.
-    Stubbed {
-        text: String,
-    },
-    /// It could not be done.
-    Failed {
-        message: String,
-    },
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct ScriptOutput {
-    pub stdout: String,
-    pub stderr: String,
-    /// `None` where a signal or the time limit ended it.
-    pub exit_code: Option<i32>,
-    pub timed_out: bool,
-    /// Output past the cap was dropped.
-    pub truncated: bool,
-    /// Milliseconds.
-    pub took: u32,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub struct Expressed {
-    pub tool: String,
-    pub arguments: Value,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(tag = "type", rename_all = "camelCase")]
-pub enum Disclosure {
-    /// Tier 2: a skill's instructions.
-    Instructions { skill: String },
-    /// Tier 3: one of its files.
-    Resource { skill: String, resource: String },
-    /// Tier 3: what one of its scripts printed.
-    Script { skill: String, script: String },
-    /// A call that discloses nothing of a skill.
-    None,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub enum ResultEncoding {
-    /// The text itself.
-    Plain,
-    /// The text as a JSON string literal, quotes included.
-    JsonString,
 }

@@ -57,7 +57,7 @@ impl Message {
     pub fn text(&self) -> String {
         let texts = self.parts.iter().filter_map(|part| match part {
             Part::Text { text } => Some(text.as_str()),
-            Part::Reasoning { .. } | Part::ToolCall(_) | Part::ToolResult(_) => None,
+            Part::Reasoning { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::CachePoint => None,
         });
         texts.collect()
     }
@@ -66,7 +66,7 @@ impl Message {
     pub fn reasoning(&self) -> String {
         let thoughts = self.parts.iter().filter_map(|part| match part {
             Part::Reasoning { text } => Some(text.as_str()),
-            Part::Text { .. } | Part::ToolCall(_) | Part::ToolResult(_) => None,
+            Part::Text { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::CachePoint => None,
         });
         thoughts.collect()
     }
@@ -74,14 +74,14 @@ impl Message {
     pub fn calls(&self) -> impl Iterator<Item = &ToolCall> {
         self.parts.iter().filter_map(|part| match part {
             Part::ToolCall(call) => Some(call),
-            Part::Text { .. } | Part::Reasoning { .. } | Part::ToolResult(_) => None,
+            Part::Text { .. } | Part::Reasoning { .. } | Part::ToolResult(_) | Part::CachePoint => None,
         })
     }
 
     pub fn results(&self) -> impl Iterator<Item = &ToolResult> {
         self.parts.iter().filter_map(|part| match part {
             Part::ToolResult(result) => Some(result),
-            Part::Text { .. } | Part::Reasoning { .. } | Part::ToolCall(_) => None,
+            Part::Text { .. } | Part::Reasoning { .. } | Part::ToolCall(_) | Part::CachePoint => None,
         })
     }
 
@@ -102,6 +102,8 @@ pub enum Part {
     },
     ToolCall(ToolCall),
     ToolResult(ToolResult),
+    /// Everything up to here may be cached by the provider. Protocols without caching leave it out.
+    CachePoint,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -148,11 +150,44 @@ impl ToolDef {
     }
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct ModelRequest {
     pub messages: Vec<Message>,
     pub tools: Vec<ToolDef>,
     pub parameters: Sampling,
+    /// Sent where there are tools; `None`: nothing is said.
+    pub tool_choice: Option<ToolChoice>,
+    pub dialect: Dialect,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ToolChoice {
+    Auto,
+    /// The model may not call a tool.
+    None,
+}
+
+/// How a framework's own client writes what the protocol leaves open.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Dialect {
+    /// The `tool_choice` of ordinary requests.
+    pub tool_choice: Option<ToolChoice>,
+    pub silent: Silent,
+    /// The content of user messages is a list of text parts, one for each of ours, instead of one text.
+    pub user_parts: bool,
+    /// Results carry the name of the tool.
+    pub named_results: bool,
+}
+
+/// The `content` of an assistant message that only calls tools.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Silent {
+    /// `null`; some servers miss the key otherwise.
+    #[default]
+    Null,
+    Absent,
+    /// The empty text.
+    Empty,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]

@@ -1,4 +1,4 @@
-//! Reads a file's text for a model, and finds out which files a script wrote.
+//! Reads a file for a model, and finds out which files a script wrote.
 
 use std::collections::BTreeMap;
 use std::time::SystemTime;
@@ -8,9 +8,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::ToolError;
 use crate::trace::WrittenFile;
 
-/// The text of a file as .NET's `File.ReadAllText` gives it: a byte order mark chooses the encoding and is dropped, the
-/// default is UTF-8, and what is not valid becomes U+FFFD.
-pub async fn read_text(path: &Utf8Path) -> Result<String, ToolError> {
+/// A file's bytes, up to [`READ_LIMIT`] of them.
+pub async fn read(path: &Utf8Path) -> Result<Vec<u8>, ToolError> {
     let unreadable = |source| ToolError::Read { path: path.to_owned(), source };
     let facts = tokio::fs::metadata(path).await.map_err(unreadable)?;
     if !facts.is_file() {
@@ -19,8 +18,7 @@ pub async fn read_text(path: &Utf8Path) -> Result<String, ToolError> {
     if facts.len() > READ_LIMIT {
         return Err(ToolError::TooLarge { path: path.to_owned(), size: facts.len(), limit: READ_LIMIT });
     }
-    let bytes = tokio::fs::read(path).await.map_err(unreadable)?;
-    Ok(decode(&bytes))
+    tokio::fs::read(path).await.map_err(unreadable)
 }
 
 /// The files below a folder at one moment, by relative path.
@@ -61,25 +59,6 @@ struct Stamp {
     modified: Option<SystemTime>,
 }
 
-fn decode(bytes: &[u8]) -> String {
-    match bytes {
-        [0xEF, 0xBB, 0xBF, text @ ..] => String::from_utf8_lossy(text).into_owned(),
-        [0xFF, 0xFE, text @ ..] => decode_utf16(text, u16::from_le_bytes),
-        [0xFE, 0xFF, text @ ..] => decode_utf16(text, u16::from_be_bytes),
-        text => String::from_utf8_lossy(text).into_owned(),
-    }
-}
-
-fn decode_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
-    let (pairs, rest) = bytes.as_chunks();
-    let units: Vec<u16> = pairs.iter().copied().map(unit).collect();
-    let mut text = String::from_utf16_lossy(&units);
-    if !rest.is_empty() {
-        text.push(char::REPLACEMENT_CHARACTER);
-    }
-    text
-}
-
 fn walk(folder: &Utf8Path) -> Snapshot {
     let mut files = BTreeMap::new();
     let mut open: Vec<(Utf8PathBuf, usize)> = vec![(folder.to_owned(), 0)];
@@ -113,36 +92,20 @@ mod tests {
         (folder, path)
     }
 
-    async fn read_bytes(bytes: &[u8]) -> String {
+    #[tokio::test]
+    async fn reads_bytes_as_they_are() {
         let (_folder, path) = folder();
         let file = path.join("notes.md");
-        std::fs::write(&file, bytes).unwrap();
-        read_text(&file).await.unwrap()
-    }
-
-    #[tokio::test]
-    async fn reads_text_as_it_is_with_its_line_ends() {
-        assert_eq!(read_bytes("a\r\n公斤\n".as_bytes()).await, "a\r\n公斤\n");
-    }
-
-    #[tokio::test]
-    async fn drops_the_byte_order_mark_and_follows_it() {
-        assert_eq!(read_bytes(b"\xEF\xBB\xBFabc").await, "abc");
-        assert_eq!(read_bytes(b"\xFF\xFEa\0-N").await, "a中");
-        assert_eq!(read_bytes(b"\xFE\xFF\0aN-\0").await, "a中\u{fffd}");
-    }
-
-    #[tokio::test]
-    async fn replaces_bytes_that_are_not_utf8() {
-        assert_eq!(read_bytes(b"a\xFFb").await, "a\u{fffd}b");
+        std::fs::write(&file, b"\xEF\xBB\xBFa\r\n\xFF").unwrap();
+        assert_eq!(read(&file).await.unwrap(), b"\xEF\xBB\xBFa\r\n\xFF");
     }
 
     #[tokio::test]
     async fn says_why_a_file_cannot_be_read() {
         let (_folder, path) = folder();
-        let gone = read_text(&path.join("gone.md")).await.unwrap_err().to_string();
+        let gone = read(&path.join("gone.md")).await.unwrap_err().to_string();
         assert!(gone.starts_with(&format!("cannot read {path}/gone.md: ")), "{gone}");
-        assert_eq!(read_text(&path).await.unwrap_err().to_string(), format!("{path} is not a file"));
+        assert_eq!(read(&path).await.unwrap_err().to_string(), format!("{path} is not a file"));
     }
 
     #[tokio::test]

@@ -256,7 +256,7 @@ fn answer(message: &Message) -> ShownMessage {
         match part {
             Part::Text { text } => answer.text.push_str(text),
             Part::ToolCall(call) => answer.calls.push(call.clone()),
-            Part::Reasoning { .. } | Part::ToolResult(_) => {}
+            Part::Reasoning { .. } | Part::ToolResult(_) | Part::CachePoint => {}
         }
     }
     answer

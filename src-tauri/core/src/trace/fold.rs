@@ -341,7 +341,7 @@ fn parts_of(message: &Message) -> (String, String, Vec<ToolCall>) {
             Part::Text { text } => said.push_str(text),
             Part::Reasoning { text } => thought.push_str(text),
             Part::ToolCall(call) => calls.push(call.clone()),
-            Part::ToolResult(_) => {}
+            Part::ToolResult(_) | Part::CachePoint => {}
         }
     }
     (said, thought, calls)

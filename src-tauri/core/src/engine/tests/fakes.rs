@@ -13,8 +13,9 @@ use crate::clock::Clock;
 use crate::config::{HarnessOptions, RunLimits, ScreenplayStep};
 use crate::engine::{Approval, Controls, Plan, run};
 use crate::harness::{
-    Catalog, CatalogBody, CatalogFile, CatalogSkill, Disclosure, Effect, Expressed, Harness, Limits, Marked, Options,
-    Origin, Performed, Presentation, Profile, ReplyAuthor, ResultEncoding, Served, Session, ToolReply,
+    Catalog, CatalogBody, CatalogFile, CatalogSkill, Detail, Disclosure, Effect, Expressed, FailedRounds, Harness,
+    Limits, Marked, Options, Origin, Performed, Presentation, PresentedTool, Profile, ReplyAuthor, Served, Session,
+    ToolReply, VariantInfo,
 };
 use crate::model::{
     ChatModel, FinishReason, Message, ModelError, ModelEvent, ModelRequest, Part, Sampling, ToolCall, ToolDef,
@@ -30,14 +31,12 @@ pub(super) struct Fake;
 static PROFILE: Profile = Profile {
     id: "fake",
     title: "Fake Framework",
-    variants: &[],
-    limits: Limits { iterations: 6, failed_rounds: Some(2) },
-    result_encoding: ResultEncoding::Plain,
-    runner: |_| None,
+    variants: &[VariantInfo { id: "only", title: "Only", source: "here", verified: true, limits: LIMITS }],
 };
+const LIMITS: Limits = Limits { iterations: Some(6), failed_rounds: Some(FailedRounds::EndAfter(2)) };
 
 fn thrown(text: &str) -> ToolReply {
-    ToolReply { author: ReplyAuthor::Exception, ..ToolReply::error(text) }
+    ToolReply::error(text).by(ReplyAuthor::Exception)
 }
 
 impl Harness for Fake {
@@ -56,7 +55,7 @@ impl Harness for Fake {
             instructions.push(&skill.name, Origin::Skill { skill: skill.name.clone(), field: "name".into() });
         }
         let load = ToolDef { name: "load".into(), description: "Loads".into(), parameters: json!({}) };
-        Presentation { instructions: Some(instructions), tools: vec![load] }
+        Presentation { instructions: Some(instructions), tools: vec![PresentedTool::plain(load)] }
     }
 
     fn serve(&self, call: &ToolCall, catalog: &Catalog, session: &mut Session) -> Served {
@@ -72,28 +71,27 @@ impl Harness for Fake {
                 }
                 None => Served::Reply(ToolReply::error("Error: no such skill.")),
             },
-            "read" => Served::Perform(Effect::ReadFile { path: text("path").into() }),
+            "read" => Served::Perform(Effect::ReadFile { path: text("path").into(), approval: false }),
             "run" => Served::Perform(run_script(Utf8Path::new(&text("path")), &text("arguments"))),
             "quit" => Served::Abort("the framework quits".into()),
             name => Served::Reply(ToolReply::error(format!("Error: no tool {name}."))),
         }
     }
 
-    fn settle(&self, _call: &ToolCall, done: Performed, _catalog: &Catalog, _session: &mut Session) -> ToolReply {
-        match done {
-            Performed::Read { text } | Performed::Stubbed { text } => ToolReply::ok(text),
+    fn settle(&self, _call: &ToolCall, done: Performed, _catalog: &Catalog, _session: &mut Session) -> Served {
+        Served::Reply(match done {
+            Performed::Read { bytes } => ToolReply::ok(String::from_utf8_lossy(&bytes)),
+            Performed::Stubbed { text } => ToolReply::ok(text),
             Performed::Ran(output) if output.timed_out => ToolReply::error("Error: timed out."),
             Performed::Ran(output) => ToolReply::ok(output.stdout.trim()),
             Performed::Denied { reason } => ToolReply::error(format!("Error: denied: {reason:?}.")),
-            Performed::Failed { .. } => ToolReply::error("Error: failed."),
-        }
+            _ => ToolReply::error("Error: failed."),
+        })
     }
 
     fn wire(&self, reply: &ToolReply, _catalog: &Catalog) -> Option<String> {
         Some(format!("<{}>", reply.text))
     }
-
-    fn before_request(&self, _history: &mut Vec<Message>, _session: &mut Session) {}
 
     fn express(&self, step: &ScreenplayStep, _catalog: &Catalog, session: &Session) -> Option<Expressed> {
         match step {
@@ -104,7 +102,7 @@ impl Harness for Fake {
                 let path = format!("{}/{read}", session.activated.last()?);
                 Some(Expressed { tool: "read".into(), arguments: json!({ "path": path }) })
             }
-            ScreenplayStep::Run { .. } | ScreenplayStep::Say { .. } => None,
+            ScreenplayStep::Run { .. } | ScreenplayStep::Call { .. } | ScreenplayStep::Say { .. } => None,
         }
     }
 
@@ -140,15 +138,20 @@ pub(super) fn catalog() -> Catalog {
         content: "# Demo: see notes.md".into(),
         resources: vec![file("unused.md"), file("notes.md")],
         scripts: vec![file("run.sh")],
+        detail: Detail::None,
     };
     Catalog {
         harness: "fake",
-        variant: "seed",
+        variant: "only",
+        limits: LIMITS,
+        roots: Vec::new(),
         skills: vec![demo],
         skipped: Vec::new(),
         log: Vec::new(),
+        quirks: Vec::new(),
         refused: None,
         options: HarnessOptions::default(),
+        tool_groups: Vec::new(),
     }
 }
 
@@ -214,7 +217,7 @@ impl ChatModel for FakeModel {
 pub(super) fn encode(_model: &str, request: &ModelRequest, _streamed: bool) -> String {
     let part = |part: &Part| match part {
         Part::Text { text } => text.clone(),
-        Part::Reasoning { .. } => String::new(),
+        Part::Reasoning { .. } | Part::CachePoint => String::new(),
         Part::ToolCall(call) => format!("{}{}", call.name, call.arguments),
         Part::ToolResult(result) => result.wire.clone().unwrap_or_else(|| result.text.clone()),
     };
@@ -356,8 +359,7 @@ fn line(event: &EventKind) -> String {
         EventKind::Requested { turn, body, .. } => format!("requested {turn}: {body}"),
         EventKind::Streamed { turn, text, .. } => format!("streamed {turn}: {text}"),
         EventKind::Answered { turn, message, finish, .. } => {
-            let request =
-                ModelRequest { messages: vec![message.clone()], tools: Vec::new(), parameters: Sampling::default() };
+            let request = ModelRequest { messages: vec![message.clone()], ..ModelRequest::default() };
             format!("answered {turn}: {} ({finish:?})", encode("", &request, true))
         }
         EventKind::Failed { turn, message, raw } => format!("failed {turn}: {message} [{raw}]"),

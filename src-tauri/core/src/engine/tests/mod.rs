@@ -51,7 +51,7 @@ async fn records_every_event_of_a_run_with_one_call() {
             EventKind::Started {
                 setup: RunSetup {
                     harness: "fake".into(),
-                    variant: "seed".into(),
+                    variant: "only".into(),
                     model: "fake-1".into(),
                     rehearsal: false,
                     prompt: "hi".into(),

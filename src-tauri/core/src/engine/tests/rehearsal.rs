@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::fakes::{Bench, Fake, catalog, encode, story};
 use crate::config::{Screenplay, ScreenplayStep};
 use crate::engine::rehearsal::Rehearsal;
-use crate::model::{ChatModel, Message, ModelEvent, ModelRequest, Part, Role, Sampling, WireRequest};
+use crate::model::{ChatModel, Message, ModelEvent, ModelRequest, Part, Role, WireRequest};
 
 fn rehearsal(steps: Option<Vec<ScreenplayStep>>) -> Rehearsal {
     let screenplay = steps.map(|steps| Screenplay { prompt: "hi".into(), title: None, steps });
@@ -26,7 +26,7 @@ fn say(text: &str) -> ScreenplayStep {
 
 async fn answer(model: &Rehearsal, messages: Vec<Message>) -> Vec<ModelEvent> {
     use futures::StreamExt;
-    let request = ModelRequest { messages, tools: Vec::new(), parameters: Sampling::default() };
+    let request = ModelRequest { messages, ..ModelRequest::default() };
     let wire = model.encode(&request);
     model.send(&wire, &request).map(Result::unwrap).collect().await
 }
@@ -142,7 +142,7 @@ async fn says_that_no_skill_matches() {
 #[test]
 fn is_labelled_and_shows_the_body_it_was_given() {
     let model = rehearsal(None);
-    let request = ModelRequest { messages: user("hi"), tools: Vec::new(), parameters: Sampling::default() };
+    let request = ModelRequest { messages: user("hi"), ..ModelRequest::default() };
     assert_eq!(model.label(), "rehearsal");
     assert_eq!(model.encode(&request), WireRequest { url: None, body: "hi".into(), streamed: true });
 }

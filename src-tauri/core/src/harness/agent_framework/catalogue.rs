@@ -1,6 +1,6 @@
 //! Tier 1: the instructions that advertise the skills in the system prompt.
 
-use crate::config::AgentFrameworkOptions;
+use crate::config::options::AgentFrameworkOptions;
 use crate::harness::{Catalog, Marked, Origin};
 
 /// The agent's own instructions and the framework's, joined by one line feed; `None` where there are neither.

@@ -3,8 +3,8 @@
 
 use super::Pipeline;
 use super::frontmatter::{self, Rejection};
-use crate::config::AgentFrameworkOptions;
-use crate::harness::{CatalogBody, CatalogFile, CatalogSkill};
+use crate::config::options::AgentFrameworkOptions;
+use crate::harness::{CatalogBody, CatalogFile, CatalogSkill, Detail};
 use crate::skill::{Entry, File, Folder, SkillSet};
 use crate::source::SourceText;
 
@@ -124,6 +124,7 @@ fn skill(folder: &Folder, source: &SourceText, description: String, extensions: 
         content: source.text.clone(),
         resources: offered(folder, &is_resource),
         scripts: offered(folder, &is_script),
+        detail: Detail::None,
     }
 }
 

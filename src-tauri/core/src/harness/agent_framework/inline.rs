@@ -6,7 +6,7 @@ use camino::Utf8PathBuf;
 use super::catalogue::escape;
 use super::frontmatter::{check_compatibility, check_description, check_name};
 use crate::config::{InlineScriptBody, InlineSkill};
-use crate::harness::{CatalogBody, CatalogFile, CatalogSkill};
+use crate::harness::{CatalogBody, CatalogFile, CatalogSkill, Detail};
 
 /// `Err` is the message of the exception that the skill's constructor throws. A script's file must be absolute by now.
 pub fn load(skill: &InlineSkill) -> Result<CatalogSkill, String> {
@@ -37,6 +37,7 @@ pub fn load(skill: &InlineSkill) -> Result<CatalogSkill, String> {
         content: content(skill),
         resources: resources.collect(),
         scripts: scripts.collect(),
+        detail: Detail::None,
     })
 }
 

@@ -14,11 +14,12 @@ mod tools;
 mod wire;
 
 use super::{
-    Catalog, CatalogSkill, Disclosure, Expressed, Harness, Limits, Options, Performed, Presentation, Profile,
-    ResultEncoding, Served, Session, Skipped, ToolReply, VariantInfo,
+    Catalog, CatalogSkill, Disclosure, Expressed, FailedRounds, Harness, Limits, Options, Performed, Presentation,
+    PresentedTool, Profile, Served, Session, Skipped, ToolReply, VariantInfo,
 };
-use crate::config::{AgentFrameworkOptions, ScreenplayStep, SkillSource};
-use crate::model::{Message, ToolCall};
+use crate::config::ScreenplayStep;
+use crate::config::options::{AgentFrameworkOptions, SkillSource};
+use crate::model::ToolCall;
 use crate::skill::SkillSet;
 
 pub struct AgentFramework;
@@ -31,23 +32,9 @@ static PROFILE: Profile = Profile {
         title: ".NET, with a Python script runner",
         source: "Artech, \"AgentSkillsProvider\", 2026-06-18; Microsoft.Agents.AI sources",
         verified: false,
+        limits: Limits { iterations: Some(40), failed_rounds: Some(FailedRounds::EndAfter(3)) },
     }],
-    limits: Limits { iterations: 40, failed_rounds: Some(3) },
-    result_encoding: ResultEncoding::JsonString,
-    runner,
 };
-
-/// The seed's runner starts `python3` whatever the ending is. Here each ending gets its own program, as in the
-/// runners that the framework ships as samples; `.py`, the only ending the seed runs, is the same in both.
-fn runner(extension: &str) -> Option<&'static str> {
-    match extension.trim_start_matches('.').to_ascii_lowercase().as_str() {
-        "py" => Some("python3"),
-        "js" => Some("node"),
-        "sh" => Some("bash"),
-        "ps1" => Some("pwsh"),
-        _ => None,
-    }
-}
 
 impl Harness for AgentFramework {
     fn profile(&self) -> &Profile {
@@ -59,14 +46,19 @@ impl Harness for AgentFramework {
         let mut pipeline = Pipeline::new(settings);
         let loaded = sources(found, options, &mut pipeline).and_then(|()| catalogue::check_template(settings));
         let refused = loaded.err();
+        let variant = PROFILE.variant(options.variant.as_deref());
         Catalog {
             harness: PROFILE.id,
-            variant: PROFILE.variants[0].id,
+            variant: variant.id,
+            limits: variant.limits,
+            roots: found.roots.iter().map(|root| root.path.clone()).collect(),
             skills: if refused.is_none() { pipeline.skills } else { Vec::new() },
             skipped: pipeline.skipped,
             log: pipeline.log,
+            quirks: Vec::new(),
             refused,
             options: options.settings.clone(),
+            tool_groups: options.tool_groups.clone(),
         }
     }
 
@@ -74,7 +66,11 @@ impl Harness for AgentFramework {
     fn present(&self, catalog: &Catalog, session: &Session) -> Presentation {
         Presentation {
             instructions: catalogue::instructions(catalog, session.agent_instructions.as_deref()),
-            tools: if catalog.skills.is_empty() { Vec::new() } else { tools::definitions() },
+            tools: if catalog.skills.is_empty() {
+                Vec::new()
+            } else {
+                tools::definitions().into_iter().map(PresentedTool::plain).collect()
+            },
         }
     }
 
@@ -82,15 +78,13 @@ impl Harness for AgentFramework {
         serve::serve(call, catalog, session)
     }
 
-    fn settle(&self, _call: &ToolCall, done: Performed, catalog: &Catalog, _session: &mut Session) -> ToolReply {
-        serve::settle(done, &catalog.options.agent_framework)
+    fn settle(&self, _call: &ToolCall, done: Performed, catalog: &Catalog, _session: &mut Session) -> Served {
+        Served::Reply(serve::settle(done, &catalog.options.agent_framework))
     }
 
     fn wire(&self, reply: &ToolReply, catalog: &Catalog) -> Option<String> {
         wire::encode(reply, &catalog.options.agent_framework)
     }
-
-    fn before_request(&self, _history: &mut Vec<Message>, _session: &mut Session) {}
 
     fn express(&self, step: &ScreenplayStep, catalog: &Catalog, session: &Session) -> Option<Expressed> {
         tools::express(step, catalog, session)

@@ -1,12 +1,12 @@
 //! The three tools: what each answers, and what it asks the engine to do. Names are looked up exactly as listed, so a
 //! path that leaves the skill, a link or another case all come out as "not found".
 
-use super::PROFILE;
 use super::arguments::Arguments;
 use super::tools::Tool;
-use crate::config::AgentFrameworkOptions;
+use crate::config::options::AgentFrameworkOptions;
 use crate::harness::{
     Catalog, CatalogBody, CatalogFile, CatalogSkill, Effect, Performed, ReplyAuthor, Served, Session, ToolReply,
+    interpreter,
 };
 use crate::model::ToolCall;
 
@@ -30,13 +30,19 @@ pub fn serve(call: &ToolCall, catalog: &Catalog, session: &mut Session) -> Serve
 
 pub fn settle(done: Performed, settings: &AgentFrameworkOptions) -> ToolReply {
     match done {
-        // `File.ReadAllText` drops the byte order mark.
-        Performed::Read { text } => ToolReply::ok(text.strip_prefix('\u{FEFF}').unwrap_or(&text)),
+        Performed::Read { bytes } => ToolReply::ok(decode(&bytes)),
         // The seed's runner takes stdout alone and does not look at the exit code.
         Performed::Ran(output) => ToolReply::ok(output.stdout.trim()),
         Performed::Denied { reason: _ } => from_caller("Error: Tool call invocation was rejected by user.".into()),
         Performed::Stubbed { text } => ToolReply::ok(text),
-        Performed::Failed { message } => exception(&message, settings),
+        Performed::Failed { message, .. } => exception(&message, settings),
+        // Effects that this harness does not ask for.
+        Performed::Agreed
+        | Performed::Wrote
+        | Performed::Listed { .. }
+        | Performed::Found { .. }
+        | Performed::Delegated(_)
+        | Performed::Summarised { .. } => exception("", settings),
     }
 }
 
@@ -51,16 +57,14 @@ enum Stop {
 fn load_skill(arguments: &Arguments, catalog: &Catalog, session: &mut Session) -> Result<Served, Stop> {
     let name = required(arguments, "skillName")?;
     let skill = find_skill(&filled(name, "Skill")?, catalog)?;
-    if !session.activated.contains(&skill.id) {
-        session.activated.push(skill.id.clone());
-    }
+    session.activate(&skill.id);
     Ok(Served::Reply(ToolReply::ok(&skill.content)))
 }
 
 fn read_resource(arguments: &Arguments, catalog: &Catalog) -> Result<Served, Stop> {
     let (_, resource) = find_file(arguments, "Resource", "resourceName", catalog, |skill| &skill.resources)?;
     Ok(match &resource.body {
-        CatalogBody::File(path) => Served::Perform(Effect::ReadFile { path: path.clone() }),
+        CatalogBody::File(path) => Served::Perform(Effect::ReadFile { path: path.clone(), approval: false }),
         CatalogBody::Text(text) => Served::Reply(ToolReply::ok(text)),
     })
 }
@@ -73,7 +77,7 @@ fn run_script(arguments: &Arguments, catalog: &Catalog) -> Result<Served, Stop> 
         CatalogBody::Text(text) if text.is_empty() => return Ok(Served::Reply(nothing_returned())),
         CatalogBody::Text(text) => return Ok(Served::Reply(ToolReply::ok(text))),
     };
-    let interpreter = path.extension().and_then(PROFILE.runner).ok_or_else(|| {
+    let interpreter = path.extension().and_then(interpreter).ok_or_else(|| {
         Stop::Throws(format!(
             "Script '{}' cannot be executed because no AgentFileSkillScriptRunner was provided. Supply a script \
              runner when constructing AgentFileSkillsSource to enable script execution.",
@@ -129,13 +133,34 @@ fn exception(message: &str, settings: &AgentFrameworkOptions) -> ToolReply {
         text.push_str(" Exception: ");
         text.push_str(message);
     }
-    ToolReply { text, is_error: true, author: ReplyAuthor::Exception }
+    ToolReply::error(text).by(ReplyAuthor::Exception)
 }
 
 fn from_caller(text: String) -> ToolReply {
-    ToolReply { text, is_error: true, author: ReplyAuthor::Caller }
+    ToolReply::error(text).by(ReplyAuthor::Caller)
 }
 
 fn nothing_returned() -> ToolReply {
-    ToolReply { text: "Success: Function completed.".into(), is_error: false, author: ReplyAuthor::Caller }
+    ToolReply::ok("Success: Function completed.").by(ReplyAuthor::Caller)
+}
+
+/// `File.ReadAllText`: a byte order mark chooses the encoding and is dropped, the default is UTF-8, and what is not valid
+/// becomes U+FFFD.
+fn decode(bytes: &[u8]) -> String {
+    match bytes {
+        [0xEF, 0xBB, 0xBF, text @ ..] => String::from_utf8_lossy(text).into_owned(),
+        [0xFF, 0xFE, text @ ..] => decode_utf16(text, u16::from_le_bytes),
+        [0xFE, 0xFF, text @ ..] => decode_utf16(text, u16::from_be_bytes),
+        text => String::from_utf8_lossy(text).into_owned(),
+    }
+}
+
+fn decode_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
+    let (pairs, rest) = bytes.as_chunks();
+    let units: Vec<u16> = pairs.iter().copied().map(unit).collect();
+    let mut text = String::from_utf16_lossy(&units);
+    if !rest.is_empty() {
+        text.push(char::REPLACEMENT_CHARACTER);
+    }
+    text
 }

@@ -77,6 +77,10 @@ pub fn express(step: &ScreenplayStep, catalog: &Catalog, session: &Session) -> O
             }
             Tool::RunScript
         }
+        ScreenplayStep::Call { call, with } => {
+            let tool = Tool::find(call, catalog)?;
+            return Some(Expressed { tool: tool.name().into(), arguments: with.clone().unwrap_or_else(|| json!({})) });
+        }
         ScreenplayStep::Say { say: _ } => return None,
     };
     Some(Expressed { tool: tool.name().into(), arguments: Value::Object(arguments) })

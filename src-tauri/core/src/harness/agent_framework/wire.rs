@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use crate::config::AgentFrameworkOptions;
+use crate::config::options::AgentFrameworkOptions;
 use crate::harness::{ReplyAuthor, ToolReply};
 
 /// `None`: the text itself.
@@ -64,7 +64,7 @@ mod tests {
     fn only_what_a_tool_returned_is_encoded() {
         let encoded = AgentFrameworkOptions::default();
         let bare = AgentFrameworkOptions { json_encoded_results: false, ..AgentFrameworkOptions::default() };
-        let by = |author| ToolReply { text: "a".into(), is_error: false, author };
+        let by = |author| ToolReply::ok("a").by(author);
         assert_eq!(encode(&by(ReplyAuthor::Tool), &encoded), Some("\"a\"".into()));
         assert_eq!(encode(&by(ReplyAuthor::Tool), &bare), None);
         assert_eq!(encode(&by(ReplyAuthor::Caller), &encoded), None);

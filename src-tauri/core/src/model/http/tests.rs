@@ -126,8 +126,7 @@ impl Bench {
     }
 
     fn send(&self) -> BoxStream<'static, Result<ModelEvent, ModelError>> {
-        let request =
-            ModelRequest { messages: vec![Message::user("磅?")], tools: vec![], parameters: Sampling::default() };
+        let request = ModelRequest { messages: vec![Message::user("磅?")], ..ModelRequest::default() };
         self.model.send(&self.model.encode(&request), &request)
     }
 

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::model::{Message, ModelRequest, Role, Sampling, ToolCall, ToolDef, ToolResult};
+use crate::model::{Dialect, Message, ModelRequest, Part, Role, Sampling, Silent, ToolCall, ToolChoice, ToolDef};
 
 /// The body of a chat completions request. The same input gives the same bytes; text beyond ASCII is written as it is.
 ///
@@ -11,8 +11,9 @@ use crate::model::{Message, ModelRequest, Role, Sampling, ToolCall, ToolDef, Too
 pub fn encode(model: &str, request: &ModelRequest, streamed: bool, defaults: &Sampling) -> String {
     let body = Body {
         model,
-        messages: request.messages.iter().flat_map(wire_messages).collect(),
+        messages: wire_messages(request),
         tools: request.tools.iter().map(WireTool::of).collect(),
+        tool_choice: request.tool_choice.filter(|_| !request.tools.is_empty()).map(word),
         temperature: request.parameters.temperature.or(defaults.temperature),
         max_tokens: request.parameters.max_tokens.or(defaults.max_tokens),
         stream: streamed,
@@ -28,6 +29,8 @@ struct Body<'a> {
     /// Servers refuse an empty list.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tools: Vec<WireTool<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_choice: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -49,18 +52,47 @@ enum WireMessage<'a> {
         content: String,
     },
     User {
-        content: String,
+        content: WireContent<'a>,
     },
     Assistant {
-        /// `null` where the message only calls tools; some servers miss the key otherwise.
-        content: Option<String>,
+        #[serde(skip_serializing_if = "WireSaid::is_absent")]
+        content: WireSaid,
         #[serde(skip_serializing_if = "Vec::is_empty")]
         tool_calls: Vec<WireCall<'a>>,
     },
     Tool {
         tool_call_id: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        name: Option<&'a str>,
         content: &'a str,
     },
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum WireContent<'a> {
+    Text(String),
+    Parts(Vec<WirePart<'a>>),
+}
+
+#[derive(Serialize)]
+struct WirePart<'a> {
+    text: &'a str,
+    r#type: &'static str,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum WireSaid {
+    Text(String),
+    Null,
+    Absent,
+}
+
+impl WireSaid {
+    fn is_absent(&self) -> bool {
+        matches!(self, Self::Absent)
+    }
 }
 
 #[derive(Serialize)]
@@ -90,22 +122,64 @@ struct WireFunction<'a> {
 }
 
 /// One message on the wire for each of ours, but for results: the protocol wants a message for each.
-fn wire_messages(message: &Message) -> Vec<WireMessage<'_>> {
-    match message.role {
-        Role::System => vec![WireMessage::System { content: message.text() }],
-        Role::User => vec![WireMessage::User { content: message.text() }],
-        Role::Assistant => {
-            let text = message.text();
-            let tool_calls: Vec<_> = message.calls().map(WireCall::of).collect();
-            let content = (tool_calls.is_empty() || !text.is_empty()).then_some(text);
-            vec![WireMessage::Assistant { content, tool_calls }]
+fn wire_messages(request: &ModelRequest) -> Vec<WireMessage<'_>> {
+    let mut written = Vec::new();
+    for (place, message) in request.messages.iter().enumerate() {
+        match message.role {
+            Role::System => written.push(WireMessage::System { content: message.text() }),
+            Role::User => written.push(WireMessage::User { content: WireContent::of(message, request.dialect) }),
+            Role::Assistant => {
+                let tool_calls: Vec<_> = message.calls().map(WireCall::of).collect();
+                let content = WireSaid::of(message.text(), !tool_calls.is_empty(), request.dialect.silent);
+                written.push(WireMessage::Assistant { content, tool_calls });
+            }
+            Role::Tool => written.extend(message.results().map(|result| {
+                let name = || called_name(&request.messages[..place], &result.call_id);
+                WireMessage::Tool {
+                    tool_call_id: &result.call_id,
+                    name: request.dialect.named_results.then(name).flatten(),
+                    content: result.on_wire(),
+                }
+            })),
         }
-        Role::Tool => message.results().map(wire_result).collect(),
+    }
+    written
+}
+
+/// The name under which the last call with this id was made.
+fn called_name<'a>(before: &'a [Message], id: &str) -> Option<&'a str> {
+    let calls = before.iter().rev().flat_map(Message::calls);
+    calls.filter(|call| call.id == id).map(|call| call.name.as_str()).next()
+}
+
+fn word(choice: ToolChoice) -> &'static str {
+    match choice {
+        ToolChoice::Auto => "auto",
+        ToolChoice::None => "none",
     }
 }
 
-fn wire_result(result: &ToolResult) -> WireMessage<'_> {
-    WireMessage::Tool { tool_call_id: &result.call_id, content: result.on_wire() }
+impl<'a> WireContent<'a> {
+    fn of(message: &'a Message, dialect: Dialect) -> Self {
+        if !dialect.user_parts {
+            return Self::Text(message.text());
+        }
+        let texts = message.parts.iter().filter_map(|part| match part {
+            Part::Text { text } => Some(WirePart { text, r#type: "text" }),
+            Part::Reasoning { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::CachePoint => None,
+        });
+        Self::Parts(texts.collect())
+    }
+}
+
+impl WireSaid {
+    fn of(text: String, calls: bool, silent: Silent) -> Self {
+        match silent {
+            Silent::Null if calls && text.is_empty() => Self::Null,
+            Silent::Absent if calls && text.is_empty() => Self::Absent,
+            Silent::Null | Silent::Absent | Silent::Empty => Self::Text(text),
+        }
+    }
 }
 
 impl<'a> WireCall<'a> {
@@ -127,10 +201,10 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::model::Part;
+    use crate::model::ToolResult;
 
     fn request(messages: Vec<Message>, tools: Vec<ToolDef>) -> ModelRequest {
-        ModelRequest { messages, tools, parameters: Sampling::default() }
+        ModelRequest { messages, tools, ..ModelRequest::default() }
     }
 
     #[test]
@@ -197,11 +271,41 @@ mod tests {
     #[test]
     fn the_requests_own_parameters_win() {
         let parameters = Sampling { temperature: Some(0.0), max_tokens: None };
-        let request = ModelRequest { messages: vec![], tools: vec![], parameters };
+        let request = ModelRequest { parameters, ..ModelRequest::default() };
         let defaults = Sampling { temperature: Some(1.0), max_tokens: Some(5) };
         assert_eq!(
             encode("m", &request, false, &defaults),
             r#"{"model":"m","messages":[],"temperature":0.0,"max_tokens":5,"stream":false}"#
         );
+    }
+
+    #[test]
+    fn writes_what_the_protocol_leaves_open_as_the_framework_does() {
+        let call = ToolCall { id: "c".into(), name: "skill".into(), arguments: "{}".into() };
+        let result = ToolResult { call_id: "c".into(), text: "x".into(), wire: None, is_error: false };
+        let text = |text: &str| Part::Text { text: text.into() };
+        let request = ModelRequest {
+            messages: vec![
+                Message { role: Role::User, parts: vec![text("a"), text("b"), Part::CachePoint] },
+                Message::tool_calls([call]),
+                Message::tool_result(result),
+            ],
+            tools: vec![ToolDef { name: "skill".into(), description: String::new(), parameters: json!({}) }],
+            tool_choice: Some(ToolChoice::Auto),
+            dialect: Dialect { silent: Silent::Absent, user_parts: true, named_results: true, tool_choice: None },
+            ..ModelRequest::default()
+        };
+        let written: Value = serde_json::from_str(&encode("m", &request, false, &Sampling::default())).unwrap();
+        assert_eq!(
+            written["messages"],
+            json!([
+                {"role": "user", "content": [{"text": "a", "type": "text"}, {"text": "b", "type": "text"}]},
+                {"role": "assistant", "tool_calls": [
+                    {"id": "c", "type": "function", "function": {"name": "skill", "arguments": "{}"}}
+                ]},
+                {"role": "tool", "tool_call_id": "c", "name": "skill", "content": "x"},
+            ])
+        );
+        assert_eq!(written["tool_choice"], "auto");
     }
 }

@@ -189,7 +189,7 @@ proptest::proptest! {
 #[test]
 fn an_approval_may_be_for_a_file() {
     let call = sample::call("call_1", "read", "{}");
-    let effect = Effect::ReadFile { path: "/skills/a.md".into() };
+    let effect = Effect::ReadFile { path: "/skills/a.md".into(), approval: false };
     let events = sample::events_of([
         sample::called(0, &call, Disclosure::None),
         EventKind::ApprovalAsked { call_id: "call_1".into(), effect: effect.clone() },

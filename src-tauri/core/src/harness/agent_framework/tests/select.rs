@@ -1,6 +1,7 @@
 //! What is loaded, and what is said of the rest.
 
 use super::*;
+use crate::skill::Entry;
 
 #[test]
 fn the_first_source_wins_where_names_collide_in_any_case() {

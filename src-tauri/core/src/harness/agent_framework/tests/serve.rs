@@ -9,7 +9,10 @@ fn serve(catalog: &Catalog, name: &str, arguments: &str) -> Served {
 
 fn settle(catalog: &Catalog, done: Performed) -> ToolReply {
     let call = ToolCall { id: "1".into(), name: "run_skill_script".into(), arguments: "{}".into() };
-    AgentFramework.settle(&call, done, catalog, &mut Session::default())
+    match AgentFramework.settle(&call, done, catalog, &mut Session::default()) {
+        Served::Reply(reply) => reply,
+        other => panic!("{other:?}"),
+    }
 }
 
 fn ran(stdout: &str, exit_code: i32) -> Performed {
@@ -44,14 +47,7 @@ fn inline_resources_and_canned_scripts_answer_at_once() {
     let run =
         |name: &str| serve(&catalog, "run_skill_script", &json!({"skillName": "fake", "scriptName": name}).to_string());
     assert_eq!(run("canned"), Served::Reply(ToolReply::ok("Done\n")));
-    assert_eq!(
-        run("nothing"),
-        Served::Reply(ToolReply {
-            text: "Success: Function completed.".into(),
-            is_error: false,
-            author: ReplyAuthor::Caller
-        })
-    );
+    assert_eq!(run("nothing"), Served::Reply(ToolReply::ok("Success: Function completed.").by(ReplyAuthor::Caller)));
     assert_eq!(
         run("file"),
         Served::Perform(Effect::RunScript {
@@ -64,12 +60,6 @@ fn inline_resources_and_canned_scripts_answer_at_once() {
             working_directory: None,
         })
     );
-}
-
-#[test]
-fn each_ending_has_its_interpreter() {
-    let programs = ["py", ".PY", "js", "sh", "ps1", "cs", ""].map(PROFILE.runner);
-    assert_eq!(programs, [Some("python3"), Some("python3"), Some("node"), Some("bash"), Some("pwsh"), None, None]);
 }
 
 #[test]
@@ -121,11 +111,7 @@ fn without_skills_only_the_agents_own_instructions_remain() {
     assert_eq!(AgentFramework.present(&catalog, &Session::default()).instructions, None);
     assert_eq!(
         serve(&catalog, "load_skill", r#"{"skillName":"a"}"#),
-        Served::Reply(ToolReply {
-            text: "Error: Requested function \"load_skill\" not found.".into(),
-            is_error: true,
-            author: ReplyAuthor::Caller
-        })
+        Served::Reply(ToolReply::error("Error: Requested function \"load_skill\" not found.").by(ReplyAuthor::Caller))
     );
 }
 
@@ -135,7 +121,6 @@ fn a_script_gives_its_trimmed_stdout_whatever_its_exit_code() {
     assert_eq!(settle(&catalog, ran("\u{3000} partial output\r\n\n", 3)), ToolReply::ok("partial output"));
     assert_eq!(settle(&catalog, ran("", 0)), ToolReply::ok(""));
     assert_eq!(settle(&catalog, Performed::Stubbed { text: " as is\n".into() }), ToolReply::ok(" as is\n"));
-    assert_eq!(settle(&catalog, Performed::Read { text: "\u{FEFF}a\n".into() }), ToolReply::ok("a\n"));
 }
 
 #[test]
@@ -205,4 +190,15 @@ fn knows_what_a_call_discloses() {
     assert_eq!(of("load_skill", r#"{"skillName":"A"}"#), Disclosure::None);
     assert_eq!(of("read_skill_resource", r#"{"skillName":"a","resourceName":"y.md"}"#), Disclosure::None);
     assert_eq!(of("load_skill", "{"), Disclosure::None);
+}
+
+#[test]
+fn a_resource_is_decoded_as_its_byte_order_mark_says() {
+    let catalog = select(&SkillSet::default(), AgentFrameworkOptions::default(), Vec::new());
+    let read = |bytes: &[u8]| settle(&catalog, Performed::Read { bytes: bytes.into() }).text;
+    assert_eq!(read("a\r\n公斤\n".as_bytes()), "a\r\n公斤\n");
+    assert_eq!(read(b"\xEF\xBB\xBFabc"), "abc");
+    assert_eq!(read(b"\xFF\xFEa\0-N"), "a中");
+    assert_eq!(read(b"\xFE\xFF\0aN-\0"), "a中\u{fffd}");
+    assert_eq!(read(b"a\xFFb"), "a\u{fffd}b");
 }

@@ -1,4 +1,4 @@
-//! The harnesses against recorded behaviour, as whole values.
+//! Microsoft Agent Framework against recorded behaviour.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,12 +7,24 @@ use std::process::Command;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::{Value, json};
 use skillbench_core::config::{InlineScript, InlineScriptBody, InlineSkill, ScreenplayStep};
-use skillbench_core::harness::{self, Catalog, Effect, Harness, Options, Performed, ScriptOutput, Served, Session};
+use skillbench_core::harness::{
+    self, Catalog, Effect, FailureKind, Harness, Options, Performed, ScriptOutput, Served, Session, ToolReply,
+};
 use skillbench_core::model::ToolCall;
 use skillbench_core::skill::SkillSet;
+use skillbench_tests::conformance::Suite;
 use skillbench_tests::{GOLDEN, Golden, load};
 
 const AGENT_FRAMEWORK: &str = "maf-dotnet-seed000-derived";
+
+pub fn compare(_suite: &mut Suite) {}
+
+fn settled(served: Served) -> ToolReply {
+    match served {
+        Served::Reply(reply) => reply,
+        other => panic!("{other:?}"),
+    }
+}
 
 fn agent_framework() -> &'static dyn Harness {
     harness::find("agent-framework").unwrap()
@@ -78,8 +90,8 @@ fn read(root: &str) -> Value {
         .collect();
     json!({
         "root": root,
-        "instructions": shown.instructions.map(|marked| marked.text),
-        "tools": shown.tools,
+        "instructions": shown.instructions.as_ref().map(|marked| &marked.text),
+        "tools": shown.definitions(),
         "skills": skills,
         "log": catalog.log,
     })
@@ -103,8 +115,8 @@ fn agent_framework_answers_mistakes_in_its_own_words() {
     let no_runner = with_options(&csx, |options| options.include_detailed_errors = true);
     let say = |name: &str, arguments: Value| reply(&catalog, name, &arguments);
     let fail = |catalog: &Catalog, message: &str| {
-        let done = Performed::Failed { message: message.into() };
-        agent_framework().settle(&call("run_skill_script", "{}"), done, catalog, &mut Session::default()).text
+        let done = Performed::failed(FailureKind::Other, message);
+        settled(agent_framework().settle(&call("run_skill_script", "{}"), done, catalog, &mut Session::default())).text
     };
     let resource = |name: &str| say("read_skill_resource", json!({"skillName": "pdf-tools", "resourceName": name}));
     let script = |name: &str| say("run_skill_script", json!({"skillName": "pdf-tools", "scriptName": name}));
@@ -154,7 +166,10 @@ fn agent_framework_answers_mistakes_in_its_own_words() {
     assert_eq!(say("load_skill", json!({"skillName": "PDF-Tools"})), "Error: Skill 'PDF-Tools' not found.");
 }
 
-fn with_options(found: &SkillSet, set: impl FnOnce(&mut skillbench_core::config::AgentFrameworkOptions)) -> Catalog {
+fn with_options(
+    found: &SkillSet,
+    set: impl FnOnce(&mut skillbench_core::config::options::AgentFrameworkOptions),
+) -> Catalog {
     let mut options = Options::default();
     set(&mut options.settings.agent_framework);
     agent_framework().select(found, &options)
@@ -201,8 +216,7 @@ fn agent_framework_sends_the_seeds_seven_messages() {
     let catalog = agent_framework().select(&found, &Options::default());
     let mut session = Session::default();
     let shown = agent_framework().present(&catalog, &session);
-    assert_eq!(pretty(&json!(shown.tools)), pretty(&expected["tools"]));
-
+    assert_eq!(pretty(&json!(shown.definitions())), pretty(&expected["tools"]));
     let mut messages = vec![
         json!({"role": "system", "content": shown.instructions.unwrap().text}),
         json!({"role": "user", "content": "一公斤有几磅?"}),
@@ -224,7 +238,9 @@ fn agent_framework_sends_the_seeds_seven_messages() {
         let call = ToolCall { id: id.into(), name: expressed.tool, arguments: expressed.arguments.to_string() };
         let reply = match agent_framework().serve(&call, &catalog, &mut session) {
             Served::Reply(reply) => reply,
-            Served::Perform(effect) => agent_framework().settle(&call, perform(effect), &catalog, &mut session),
+            Served::Perform(effect) => {
+                settled(agent_framework().settle(&call, perform(effect), &catalog, &mut session))
+            }
             Served::Abort(error) => panic!("{error}"),
         };
         let function = json!({"name": call.name, "arguments": call.arguments});
@@ -246,8 +262,9 @@ fn agent_framework_sends_the_seeds_seven_messages() {
 
 fn perform(effect: Effect) -> Performed {
     match effect {
-        Effect::ReadFile { path } => Performed::Read { text: fs::read_to_string(path).unwrap() },
+        Effect::ReadFile { path, .. } => Performed::Read { bytes: fs::read(path).unwrap() },
         Effect::RunScript { path, interpreter, arguments, .. } => ran(&interpreter, path, &arguments),
+        other => panic!("{other:?}"),
     }
 }
 

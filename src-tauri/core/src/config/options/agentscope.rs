@@ -1,0 +1,8 @@
+//! Options of `agentscope`.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "options of agentscope")]
+pub struct AgentScopeOptions {}

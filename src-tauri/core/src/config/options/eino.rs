@@ -1,0 +1,8 @@
+//! Options of `eino`.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "options of eino")]
+pub struct EinoOptions {}

@@ -1,0 +1,26 @@
+//! Options of each harness, as `workbench.yaml` writes them under the harness's id.
+
+mod agent_framework;
+mod agentscope;
+mod eino;
+mod learn_claude_code;
+mod strands;
+
+pub use agent_framework::{AgentFrameworkOptions, SkillSource};
+pub use agentscope::AgentScopeOptions;
+pub use eino::EinoOptions;
+pub use learn_claude_code::LearnClaudeCodeOptions;
+pub use strands::StrandsOptions;
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default, expecting = "a harness and its options")]
+pub struct HarnessOptions {
+    pub agent_framework: AgentFrameworkOptions,
+    pub eino: EinoOptions,
+    pub learn_claude_code: LearnClaudeCodeOptions,
+    pub strands: StrandsOptions,
+    pub agentscope: AgentScopeOptions,
+}

@@ -1,0 +1,92 @@
+//! What one framework loaded.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use serde::Serialize;
+use ts_rs::TS;
+
+use super::{Limits, Quirk, agentscope, eino, learn_claude_code, strands};
+use crate::config::{HarnessOptions, ToolGroup};
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Catalog {
+    pub harness: &'static str,
+    pub variant: &'static str,
+    pub limits: Limits,
+    /// The folders it was read from, as the user named them.
+    pub roots: Vec<Utf8PathBuf>,
+    /// In the framework's order.
+    pub skills: Vec<CatalogSkill>,
+    pub skipped: Vec<Skipped>,
+    /// What the framework writes to its log while loading, verbatim.
+    pub log: Vec<String>,
+    /// Where the framework's real behaviour hurts an author.
+    pub quirks: Vec<Quirk>,
+    /// The framework refuses to start with what it found, or with these options: its own message.
+    pub refused: Option<String>,
+    pub options: HarnessOptions,
+    /// For harnesses that have tool groups.
+    pub tool_groups: Vec<ToolGroup>,
+}
+
+impl Catalog {
+    /// The skill that a path lies in, and the path within it; the folder itself is the empty path.
+    pub fn skill_at<'a>(&self, path: &'a Utf8Path) -> Option<(&CatalogSkill, &'a Utf8Path)> {
+        let inside = |skill: &&CatalogSkill| skill.path.as_ref().is_some_and(|folder| path.starts_with(folder));
+        // The innermost of skills that lie in each other.
+        let skill = self
+            .skills
+            .iter()
+            .filter(inside)
+            .max_by_key(|skill| skill.path.as_ref().map(|path| path.as_str().len()))?;
+        Some((skill, path.strip_prefix(skill.path.as_ref()?).ok()?))
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct CatalogSkill {
+    /// What tool calls use to name it.
+    pub id: String,
+    pub name: String,
+    pub description: String,
+    /// The folder; `None` for inline skills.
+    pub path: Option<Utf8PathBuf>,
+    /// What activating the skill gives the model.
+    pub content: String,
+    pub resources: Vec<CatalogFile>,
+    pub scripts: Vec<CatalogFile>,
+    pub detail: Detail,
+}
+
+/// What only one harness needs to know of a skill.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Detail {
+    #[default]
+    None,
+    AgentScope(agentscope::Detail),
+    Eino(eino::Detail),
+    LearnClaudeCode(learn_claude_code::Detail),
+    Strands(strands::Detail),
+}
+
+/// A resource or script under the name the framework lists it by. Where a framework lists none, those that the model
+/// can reach by their paths.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CatalogFile {
+    pub name: String,
+    pub description: Option<String>,
+    pub body: CatalogBody,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum CatalogBody {
+    File(Utf8PathBuf),
+    /// An inline skill's fixed text.
+    Text(String),
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Skipped {
+    pub path: String,
+    pub reason: String,
+}

@@ -1,0 +1,31 @@
+//! Every harness against recorded behaviour, as whole values.
+
+mod agent_framework;
+mod agentscope;
+mod eino;
+mod learn_claude_code;
+mod strands;
+
+use std::fs;
+
+use skillbench_tests::conformance::Suite;
+
+const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/conformance.md");
+
+/// `cargo xtask generate` writes the table instead of comparing it.
+#[test]
+#[cfg_attr(not(unix), ignore = "some fixtures hold links")]
+fn every_recording_is_matched_and_the_table_is_up_to_date() {
+    let mut suite = Suite::new();
+    agent_framework::compare(&mut suite);
+    eino::compare(&mut suite);
+    learn_claude_code::compare(&mut suite);
+    strands::compare(&mut suite);
+    agentscope::compare(&mut suite);
+    let wrong = suite.wrong();
+    assert!(wrong.is_empty(), "{} wrong:\n\n{}", wrong.len(), wrong.join("\n\n"));
+    if std::env::var_os("SKILLBENCH_GENERATE").is_some() {
+        fs::write(TABLE, suite.table()).unwrap();
+    }
+    assert_eq!(fs::read_to_string(TABLE).unwrap(), suite.table(), "run `cargo xtask generate`");
+}
