@@ -411,7 +411,7 @@ limits: {turns: 5, scriptSeconds: 10}
         );
         assert_eq!(
             screenplay_error("- load: a\n"),
-            "file.yaml:3:3: steps[0]: unknown field `load`, expected one of `activate`, `read`, `run`, `with`, `say`"
+            "file.yaml:3:3: steps[0]: unknown field `load`, expected one of `activate`, `read`, `run`, `with`, `call`, `say`"
         );
         assert_eq!(
             screenplay_error("- activate\n"),
