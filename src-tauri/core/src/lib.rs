@@ -8,6 +8,7 @@ pub mod clock;
 pub mod config;
 pub mod engine;
 pub mod harness;
+pub mod lint;
 pub mod model;
 pub mod secret;
 pub mod skill;

@@ -9,7 +9,7 @@ mod learn_claude_code;
 mod presentation;
 mod quirk;
 #[cfg(test)]
-mod sample;
+pub(crate) mod sample;
 mod serving;
 mod session;
 mod strands;

@@ -1,0 +1,106 @@
+//! The rules as a document.
+
+use std::fmt::Write;
+
+use super::{Applicability, Check, Example, Group, Rule, rules};
+use crate::skill::Severity;
+
+/// `docs/rules.md`.
+pub fn markdown() -> String {
+    let all: Vec<&Rule> = rules().collect();
+    let mut out = format!(
+        "# Rules\n\nWritten by `cargo xtask generate` from the rules themselves; each example is a test. {} rules, {} of \
+         them on unless you say otherwise.\n\nA finding that you have looked at is let pass by a comment on its line or \
+         the one before, `<!-- lint-ignore RULE: why -->`, or for a whole file by `lint-ignore-file`. What rules weigh \
+         is set in `workbench.yaml` under `lint`.\n",
+        all.len(),
+        all.iter().filter(|rule| rule.on).count(),
+    );
+    for group in Group::ALL {
+        let rules: Vec<&&Rule> = all.iter().filter(|rule| rule.group == group).collect();
+        if rules.is_empty() {
+            continue;
+        }
+        put(&mut out, format_args!("\n## {}\n\n| rule | | fix |\n|---|---|---|\n", group.title()));
+        for rule in &rules {
+            put(&mut out, format_args!("| [{}](#{}) | {} | {} |\n", rule.id, rule.id, rule.title, fix(rule)));
+        }
+        for rule in rules {
+            put(&mut out, format_args!("{}", card(rule)));
+        }
+    }
+    out
+}
+
+/// One rule, as `skillbench rules ID` and the window show it.
+pub fn card(rule: &Rule) -> String {
+    let mut out = format!("\n### {}\n\n**{}** ({}", rule.id, rule.title, severity(rule.severity));
+    if !rule.on {
+        out.push_str(", off by default");
+    }
+    put(&mut out, format_args!(")\n\n{}\n\n{}\n\nSource: {}.", rule.what, rule.why, rule.source));
+    match rule.fix {
+        Some(Applicability::Safe) => out.push_str(" It has a fix that keeps the meaning."),
+        Some(Applicability::Unsafe) => out.push_str(" It has a fix; look at what it does."),
+        None => {}
+    }
+    if matches!(rule.check, Check::Set(_)) {
+        out.push_str(" It looks at several skills together.");
+    }
+    put(&mut out, format_args!("\n\nBad:\n{}\nGood:\n{}", files(&rule.bad), files(&rule.good)));
+    out
+}
+
+fn files(example: &Example) -> String {
+    let mut out = String::new();
+    for (path, text) in example.files {
+        let path = path.strip_prefix('/').map_or_else(|| format!("{}/{path}", example.folder), str::to_owned);
+        let ticks = "`".repeat(longest_run(text).max(2) + 1);
+        let end = if text.ends_with('\n') { "" } else { "\n" };
+        put(&mut out, format_args!("\n{ticks}text {path}\n{}{end}{ticks}\n", visible(text)));
+    }
+    out
+}
+
+/// Characters that cannot be seen are the point of some examples.
+fn visible(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in text.chars() {
+        let shown = letter.is_ascii_graphic() || matches!(letter, ' ' | '\n' | '\t') || letter.is_alphanumeric();
+        if shown || (!letter.is_control() && !is_format(letter)) {
+            out.push(letter);
+        } else {
+            put(&mut out, format_args!("<U+{:04X}>", u32::from(letter)));
+        }
+    }
+    out
+}
+
+/// Format characters: zero width, direction, tags, variation selectors.
+fn is_format(letter: char) -> bool {
+    matches!(letter, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{E0000}'..='\u{E01EF}')
+}
+
+fn longest_run(text: &str) -> usize {
+    text.split(|letter| letter != '`').map(str::len).max().unwrap_or_default()
+}
+
+fn fix(rule: &Rule) -> &'static str {
+    match rule.fix {
+        Some(Applicability::Safe) => "safe",
+        Some(Applicability::Unsafe) => "to look at",
+        None => "",
+    }
+}
+
+fn severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Info => "info",
+        Severity::Warning => "warning",
+        Severity::Error => "error",
+    }
+}
+
+fn put(out: &mut String, text: std::fmt::Arguments<'_>) {
+    out.write_fmt(text).expect("a String takes everything");
+}

@@ -1,0 +1,53 @@
+//! Files as they are on disk.
+
+use std::io::Read;
+use std::rc::Rc;
+
+use camino::Utf8Path;
+
+use super::Files;
+use crate::skill::files::{SNIFFED_BYTES, is_text};
+use crate::source::SourceText;
+
+/// Larger texts are not read.
+const SIZE_LIMIT: u64 = 4 << 20;
+
+pub struct Disk;
+
+impl Files for Disk {
+    fn text(&self, path: &Utf8Path) -> Option<Rc<SourceText>> {
+        let facts = std::fs::metadata(path).ok()?;
+        if !facts.is_file() || facts.len() > SIZE_LIMIT {
+            return None;
+        }
+        let (bytes, cut) = SourceText::read_bytes(path).ok()?;
+        let start = usize::try_from(SNIFFED_BYTES).map_or(bytes.len(), |limit| limit.min(bytes.len()));
+        is_text(&bytes[..start]).then(|| Rc::new(SourceText::decode(path.to_owned(), bytes, cut)))
+    }
+
+    fn start(&self, path: &Utf8Path) -> Option<Vec<u8>> {
+        let facts = std::fs::metadata(path).ok()?;
+        if !facts.is_file() {
+            return None;
+        }
+        let mut start = Vec::new();
+        std::fs::File::open(path).ok()?.take(SNIFFED_BYTES).read_to_end(&mut start).ok()?;
+        Some(start)
+    }
+
+    fn exists(&self, path: &Utf8Path) -> bool {
+        path.exists()
+    }
+
+    #[cfg(unix)]
+    fn is_executable(&self, path: &Utf8Path) -> bool {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::metadata(path).is_ok_and(|facts| facts.permissions().mode() & 0o111 != 0)
+    }
+
+    /// Windows has no such mark.
+    #[cfg(not(unix))]
+    fn is_executable(&self, _path: &Utf8Path) -> bool {
+        true
+    }
+}

@@ -1,0 +1,225 @@
+//! Rules that are patterns in text: one pass over each file finds the literals of all of them; only where one occurs is
+//! its expression tried.
+
+use std::collections::HashMap;
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+use aho_corasick::AhoCorasick;
+use camino::Utf8Path;
+use regex::Regex;
+
+use super::markdown::Markdown;
+use super::{Finding, Report, Rule, Subject};
+use crate::skill::{FileKind, Severity};
+use crate::source::Span;
+
+/// The patterns of one rule.
+#[derive(Debug, Clone, Copy)]
+pub struct Patterns {
+    pub scope: Scope,
+    pub patterns: &'static [Pattern],
+    /// A match is no finding where this says so, given the line it is in.
+    pub unless: Option<fn(&Match<'_>) -> bool>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub struct Pattern {
+    /// At least one of these is in every match, in any case of ASCII letters. At least three bytes each, and rare.
+    pub literals: &'static [&'static str],
+    /// Tried on the lines around a literal: from [`Pattern::lines`] before to as many after. Compiled once.
+    pub expression: &'static str,
+    /// How many lines before and after the literal's own a match may reach.
+    pub lines: u8,
+    /// Said of a match; `{}` is what matched, cut to a readable length.
+    pub message: &'static str,
+}
+
+/// Which texts are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// The body of `SKILL.md`.
+    Body,
+    /// The body of `SKILL.md` and Markdown files of the skill.
+    Instructions,
+    /// Scripts, and code fences in the above.
+    Code,
+    /// Every text file, `SKILL.md` with its frontmatter too.
+    All,
+}
+
+/// A match, where it is.
+#[derive(Debug, Clone, Copy)]
+pub struct Match<'a> {
+    pub text: &'a str,
+    /// The lines it lies in, whole.
+    pub line: &'a str,
+    /// The match is in a code fence, a code span, or a script.
+    pub in_code: bool,
+}
+
+/// All active patterns.
+pub(super) struct Finder {
+    literals: Option<AhoCorasick>,
+    /// For each literal, by the automaton's numbers.
+    owners: Vec<Owner>,
+    rules: Vec<(&'static Rule, Severity, &'static Patterns)>,
+}
+
+#[derive(Clone, Copy)]
+struct Owner {
+    rule: usize,
+    pattern: usize,
+}
+
+/// Bytes before and after a literal that its expression may look at, whatever the lines are.
+const REACH: usize = 2048;
+/// Bytes of a match that a message shows.
+const SHOWN: usize = 60;
+/// Larger files are not searched.
+const SIZE_LIMIT: u64 = 4 << 20;
+/// Findings of one pattern in one file; further ones say nothing new.
+const MOST: usize = 20;
+
+impl Finder {
+    pub(super) fn new(rules: Vec<(&'static Rule, Severity, &'static Patterns)>) -> Self {
+        let mut literals: Vec<&str> = Vec::new();
+        let mut owners = Vec::new();
+        for (place, (_, _, patterns)) in rules.iter().enumerate() {
+            for (pattern, shape) in patterns.patterns.iter().enumerate() {
+                literals.extend(shape.literals);
+                owners.extend(shape.literals.iter().map(|_| Owner { rule: place, pattern }));
+            }
+        }
+        // Overlapping matches: a literal may lie in another one.
+        let built = AhoCorasick::builder().ascii_case_insensitive(true).build(&literals);
+        Self { literals: built.ok(), owners, rules }
+    }
+
+    pub(super) fn look(&self, subject: &Subject<'_>, findings: &mut Vec<Finding>) {
+        let text = subject.text();
+        let body = subject.manifest().body;
+        let place = Place { path: subject.path(), text, body: body.start, kind: Kind::Manifest };
+        self.search(&place, || subject.markdown(), findings);
+        for file in &subject.skill.files {
+            if file.path == subject.path() || file.size > SIZE_LIMIT {
+                continue;
+            }
+            let Some(text) = subject.read(file) else { continue };
+            let kind = match file.path.extension() {
+                Some("md" | "markdown" | "mdx") => Kind::Markdown,
+                _ if file.kind == FileKind::Script => Kind::Script,
+                _ => Kind::Other,
+            };
+            let place = Place { path: &file.path, text: text.text(), body: 0, kind };
+            self.search(&place, || text.markdown(), findings);
+        }
+    }
+
+    fn search<'t>(&self, place: &Place<'_>, markdown: impl Fn() -> &'t Markdown, findings: &mut Vec<Finding>) {
+        let Some(literals) = &self.literals else { return };
+        // Up to where each pattern has looked, and how often it was found.
+        let mut looked: HashMap<(usize, usize), (usize, usize)> = HashMap::new();
+        for hit in literals.find_overlapping_iter(place.text) {
+            let owner = self.owners[hit.pattern().as_usize()];
+            let (done, found) = looked.entry((owner.rule, owner.pattern)).or_default();
+            if hit.start() < *done || *found >= MOST {
+                continue;
+            }
+            let (rule, severity, patterns) = &self.rules[owner.rule];
+            let pattern = &patterns.patterns[owner.pattern];
+            let mut window = window(place.text, hit.start(), hit.end(), pattern.lines);
+            window.start = window.start.max(*done).min(window.end);
+            *done = window.end;
+            let Some(expression) = compiled(pattern.expression) else { continue };
+            for matched in expression.find_iter(window.of(place.text)) {
+                let span = Span::new(matched.start(), matched.end()).shift(window.start);
+                let in_code = place.kind.is_code() || (place.kind.is_markdown() && markdown().is_code(span.start));
+                if *found >= MOST || !place.is_in(patterns.scope, span.start, in_code) {
+                    continue;
+                }
+                let line = window.of(place.text);
+                if patterns.unless.is_some_and(|fine| fine(&Match { text: matched.as_str(), line, in_code })) {
+                    continue;
+                }
+                *found += 1;
+                let message = pattern.message.replace("{}", &shown(matched.as_str()));
+                Report::new(rule, *severity, findings).at(place.path, span, message);
+            }
+        }
+    }
+}
+
+/// A text that is searched.
+struct Place<'a> {
+    path: &'a Utf8Path,
+    text: &'a str,
+    /// Where the instructions begin.
+    body: usize,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Manifest,
+    Markdown,
+    Script,
+    Other,
+}
+
+impl Kind {
+    fn is_markdown(self) -> bool {
+        matches!(self, Self::Manifest | Self::Markdown)
+    }
+
+    fn is_code(self) -> bool {
+        self == Self::Script
+    }
+}
+
+impl Place<'_> {
+    fn is_in(&self, scope: Scope, at: usize, in_code: bool) -> bool {
+        let instructions = self.kind.is_markdown() && at >= self.body;
+        match scope {
+            Scope::Body => self.kind == Kind::Manifest && at >= self.body,
+            Scope::Instructions => instructions,
+            Scope::Code => in_code && (instructions || self.kind == Kind::Script),
+            Scope::All => true,
+        }
+    }
+}
+
+/// The lines around a literal, as far as they are within reach.
+fn window(text: &str, start: usize, end: usize, lines: u8) -> Span {
+    let mut first = start;
+    let lowest = text.floor_char_boundary(start.saturating_sub(REACH));
+    let mut last = end;
+    let highest = text.ceil_char_boundary((end + REACH).min(text.len()));
+    for turn in 0..=lines {
+        let before = if turn == 0 { first } else { first.saturating_sub(1) };
+        first = text[lowest..before.max(lowest)].rfind('\n').map_or(lowest, |at| lowest + at + 1);
+        let after = if turn == 0 { last } else { (last + 1).min(highest) };
+        last = text[after.min(highest)..highest].find('\n').map_or(highest, |at| after + at);
+    }
+    Span::new(first, last.max(first))
+}
+
+fn shown(text: &str) -> String {
+    let text = text.trim();
+    let one_line: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+    match one_line.len() {
+        0..=SHOWN => one_line,
+        _ => format!("{}…", &one_line[..one_line.floor_char_boundary(SHOWN)]),
+    }
+}
+
+/// Compiled once in the life of the program. An expression that is none is caught by a test.
+fn compiled(expression: &'static str) -> Option<Regex> {
+    static COMPILED: LazyLock<Mutex<HashMap<&'static str, Regex>>> = LazyLock::new(Mutex::default);
+    let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = compiled.get(expression) {
+        return Some(known.clone());
+    }
+    let made = Regex::new(expression).ok()?;
+    compiled.insert(expression, made.clone());
+    Some(made)
+}

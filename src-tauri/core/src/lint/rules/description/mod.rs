@@ -1,0 +1,5 @@
+//! Name and description.
+
+use crate::lint::Rule;
+
+pub const RULES: &[&Rule] = &[];

@@ -1,0 +1,25 @@
+use crate::lint::{Check, Example, Group, Rule};
+use crate::skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "suppression-unexplained",
+    group: Group::Form,
+    severity: Severity::Warning,
+    on: true,
+    title: "Ignored without a reason",
+    title_zh: "忽略时未说明原因",
+    what: "A `lint-ignore` comment without a reason after the colon.",
+    why: "Nobody can tell later whether the finding was looked at or only silenced.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\n# lint-ignore name-uppercase\nname: Demo\ndescription: Use when asked for a demo.\n---\nDo it.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\n# lint-ignore name-uppercase: the client shows it\nname: Demo\ndescription: Use when asked for a demo.\n---\nDo it.\n",
+    )]),
+    source: "Skill Workbench",
+    fix: None,
+    // Found where the comments are read.
+    check: Check::Skill(|_, _| {}),
+};

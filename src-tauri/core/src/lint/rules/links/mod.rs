@@ -1,0 +1,5 @@
+//! Links and resources.
+
+use crate::lint::Rule;
+
+pub const RULES: &[&Rule] = &[];

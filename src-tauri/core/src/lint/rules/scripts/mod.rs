@@ -1,0 +1,5 @@
+//! Scripts and commands.
+
+use crate::lint::Rule;
+
+pub const RULES: &[&Rule] = &[];

@@ -1,0 +1,5 @@
+//! Security.
+
+use crate::lint::Rule;
+
+pub const RULES: &[&Rule] = &[];

@@ -1,0 +1,96 @@
+//! All rules over some skills.
+
+use super::pattern::{Finder, Patterns};
+use super::{Check, Files, Finding, LintOptions, Report, Rule, Subject, SubjectSet, rules, suppress};
+use crate::skill::{Problem, Severity, Skill, SkillSet};
+
+/// The rules that look, made ready once.
+pub struct Linter {
+    options: LintOptions,
+    load: Vec<(&'static Rule, Severity, fn(&crate::skill::ProblemKind) -> bool)>,
+    skill: Vec<(&'static Rule, Severity, fn(&Subject<'_>, &mut Report<'_>))>,
+    set: Vec<(&'static Rule, Severity, fn(&SubjectSet<'_>, &mut Report<'_>))>,
+    patterns: Finder,
+}
+
+impl Linter {
+    pub fn new(options: LintOptions) -> Self {
+        let (mut load, mut skill, mut set) = (Vec::new(), Vec::new(), Vec::new());
+        let mut patterns: Vec<(&'static Rule, Severity, &'static Patterns)> = Vec::new();
+        for rule in rules() {
+            let Some(severity) = options.severity(rule) else { continue };
+            match &rule.check {
+                Check::Load(check) => load.push((rule, severity, *check)),
+                Check::Skill(check) => skill.push((rule, severity, *check)),
+                Check::Set(check) => set.push((rule, severity, *check)),
+                Check::Pattern(found) => patterns.push((rule, severity, found)),
+            }
+        }
+        Self { options, load, skill, set, patterns: Finder::new(patterns) }
+    }
+
+    /// Everything: each skill, all of them beside each other, and what lies outside of skills. By file, then place.
+    pub fn all(&self, set: &SkillSet, skills: &[Skill], files: &(dyn Files + Sync)) -> Vec<Finding> {
+        let mut findings = in_parallel(skills, |skill| self.one(skill, files));
+        let outside = |problem: &&Problem| !skills.iter().any(|skill| problem.path.starts_with(&skill.path));
+        self.problems(set.problems.iter().filter(outside), &mut findings);
+        let subjects = SubjectSet { set, skills, options: &self.options, files };
+        for (rule, severity, check) in &self.set {
+            check(&subjects, &mut Report::new(rule, *severity, &mut findings));
+        }
+        sort(&mut findings);
+        findings
+    }
+
+    /// One skill by itself; what needs its neighbours is left out. By file, then place.
+    pub fn one(&self, skill: &Skill, files: &dyn Files) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        let subject = Subject::new(skill, &self.options, files);
+        self.problems(skill.problems.iter(), &mut findings);
+        for (rule, severity, check) in &self.skill {
+            check(&subject, &mut Report::new(rule, *severity, &mut findings));
+        }
+        self.patterns.look(&subject, &mut findings);
+        suppress::apply(&subject, &self.options, &mut findings);
+        sort(&mut findings);
+        findings
+    }
+
+    fn problems<'a>(&self, problems: impl Iterator<Item = &'a Problem>, findings: &mut Vec<Finding>) {
+        for problem in problems {
+            for (rule, severity, matches) in &self.load {
+                if matches(&problem.kind) {
+                    let mut report = Report::new(rule, *severity, findings);
+                    let message = problem.kind.to_string();
+                    match problem.span {
+                        Some(span) => report.at(&problem.path, span, message),
+                        None => report.about(&problem.path, message),
+                    };
+                }
+            }
+        }
+    }
+}
+
+fn sort(findings: &mut [Finding]) {
+    let place = |finding: &Finding| finding.span.map(|span| (span.start, span.end));
+    findings.sort_by(|a, b| (&a.path, place(a), a.rule.id).cmp(&(&b.path, place(b), b.rule.id)));
+}
+
+/// In the order of the skills, on as many threads as the machine has cores.
+fn in_parallel(skills: &[Skill], work: impl Fn(&Skill) -> Vec<Finding> + Sync) -> Vec<Finding> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(skills.len().max(1));
+    let share = skills.len().div_ceil(threads).max(1);
+    std::thread::scope(|scope| {
+        let shares = skills.chunks(share).map(|share| {
+            let work = &work;
+            scope.spawn(move || share.iter().flat_map(work).collect::<Vec<_>>())
+        });
+        let running: Vec<_> = shares.collect();
+        let results = running.into_iter().map(|thread| match thread.join() {
+            Ok(findings) => findings,
+            Err(panic) => std::panic::resume_unwind(panic),
+        });
+        results.flatten().collect()
+    })
+}
