@@ -1,7 +1,7 @@
 //! Files as they are on disk.
 
 use std::io::Read;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use camino::Utf8Path;
 
@@ -15,14 +15,14 @@ const SIZE_LIMIT: u64 = 4 << 20;
 pub struct Disk;
 
 impl Files for Disk {
-    fn text(&self, path: &Utf8Path) -> Option<Rc<SourceText>> {
+    fn text(&self, path: &Utf8Path) -> Option<Arc<SourceText>> {
         let facts = std::fs::metadata(path).ok()?;
         if !facts.is_file() || facts.len() > SIZE_LIMIT {
             return None;
         }
         let (bytes, cut) = SourceText::read_bytes(path).ok()?;
         let start = usize::try_from(SNIFFED_BYTES).map_or(bytes.len(), |limit| limit.min(bytes.len()));
-        is_text(&bytes[..start]).then(|| Rc::new(SourceText::decode(path.to_owned(), bytes, cut)))
+        is_text(&bytes[..start]).then(|| Arc::new(SourceText::decode(path.to_owned(), bytes, cut)))
     }
 
     fn start(&self, path: &Utf8Path) -> Option<Vec<u8>> {

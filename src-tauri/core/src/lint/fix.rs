@@ -9,21 +9,18 @@ use super::{Applicability, Edit, Finding};
 /// The edits of all fixes that may be applied, by file. Of fixes that touch the same place only the first is taken; the
 /// next round may take the other.
 pub fn edits(findings: &[Finding], most: Applicability) -> BTreeMap<Utf8PathBuf, Vec<Edit>> {
-    let mut taken: BTreeMap<Utf8PathBuf, Vec<Edit>> = BTreeMap::new();
+    // By where they begin, so that neighbours are found without looking at all of them.
+    let mut taken: BTreeMap<Utf8PathBuf, BTreeMap<usize, Edit>> = BTreeMap::new();
     let fixes = findings.iter().filter_map(|finding| finding.fix.as_ref());
     for fix in fixes.filter(|fix| fix.applicability <= most) {
-        let free =
-            |edit: &Edit| taken.get(&edit.path).is_none_or(|taken| !taken.iter().any(|other| touch(edit, other)));
+        let free = |edit: &Edit| taken.get(&edit.path).is_none_or(|taken| !touches_any(edit, taken));
         if fix.edits.iter().all(free) {
             for edit in &fix.edits {
-                taken.entry(edit.path.clone()).or_default().push(edit.clone());
+                taken.entry(edit.path.clone()).or_default().insert(edit.span.start, edit.clone());
             }
         }
     }
-    for edits in taken.values_mut() {
-        edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
-    }
-    taken
+    taken.into_iter().map(|(path, edits)| (path, edits.into_values().collect())).collect()
 }
 
 /// A text with edits, sorted by place, in it. Edits that do not fit the text are left out.
@@ -40,6 +37,12 @@ pub fn applied(text: &str, edits: &[Edit]) -> String {
     }
     out.push_str(&text[done..]);
     out
+}
+
+fn touches_any(edit: &Edit, taken: &BTreeMap<usize, Edit>) -> bool {
+    let before = taken.range(..=edit.span.start).next_back();
+    let after = taken.range(edit.span.start..=edit.span.end);
+    before.into_iter().chain(after).any(|(_, other)| touch(edit, other))
 }
 
 /// Insertions in the same place count: their order would be chance.

@@ -171,11 +171,9 @@ impl Reader<'_> {
                 self.out.lists.push(List { first, items: Vec::new(), depth });
             }
             Tag::Item => {
-                if let Some(list) = self.open_lists.last() {
-                    if self.open_lists.len() <= DEPTH_LIMIT {
-                        self.out.lists[*list].items.push(span);
-                        self.out.blocks.push(span);
-                    }
+                if let Some(list) = self.open_lists.last().filter(|_| self.open_lists.len() <= DEPTH_LIMIT) {
+                    self.out.lists[*list].items.push(span);
+                    self.out.blocks.push(span);
                 }
             }
             Tag::Link { dest_url, title, .. } => self.begin_link(&dest_url, &title, false, span),

@@ -116,14 +116,18 @@ impl Example {
 #[derive(Debug)]
 pub enum Check {
     /// Reading found this already.
-    Load(fn(&ProblemKind) -> bool),
+    Load(LoadCheck),
     /// Looks at one skill.
-    Skill(fn(&Subject<'_>, &mut Report<'_>)),
+    Skill(SkillCheck),
     /// Texts that match a pattern. All patterns are looked for in one pass.
     Pattern(pattern::Patterns),
     /// Looks at all skills beside each other.
-    Set(fn(&SubjectSet<'_>, &mut Report<'_>)),
+    Set(SetCheck),
 }
+
+pub type LoadCheck = fn(&ProblemKind) -> bool;
+pub type SkillCheck = fn(&Subject<'_>, &mut Report<'_>);
+pub type SetCheck = fn(&SubjectSet<'_>, &mut Report<'_>);
 
 impl Group {
     pub const ALL: [Self; 10] = [

@@ -9,8 +9,9 @@ use camino::Utf8Path;
 use regex::Regex;
 
 use super::markdown::Markdown;
-use super::{Finding, Report, Rule, Subject};
-use crate::skill::{FileKind, Severity};
+use super::run::Active;
+use super::{Finding, Report, Subject};
+use crate::skill::FileKind;
 use crate::source::Span;
 
 /// The patterns of one rule.
@@ -62,7 +63,7 @@ pub(super) struct Finder {
     literals: Option<AhoCorasick>,
     /// For each literal, by the automaton's numbers.
     owners: Vec<Owner>,
-    rules: Vec<(&'static Rule, Severity, &'static Patterns)>,
+    rules: Vec<Active<&'static Patterns>>,
 }
 
 #[derive(Clone, Copy)]
@@ -81,7 +82,7 @@ const SIZE_LIMIT: u64 = 4 << 20;
 const MOST: usize = 20;
 
 impl Finder {
-    pub(super) fn new(rules: Vec<(&'static Rule, Severity, &'static Patterns)>) -> Self {
+    pub(super) fn new(rules: Vec<Active<&'static Patterns>>) -> Self {
         let mut literals: Vec<&str> = Vec::new();
         let mut owners = Vec::new();
         for (place, (_, _, patterns)) in rules.iter().enumerate() {

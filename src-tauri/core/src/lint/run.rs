@@ -1,22 +1,28 @@
 //! All rules over some skills.
 
 use super::pattern::{Finder, Patterns};
-use super::{Check, Files, Finding, LintOptions, Report, Rule, Subject, SubjectSet, rules, suppress};
+use super::{
+    Check, Files, Finding, LintOptions, LoadCheck, Report, Rule, SetCheck, SkillCheck, Subject, SubjectSet, rules,
+    suppress,
+};
 use crate::skill::{Problem, Severity, Skill, SkillSet};
 
 /// The rules that look, made ready once.
 pub struct Linter {
     options: LintOptions,
-    load: Vec<(&'static Rule, Severity, fn(&crate::skill::ProblemKind) -> bool)>,
-    skill: Vec<(&'static Rule, Severity, fn(&Subject<'_>, &mut Report<'_>))>,
-    set: Vec<(&'static Rule, Severity, fn(&SubjectSet<'_>, &mut Report<'_>))>,
+    load: Vec<Active<LoadCheck>>,
+    skill: Vec<Active<SkillCheck>>,
+    set: Vec<Active<SetCheck>>,
     patterns: Finder,
 }
+
+/// A rule that looks, how much its findings weigh, and how it looks.
+pub(super) type Active<T> = (&'static Rule, Severity, T);
 
 impl Linter {
     pub fn new(options: LintOptions) -> Self {
         let (mut load, mut skill, mut set) = (Vec::new(), Vec::new(), Vec::new());
-        let mut patterns: Vec<(&'static Rule, Severity, &'static Patterns)> = Vec::new();
+        let mut patterns: Vec<Active<&'static Patterns>> = Vec::new();
         for rule in rules() {
             let Some(severity) = options.severity(rule) else { continue };
             match &rule.check {

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use camino::Utf8Path;
 
@@ -15,7 +16,7 @@ use crate::source::SourceText;
 /// Reads files for rules. A file is read once for all of them.
 pub trait Files {
     /// `None` where it cannot be read or is not text.
-    fn text(&self, path: &Utf8Path) -> Option<Rc<SourceText>>;
+    fn text(&self, path: &Utf8Path) -> Option<Arc<SourceText>>;
     /// The first bytes of a file, for telling what it is.
     fn start(&self, path: &Utf8Path) -> Option<Vec<u8>>;
     fn exists(&self, path: &Utf8Path) -> bool;
@@ -34,7 +35,7 @@ pub struct Subject<'a> {
 /// A text file of a skill.
 #[derive(Debug)]
 pub struct Text {
-    pub source: Rc<SourceText>,
+    pub source: Arc<SourceText>,
     markdown: OnceCell<Markdown>,
 }
 

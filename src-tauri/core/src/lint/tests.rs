@@ -1,7 +1,7 @@
 //! What holds for every rule.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use camino::Utf8Path;
 
@@ -14,9 +14,9 @@ use crate::source::SourceText;
 struct Memory(BTreeMap<String, &'static str>);
 
 impl Files for Memory {
-    fn text(&self, path: &Utf8Path) -> Option<Rc<SourceText>> {
+    fn text(&self, path: &Utf8Path) -> Option<Arc<SourceText>> {
         let text = self.0.get(path.as_str()).filter(|text| !text.contains('\0'))?;
-        Some(Rc::new(SourceText::of_text(path.to_owned(), (*text).to_owned())))
+        Some(Arc::new(SourceText::of_text(path.to_owned(), (*text).to_owned())))
     }
 
     fn start(&self, path: &Utf8Path) -> Option<Vec<u8>> {
