@@ -1,41 +1,18 @@
 //! What holds for every rule.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::collections::BTreeSet;
+use std::fs;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
+use tempfile::TempDir;
 
 use super::*;
-use crate::harness::sample::disk;
-use crate::skill::{self, SkillSet};
-use crate::source::SourceText;
+use crate::skill;
 
-/// The files of an example.
-struct Memory(BTreeMap<String, &'static str>);
-
-impl Files for Memory {
-    fn text(&self, path: &Utf8Path) -> Option<Arc<SourceText>> {
-        let text = self.0.get(path.as_str()).filter(|text| !text.contains('\0'))?;
-        Some(Arc::new(SourceText::of_text(path.to_owned(), (*text).to_owned())))
-    }
-
-    fn start(&self, path: &Utf8Path) -> Option<Vec<u8>> {
-        self.0.get(path.as_str()).map(|text| text.as_bytes().to_vec())
-    }
-
-    fn exists(&self, path: &Utf8Path) -> bool {
-        self.0.keys().any(|known| Utf8Path::new(known).starts_with(path))
-    }
-
-    fn is_executable(&self, path: &Utf8Path) -> bool {
-        self.0.get(path.as_str()).is_some_and(|text| text.starts_with("#!"))
-    }
-}
-
-/// What an example gives; only rules that are on, and `also`.
+/// What an example gives when it lies on disk; only rules that are on, and `also`.
 fn findings(example: &Example, also: &str) -> Vec<Finding> {
-    let files: Vec<(String, &str)> = example.files.iter().map(|(path, text)| (place(example, path), *text)).collect();
-    let set: SkillSet = disk(&files.iter().map(|(path, text)| (path.as_str(), *text)).collect::<Vec<_>>());
+    let (_folder, root) = written(example);
+    let set = skill::load(std::slice::from_ref(&root));
     let skills = skill::skills(&set);
     let mut options = LintOptions::default();
     if let Some(rule) = find(also).filter(|rule| !rule.on) {
@@ -46,9 +23,44 @@ fn findings(example: &Example, also: &str) -> Vec<Finding> {
         };
         options.rules.insert(rule.id.into(), setting);
     }
-    let memory = Memory(files.iter().map(|(path, text)| (format!("/skills/{path}"), *text)).collect());
-    Linter::new(options).all(&set, &skills, &memory)
+    Linter::new(options).all(&set, &skills, &Disk)
 }
+
+/// A text that starts with `->` is a link; one that starts with `#!` may be executed.
+fn written(example: &Example) -> (TempDir, Utf8PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let root = Utf8PathBuf::try_from(folder.path().canonicalize().unwrap()).unwrap().join("skills");
+    fs::create_dir(&root).unwrap();
+    for (path, text) in example.files {
+        let path = root.join(place(example, path));
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        match text.strip_prefix("->") {
+            Some(target) => link(Utf8Path::new(target), &path),
+            None => fs::write(&path, text).unwrap(),
+        }
+        if text.starts_with("#!") {
+            make_executable(&path);
+        }
+    }
+    (folder, root)
+}
+
+#[cfg(unix)]
+fn link(target: &Utf8Path, path: &Utf8Path) {
+    std::os::unix::fs::symlink(target, path).unwrap();
+}
+
+#[cfg(not(unix))]
+fn link(_target: &Utf8Path, _path: &Utf8Path) {}
+
+#[cfg(unix)]
+fn make_executable(path: &Utf8Path) {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[cfg(not(unix))]
+fn make_executable(_path: &Utf8Path) {}
 
 /// A path that starts with `/` lies beside the skill's folder.
 fn place(example: &Example, path: &str) -> String {
@@ -60,6 +72,7 @@ fn said(findings: &[Finding]) -> Vec<String> {
 }
 
 #[test]
+#[cfg_attr(not(unix), ignore = "some examples hold links")]
 fn every_rule_fires_on_its_bad_example_and_not_on_its_good_one() {
     let mut wrong = Vec::new();
     for rule in rules() {

@@ -9,8 +9,7 @@ pub static RULE: Rule = Rule {
     title: "No frontmatter",
     title_zh: "缺少 frontmatter",
     what: "A `SKILL.md` whose first line is not `---`.",
-    why: "Name and description are in the frontmatter. Most frameworks do not load the skill; one offers it without a \
-          description.",
+    why: "Name and description are in the frontmatter. Most frameworks do not load the skill; one offers it without a description.",
     bad: Example::skill(&[("SKILL.md", "# Demo\n\nDo it.\n")]),
     good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
     source: "agentskills.io specification",

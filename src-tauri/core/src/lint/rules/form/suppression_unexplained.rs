@@ -12,11 +12,11 @@ pub static RULE: Rule = Rule {
     why: "Nobody can tell later whether the finding was looked at or only silenced.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\n# lint-ignore name-uppercase\nname: Demo\ndescription: Use when asked for a demo.\n---\nDo it.\n",
+        "---\n# lint-ignore-file body-empty\nname: demo\ndescription: Use when asked for a demo.\n---\n",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\n# lint-ignore name-uppercase: the client shows it\nname: Demo\ndescription: Use when asked for a demo.\n---\nDo it.\n",
+        "---\n# lint-ignore-file body-empty: the text is generated\nname: demo\ndescription: Use when asked for a demo.\n---\n",
     )]),
     source: "Skill Workbench",
     fix: None,

@@ -12,11 +12,11 @@ pub static RULE: Rule = Rule {
     why: "A typing mistake leaves the finding where it is.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n<!-- lint-ignore name-upercase: the client shows it -->\nDo it.\n",
+        "---\n# lint-ignore-file body-emtpy: the text is generated\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\n# lint-ignore name-uppercase: the client shows it\nname: Demo\ndescription: Use when asked for a demo.\n---\nDo it.\n",
+        "---\n# lint-ignore-file body-empty: the text is generated\nname: demo\ndescription: Use when asked for a demo.\n---\n",
     )]),
     source: "Skill Workbench",
     fix: None,

@@ -1,0 +1,56 @@
+use crate::lint::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use crate::skill::manifest::is_valid_name;
+use crate::skill::{ProblemKind, Severity};
+
+pub static RULE: Rule = Rule {
+    id: "name-chars",
+    group: Group::Form,
+    severity: Severity::Error,
+    on: true,
+    title: "Name has a character that is not allowed",
+    title_zh: "名称含有不允许的字符",
+    what: "A `name` with anything but `a` to `z`, digits and single hyphens between them: capital letters, underscores, \
+           spaces, hyphens at an end or beside each other.",
+    why: "The specification does not allow it; validators and frameworks refuse the skill.",
+    bad: Example {
+        folder: "My_Demo",
+        files: &[("SKILL.md", "---\nname: My_Demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")],
+    },
+    good: Example {
+        folder: "my-demo",
+        files: &[("SKILL.md", "---\nname: my-demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")],
+    },
+    source: "agentskills.io specification; skills-ref",
+    fix: Some(Applicability::Unsafe),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    if !skill.skill.problems.iter().any(|problem| problem.kind == ProblemKind::NameInvalid) {
+        return;
+    }
+    let Some(field) = skill.field("name") else { return };
+    let name = field.value.as_str().unwrap_or_default();
+    let allowed = allowed(name);
+    let finding = report.at(skill.path(), field.value_span, format!("`{name}` {}; write `{allowed}`", reason(name)));
+    if is_valid_name(&allowed) {
+        finding.replace(format!("Write the name as {allowed}"), field.value_span, allowed.clone());
+    }
+}
+
+fn reason(name: &str) -> String {
+    let strange = |letter: &char| !letter.is_ascii_lowercase() && !letter.is_ascii_digit() && *letter != '-';
+    match name.chars().find(strange) {
+        Some(letter) if letter.is_uppercase() => "has capital letters".into(),
+        Some(letter) => format!("has `{letter}`, which is not allowed"),
+        None if name.contains("--") => "has two hyphens beside each other".into(),
+        None => "begins or ends with a hyphen".into(),
+    }
+}
+
+/// The nearest name that is allowed.
+fn allowed(name: &str) -> String {
+    let lower = name.to_lowercase();
+    let words = lower.split(|letter: char| !letter.is_ascii_lowercase() && !letter.is_ascii_digit());
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
+}

@@ -1,0 +1,23 @@
+use crate::lint::{Check, Example, Group, Rule};
+use crate::skill::{ProblemKind, Severity};
+
+pub static RULE: Rule = Rule {
+    id: "too-much-to-read",
+    group: Group::Form,
+    severity: Severity::Warning,
+    on: true,
+    title: "More than is read",
+    title_zh: "内容超出读取上限",
+    what: "Folders nested too deeply, too many files below one folder, or a file so large that only its beginning is read.",
+    why: "What lies beyond was not looked at, here and in many frameworks.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        ("a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/note.txt", "deep\n"),
+    ]),
+    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    source: "frameworks' loaders",
+    fix: None,
+    check: Check::Load(|problem| {
+        matches!(problem, ProblemKind::TooDeep { .. } | ProblemKind::TooMany { .. } | ProblemKind::TooLarge { .. })
+    }),
+};
