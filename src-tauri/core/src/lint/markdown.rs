@@ -214,7 +214,11 @@ impl Reader<'_> {
             fence.code.push_str(text);
             return;
         }
-        self.out.prose.push(span);
+        // A `_` or `*` that marks nothing comes as a text of its own.
+        match self.out.prose.last_mut().filter(|last| last.end == span.start) {
+            Some(last) => last.end = span.end,
+            None => self.out.prose.push(span),
+        }
         self.named(text);
     }
 

@@ -7,6 +7,7 @@ pub mod fix;
 pub mod markdown;
 pub mod options;
 pub mod pattern;
+pub mod references;
 pub mod report;
 pub mod rules;
 mod run;

@@ -10,6 +10,7 @@ use camino::Utf8Path;
 
 use super::LintOptions;
 use super::markdown::Markdown;
+use super::references::References;
 use crate::skill::{Field, Manifest, Skill, SkillFile, SkillSet};
 use crate::source::SourceText;
 
@@ -29,6 +30,7 @@ pub struct Subject<'a> {
     pub options: &'a LintOptions,
     files: &'a dyn Files,
     markdown: OnceCell<Markdown>,
+    references: OnceCell<References>,
     texts: RefCell<HashMap<&'a str, Option<Rc<Text>>>>,
 }
 
@@ -52,7 +54,14 @@ impl Text {
 
 impl<'a> Subject<'a> {
     pub fn new(skill: &'a Skill, options: &'a LintOptions, files: &'a dyn Files) -> Self {
-        Self { skill, options, files, markdown: OnceCell::new(), texts: RefCell::default() }
+        Self {
+            skill,
+            options,
+            files,
+            markdown: OnceCell::new(),
+            references: OnceCell::new(),
+            texts: RefCell::default(),
+        }
     }
 
     pub fn manifest(&self) -> &'a Manifest {
@@ -77,6 +86,11 @@ impl<'a> Subject<'a> {
     /// The instructions as Markdown, with spans into [`Subject::text`].
     pub fn markdown(&self) -> &Markdown {
         self.markdown.get_or_init(|| Markdown::parse(self.body(), self.skill.manifest.body.start))
+    }
+
+    /// What the skill's Markdown refers to.
+    pub fn references(&self) -> &References {
+        self.references.get_or_init(|| References::of(self))
     }
 
     pub fn field(&self, key: &str) -> Option<&'a Field> {
