@@ -10,7 +10,7 @@ use super::*;
 use crate::skill;
 
 /// What an example gives when it lies on disk; only rules that are on, and `also`.
-fn findings(example: &Example, also: &str) -> Vec<Finding> {
+pub(in crate::lint) fn findings(example: &Example, also: &str) -> Vec<Finding> {
     let (_folder, root) = written(example);
     let set = skill::load(std::slice::from_ref(&root));
     let skills = skill::skills(&set);
@@ -26,23 +26,40 @@ fn findings(example: &Example, also: &str) -> Vec<Finding> {
     Linter::new(options).all(&set, &skills, &Disk)
 }
 
-/// A text that starts with `->` is a link; one that starts with `#!` may be executed.
+/// A text that starts with `->` is a link; one that starts with `#!` may be executed; `=>5000` is a file of so many bytes.
+/// `{1-9}` in a path stands for a file for each number.
 fn written(example: &Example) -> (TempDir, Utf8PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let root = Utf8PathBuf::try_from(folder.path().canonicalize().unwrap()).unwrap().join("skills");
     fs::create_dir(&root).unwrap();
     for (path, text) in example.files {
-        let path = root.join(place(example, path));
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        match text.strip_prefix("->") {
-            Some(target) => link(Utf8Path::new(target), &path),
-            None => fs::write(&path, text).unwrap(),
-        }
-        if text.starts_with("#!") {
-            make_executable(&path);
+        for path in numbered(path) {
+            write(&root.join(place(example, &path)), text);
         }
     }
     (folder, root)
+}
+
+fn write(path: &Utf8Path, text: &str) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    if let Some(target) = text.strip_prefix("->") {
+        link(Utf8Path::new(target), path);
+    } else if let Some(size) = text.strip_prefix("=>") {
+        fs::File::create(path).unwrap().set_len(size.parse().unwrap()).unwrap();
+    } else {
+        fs::write(path, text).unwrap();
+    }
+    if text.starts_with("#!") {
+        make_executable(path);
+    }
+}
+
+fn numbered(path: &str) -> Vec<String> {
+    let parts = path.split_once('{').and_then(|(before, rest)| Some((before, rest.split_once('}')?)));
+    let Some((before, (range, after))) = parts else { return vec![path.to_owned()] };
+    let (first, last) = range.split_once('-').unwrap();
+    let numbers = first.parse::<u32>().unwrap()..=last.parse().unwrap();
+    numbers.map(|number| format!("{before}{number}{after}")).collect()
 }
 
 #[cfg(unix)]
