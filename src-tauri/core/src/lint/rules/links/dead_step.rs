@@ -1,0 +1,140 @@
+use super::MOST;
+use crate::lint::markdown::Markdown;
+use crate::lint::references::for_each_page;
+use crate::lint::{Check, Example, Group, Report, Rule, Subject};
+use crate::skill::Severity;
+use crate::source::Span;
+use regex::Regex;
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+pub static RULE: Rule = Rule {
+    id: "dead-step",
+    group: Group::Links,
+    severity: Severity::Warning,
+    on: true,
+    title: "Step that is not there",
+    title_zh: "引用的步骤不存在",
+    what: "A mention of a step by number (`go back to step 9`, 第 9 步) in a page whose numbered lists, headings \
+           and lines have at least steps 1 and 2, and no such step; `SKILL.md`'s own steps count for every \
+           page.",
+    why: "Steps were added or taken out, and the agent is sent to one that does not exist.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n1. Load it.\n2. Check it; on errors go back to step 9.\n3. Save it.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n1. Load it.\n2. Check it; on errors go back to step 1.\n3. Save it.\n",
+    )]),
+    source: "Skill Workbench",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let mut of_skill = None;
+    for_each_page(skill, |page| {
+        let mut mentions = page
+            .markdown
+            .prose
+            .iter()
+            .flat_map(|prose| mentions(prose.of(page.text)).map(|(span, step)| (span.shift(prose.start), step)))
+            .filter(|(span, _)| is_reference(page.text, *span))
+            .peekable();
+        if of_skill.is_some() && mentions.peek().is_none() {
+            return;
+        }
+        let own = steps(page.text, page.markdown);
+        let of_skill = of_skill.get_or_insert_with(|| own.clone());
+        if !own.contains(&1) || !own.contains(&2) {
+            return;
+        }
+        let dead = mentions.filter(|(_, step)| !own.contains(step) && !of_skill.contains(step));
+        for (span, step) in dead.take(MOST) {
+            let last = (1..).take_while(|number| own.contains(number)).last().unwrap_or_default();
+            let message = format!("there is no step {step}: the steps here go to {last}; name the one you mean");
+            report.at(page.path, span, message);
+        }
+    });
+}
+
+/// Steps that a text speaks of, the last of each range.
+fn mentions(text: &str) -> impl Iterator<Item = (Span, u32)> {
+    MENTION.captures_iter(text).filter_map(|found| {
+        let whole = found.get(0)?;
+        let number = found.iter().skip(1).flatten().last()?;
+        Some((Span::new(whole.start(), whole.end()), number_of(number.as_str())?))
+    })
+}
+
+static MENTION: LazyLock<Regex> = LazyLock::new(|| {
+    let numeral = "([0-9]{1,2}|[一二三四五六七八九十]{1,3})";
+    let english = r"(?i:\bsteps?)\s+#?([0-9]{1,2})(?:\s*(?:-|–|,|to|through|and|or)\s*([0-9]{1,2}))?\b";
+    Regex::new(&format!(r"{english}|第\s*{numeral}\s*步|步骤\s*{numeral}")).expect("a test compiles it")
+});
+
+/// A mention of a step of this page: no step itself, and none of another text.
+fn is_reference(text: &str, span: Span) -> bool {
+    let start = text[..span.start].rfind('\n').map_or(0, |end| end + 1);
+    let start = text.ceil_char_boundary(start.max(span.start.saturating_sub(REACH)));
+    let end = text.floor_char_boundary(text.len().min(span.end + REACH));
+    let before = &text[start..span.start];
+    let after = text[span.end..end].lines().next().unwrap_or_default();
+    let elsewhere =
+        [before, after].iter().any(|part| part.contains(".md") || part.contains("](") || part.contains("://"));
+    let counted = after
+        .trim_start()
+        .strip_prefix("of ")
+        .is_some_and(|rest| rest.starts_with(|letter: char| letter.is_ascii_digit()));
+    let size = before.trim_end().ends_with(" a")
+        || before.ends_with('-')
+        || after.starts_with(['.', '-']) && after[1..].starts_with(|letter: char| letter.is_ascii_digit());
+    !elsewhere && !counted && !size && before.chars().any(char::is_alphanumeric)
+}
+
+const REACH: usize = 200;
+
+/// All numbers of steps that a page has.
+fn steps(text: &str, markdown: &Markdown) -> HashSet<u32> {
+    let mut found = HashSet::new();
+    for list in &markdown.lists {
+        let first = list.first.and_then(|first| u32::try_from(first).ok());
+        let count = u32::try_from(list.items.len().min(100)).unwrap_or_default();
+        found.extend(first.into_iter().flat_map(|first| first..first.saturating_add(count)));
+    }
+    found.extend(text.lines().filter_map(step_of));
+    found
+}
+
+/// The number of a line that begins as a step does: `### Step 2: …`, `- 2. …`, `| 2 | …`, `第二步`.
+fn step_of(line: &str) -> Option<u32> {
+    let line = line.trim_start_matches(|letter: char| letter.is_whitespace() || ">*_#|+-[]x~`✅".contains(letter));
+    let word = ["step", "phase", "stage", "步骤", "阶段", "第"]
+        .iter()
+        .find(|word| line.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word)));
+    let rest = line[word.map_or(0, |word| word.len())..].trim_start_matches([' ', '#']);
+    let end = rest.find(|letter: char| !letter.is_ascii_digit() && !DIGITS.contains(letter)).unwrap_or(rest.len());
+    let after = rest[end..].trim_start().chars().next();
+    let ends = after.is_none_or(|letter| ".):：、)|*步".contains(letter));
+    (word.is_some() || ends).then(|| number_of(&rest[..end]))?
+}
+
+const DIGITS: &str = "一二三四五六七八九十";
+
+/// `12` and 十二 alike.
+fn number_of(text: &str) -> Option<u32> {
+    if let Ok(number) = text.parse() {
+        return Some(number);
+    }
+    let digit =
+        |letter: char| DIGITS.chars().position(|digit| digit == letter).and_then(|at| u32::try_from(at + 1).ok());
+    let letters: Vec<u32> = text.chars().map(digit).collect::<Option<_>>()?;
+    match letters[..] {
+        [one] => Some(one),
+        [10, ones] => Some(10 + ones),
+        [tens, 10] => Some(tens * 10),
+        [tens, 10, ones] => Some(tens * 10 + ones),
+        _ => None,
+    }
+}

@@ -1,0 +1,210 @@
+use super::MOST;
+use crate::lint::references::is_for_people;
+use crate::lint::{Check, Example, Group, Report, Rule, Subject};
+use crate::skill::Severity;
+use crate::skill::{FileKind, SkillFile};
+use aho_corasick::AhoCorasick;
+use camino::Utf8Path;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+pub static RULE: Rule = Rule {
+    id: "orphan-file",
+    group: Group::Links,
+    severity: Severity::Info,
+    on: true,
+    title: "File that nothing mentions",
+    title_zh: "没有被提及的文件",
+    what: "A file of the skill that neither `SKILL.md` nor any file that it leads to mentions, by its name, by \
+           its folder, or (for code) without its ending. Licences, hidden files, package manifests, tests, \
+           evaluations and papers for people are left alone.",
+    why: "The agent never learns that it is there; it only makes the package bigger.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        ("references/old-notes.md", "# Notes\n"),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead `references/a.md`.\n"),
+        ("references/a.md", "More is in b.md.\n"),
+        ("references/b.md", "# B\n"),
+    ]),
+    source: "agentskills.io, Using scripts, list what there is; agnix AS-023; skillsaw",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let files = &skill.skill.files;
+    if files.len() < 2 || files.len() > MOST_FILES {
+        return;
+    }
+    let reached = reached(skill);
+    let orphans = files.iter().zip(reached).filter(|(file, reached)| !reached && !is_exempt(&file.name));
+    for (file, _) in orphans.take(MOST) {
+        let message = format!("nothing mentions `{}`; say in `SKILL.md` when to use it, or delete it", file.name);
+        report.about(&file.path, message);
+    }
+}
+
+/// In larger skills files are found by their folders or by code.
+const MOST_FILES: usize = 5_000;
+
+/// For each file, whether a chain of mentions leads to it from `SKILL.md`.
+fn reached(skill: &Subject<'_>) -> Vec<bool> {
+    let files = &skill.skill.files;
+    let names = Names::of(skill);
+    let pages = skill.references().pages.iter();
+    let linked: HashMap<usize, HashSet<usize>> = pages.map(|page| (page.file, page.targets())).collect();
+    let mut reached = vec![false; files.len()];
+    let mut open: Vec<usize> = (0..files.len()).filter(|place| files[*place].path == skill.path()).collect();
+    while let Some(place) = open.pop() {
+        if std::mem::replace(&mut reached[place], true) {
+            continue;
+        }
+        let file = &files[place];
+        let text = skill.read(file);
+        let text = if file.path == skill.path() { skill.text() } else { text.as_ref().map_or("", |text| text.text()) };
+        open.extend(names.mentioned(text, file).into_iter().filter(|other| !reached[*other]));
+        open.extend(linked.get(&place).into_iter().flatten().filter(|other| !reached[**other]));
+    }
+    reached
+}
+
+/// What files can be called by.
+struct Names {
+    finder: Option<AhoCorasick>,
+    /// For each name of the finder, what it means.
+    means: Vec<(Form, Vec<usize>)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Form {
+    /// `guide.md`.
+    Name,
+    /// `guide`; only code calls files so.
+    Stem,
+    /// `references`.
+    Folder,
+}
+
+impl Names {
+    fn of(skill: &Subject<'_>) -> Self {
+        let mut names: BTreeMap<(String, Form), Vec<usize>> = BTreeMap::new();
+        for (place, file) in skill.skill.files.iter().enumerate() {
+            let path = Utf8Path::new(&file.name);
+            let name = path.file_name().unwrap_or_default();
+            names.entry((name.to_lowercase(), Form::Name)).or_default().push(place);
+            if let Some(stem) = path.file_stem().filter(|_| is_code(&file.name)) {
+                names.entry((stem.to_lowercase(), Form::Stem)).or_default().push(place);
+            }
+            for folder in path.ancestors().skip(1).filter_map(Utf8Path::file_name) {
+                names.entry((folder.to_lowercase(), Form::Folder)).or_default().push(place);
+            }
+        }
+        let finder = AhoCorasick::builder().ascii_case_insensitive(true).build(names.keys().map(|(name, _)| name));
+        Self { finder: finder.ok(), means: names.into_iter().map(|((_, form), files)| (form, files)).collect() }
+    }
+
+    fn mentioned(&self, text: &str, by: &SkillFile) -> BTreeSet<usize> {
+        let mut found = BTreeSet::new();
+        let mut done = HashSet::new();
+        let from_code = is_code(&by.name) || by.kind == FileKind::Script;
+        for hit in self.finder.iter().flat_map(|finder| finder.find_overlapping_iter(text)) {
+            let name = hit.pattern().as_usize();
+            let (form, files) = &self.means[name];
+            if done.contains(&name) || !is_whole(text, hit.start(), hit.end()) {
+                continue;
+            }
+            let fits = match form {
+                Form::Name => true,
+                Form::Stem => from_code,
+                Form::Folder => names_folder(text, hit.start(), hit.end(), from_code),
+            };
+            if fits && done.insert(name) {
+                found.extend(files);
+            }
+        }
+        found
+    }
+}
+
+/// No part of a longer name. Letters that are not ASCII end one: Chinese has no spaces.
+fn is_whole(text: &str, start: usize, end: usize) -> bool {
+    let part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    let before = start.checked_sub(1).and_then(|at| text.as_bytes().get(at));
+    !before.is_some_and(part) && !text.as_bytes().get(end).is_some_and(part)
+}
+
+/// `references/` with nothing after it that names one of its files, `themes/*.css`, `"templates"` in code, `the themes
+/// folder`.
+fn names_folder(text: &str, start: usize, end: usize, from_code: bool) -> bool {
+    let rest = &text[end..text.floor_char_boundary(text.len().min(end + 24))];
+    let after = rest.trim_start_matches(['`', '*', '"', '\'', '_', ' ']).to_lowercase();
+    if let Some(inside) = rest.strip_prefix('/') {
+        return !inside.starts_with(|letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.'))
+            || !inside.split(char::is_whitespace).next().unwrap_or_default().contains('.');
+    }
+    let quoted = from_code && text[..start].ends_with(['"', '\'', '/']) && rest.starts_with(['"', '\'']);
+    quoted || ["director", "folder", "目录", "文件夹"].iter().any(|word| after.starts_with(word))
+}
+
+fn is_code(name: &str) -> bool {
+    let ending = Utf8Path::new(name).extension();
+    matches!(
+        ending,
+        Some(
+            "py" | "sh"
+                | "js"
+                | "mjs"
+                | "cjs"
+                | "ts"
+                | "tsx"
+                | "jsx"
+                | "rb"
+                | "pl"
+                | "ps1"
+                | "r"
+                | "go"
+                | "html"
+                | "css"
+        )
+    )
+}
+
+/// Files that serve people, packaging and tests.
+fn is_exempt(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    let parts: Vec<&str> = lower.split('/').collect();
+    let file = parts.last().copied().unwrap_or_default();
+    parts.iter().any(|part| part.starts_with('.') || FOLDERS.contains(part))
+        || STARTS.iter().any(|start| file.starts_with(start))
+        || FILES.contains(&file)
+        || file == "skill.md"
+        || is_for_people(name)
+}
+
+const FOLDERS: [&str; 10] =
+    ["evals", "eval", "tests", "test", "__tests__", "fixtures", "__pycache__", "node_modules", "agents", "licenses"];
+const STARTS: [&str; 7] = ["license", "licence", "notice", "copying", "test_", "security", "third_party"];
+const FILES: [&str; 21] = [
+    "__init__.py",
+    "__main__.py",
+    "conftest.py",
+    "requirements.txt",
+    "pyproject.toml",
+    "uv.lock",
+    "package.json",
+    "package-lock.json",
+    "pnpm-lock.yaml",
+    "yarn.lock",
+    "bun.lock",
+    "tsconfig.json",
+    "go.mod",
+    "go.sum",
+    "cargo.toml",
+    "cargo.lock",
+    "gemfile",
+    "gemfile.lock",
+    "makefile",
+    "dockerfile",
+    "plugin.json",
+];

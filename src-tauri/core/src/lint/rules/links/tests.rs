@@ -1,0 +1,120 @@
+//! What must be found, and what only looks like it.
+
+use crate::lint::tests::findings;
+use crate::lint::{Example, Group};
+
+/// What rules of this group say about files, and about which words.
+fn said(files: &'static [(&'static str, &'static str)]) -> Vec<String> {
+    let found = findings(&Example::skill(files), "");
+    let of_group = found.iter().filter(|finding| finding.rule.group == Group::Links);
+    of_group
+        .map(|finding| {
+            let name = finding.path.as_str().split("/skills/demo/").last().unwrap_or_default();
+            let text = files.iter().find(|(file, _)| *file == name).map_or("", |(_, text)| text);
+            let place = finding.span.map_or(name, |span| span.of(text));
+            format!("{}: {place}", finding.rule.id)
+        })
+        .collect()
+}
+
+macro_rules! skill {
+    ($text:literal) => {
+        concat!("---\nname: demo\ndescription: Use when asked for a demo.\n---\n", $text)
+    };
+}
+
+#[test]
+fn finds_every_seeded_fault() {
+    let table: &[(&[(&str, &str)], &[&str])] = &[
+        (&[("SKILL.md", skill!("See [the guide](references/missing.md).\n"))], &["broken-link: references/missing.md"]),
+        (&[("SKILL.md", skill!("See `references/missing.md` for more.\n"))], &["broken-path: references/missing.md"]),
+        (&[("SKILL.md", skill!("请阅读references/缺失.md了解详情。\n"))], &["broken-path: references/缺失.md"]),
+        (&[("SKILL.md", skill!("```bash\npython scripts/gone.py --all\n```\n"))], &["broken-path: scripts/gone.py"]),
+        (&[("SKILL.md", skill!("Open /Users/alice/data/in.csv.\n"))], &["user-path: /Users/alice"]),
+        (&[("SKILL.md", skill!("Open C:\\Users\\bob\\in.csv.\n"))], &["user-path: C:\\Users\\bob"]),
+        (
+            &[("SKILL.md", skill!("Run scripts\\go.py now.\n")), ("scripts/go.py", "print(1)\n")],
+            &["windows-path: scripts\\go.py"],
+        ),
+        (
+            &[("SKILL.md", skill!("[a](references\\a.md)\n")), ("references/a.md", "# A\n")],
+            &["windows-path: references\\a.md"],
+        ),
+        (&[("SKILL.md", skill!("Do it.\n")), ("references/lost.md", "# Lost\n")], &["orphan-file: references/lost.md"]),
+        (&[("SKILL.md", skill!("See [it](#gone).\n\n# There\n"))], &["dead-anchor: #gone"]),
+        (&[("SKILL.md", skill!("See [it](a.md#gone).\n")), ("a.md", "# There\n")], &["dead-anchor: a.md"]),
+        (&[("SKILL.md", skill!("1. A\n2. B\n3. Then go back to step 9.\n"))], &["dead-step: step 9"]),
+        (&[("SKILL.md", skill!("1. 读取\n2. 检查，失败则回到第 9 步。\n"))], &["dead-step: 第 9 步"]),
+        (&[("SKILL.md", skill!("第一步：读取\n\n第二步：检查\n\n失败则回到第五步。\n"))], &["dead-step: 第五步"]),
+        (
+            &[("SKILL.md", skill!("See [x](References/A.md).\n")), ("references/a.md", "# A\n")],
+            &["path-case-mismatch: References/A.md"],
+        ),
+        (&[("SKILL.md", skill!("See @docs/none.md for style.\n"))], &["import-not-found: docs/none.md"]),
+        (&[("SKILL.md", skill!("See [x](~/notes.md).\n"))], &["absolute-link: ~/notes.md"]),
+    ];
+    for (files, expected) in table {
+        assert_eq!(said(files), *expected, "{files:?}");
+    }
+}
+
+#[test]
+fn stays_quiet_about_look_alikes() {
+    let table: &[&[(&str, &str)]] = &[
+        // Addresses, names, packages.
+        &[("SKILL.md", skill!("Ask @john.doe, ann@example.md or see @types/node. `@app.md`\n"))],
+        &[("SKILL.md", skill!("[mail](mailto:a@b.c), [web](https://a.b/c.md), [there](//a.b/c.md)\n"))],
+        // Code samples.
+        &[("SKILL.md", skill!("```markdown\n[x](references/none.md)\n![y](assets/none.png)\n```\n"))],
+        &[("SKILL.md", skill!("Write `[x](references/none.md)` so.\n"))],
+        // Placeholders, globs, examples, things to be made.
+        &[(
+            "SKILL.md",
+            skill!("Read `references/<topic>.md`, `references/*.md`, `references/{a,b}.md` and [x](<file>.md).\n"),
+        )],
+        &[("SKILL.md", skill!("Put shared text into files, e.g. `references/finance.md`.\n"))],
+        &[("SKILL.md", skill!("把结果保存到 `assets/result.csv`，例如 `references/x1.md`。\n"))],
+        &[("SKILL.md", skill!("Save the table as assets/out.csv. Read references/local.md if it exists.\n"))],
+        &[("SKILL.md", skill!("```bash\npython make.py --out assets/x.csv > scripts/log.txt\n```\n"))],
+        &[("SKILL.md", skill!("See [text](url), [a](path/to/file.md).\n"))],
+        // The user's project.
+        &[("SKILL.md", skill!("Look at `src/index.ts`, `package.json` and https://a.b/references/c.md.\n"))],
+        &[("SKILL.md", skill!("Run `${ROOT}/scripts/x.py` or `other-skill/scripts/x.py`.\n"))],
+        // Backslashes that are no paths.
+        &[("SKILL.md", skill!("Match `\\d+\\.md`, `a\\nb`, $\\alpha\\beta$ and references\\_old.\n"))],
+        // Anchors by other tools' rules.
+        &[(
+            "SKILL.md",
+            skill!("[a](#whats-new--more) [b](#top) [c](#x)\n\n## What's new & more\n\n<a id=\"x\"></a>\n"),
+        )],
+        &[("SKILL.md", skill!("[安装](#安装-步骤)\n\n## 安装 步骤\n"))],
+        // Steps.
+        &[("SKILL.md", skill!("1. A\n2. B\n\nThis is step 3 of 5 in [the guide](https://a.b).\n"))],
+        &[("SKILL.md", skill!("## Step 1\n\nA\n\n## Step 2\n\nB, then step 3.\n\n**Step 3: C**\n"))],
+        &[("SKILL.md", skill!("- 1. A\n- 2. B\n- 3. C\n\nGo back to step 3.\n"))],
+        &[("SKILL.md", skill!("Do it, then take step 7 of your plan.\n"))],
+        &[("SKILL.md", skill!("| 1 | A |\n| 2 | B |\n| 3 | C |\n\n1. X\n2. Y, as in step 3.\n"))],
+        // Files found by code, by folders, by chains.
+        &[
+            ("SKILL.md", skill!("Run `scripts/a.py`. Schemas are in `schemas/`. 请阅读指南.md了解。\n")),
+            ("scripts/a.py", "from lib.b import x\nopen('assets/t.txt')\n"),
+            ("scripts/lib/b.py", "x = 1\n"),
+            ("scripts/lib/__init__.py", ""),
+            ("schemas/one.json", "{}\n"),
+            ("assets/t.txt", "t\n"),
+            ("指南.md", "# 指南\n"),
+            ("LICENSE.txt", "MIT\n"),
+            ("evals/evals.json", "{}\n"),
+        ],
+        // A page beside another, and the way back.
+        &[
+            ("SKILL.md", skill!("Read [a](references/a.md) and [b](references/b%20c.md).\n")),
+            ("references/a.md", "Back to [the skill](../SKILL.md) or [b](b%20c.md#b).\n"),
+            ("references/b c.md", "# B\n"),
+        ],
+        &[("SKILL.md", skill!("Your home is /home/<you>/x or /Users/username/y; `path/home/ann` is none.\n"))],
+    ];
+    for files in table {
+        assert_eq!(said(files), Vec::<String>::new(), "{files:?}");
+    }
+}
