@@ -1,0 +1,98 @@
+use super::words::words;
+use crate::lint::references::for_each_page;
+use crate::lint::{Check, Example, Group, Report, Rule, Subject};
+use crate::skill::Severity;
+use crate::source::Span;
+use std::collections::{HashSet, VecDeque};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+pub static RULE: Rule = Rule {
+    id: "reference-copied",
+    group: Group::Instructions,
+    severity: Severity::Info,
+    on: true,
+    title: "Reference repeats SKILL.md",
+    title_zh: "参考文件与 SKILL.md 重复",
+    what: "A paragraph of 25 words or more in another page of the skill, nine tenths of which are in \
+           `SKILL.md` too, in runs of eight words.",
+    why: "The agent pays for it twice, and the two drift apart.",
+    bad: Example::skill(&[
+        (
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nWeigh the parcel on the scale by the door, write its weight in grams and the time into the blue book, and put it on the shelf that has the first letter of the town that it goes to.\n\nRead a.md.\n",
+        ),
+        (
+            "a.md",
+            "# A\n\nWeigh the parcel on the scale by the door, write its weight in grams and the time into the blue book, and put it on the shelf that has the first letter of the town that it goes to.\n",
+        ),
+    ]),
+    good: Example::skill(&[
+        (
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nWeigh the parcel on the scale by the door, write its weight in grams and the time into the blue book, and put it on the shelf that has the first letter of the town that it goes to.\n\nRead a.md.\n",
+        ),
+        ("a.md", "# A\n\nHeavy parcels go into the yard.\n"),
+    ]),
+    source: "skillsaw, near-duplicate drift",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let mut own: Option<HashSet<u64>> = None;
+    for_each_page(skill, |page| {
+        if page.path == skill.path() {
+            return;
+        }
+        let own = own.get_or_insert_with(|| runs(skill.body()).collect());
+        let mut told = 0;
+        for paragraph in paragraphs(page.text) {
+            let text = paragraph.of(page.text);
+            if told >= MOST || text.len() < SHORTEST || page.markdown.is_code(paragraph.start) {
+                continue;
+            }
+            let (mut same, mut all) = (0, 0);
+            for run in runs(text) {
+                all += 1;
+                same += usize::from(own.contains(&run));
+            }
+            if all > FEWEST - RUN && same * 10 >= all * 9 {
+                told += 1;
+                report.at(page.path, paragraph, "`SKILL.md` says this too; keep it in one of them");
+            }
+        }
+    });
+}
+
+/// In one page.
+const MOST: usize = 5;
+/// Words that are compared together, words of a paragraph, and bytes that so many take at least.
+const RUN: usize = 8;
+const FEWEST: usize = 25;
+const SHORTEST: usize = 2 * FEWEST;
+
+/// Parts of a text between empty lines.
+fn paragraphs(text: &str) -> impl Iterator<Item = Span> {
+    let mut at = 0;
+    text.split("\n\n").map(move |part| {
+        let span = Span::new(at, at + part.len());
+        at += part.len() + 2;
+        span.trim(text)
+    })
+}
+
+/// Hashes of all runs of words.
+fn runs(text: &str) -> impl Iterator<Item = u64> {
+    let mut last: VecDeque<String> = VecDeque::with_capacity(RUN);
+    words(text).filter_map(move |word| {
+        if last.len() == RUN {
+            last.pop_front();
+        }
+        last.push_back(word);
+        (last.len() == RUN).then(|| {
+            let mut hasher = DefaultHasher::new();
+            last.iter().for_each(|word| word.hash(&mut hasher));
+            hasher.finish()
+        })
+    })
+}

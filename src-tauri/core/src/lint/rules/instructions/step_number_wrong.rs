@@ -1,0 +1,90 @@
+use crate::lint::markdown::List;
+use crate::lint::references::for_each_page;
+use crate::lint::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use crate::skill::Severity;
+use crate::source::Span;
+
+pub static RULE: Rule = Rule {
+    id: "step-number-wrong",
+    group: Group::Instructions,
+    severity: Severity::Warning,
+    on: true,
+    title: "Steps are not numbered in order",
+    title_zh: "步骤编号不连续",
+    what: "A numbered list, or headings such as `Step 3`, in which a number is left out or comes twice. Lists \
+           that number every item alike (`1.` `1.` `1.`) are fine.",
+    why: "Readers of the raw text look for the step that is not there; in Markdown as shown the numbers \
+           differ from those the text speaks of.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n1. Load it.\n2. Check it.\n4. Save it.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n1. Load it.\n2. Check it.\n3. Save it.\n",
+    )]),
+    source: "Skill Workbench",
+    fix: Some(Applicability::Unsafe),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    for_each_page(skill, |page| {
+        let mut told = 0;
+        for list in page.markdown.lists.iter().filter(|list| list.first.is_some()) {
+            if let Some((span, found, wanted)) = wrong_item(list, page.text).filter(|_| told < MOST) {
+                told += 1;
+                let message =
+                    format!("this is item {wanted} of the list and says {found}; number the list from there on anew");
+                report.at(page.path, span, message).replace(format!("Write {wanted}"), span, wanted.to_string());
+            }
+        }
+        // By the level of headings, the last number.
+        let mut last = [0; 7];
+        for heading in &page.markdown.headings {
+            let level = usize::from(heading.level);
+            last[level + 1..].fill(0);
+            let Some(number) = step_of(&heading.text) else { continue };
+            let wanted = last[level] + 1;
+            if last[level] > 0 && number != wanted && number != 1 && told < MOST {
+                told += 1;
+                let message = format!("`{}` comes after number {}; it should be {wanted}", heading.text, last[level]);
+                report.at(page.path, heading.span.trim(page.text), message);
+            }
+            last[level] = number;
+        }
+    });
+}
+
+const MOST: usize = 20;
+
+/// The first number that does not follow: where it is, what it is and what it should be.
+fn wrong_item(list: &List, text: &str) -> Option<(Span, u64, u64)> {
+    let numbers = list.items.iter().map(|item| {
+        let digits = item.of(text).bytes().take_while(u8::is_ascii_digit).count();
+        let span = Span::new(item.start, item.start + digits);
+        Some((span, span.of(text).parse().ok()?))
+    });
+    let numbers: Vec<(Span, u64)> = numbers.collect::<Option<_>>()?;
+    let (_, first) = *numbers.first()?;
+    if numbers.iter().all(|(_, number)| *number == first) {
+        return None;
+    }
+    let in_order = numbers.into_iter().zip(first..);
+    in_order.map(|((span, number), wanted)| (span, number, wanted)).find(|(_, number, wanted)| number != wanted)
+}
+
+/// `Step 3: …`, `3. …`, 步骤 3; not `3.1`, `3 ways`, `Step 3a`.
+fn step_of(title: &str) -> Option<u32> {
+    let word = ["step ", "phase ", "stage ", "步骤", "阶段", "第"];
+    let word = word.iter().find(|word| title.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word)));
+    let rest = title[word.map_or(0, |word| word.len())..].trim_start();
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let mut after = rest[digits..].chars();
+    let fits = match after.next() {
+        None | Some(' ' | '-' | '—' | '–' | '步') => word.is_some(),
+        Some('.' | ':' | '：' | ')' | '、') => !after.next().is_some_and(|letter| letter.is_ascii_digit()),
+        Some(_) => false,
+    };
+    rest[..digits].parse().ok().filter(|_| fits)
+}

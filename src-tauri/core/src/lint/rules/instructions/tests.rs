@@ -1,0 +1,82 @@
+//! What must be found, and what only looks like it.
+
+use crate::lint::tests::findings;
+use crate::lint::{Example, Group};
+
+/// What rules of this group, and `also`, say about `SKILL.md`, and about which words.
+fn said(text: &'static str, also: &str) -> Vec<String> {
+    let files: &'static [(&str, &str)] = Box::leak(Box::new([("SKILL.md", text)]));
+    let found = findings(&Example::skill(files), also);
+    let of_group = found.iter().filter(|finding| finding.rule.group == Group::Instructions);
+    of_group.map(|finding| format!("{}: {}", finding.rule.id, finding.span.map_or("", |span| span.of(text)))).collect()
+}
+
+macro_rules! skill {
+    ($text:expr) => {
+        concat!("---\nname: demo\ndescription: Use when asked for a demo.\n---\n", $text)
+    };
+}
+
+#[test]
+fn finds_faults_in_english_and_chinese() {
+    let table: &[(&str, &[&str])] = &[
+        (skill!("TODO: describe it\n"), &["todo-left: TODO:"]),
+        (skill!("- [TODO] describe it\n"), &["todo-left: [TODO"]),
+        (skill!("The limit is TBD.\n"), &["todo-left: TBD."]),
+        (skill!("<!-- TODO describe it -->\n"), &["todo-left: <!-- TODO"]),
+        (skill!("## 用法\n\n待补充\n"), &["todo-left: 待补充"]),
+        (skill!("```bash\nmake\n"), &["fence-unclosed: ```bash"]),
+        (skill!("<rules>\n\nDo it.\n"), &["tag-unclosed: <rules>"]),
+        (skill!("<rules>\n\nDo it.\n\n</rule>\n"), &["tag-mismatched: </rule>"]),
+        (skill!("<a_b>\n<c_d>\nDo it.\n</a_b>\n"), &["tag-unclosed: <c_d>"]),
+        (skill!("必须使用表格输出。\n\n禁止使用表格输出。\n"), &["contradiction: 禁止使用表格输出。"]),
+        (skill!("You **must** sort the rows.\n\nDo not sort the rows.\n"), &["contradiction: Do not sort the rows."]),
+        (skill!("失败后不断重试。\n"), &["endless-repeat: 不断重试"]),
+        (skill!("截至 2024 年，上限是 10 MB。\n"), &["time-sensitive: 截至 2024 年"]),
+        (skill!("- 遵循最佳实践。\n"), &["empty-advice: - 遵循最佳实践。"]),
+        (skill!("## Step 1\n\nA\n\n## Step 3\n\nB\n"), &["step-number-wrong: ## Step 3"]),
+        (skill!("1. A\n2. B\n2. C\n"), &["step-number-wrong: 2"]),
+        (skill!("使用 `a`、`b`、`c` 或 `d` 读取。\n"), &["options-too-many: 使用 `a`、`b`、`c` 或 `d`"]),
+    ];
+    for (text, expected) in table {
+        assert_eq!(said(text, ""), *expected, "{text}");
+    }
+}
+
+#[test]
+fn stays_quiet_about_look_alikes() {
+    let table = [
+        skill!("Find all TODO comments, and list each as `TODO: text`.\n"),
+        skill!("Search for TODO: and FIXME: in the code.\n"),
+        skill!("```python\n# TODO: the user's own\n```\n"),
+        skill!("查找代码里的 TODO：并列出。\n"),
+        // HTML, placeholders, types, comments, code.
+        skill!("<details>\n<summary>More</summary>\n\nText<br>\n\n<img src=\"a\">\n\n</details>\n"),
+        skill!("Replace <file_name> by the name, and Vec<T> by `List<string>`.\n"),
+        skill!("<!--\n<rules>\n-->\n\n```xml\n<rules>\n```\n"),
+        skill!("<example id=\"1\">\n\nA <note>b</note>.\n\n</example>\n\n<tool/>\n"),
+        // Fences in fences, in lists, with tildes.
+        skill!("````markdown\n```bash\nmake\n```\n````\n"),
+        skill!("1. Run:\n\n   ```bash\n   make\n   ```\n\n2. Hand it over.\n"),
+        skill!("~~~\n```\n~~~\n"),
+        // Conditions make no contradiction.
+        skill!("Always ask the user first.\n\nWhen nobody is there, never ask the user first.\n"),
+        skill!("必须先问用户。\n\n如果用户不在，不要先问用户。\n"),
+        skill!("Never use the old file.\n\nAlways use the new file.\n"),
+        // Ends.
+        skill!("Repeat these steps until the deck is valid.\n"),
+        skill!("Keep trying, but not\nmore than 3 times.\n"),
+        skill!("不断重试，最多 3 次。\n"),
+        // Numbers.
+        skill!("1. A\n1. B\n1. C\n"),
+        skill!("3. A\n4. B\n"),
+        skill!("## 1.1 A\n\n## 1.3 B\n\n## Step 2a\n\n## Step 2b\n"),
+        skill!("# A\n\n## Step 1\n\n## Step 2\n\n# B\n\n## Step 1\n"),
+        skill!("Sales as of the second quarter; sales before 2024 are in the old table.\n"),
+        skill!("Follow the best practices of the guide, be careful with dates.\n"),
+        skill!("The state is `a`, `b`, `c` or `d`. Use `--by` with `x`, `y`, `z` or `w`.\n"),
+    ];
+    for text in table {
+        assert_eq!(said(text, ""), Vec::<String>::new(), "{text}");
+    }
+}

@@ -1,0 +1,57 @@
+//! Instructions as lines and words, in English and Chinese.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::lint::markdown::Markdown;
+use crate::source::Span;
+
+/// Lines with words outside of code blocks, without the white space around them. `start` is where the Markdown begins.
+pub fn lines(text: &str, start: usize, markdown: &Markdown) -> Vec<Span> {
+    let mut found = Vec::new();
+    let mut fences = markdown.fences.iter().peekable();
+    let mut at = start;
+    for line in text[start..].split_inclusive('\n') {
+        let span = Span::new(at, at + line.len());
+        at = span.end;
+        while fences.next_if(|fence| fence.span.end <= span.start).is_some() {}
+        let in_code = fences.peek().is_some_and(|fence| fence.span.start < span.end);
+        if !in_code && !line.trim().is_empty() {
+            found.push(span.trim(text));
+        }
+    }
+    found
+}
+
+/// Words in small letters, without marks; each Chinese character is one.
+pub fn words(text: &str) -> impl Iterator<Item = String> {
+    let mut letters = text.chars().peekable();
+    std::iter::from_fn(move || {
+        while letters.next_if(|letter| !letter.is_alphanumeric()).is_some() {}
+        let first = letters.next()?;
+        let mut word: String = first.to_lowercase().collect();
+        if !is_chinese(first) {
+            while let Some(letter) = letters.next_if(|letter| letter.is_alphanumeric() && !is_chinese(*letter)) {
+                word.extend(letter.to_lowercase());
+            }
+        }
+        Some(word)
+    })
+}
+
+pub fn is_chinese(letter: char) -> bool {
+    matches!(letter, '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}')
+}
+
+/// Whether a line tells the agent to do, or not to do, something in so many words.
+pub fn is_directive(line: &str) -> bool {
+    DIRECTIVE.is_match(line)
+}
+
+static DIRECTIVE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)\b(?:always|never|must|do not|don't|should|make sure|ensure|avoid|only)\b|必须|务必|不要|禁止|不得|切勿|确保|应当|避免|严禁",
+    )
+    .expect("a test compiles it")
+});
