@@ -31,7 +31,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let text = skill.text();
     let mut known = HashMap::new();
     let mut told = 0;
+    // Up to where lines were counted, and how many.
+    let (mut counted, mut number) = (0, 1);
     for line in lines(text, skill.manifest().body.start, skill.markdown()) {
+        number += text[counted..line.start].matches('\n').count();
+        counted = line.start;
         let written = line.of(text);
         if written.len() < SHORTEST || told >= MOST || !is_directive(written) {
             continue;
@@ -46,7 +50,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
                 report.at(skill.path(), line, format!("line {} says the same; keep one", first.get()));
             }
             Entry::Vacant(free) => {
-                free.insert(text[..line.start].matches('\n').count() + 1);
+                free.insert(number);
             }
         }
     }

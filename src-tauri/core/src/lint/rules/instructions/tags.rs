@@ -125,7 +125,11 @@ fn tags<'a>(page: &Page<'a>) -> Vec<Tag<'a>> {
             let name_end = html[name_start..]
                 .find(|letter: char| !is_name_letter(letter))
                 .map_or(html.len(), |end| name_start + end);
-            let Some(end) = html[name_end..].find('>').map(|end| name_end + end) else { continue };
+            let reach = html.floor_char_boundary(html.len().min(name_end + LONGEST));
+            let Some(end) = html[name_end..reach].find(['>', '<']).map(|end| name_end + end) else { continue };
+            if html[end..].starts_with('<') {
+                continue;
+            }
             let (name, inside) = (&html[name_start..name_end], &html[name_end..end]);
             if is_section(name) && is_attributes(inside) {
                 found.push(Tag { name, closes, span: Span::new(start, end + 1).shift(span.start) });
@@ -134,6 +138,9 @@ fn tags<'a>(page: &Page<'a>) -> Vec<Tag<'a>> {
     }
     found
 }
+
+/// Bytes of a tag after its name.
+const LONGEST: usize = 500;
 
 fn is_name_letter(letter: char) -> bool {
     letter.is_ascii_lowercase() || letter.is_ascii_digit() || matches!(letter, '_' | '-')

@@ -51,15 +51,29 @@ fn is_missing(text: &str, reference: &Reference) -> bool {
 
 /// The path is an example, or a file that is yet to be made.
 fn is_only_talk(text: &str, path: Span) -> bool {
-    let line = text[..path.start].rfind('\n').map_or(0, |end| end + 1);
-    let start = text.ceil_char_boundary(line.max(path.start.saturating_sub(REACH)));
+    let start = text.ceil_char_boundary(path.start.saturating_sub(REACH));
+    let line = text[start..path.start].rfind('\n').map_or(start, |end| start + end + 1);
     let end = text.floor_char_boundary(text.len().min(path.end + REACH));
     let after = text[path.end..end].lines().next().unwrap_or_default().to_lowercase();
-    let before = text[start..path.start].to_lowercase();
+    let before = text[line..path.start].to_lowercase();
     let words = before.split(|letter: char| letter.is_whitespace() || "*`\"'():,;|[]".contains(letter));
     words.into_iter().any(|word| TALK.split(' ').any(|talk| talk == word))
         || TALK_ZH.iter().any(|word| before.contains(word))
         || AFTER.iter().any(|word| after.contains(word))
+        || is_below_examples(&text[..line])
+}
+
+/// `Examples:`, and then the list that the path is in.
+fn is_below_examples(before: &str) -> bool {
+    let start = before.ceil_char_boundary(before.len().saturating_sub(1000));
+    let mut above = before[start..].lines().rev().map(str::trim).filter(|line| !line.is_empty());
+    let label = above.find(|line| {
+        !line.starts_with(|letter: char| "-*+|".contains(letter) || letter.is_ascii_digit()) || line.starts_with("**")
+    });
+    label.is_some_and(|line| {
+        let lower = line.to_lowercase();
+        ["example", "e.g.", "for instance", "示例", "范例", "範例", "例如"].iter().any(|word| lower.contains(word))
+    })
 }
 
 /// Bytes of the line before and after a path that are looked at.
@@ -69,7 +83,9 @@ const TALK: &str = "add adds could create creates creating delete e.g e.g. eg ex
     generates into like may might move name named optional optionally output outputs place produce produces \
     put rename save saved saves saving store stored such suppose touch would write writes writing written > \
     >> instance";
-const TALK_ZH: [&str; 17] = [
+const TALK_ZH: [&str; 19] = [
+    "范例",
+    "範例",
     "例如",
     "比如",
     "譬如",
@@ -88,7 +104,8 @@ const TALK_ZH: [&str; 17] = [
     "存为",
     "可选",
 ];
-const AFTER: [&str; 10] = [
+const AFTER: [&str; 11] = [
+    " would ",
     "if it exists",
     "if present",
     "if any",

@@ -76,8 +76,8 @@ static MENTION: LazyLock<Regex> = LazyLock::new(|| {
 
 /// A mention of a step of this page: no step itself, and none of another text.
 fn is_reference(text: &str, span: Span) -> bool {
-    let start = text[..span.start].rfind('\n').map_or(0, |end| end + 1);
-    let start = text.ceil_char_boundary(start.max(span.start.saturating_sub(REACH)));
+    let start = text.ceil_char_boundary(span.start.saturating_sub(REACH));
+    let start = text[start..span.start].rfind('\n').map_or(start, |end| start + end + 1);
     let end = text.floor_char_boundary(text.len().min(span.end + REACH));
     let before = &text[start..span.start];
     let after = text[span.end..end].lines().next().unwrap_or_default();

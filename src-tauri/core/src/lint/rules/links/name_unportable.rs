@@ -48,7 +48,7 @@ fn reason(part: &str) -> Option<String> {
         return Some("is the name of a device on Windows".into());
     }
     if let Some(letter) = part.chars().find(|letter| "<>:\"|?*\\".contains(*letter) || letter.is_control()) {
-        return Some(format!("has `{}`, which Windows does not allow", letter.escape_debug()));
+        return Some(format!("has `{}`, which Windows does not allow", if letter.is_control() { ' ' } else { letter }));
     }
     part.ends_with(['.', ' ']).then(|| "ends in a full stop or a space, which Windows cuts off".into())
 }

@@ -77,6 +77,11 @@ fn stays_quiet_about_look_alikes() {
         &[("SKILL.md", skill!("Save the table as assets/out.csv. Read references/local.md if it exists.\n"))],
         &[("SKILL.md", skill!("```bash\npython make.py --out assets/x.csv > scripts/log.txt\n```\n"))],
         &[("SKILL.md", skill!("See [text](url), [a](path/to/file.md).\n"))],
+        &[(
+            "SKILL.md",
+            skill!("**Examples:**\n\n- `scripts/a.py`\n- `scripts/b.py`\n\n- **示例**：任务的 `scripts/c.py`\n"),
+        )],
+        &[("SKILL.md", skill!("Example: to rotate a PDF,\n\n1. think\n2. A `scripts/rotate.py` would be helpful\n"))],
         // The user's project.
         &[("SKILL.md", skill!("Look at `src/index.ts`, `package.json` and https://a.b/references/c.md.\n"))],
         &[("SKILL.md", skill!("Run `${ROOT}/scripts/x.py` or `other-skill/scripts/x.py`.\n"))],
