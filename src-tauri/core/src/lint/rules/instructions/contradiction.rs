@@ -1,10 +1,12 @@
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::words::{is_directive, lines, words};
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
 use crate::source::Span;
-use regex::Regex;
-use std::collections::HashMap;
-use std::sync::LazyLock;
 
 pub static RULE: Rule = Rule {
     id: "contradiction",
@@ -73,7 +75,7 @@ fn clauses(line: &str) -> Vec<(bool, String)> {
     let chinese = CHINESE.captures_iter(line).filter_map(|found| {
         let verb = found.get(1)?.as_str();
         let clause: String = words(found.get(2)?.as_str()).collect();
-        (clause.chars().count() >= 3).then(|| (matches!(verb, "必须" | "务必" | "始终" | "一定要"), clause))
+        (clause.chars().count() >= 3).then_some((matches!(verb, "必须" | "务必" | "始终" | "一定要"), clause))
     });
     english.chain(chinese).collect()
 }

@@ -1,8 +1,9 @@
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use super::words::{is_directive, lines, words};
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 
 pub static RULE: Rule = Rule {
     id: "directive-repeated",

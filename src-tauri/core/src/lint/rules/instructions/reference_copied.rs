@@ -1,10 +1,11 @@
+use std::collections::{HashSet, VecDeque};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use super::words::words;
 use crate::lint::references::for_each_page;
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
 use crate::source::Span;
-use std::collections::{HashSet, VecDeque};
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 pub static RULE: Rule = Rule {
     id: "reference-copied",

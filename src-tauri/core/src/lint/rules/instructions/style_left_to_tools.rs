@@ -1,8 +1,10 @@
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::words::lines;
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
-use regex::Regex;
-use std::sync::LazyLock;
 
 pub static RULE: Rule = Rule {
     id: "style-left-to-tools",

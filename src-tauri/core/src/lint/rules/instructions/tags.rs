@@ -84,10 +84,8 @@ fn faults_of(page: &Page<'_>) -> Vec<(Span, String, Kind)> {
             Some(other) => Kind::Mismatched(other.name.to_owned()),
             None => Kind::Stray,
         };
-        if kind != Kind::Stray {
-            if let Some(other) = open.pop() {
-                *openings.entry(other.name).or_default() -= 1;
-            }
+        if let Some(other) = open.pop_if(|_| kind != Kind::Stray) {
+            *openings.entry(other.name).or_default() -= 1;
         }
         found.push((tag.span, tag.name.to_owned(), kind));
     }

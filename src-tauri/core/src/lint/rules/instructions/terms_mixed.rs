@@ -1,7 +1,8 @@
+use std::collections::HashMap;
+
 use super::words::words;
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
-use std::collections::HashMap;
 
 pub static RULE: Rule = Rule {
     id: "terms-mixed",

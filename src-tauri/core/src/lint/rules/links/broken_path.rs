@@ -71,8 +71,11 @@ fn is_below_examples(before: &str) -> bool {
         !line.starts_with(|letter: char| "-*+|".contains(letter) || letter.is_ascii_digit()) || line.starts_with("**")
     });
     label.is_some_and(|line| {
-        let lower = line.to_lowercase();
-        ["example", "e.g.", "for instance", "示例", "范例", "範例", "例如"].iter().any(|word| lower.contains(word))
+        let lower = line.trim_matches(['*', '#', '_', ' ']).to_lowercase();
+        let words = ["example", "e.g.", "for instance", "示例", "范例", "範例", "例如"];
+        let names_them =
+            |word: &&str| lower.starts_with(*word) || lower.ends_with([':', '：']) && lower.contains(*word);
+        words.iter().any(names_them)
     })
 }
 

@@ -1,7 +1,8 @@
+use std::collections::HashSet;
+
 use super::MOST;
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
-use std::collections::HashSet;
 
 pub static RULE: Rule = Rule {
     id: "build-junk",

@@ -1,9 +1,10 @@
+use std::collections::{HashMap, HashSet};
+
 use super::MOST;
 use crate::lint::markdown::Markdown;
 use crate::lint::references::{Aim, unescaped};
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
-use std::collections::{HashMap, HashSet};
 
 pub static RULE: Rule = Rule {
     id: "dead-anchor",

@@ -1,11 +1,13 @@
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::MOST;
 use crate::lint::references::for_each_page;
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
 use crate::source::Span;
-use regex::Regex;
-use std::collections::HashMap;
-use std::sync::LazyLock;
 
 pub static RULE: Rule = Rule {
     id: "dead-section",

@@ -1,12 +1,14 @@
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::MOST;
 use crate::lint::markdown::Markdown;
 use crate::lint::references::for_each_page;
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
 use crate::source::Span;
-use regex::Regex;
-use std::collections::HashSet;
-use std::sync::LazyLock;
 
 pub static RULE: Rule = Rule {
     id: "dead-step",

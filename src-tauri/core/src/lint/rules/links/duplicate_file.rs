@@ -1,9 +1,11 @@
+use std::collections::HashMap;
+
+use sha2::{Digest, Sha256};
+
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
 use crate::skill::SkillFile;
 use crate::skill::files::SNIFFED_BYTES;
-use sha2::{Digest, Sha256};
-use std::collections::HashMap;
 
 pub static RULE: Rule = Rule {
     id: "duplicate-file",

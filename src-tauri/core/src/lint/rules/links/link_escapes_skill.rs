@@ -1,8 +1,9 @@
-use crate::lint::{Check, Example, Group, Report, Rule, SubjectSet};
-use crate::skill::Severity;
-use crate::skill::{Entry, Folder, Link};
-use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use std::collections::HashSet;
+
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+
+use crate::lint::{Check, Example, Group, Report, Rule, SubjectSet};
+use crate::skill::{Entry, Folder, Link, Severity};
 
 pub static RULE: Rule = Rule {
     id: "link-escapes-skill",

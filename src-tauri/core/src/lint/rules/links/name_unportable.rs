@@ -1,7 +1,8 @@
+use std::collections::{HashMap, HashSet};
+
 use super::MOST;
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
-use std::collections::{HashMap, HashSet};
 
 pub static RULE: Rule = Rule {
     id: "name-unportable",

@@ -1,11 +1,12 @@
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use aho_corasick::AhoCorasick;
+use camino::Utf8Path;
+
 use super::MOST;
 use crate::lint::references::is_for_people;
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
-use crate::skill::Severity;
-use crate::skill::{FileKind, SkillFile};
-use aho_corasick::AhoCorasick;
-use camino::Utf8Path;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use crate::skill::{FileKind, Severity, SkillFile};
 
 pub static RULE: Rule = Rule {
     id: "orphan-file",

@@ -1,7 +1,8 @@
+use std::collections::HashMap;
+
 use crate::lint::references::Aim;
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
-use std::collections::HashMap;
 
 pub static RULE: Rule = Rule {
     id: "reference-cycle",

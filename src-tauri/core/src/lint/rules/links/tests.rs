@@ -3,8 +3,11 @@
 use crate::lint::tests::findings;
 use crate::lint::{Example, Group};
 
+/// Names and texts.
+type Files = &'static [(&'static str, &'static str)];
+
 /// What rules of this group say about files, and about which words.
-fn said(files: &'static [(&'static str, &'static str)]) -> Vec<String> {
+fn said(files: Files) -> Vec<String> {
     let found = findings(&Example::skill(files), "");
     let of_group = found.iter().filter(|finding| finding.rule.group == Group::Links);
     of_group
@@ -25,11 +28,15 @@ macro_rules! skill {
 
 #[test]
 fn finds_every_seeded_fault() {
-    let table: &[(&[(&str, &str)], &[&str])] = &[
+    let table: &[(Files, &[&str])] = &[
         (&[("SKILL.md", skill!("See [the guide](references/missing.md).\n"))], &["broken-link: references/missing.md"]),
         (&[("SKILL.md", skill!("See `references/missing.md` for more.\n"))], &["broken-path: references/missing.md"]),
         (&[("SKILL.md", skill!("请阅读references/缺失.md了解详情。\n"))], &["broken-path: references/缺失.md"]),
         (&[("SKILL.md", skill!("```bash\npython scripts/gone.py --all\n```\n"))], &["broken-path: scripts/gone.py"]),
+        (
+            &[("SKILL.md", skill!("The examples help.\n\nSee `references/missing.md`.\n"))],
+            &["broken-path: references/missing.md"],
+        ),
         (&[("SKILL.md", skill!("Open /Users/alice/data/in.csv.\n"))], &["user-path: /Users/alice"]),
         (&[("SKILL.md", skill!("Open C:\\Users\\bob\\in.csv.\n"))], &["user-path: C:\\Users\\bob"]),
         (
@@ -60,7 +67,7 @@ fn finds_every_seeded_fault() {
 
 #[test]
 fn stays_quiet_about_look_alikes() {
-    let table: &[&[(&str, &str)]] = &[
+    let table: &[Files] = &[
         // Addresses, names, packages.
         &[("SKILL.md", skill!("Ask @john.doe, ann@example.md or see @types/node. `@app.md`\n"))],
         &[("SKILL.md", skill!("[mail](mailto:a@b.c), [web](https://a.b/c.md), [there](//a.b/c.md)\n"))],
