@@ -1,0 +1,251 @@
+//! `SkillLoader._load_skills`: every `SKILL.md` at any depth, also inside other skills, sorted by the parts of its path.
+//! Folders that are links are not entered. The last of two skills of one name is kept, in the place of the first.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::frontmatter::{self, Field, Read};
+use super::{Detail, catalogue};
+use crate::harness::{CatalogBody, CatalogFile, CatalogSkill, Detail as AnyDetail, Quirk, QuirkKind, Skipped};
+use crate::skill::files::files_of;
+use crate::skill::{Entry, File, FileKind, Folder, Manifest, SkillFile, SkillSet};
+use crate::source::{SourceText, Span};
+
+/// What was found, in the order of the dictionary.
+#[derive(Debug, Default)]
+pub struct Found {
+    pub skills: Vec<CatalogSkill>,
+    pub skipped: Vec<Skipped>,
+    pub quirks: Vec<Quirk>,
+    /// The exception that ends the program while it loads.
+    pub refused: Option<String>,
+}
+
+pub fn load(set: &SkillSet) -> Found {
+    let mut found = Found::default();
+    let mut places: HashMap<String, usize> = HashMap::new();
+    let mut candidates = Vec::new();
+    for root in &set.roots {
+        search(&root.tree, &mut candidates, &mut found.skipped);
+    }
+    for Candidate { folder, manifest } in candidates {
+        match read(manifest) {
+            Ok((source, read)) => found.keep(folder, source, &read, &mut places),
+            Err(refusal) => {
+                found.quirks.push(refusal.quirk(manifest));
+                return Found { refused: Some(refusal.message), skills: Vec::new(), ..found };
+            }
+        }
+    }
+    found
+}
+
+const MANIFEST: &str = "SKILL.md";
+
+/// A `SKILL.md`, which Python may fail to read.
+struct Candidate<'a> {
+    folder: &'a Folder,
+    manifest: Manifested<'a>,
+}
+
+#[derive(Clone, Copy)]
+enum Manifested<'a> {
+    File(&'a File),
+    /// `rglob` finds folders of that name too.
+    Folder(&'a Folder),
+}
+
+struct Refusal {
+    message: String,
+    span: Option<Span>,
+}
+
+impl Refusal {
+    fn quirk(&self, manifest: Manifested) -> Quirk {
+        let path = match manifest {
+            Manifested::File(file) => &file.path,
+            Manifested::Folder(folder) => &folder.path,
+        };
+        Quirk {
+            kind: QuirkKind::OneBadSkillFailsAll,
+            skill: None,
+            path: Some(path.clone()),
+            span: self.span,
+            detail: self.message.clone(),
+        }
+    }
+}
+
+/// In the order of the entries' names, `SKILL.md` among them: that is the order of the paths by their parts.
+fn search<'a>(folder: &'a Folder, found: &mut Vec<Candidate<'a>>, skipped: &mut Vec<Skipped>) {
+    for entry in &folder.entries {
+        match entry {
+            Entry::File(file) if file.name == MANIFEST => {
+                if file.link.as_ref().is_some_and(|link| link.broken) {
+                    skip(skipped, &file.path, "the link leads nowhere");
+                } else {
+                    found.push(Candidate { folder, manifest: Manifested::File(file) });
+                }
+            }
+            Entry::File(file) if file.name.eq_ignore_ascii_case(MANIFEST) => {
+                skip(skipped, &file.path, &format!("the file must be called {MANIFEST}, not {}", file.name));
+            }
+            Entry::File(_) => {}
+            Entry::Folder(inner) => {
+                if inner.name == MANIFEST {
+                    found.push(Candidate { folder, manifest: Manifested::Folder(inner) });
+                }
+                if inner.link.is_none() {
+                    search(inner, found, skipped);
+                } else {
+                    linked(inner, skipped);
+                }
+            }
+        }
+    }
+}
+
+/// Lists the skills below a link. The framework says nothing of them; their authors want to know.
+fn linked(folder: &Folder, skipped: &mut Vec<Skipped>) {
+    for file in folder.files().filter(|file| file.name == MANIFEST) {
+        skip(skipped, &file.path, "lies below a link to a folder, which is not followed");
+    }
+    folder.folders().for_each(|inner| linked(inner, skipped));
+}
+
+fn skip(skipped: &mut Vec<Skipped>, path: &camino::Utf8Path, reason: &str) {
+    skipped.push(Skipped { path: path.as_str().into(), reason: reason.into() });
+}
+
+fn read(manifest: Manifested) -> Result<(Arc<SourceText>, Read), Refusal> {
+    let refuse = |message, span| Refusal { message, span };
+    let file = match manifest {
+        Manifested::File(file) => file,
+        Manifested::Folder(folder) => {
+            return Err(refuse(format!("IsADirectoryError: [Errno 21] Is a directory: '{}'", folder.path), None));
+        }
+    };
+    let path = &file.path;
+    let Some(source) = &file.source else {
+        return Err(refuse(format!("PermissionError: [Errno 13] Permission denied: '{path}'"), None));
+    };
+    if let Some(at) = source.invalid_at {
+        let message = format!("UnicodeDecodeError: 'utf-8' codec can't decode byte in position {at} of '{path}'");
+        return Err(refuse(message, source.invalid_span()));
+    }
+    Ok((Arc::clone(source), frontmatter::parse(source)))
+}
+
+impl Found {
+    fn keep(&mut self, folder: &Folder, source: Arc<SourceText>, read: &Read, places: &mut HashMap<String, usize>) {
+        let named = read.get("name");
+        let name = named.map_or_else(|| folder.name.clone(), |field| field.value.clone());
+        let skill = skill(folder, &name, read);
+        quirks(&skill, &source, read, &mut self.quirks);
+        match places.get(&name) {
+            None => {
+                places.insert(name, self.skills.len());
+                self.skills.push(skill);
+            }
+            Some(&place) => {
+                let hidden = std::mem::replace(&mut self.skills[place], skill);
+                self.hide(hidden, &source);
+            }
+        }
+    }
+
+    /// Another file has taken the name of a skill.
+    fn hide(&mut self, hidden: CatalogSkill, winner: &SourceText) {
+        let path = hidden.path.map(|folder| folder.join(MANIFEST));
+        self.quirks.retain(|quirk| quirk.path != path);
+        self.quirks.push(Quirk {
+            kind: QuirkKind::HiddenByDuplicate,
+            skill: Some(hidden.id.clone()),
+            path: path.clone(),
+            span: None,
+            detail: winner.path.to_string(),
+        });
+        let reason = format!("{} has the same name '{}', and the last one read is kept", winner.path, hidden.name);
+        self.skipped.push(Skipped { path: path.unwrap_or_default().into(), reason });
+    }
+}
+
+fn skill(folder: &Folder, name: &str, read: &Read) -> CatalogSkill {
+    let meta = read.fields.iter().flatten().map(|field| (field.key.clone(), field.value.clone())).collect();
+    let (scripts, resources): (Vec<_>, Vec<_>) = files_of(folder)
+        .into_iter()
+        .filter(|file| file.kind != FileKind::Manifest && !in_inner_skill(folder, &file.name))
+        .partition(|file| file.kind == FileKind::Script);
+    CatalogSkill {
+        id: name.into(),
+        name: name.into(),
+        description: read.get("description").map(|field| field.value.clone()).unwrap_or_default(),
+        path: Some(folder.path.clone()),
+        content: catalogue::skill(name, name, &read.body).text,
+        resources: resources.into_iter().map(offered).collect(),
+        scripts: scripts.into_iter().map(offered).collect(),
+        detail: AnyDetail::LearnClaudeCode(Detail { meta, body: read.body.clone() }),
+    }
+}
+
+/// Files of a skill within the skill are its own.
+fn in_inner_skill(folder: &Folder, name: &str) -> bool {
+    let mut folder = folder;
+    let mut rest = name;
+    while let Some((first, behind)) = rest.split_once('/') {
+        let Some(inner) = folder.folders().find(|inner| inner.name == first) else { return false };
+        if inner.files().any(|file| file.name == MANIFEST) {
+            return true;
+        }
+        (folder, rest) = (inner, behind);
+    }
+    false
+}
+
+fn offered(file: SkillFile) -> CatalogFile {
+    CatalogFile { name: file.name, description: None, body: CatalogBody::File(file.path) }
+}
+
+fn quirks(skill: &CatalogSkill, source: &Arc<SourceText>, read: &Read, quirks: &mut Vec<Quirk>) {
+    let mut add = |kind, span, detail: &str| {
+        quirks.push(Quirk {
+            kind,
+            skill: Some(skill.id.clone()),
+            path: Some(source.path.clone()),
+            span,
+            detail: detail.into(),
+        });
+    };
+    if source.bom {
+        add(QuirkKind::ByteOrderMark, Some(Span::new(0, 0)), "");
+    } else if read.fields.is_none() {
+        let end = source.text.find('\n').unwrap_or(source.text.len());
+        add(QuirkKind::OfferedWithoutFrontmatter, Some(Span::new(0, end)), "");
+    }
+    for field in misread(source, read) {
+        add(QuirkKind::ReadDifferently, Some(field.line), &field.value);
+    }
+    if read.body.trim().is_empty() {
+        add(QuirkKind::NoInstructions, None, "");
+    }
+}
+
+/// The fields that are shown and that YAML reads otherwise, where it is YAML at all.
+fn misread<'a>(source: &Arc<SourceText>, read: &'a Read) -> Vec<&'a Field> {
+    let shown: Vec<&Field> = ["name", "description"].into_iter().filter_map(|key| read.get(key)).collect();
+    if shown.is_empty() {
+        return shown;
+    }
+    let manifest = Manifest::parse(Arc::clone(source));
+    let Some(frontmatter) = manifest.frontmatter.as_ref().filter(|frontmatter| !frontmatter.fields.is_empty()) else {
+        return Vec::new();
+    };
+    if manifest.problems.iter().any(|problem| matches!(problem.kind, crate::skill::ProblemKind::YamlInvalid { .. })) {
+        return Vec::new();
+    }
+    let as_yaml = |key: &str| {
+        let field = frontmatter.fields.iter().rev().find(|field| field.key == key);
+        field.and_then(|field| field.value.as_str()).unwrap_or_default()
+    };
+    shown.into_iter().filter(|field| as_yaml(&field.key) != field.value).collect()
+}

@@ -1,0 +1,1 @@
+//! What the model is shown and what its calls get.
