@@ -101,7 +101,7 @@ fn said(recorded: &Value) -> Vec<Message> {
     let mut outer = play::answers(&recorded["final_messages"]);
     let requests = recorded["requests"].as_array().unwrap();
     let inner = |request: &&Value| request["max_tokens"].is_number();
-    if let Some(last) = requests.iter().filter(inner).next_back() {
+    if let Some(last) = requests.iter().rfind(inner) {
         let mut answers = play::answers(&last["messages"]);
         let messages = recorded["final_messages"].as_array().unwrap();
         let result = messages.iter().find(|message| message["role"] == "tool").unwrap();

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::frontmatter::{self, Field, Read};
-use super::{Detail, catalogue};
+use super::{Detail, catalogue, shell};
 use crate::harness::{CatalogBody, CatalogFile, CatalogSkill, Detail as AnyDetail, Quirk, QuirkKind, Skipped};
 use crate::skill::files::files_of;
 use crate::skill::{Entry, File, FileKind, Folder, Manifest, SkillFile, SkillSet};
@@ -225,9 +225,46 @@ fn quirks(skill: &CatalogSkill, source: &Arc<SourceText>, read: &Read, quirks: &
     for field in misread(source, read) {
         add(QuirkKind::ReadDifferently, Some(field.line), &field.value);
     }
+    for (span, danger) in refused_commands(&source.text) {
+        add(QuirkKind::CommandBlocked, Some(span), danger);
+    }
     if read.body.trim().is_empty() {
         add(QuirkKind::NoInstructions, None, "");
     }
+}
+
+/// Where code in the instructions holds what `bash` refuses, once for each line: inside a fence, or between backticks.
+fn refused_commands(text: &str) -> Vec<(Span, &'static str)> {
+    let mut found = Vec::new();
+    let mut fence: Option<&str> = None;
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let inner = line.trim_start();
+        let mark = ["```", "~~~"].into_iter().find(|mark| inner.starts_with(mark));
+        match (fence, mark) {
+            (None, Some(mark)) => fence = Some(mark),
+            (Some(open), Some(mark)) if open == mark => fence = None,
+            (Some(_), _) => found.extend(refused_part(line, start)),
+            // Every second piece stands between backticks.
+            (None, None) => {
+                let mut at = start;
+                let pieces = line.split('`').enumerate().filter_map(|(index, piece)| {
+                    let place = at;
+                    at += piece.len() + 1;
+                    (index % 2 == 1).then(|| refused_part(piece, place)).flatten()
+                });
+                found.extend(pieces.take(1));
+            }
+        }
+        start += line.len();
+    }
+    found
+}
+
+fn refused_part(code: &str, start: usize) -> Option<(Span, &'static str)> {
+    let mut dangers = shell::DANGEROUS.into_iter();
+    let (at, danger) = dangers.find_map(|danger| Some((code.find(danger)?, danger)))?;
+    Some((Span::new(start + at, start + at + danger.len()), danger))
 }
 
 /// The fields that are shown and that YAML reads otherwise, where it is YAML at all.

@@ -44,7 +44,8 @@ pub fn output(ran: &ScriptOutput) -> String {
     }
 }
 
-const DANGEROUS: [&str; 5] = ["rm -rf /", "sudo", "shutdown", "reboot", "> /dev/"];
+/// Any command that holds one of these is refused, wherever it stands in it.
+pub const DANGEROUS: [&str; 5] = ["rm -rf /", "sudo", "shutdown", "reboot", "> /dev/"];
 
 /// Seconds.
 const TIMEOUT: u32 = 120;
