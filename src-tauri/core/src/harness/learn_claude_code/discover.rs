@@ -4,11 +4,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::frontmatter::{self, Field, Read};
+use super::frontmatter::{Field, Read, parse};
 use super::{Detail, catalogue, shell};
 use crate::harness::{CatalogBody, CatalogFile, CatalogSkill, Detail as AnyDetail, Quirk, QuirkKind, Skipped};
 use crate::skill::files::files_of;
-use crate::skill::{Entry, File, FileKind, Folder, Manifest, SkillFile, SkillSet};
+use crate::skill::frontmatter::{self, Split};
+use crate::skill::{Entry, File, FileKind, Folder, SkillFile, SkillSet};
 use crate::source::{SourceText, Span};
 
 /// What was found, in the order of the dictionary.
@@ -133,7 +134,7 @@ fn read(manifest: Manifested) -> Result<(Arc<SourceText>, Read), Refusal> {
         let message = format!("UnicodeDecodeError: 'utf-8' codec can't decode byte in position {at} of '{path}'");
         return Err(refuse(message, source.invalid_span()));
     }
-    Ok((Arc::clone(source), frontmatter::parse(source)))
+    Ok((Arc::clone(source), parse(source)))
 }
 
 impl Found {
@@ -206,7 +207,7 @@ fn offered(file: SkillFile) -> CatalogFile {
     CatalogFile { name: file.name, description: None, body: CatalogBody::File(file.path) }
 }
 
-fn quirks(skill: &CatalogSkill, source: &Arc<SourceText>, read: &Read, quirks: &mut Vec<Quirk>) {
+fn quirks(skill: &CatalogSkill, source: &SourceText, read: &Read, quirks: &mut Vec<Quirk>) {
     let mut add = |kind, span, detail: &str| {
         quirks.push(Quirk {
             kind,
@@ -268,21 +269,32 @@ fn refused_part(code: &str, start: usize) -> Option<(Span, &'static str)> {
 }
 
 /// The fields that are shown and that YAML reads otherwise, where it is YAML at all.
-fn misread<'a>(source: &Arc<SourceText>, read: &'a Read) -> Vec<&'a Field> {
-    let shown: Vec<&Field> = ["name", "description"].into_iter().filter_map(|key| read.get(key)).collect();
+fn misread<'a>(source: &SourceText, read: &'a Read) -> Vec<&'a Field> {
+    let shown = ["name", "description"].into_iter().filter_map(|key| read.get(key));
+    let shown: Vec<&Field> = shown.filter(|field| !is_plain(field, &source.text)).collect();
     if shown.is_empty() {
         return shown;
     }
-    let manifest = Manifest::parse(Arc::clone(source));
-    let Some(frontmatter) = manifest.frontmatter.as_ref().filter(|frontmatter| !frontmatter.fields.is_empty()) else {
-        return Vec::new();
-    };
-    if manifest.problems.iter().any(|problem| matches!(problem.kind, crate::skill::ProblemKind::YamlInvalid { .. })) {
+    let Split::Closed(block) = frontmatter::split(&source.text) else { return Vec::new() };
+    let (yaml, error) = frontmatter::parse(&source.text, block);
+    if error.is_some() {
         return Vec::new();
     }
     let as_yaml = |key: &str| {
-        let field = frontmatter.fields.iter().rev().find(|field| field.key == key);
+        let field = yaml.fields.iter().rev().find(|field| field.key == key);
         field.and_then(|field| field.value.as_str()).unwrap_or_default()
     };
     shown.into_iter().filter(|field| as_yaml(&field.key) != field.value).collect()
+}
+
+/// Surely the same in YAML, without asking its parser: one line at the left margin whose value starts with a letter and
+/// holds nothing that YAML gives a meaning, with nothing behind it that could continue it.
+fn is_plain(field: &Field, text: &str) -> bool {
+    let (before, line, after) = (&text[..field.line.start], field.line.of(text), &text[field.line.end..]);
+    let next = after.trim_start_matches(['\r', '\n']);
+    before.ends_with('\n')
+        && line.starts_with(&field.key)
+        && !next.starts_with([' ', '\t'])
+        && field.value.starts_with(char::is_alphabetic)
+        && field.value.chars().all(|letter| letter.is_alphanumeric() || " -_.,;()/'!?".contains(letter))
 }
