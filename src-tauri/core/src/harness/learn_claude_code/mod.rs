@@ -21,7 +21,7 @@ mod tools;
 
 use super::{
     Catalog, Disclosure, Expressed, Harness, Limits, Marked, Options, Performed, Prepared, Presentation, PresentedTool,
-    Profile, Served, Session, VariantInfo,
+    Profile, Served, Session, Skipped, VariantInfo,
 };
 use crate::config::ScreenplayStep;
 use crate::model::{Dialect, Message, Silent, ToolCall, ToolChoice};
@@ -90,7 +90,11 @@ impl Harness for LearnClaudeCode {
     }
 
     fn select(&self, found: &SkillSet, options: &Options) -> Catalog {
-        let discover::Found { skills, skipped, quirks, refused } = discover::load(found);
+        let discover::Found { skills, mut skipped, quirks, refused } = discover::load(found);
+        skipped.extend(options.inline_skills.iter().map(|skill| Skipped {
+            path: skill.name.clone(),
+            reason: "the framework reads skills from folders only".into(),
+        }));
         let variant = PROFILE.variant(options.variant.as_deref());
         Catalog {
             harness: PROFILE.id,

@@ -1,10 +1,12 @@
 //! As much of Python 3.11 as decides what the model is told: values as `json.loads` makes them, and the words that
 //! `str()`, `repr()` and the exceptions have for them.
 
+mod dumps;
 mod json;
 mod text;
 
-pub use json::{dumps, loads};
+pub use dumps::dumps;
+pub use json::loads;
 pub use text::{cut, decode, repr, splitlines, strip, universal_newlines};
 
 use std::fmt::Write;
