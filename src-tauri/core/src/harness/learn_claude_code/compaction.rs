@@ -68,6 +68,7 @@ pub fn go_on(history: &mut Vec<Message>, done: Performed, catalog: &Catalog, ses
         Performed::Summarised { text } | Performed::Stubbed { text } => {
             let under_way = under_way.clone();
             state.under_way = None;
+            session.memory.learn_claude_code.rounds.forget_history();
             let summary = compressed(&under_way, &text);
             *history = vec![Message::user(&summary.text)];
             session.injected.push(summary);

@@ -10,8 +10,16 @@ use crate::source::Span;
 pub struct Rounds {
     /// Rounds in a row without a call of `todo`.
     without_todo: u32,
-    /// The call whose result was the last of the round that was counted last.
-    counted: Option<String>,
+    /// Messages up to the end of the round that was counted last. Ids of calls would not do: some servers give the same
+    /// ones in every answer.
+    counted: usize,
+}
+
+impl Rounds {
+    /// The history was replaced by a shorter one.
+    pub fn forget_history(&mut self) {
+        self.counted = 0;
+    }
 }
 
 /// Counts the round that the history ends with, if it ends with one, and puts the reminder to it where it is due.
@@ -19,17 +27,17 @@ pub fn end(history: &mut Vec<Message>, catalog: &Catalog, session: &mut Session)
     let results = history.iter().rev().take_while(|message| message.role == Role::Tool).count();
     let first = history.len() - results;
     let rounds = &mut session.memory.learn_claude_code.rounds;
-    let Some(last) = history[first..].last().and_then(|message| message.results().last()) else {
+    if results == 0 {
         // What follows an answer without calls is another question.
         if history.iter().rev().nth(1).is_some_and(|before| before.role == Role::Assistant) {
             *rounds = Rounds::default();
         }
         return;
-    };
-    if rounds.counted.as_ref() == Some(&last.call_id) {
+    }
+    if rounds.counted == history.len() {
         return;
     }
-    rounds.counted = Some(last.call_id.clone());
+    rounds.counted = history.len();
     let used = history[..first].last().is_some_and(|answer| answer.calls().any(|call| call.name == "todo"));
     rounds.without_todo = if used { 0 } else { rounds.without_todo.saturating_add(1) };
     let settings = &catalog.options.learn_claude_code;

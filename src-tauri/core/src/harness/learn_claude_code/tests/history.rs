@@ -72,7 +72,7 @@ fn counts_rounds_and_not_calls_and_starts_again_after_a_todo() {
         &[("4", "bash", "d")],
         &[("5", "todo", ""), ("6", "bash", "e")],
         &[("7", "bash", "f")],
-        &[("8", "bash", "g")],
+        &[("7", "bash", "g")],
         &[("9", "bash", "h")],
     ] {
         round(&mut history, &catalog, &mut session, calls);
