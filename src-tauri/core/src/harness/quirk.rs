@@ -62,6 +62,9 @@ pub enum QuirkKind {
     HubEntryMissing,
     /// The skill has scripts, and the framework has no tool to run them.
     ScriptsCannotRun,
+    /// The instructions hold a command that the framework's own shell tool refuses to run; `detail` is what it stumbles
+    /// over.
+    CommandBlocked,
     /// Nothing is given to the model besides the name and description: the body is empty.
     NoInstructions,
 }
@@ -90,6 +93,7 @@ impl QuirkKind {
             Self::ValueIgnored => "the framework does not know this value, and ignores it",
             Self::HubEntryMissing => "the skill names an agent or a model that the project does not have",
             Self::ScriptsCannotRun => "the framework has no tool to run the skill's scripts",
+            Self::CommandBlocked => "the framework's shell tool refuses to run this command",
             Self::NoInstructions => "the skill has no instructions",
         }
     }

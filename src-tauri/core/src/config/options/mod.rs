@@ -9,7 +9,7 @@ mod strands;
 pub use agent_framework::{AgentFrameworkOptions, SkillSource};
 pub use agentscope::AgentScopeOptions;
 pub use eino::EinoOptions;
-pub use learn_claude_code::LearnClaudeCodeOptions;
+pub use learn_claude_code::{CompactionOptions, LearnClaudeCodeOptions, NagPosition};
 pub use strands::StrandsOptions;
 
 use serde::{Deserialize, Serialize};
