@@ -4,6 +4,7 @@
 mod agent_framework;
 mod agentscope;
 mod catalog;
+mod command;
 mod eino;
 mod learn_claude_code;
 mod presentation;
@@ -29,7 +30,7 @@ use crate::skill::SkillSet;
 
 /// Every harness, in the order lists show them.
 pub fn all() -> &'static [&'static dyn Harness] {
-    &[&agent_framework::AgentFramework]
+    &[&agent_framework::AgentFramework, &eino::Eino]
 }
 
 pub fn find(id: &str) -> Option<&'static dyn Harness> {
