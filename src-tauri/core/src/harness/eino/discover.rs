@@ -4,7 +4,7 @@
 use super::frontmatter::{self, Parsed};
 use super::quirks;
 use super::stripped::Stripped;
-use super::{Detail, Mode, catalogue};
+use super::{Detail, catalogue};
 use crate::config::options::EinoOptions;
 use crate::harness::{
     CatalogBody, CatalogFile, CatalogSkill, Detail as AnyDetail, Quirk, QuirkKind, Skipped, interpreter,
@@ -124,7 +124,7 @@ fn skill(folder: &Folder, parsed: &Parsed, settings: &EinoOptions) -> CatalogSki
     let matter = &parsed.matter;
     let detail = Detail {
         body: parsed.body.clone(),
-        mode: Mode::of(&matter.context.text).unwrap_or(Mode::Inline),
+        context: matter.context.text.clone(),
         agent: matter.agent.text.clone(),
         model: matter.model.text.clone(),
     };

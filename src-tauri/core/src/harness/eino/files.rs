@@ -176,8 +176,8 @@ fn decode(bytes: &[u8]) -> String {
 
 /// `cat -n`, from line `offset` on.
 fn numbered(text: &str, offset: usize, limit: usize, origin: &Origin) -> Marked {
-    let mut lines = text.split_inclusive('\n').skip(offset - 1).take(limit);
-    let content: String = lines.by_ref().collect();
+    let lines = text.split_inclusive('\n').skip(offset - 1).take(limit);
+    let content: String = lines.collect();
     let mut out = Marked::default();
     for (index, line) in content.split('\n').enumerate() {
         let end = if index == 0 { "" } else { "\n" };
@@ -200,9 +200,7 @@ fn edited(bytes: Vec<u8>, old: &str, new: &str, all: bool) -> Result<String, Str
         0 => Err(format!("string not found in file: '{old}'")),
         1 => Ok(text.replacen(old, new, 1)),
         _ if all => Ok(text.replace(old, new)),
-        _ => Err(format!(
-            "string '{old}' appears multiple times. Use replace_all=True to replace all occurrences"
-        )),
+        _ => Err(format!("string '{old}' appears multiple times. Use replace_all=True to replace all occurrences")),
     }
 }
 

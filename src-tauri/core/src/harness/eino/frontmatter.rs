@@ -114,7 +114,7 @@ mod tests {
         let found = parsed(text).unwrap();
         let Matter { name, description, context, agent, model } = &found.matter;
         let texts = [name, description, context, agent, model].map(|field| field.text.as_str());
-        assert_eq!(texts, ["a", "b c", "fork", "x", "y"]);
+        assert_eq!(texts, ["a", "b c\n", "fork", "x", "y"]);
         assert_eq!(name.span.unwrap().of(text), "a");
         assert_eq!((found.body.as_str(), found.odd_closing), ("# Body", None));
     }
@@ -156,7 +156,10 @@ mod tests {
             );
         }
         for text in ["---", "---\nname: a\n", "---\nname: a\n ---\n", "------"] {
-            assert_eq!(parsed(text), Err("failed to parse frontmatter: frontmatter closing delimiter not found".into()));
+            assert_eq!(
+                parsed(text),
+                Err("failed to parse frontmatter: frontmatter closing delimiter not found".into())
+            );
         }
     }
 

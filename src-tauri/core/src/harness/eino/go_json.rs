@@ -142,7 +142,8 @@ mod tests {
         };
         assert_eq!(read(r#"{"offset":12,"all":true}"#), Ok((Some(12), Some(true))));
         assert_eq!(read("{}"), Ok((None, None)));
-        let wrong = |given| format!("json: cannot unmarshal {given} into Go struct field readFileArgs.offset of type int");
+        let wrong =
+            |given| format!("json: cannot unmarshal {given} into Go struct field readFileArgs.offset of type int");
         assert_eq!(read(r#"{"offset":1.5}"#), Err(wrong("number 1.5")));
         assert_eq!(read(r#"{"offset":"1"}"#), Err(wrong("string")));
     }

@@ -147,10 +147,7 @@ mod tests {
     #[test]
     fn shows_paths_lines_or_counts() {
         assert_eq!(show("{}", &LINES), "Found 2 files\n/s/z/a.md\n/s/b/x.md");
-        assert_eq!(
-            show(r#"{"output_mode":"content"}"#, &LINES),
-            "/s/z/a.md:1:three\n/s/b/x.md:3:one\n/s/b/x.md:9:two"
-        );
+        assert_eq!(show(r#"{"output_mode":"content"}"#, &LINES), "/s/z/a.md:1:three\n/s/b/x.md:3:one\n/s/b/x.md:9:two");
         assert_eq!(show(r#"{"output_mode":"content","-n":false,"offset":1,"head_limit":1}"#, &LINES), "/s/b/x.md:one");
         assert_eq!(
             show(r#"{"output_mode":"count"}"#, &LINES),

@@ -24,8 +24,8 @@ mod yaml;
 use std::collections::BTreeMap;
 
 use super::{
-    Catalog, CatalogSkill, Detail as AnyDetail, Disclosure, Expressed, Harness, Limits, Options, Performed, Prepared, Presentation, PresentedTool, Profile,
-    Served, Session, ToolReply, VariantInfo,
+    Catalog, CatalogSkill, Detail as AnyDetail, Disclosure, Expressed, Harness, Limits, Options, Performed, Prepared,
+    Presentation, PresentedTool, Profile, Served, Session, ToolReply, VariantInfo,
 };
 use crate::config::ScreenplayStep;
 use crate::model::{Dialect, Message, Silent, ToolCall};
@@ -45,12 +45,13 @@ pub struct Memory {
 /// What only this harness needs to know of a skill.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Detail {
-    body: String,
-    mode: Mode,
+    pub body: String,
+    /// As it is written.
+    pub context: String,
     /// Empty: the hub's default.
-    agent: String,
+    pub agent: String,
     /// Empty: none.
-    model: String,
+    pub model: String,
 }
 
 impl Detail {
@@ -59,6 +60,10 @@ impl Detail {
             AnyDetail::Eino(detail) => Some(detail),
             AnyDetail::None | AnyDetail::AgentScope(_) | AnyDetail::LearnClaudeCode(_) | AnyDetail::Strands(_) => None,
         }
+    }
+
+    fn mode(&self) -> Mode {
+        Mode::of(&self.context).unwrap_or(Mode::Inline)
     }
 }
 
@@ -77,14 +82,6 @@ impl Mode {
             "fork" => Some(Self::Fork),
             "fork_with_context" => Some(Self::ForkWithContext),
             _ => None,
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Inline => "",
-            Self::Fork => "fork",
-            Self::ForkWithContext => "fork_with_context",
         }
     }
 }

@@ -63,7 +63,8 @@ mod tests {
 
     #[test]
     fn cleans_paths_as_go_does() {
-        let cleaned = ["/a/./b//c/", "/a/../../b", "", "a/..", "../a/../..", "./a"].map(|path| clean(path).into_string());
+        let cleaned =
+            ["/a/./b//c/", "/a/../../b", "", "a/..", "../a/../..", "./a"].map(|path| clean(path).into_string());
         assert_eq!(cleaned, ["/a/b/c", "/b", ".", ".", "../..", "a"]);
     }
 

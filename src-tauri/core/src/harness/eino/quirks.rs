@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::Mode;
 use super::discover::{Loaded, MANIFEST};
 use super::frontmatter::Parsed;
 use super::paths::clean;
 use super::stripped::Stripped;
 use super::yaml::Text;
-use super::Mode;
 use crate::config::options::EinoOptions;
 use crate::harness::{CatalogSkill, Quirk, QuirkKind, interpreter};
 use crate::skill::{File, Folder};
@@ -86,7 +86,13 @@ struct List {
 impl List {
     fn push(&mut self, kind: QuirkKind, span: Option<Span>, detail: &str) {
         let path = self.path.clone();
-        self.quirks.push(Quirk { kind, skill: Some(self.skill.clone()), path: Some(path), span, detail: detail.into() });
+        self.quirks.push(Quirk {
+            kind,
+            skill: Some(self.skill.clone()),
+            path: Some(path),
+            span,
+            detail: detail.into(),
+        });
     }
 
     fn push_at(&mut self, kind: QuirkKind, path: &Utf8Path, detail: &str) {

@@ -75,7 +75,7 @@ fn denied(reason: Option<String>) -> ToolReply {
 fn skill(call: &ToolCall, catalog: &Catalog, session: &mut Session) -> Result<Served, String> {
     let (skill, detail) = named(call, catalog)?;
     let settings = &catalog.options.eino;
-    let served = match detail.mode {
+    let served = match detail.mode() {
         Mode::Inline => {
             if !detail.model.is_empty() {
                 switch_model(&detail.model, settings, session);
@@ -124,10 +124,9 @@ fn delegation(
     detail: &Detail,
     settings: &EinoOptions,
 ) -> Result<Delegation, String> {
-    let Detail { mode, agent: agent_name, model: model_name, .. } = detail;
+    let Detail { context, agent: agent_name, model: model_name, .. } = detail;
     let Some(agents) = &settings.agents else {
-        let mode = mode.name();
-        return Err(format!("skill '{}' requires context:{mode} but AgentHub is not configured", skill.name));
+        return Err(format!("skill '{}' requires context:{context} but AgentHub is not configured", skill.name));
     };
     let model = match (model_name.as_str(), &settings.models) {
         ("", _) => None,
@@ -137,14 +136,15 @@ fn delegation(
         (name, Some(models)) => Some(models.get(name).cloned().ok_or_else(|| no_model(name))?),
     };
     let key = if agent_name.is_empty() { DEFAULT_AGENT } else { agent_name };
-    let agent = agents.get(key).ok_or_else(|| {
-        format!("failed to get agent '{agent_name}' from AgentHub: agent not found: {key}")
-    })?;
+    let agent = agents
+        .get(key)
+        .ok_or_else(|| format!("failed to get agent '{agent_name}' from AgentHub: agent not found: {key}"))?;
     let own_model = || {
         let name = agent.model.as_ref()?;
         Some(settings.models.as_ref().and_then(|models| models.get(name)).unwrap_or(name).clone())
     };
     let text = catalogue::launch(skill, detail, settings.language).text;
+    let mode = detail.mode();
     let task = match mode {
         Mode::Inline | Mode::Fork => Message::user(text),
         Mode::ForkWithContext => {
@@ -154,7 +154,7 @@ fn delegation(
     Ok(Delegation {
         agent: Some(agent_name.clone()).filter(|name| !name.is_empty()),
         model: model.or_else(own_model),
-        with_history: *mode == Mode::ForkWithContext,
+        with_history: mode == Mode::ForkWithContext,
         messages: agent.instructions.iter().map(Message::system).chain([task]).collect(),
         tools: tools::of_sub_agent(agent.tools, settings),
         iterations: None,

@@ -1,17 +1,14 @@
 //! The tools as the model is told of them, and as others see a call of one. The filesystem middleware's come first, as
 //! its handler does in the seed.
 
-use camino::Utf8Path;
 use serde_json::{Value, json};
 
 use super::catalogue::{self, Text, pick, tool_name};
 use super::discover::MANIFEST;
 use super::{paths, schema};
 use crate::config::ScreenplayStep;
-use crate::config::options::{EinoAgentTools, EinoOptions};
-use crate::harness::{
-    Catalog, CatalogBody, CatalogFile, CatalogSkill, Disclosure, Expressed, PresentedTool, Session, command,
-};
+use crate::config::options::{EinoAgent, EinoAgentTools, EinoOptions};
+use crate::harness::{Catalog, CatalogFile, Disclosure, Expressed, PresentedTool, Session, command, interpreter};
 use crate::model::{ToolCall, ToolDef};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +30,7 @@ impl Tool {
         if !session.delegated {
             return Self::of_agent(name, settings);
         }
-        let has_files = |agent: &crate::config::options::EinoAgent| agent.tools == EinoAgentTools::Filesystem;
+        let has_files = |agent: &EinoAgent| agent.tools == EinoAgentTools::Filesystem;
         let any = settings.agents.as_ref().is_some_and(|agents| agents.values().any(has_files));
         ALL.into_iter().find(|tool| any && tool.name() == name)
     }
@@ -123,12 +120,12 @@ pub fn express(step: &ScreenplayStep, catalog: &Catalog, session: &Session) -> O
     match step {
         ScreenplayStep::Activate { activate } => expressed(Tool::Skill, json!({"skill": activate})),
         ScreenplayStep::Read { read } => {
-            let path = place(read, catalog, session, |skill| &skill.resources);
-            expressed(Tool::ReadFile, json!({"file_path": path}))
+            expressed(Tool::ReadFile, json!({"file_path": command::locate(read, catalog, session)}))
         }
         ScreenplayStep::Run { run, with } => {
-            let path = place(run, catalog, session, |skill| &skill.scripts);
-            expressed(Tool::Execute, json!({"command": command::run(Utf8Path::new(&path), with.as_ref())}))
+            let path = command::locate(run, catalog, session);
+            let line = command::line(path.extension().and_then(interpreter), &path, with.as_ref());
+            expressed(Tool::Execute, json!({"command": line}))
         }
         ScreenplayStep::Call { call, with } => {
             Tool::find(call, settings, session)?;
@@ -153,13 +150,15 @@ pub fn disclosure(call: &ToolCall, catalog: &Catalog) -> Disclosure {
             let path = paths::clean(text("file_path"));
             match catalog.skill_at(&path) {
                 Some((skill, name)) if name == MANIFEST => Disclosure::Instructions { skill: skill.id.clone() },
-                Some((skill, name)) if lists(&skill.resources, name.as_str()) || lists(&skill.scripts, name.as_str()) => {
+                Some((skill, name))
+                    if lists(&skill.resources, name.as_str()) || lists(&skill.scripts, name.as_str()) =>
+                {
                     Disclosure::Resource { skill: skill.id.clone(), resource: name.to_string() }
                 }
                 _ => Disclosure::None,
             }
         }
-        Some(Tool::Execute) => in_command(text("command"), catalog),
+        Some(Tool::Execute) => command::disclosure(text("command"), catalog),
         Some(Tool::Ls | Tool::WriteFile | Tool::EditFile | Tool::Glob | Tool::Grep) | None => Disclosure::None,
     }
 }
@@ -167,48 +166,6 @@ pub fn disclosure(call: &ToolCall, catalog: &Catalog) -> Disclosure {
 /// Those of the filesystem middleware, in its order.
 const ALL: [Tool; 7] =
     [Tool::Ls, Tool::ReadFile, Tool::WriteFile, Tool::EditFile, Tool::Glob, Tool::Grep, Tool::Execute];
-
-fn in_command(line: &str, catalog: &Catalog) -> Disclosure {
-    let named = |file: &&CatalogFile| match &file.body {
-        CatalogBody::File(path) => mentions(line, path.as_str()),
-        CatalogBody::Text(_) => false,
-    };
-    let touched = |skill: &&CatalogSkill| skill.path.as_ref().is_some_and(|path| line.contains(path.as_str()));
-    for known in catalog.skills.iter().filter(touched) {
-        let skill = known.id.clone();
-        if let Some(script) = known.scripts.iter().find(named) {
-            return Disclosure::Script { skill, script: script.name.clone() };
-        }
-        if let Some(resource) = known.resources.iter().find(named) {
-            return Disclosure::Resource { skill, resource: resource.name.clone() };
-        }
-        if known.path.as_ref().is_some_and(|path| mentions(line, path.join(MANIFEST).as_str())) {
-            return Disclosure::Instructions { skill };
-        }
-    }
-    Disclosure::None
-}
-
-/// Whether a whole path stands in a line: `/a/b` does not stand in `/a/b.md`.
-fn mentions(line: &str, path: &str) -> bool {
-    let is_part = |letter: char| letter.is_alphanumeric() || "_-./".contains(letter);
-    line.match_indices(path).any(|(at, _)| !line[at + path.len()..].starts_with(is_part))
-}
-
-/// The absolute path that a step's path means: of a file of the skill activated last, else of `skill/path`. What neither
-/// finds is left to fail as the framework lets it fail.
-fn place(path: &str, catalog: &Catalog, session: &Session, files: fn(&CatalogSkill) -> &[CatalogFile]) -> String {
-    let skill = |id: &str| catalog.skills.iter().find(|skill| skill.id == id);
-    let inside = |skill: &CatalogSkill, name: &str| skill.path.as_ref().map(|folder| folder.join(name).into_string());
-    let last = session.activated.last().and_then(|id| skill(id));
-    let is_known = |skill: &&CatalogSkill| lists(files(skill), path) || path == MANIFEST;
-    let found = match (last.filter(is_known), path.split_once('/')) {
-        (Some(active), _) => inside(active, path),
-        (None, Some((id, rest))) if skill(id).is_some() => skill(id).and_then(|named| inside(named, rest)),
-        (None, _) => last.and_then(|active| inside(active, path)),
-    };
-    found.unwrap_or_else(|| path.to_owned())
-}
 
 fn lists(files: &[CatalogFile], name: &str) -> bool {
     files.iter().any(|file| file.name == name)

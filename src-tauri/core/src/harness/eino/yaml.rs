@@ -54,8 +54,10 @@ pub fn read<const N: usize>(text: &str, name: &str, fields: Fields<'_, N>) -> Re
         let at = lines.line(field.value_span.start);
         let kind = match &field.value {
             YamlValue::Null => continue,
-            YamlValue::Scalar { text, .. } => {
-                read[index] = Text { text: text.clone(), span: Some(field.value_span) };
+            YamlValue::Scalar { text: value, .. } => {
+                let value =
+                    if ends_as_block(text, field.value_span) { without_last_break(value) } else { value.as_str() };
+                read[index] = Text { text: value.to_owned(), span: Some(field.value_span) };
                 continue;
             }
             YamlValue::List(_) => "!!seq",
@@ -69,6 +71,15 @@ pub fn read<const N: usize>(text: &str, name: &str, fields: Fields<'_, N>) -> Re
 
 /// Duplicates of one block that are listed.
 const DUPLICATE_LIMIT: usize = 100;
+
+/// A `|` or `>` value whose last line has no line end: libyaml gives it none either.
+fn ends_as_block(text: &str, value: Span) -> bool {
+    value.end == text.len() && value.of(text).starts_with(['|', '>']) && !text.ends_with('\n')
+}
+
+fn without_last_break(value: &str) -> &str {
+    value.strip_suffix('\n').unwrap_or(value)
+}
 
 /// What libyaml says of a text, with the line as yaml.v3 counts it: errors of the parser name the line before, and a
 /// first line is not named.
@@ -145,7 +156,9 @@ fn not_a_map(text: &str, name: &str) -> Option<String> {
     let value = serde_yaml::from_str::<String>(text).unwrap_or_else(|_| text.trim().to_owned());
     // Go cuts bytes, not characters.
     let shown = match value.as_bytes() {
-        [first @ .., _, _, _, _] if first.len() > 6 => format!("{}...", String::from_utf8_lossy(&value.as_bytes()[..7])),
+        [first @ .., _, _, _, _] if first.len() > 6 => {
+            format!("{}...", String::from_utf8_lossy(&value.as_bytes()[..7]))
+        }
         _ => value,
     };
     Some(format!("cannot unmarshal {tag} `{shown}` into {name}"))
@@ -159,7 +172,9 @@ fn duplicates(fields: &[Field], lines: &Lines) -> Option<Failure> {
     }
     let mut pairs: Vec<(usize, usize)> = places
         .values()
-        .flat_map(|same| same.iter().enumerate().flat_map(|(n, first)| same[n + 1..].iter().map(|later| (*first, *later))))
+        .flat_map(|same| {
+            same.iter().enumerate().flat_map(|(n, first)| same[n + 1..].iter().map(|later| (*first, *later)))
+        })
         .take(DUPLICATE_LIMIT)
         .collect();
     pairs.sort_unstable();
@@ -235,9 +250,9 @@ mod tests {
             ("name: use: x", "mapping values are not allowed in this context"),
             ("name: a\nb: @x", "line 2: found character that cannot start any token"),
             ("name: a\nb: \"open\n\nc: d", "line 2: found unexpected end of stream"),
-            ("name: a\nb: [1, 2", "line 2: did not find expected ',' or ']'"),
+            ("name: a\nb: [1, 2", "line 1: did not find expected ',' or ']'"),
             ("name: \"a\" b", "did not find expected key"),
-            ("name: a\nb: c\n\"x\" y", "line 4: could not find expected ':'"),
+            ("name: a\nb: c\n\"x\" y", "line 3: could not find expected ':'"),
             ("name: a\nb: *none", "unknown anchor 'none' referenced"),
             ("name: a\u{1}", "control characters are not allowed"),
         ] {
@@ -250,7 +265,9 @@ mod tests {
         let errors = |lines: &str| Err(format!("yaml: unmarshal errors:\n  {lines}"));
         assert_eq!(
             values("name:\n  - a\ncontext:\n  x: y"),
-            errors("line 2: cannot unmarshal !!seq into string\n  line 4: cannot unmarshal !!map into skill.ContextMode")
+            errors(
+                "line 2: cannot unmarshal !!seq into string\n  line 4: cannot unmarshal !!map into skill.ContextMode"
+            )
         );
         assert_eq!(
             values("name: a\nb: c\nname: d\nname: e"),
@@ -260,7 +277,10 @@ mod tests {
             )
         );
         assert_eq!(values("- a"), errors("line 1: cannot unmarshal !!seq into skill.FrontMatter"));
-        assert_eq!(values("just some text"), errors("line 1: cannot unmarshal !!str `just so...` into skill.FrontMatter"));
+        assert_eq!(
+            values("just some text"),
+            errors("line 1: cannot unmarshal !!str `just so...` into skill.FrontMatter")
+        );
         assert_eq!(values("12"), errors("line 1: cannot unmarshal !!int `12` into skill.FrontMatter"));
     }
 

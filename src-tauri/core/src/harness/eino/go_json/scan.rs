@@ -300,7 +300,8 @@ mod tests {
         ] {
             assert_eq!(error(json), format!("invalid character {place}"), "{json}");
         }
-        for cut in ["", " ", "{", r#"{"a"#, r#"{"a":"#, "[1", "tru", "-", "1.", "1e", r#""\u12"#, r#"{"skill": "pdf""#] {
+        for cut in ["", " ", "{", r#"{"a"#, r#"{"a":"#, "[1", "tru", "-", "1.", "1e", r#""\u12"#, r#"{"skill": "pdf""#]
+        {
             assert_eq!(error(cut), "unexpected end of JSON input", "{cut}");
         }
     }
