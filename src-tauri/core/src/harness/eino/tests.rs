@@ -5,7 +5,7 @@ use super::*;
 use crate::config::options::{EinoAgent, EinoAgentTools, EinoLanguage, EinoOptions};
 use crate::harness::sample::{disk, manifest};
 use crate::harness::{
-    Delegated, DelegationEnd, Effect, FailureKind, ListedEntry, Origin, QuirkKind, ReplyAuthor, ScriptOutput,
+    Delegated, DelegationEnd, Effect, FailureKind, ListedEntry, Origin, Quirk, QuirkKind, ReplyAuthor, ScriptOutput,
 };
 use crate::model::{ToolDef, ToolResult};
 

@@ -90,7 +90,7 @@ fn syntax(text: &str) -> Option<Failure> {
     let document = serde_yaml::Deserializer::from_str(text).next()?;
     let error = IgnoredAny::deserialize(document).err()?;
     let said = error.to_string();
-    let place = error.location().map(|location| location.index().min(text.len()));
+    let place = error.location().map(|location| text.floor_char_boundary(location.index()));
     if said.starts_with("unknown anchor") {
         let name = text[place.unwrap_or_default()..].trim_start_matches('*');
         let name = name.split(|letter: char| !(letter.is_alphanumeric() || "-_".contains(letter))).next();
@@ -132,7 +132,7 @@ const OF_THE_PARSER: [&str; 11] = [
 
 fn failure(message: String, place: Option<usize>, text: &str) -> Failure {
     let line_end = |start: usize| text[start..].find('\n').map_or(text.len(), |end| start + end);
-    let span = place.map(|at| text.floor_char_boundary(at)).map(|start| Span::new(start, line_end(start)));
+    let span = place.map(|start| Span::new(start, line_end(start)));
     Failure { message: format!("yaml: {message}"), span }
 }
 
@@ -253,7 +253,7 @@ mod tests {
             ("name: a\nb: [1, 2", "line 1: did not find expected ',' or ']'"),
             ("name: \"a\" b", "did not find expected key"),
             ("name: a\nb: c\n\"x\" y", "line 3: could not find expected ':'"),
-            ("name: a\nb: *none", "unknown anchor 'none' referenced"),
+            ("name: 中文\nb: *none", "unknown anchor 'none' referenced"),
             ("name: a\u{1}", "control characters are not allowed"),
         ] {
             assert_eq!(values(text), Err(format!("yaml: {message}")), "{text}");

@@ -327,3 +327,33 @@ fn the_user_may_say_no() {
     };
     assert_eq!(reply, ToolReply::error("The user did not allow this call: later").by(ReplyAuthor::Caller));
 }
+
+proptest::proptest! {
+    #[test]
+    fn nothing_in_a_skill_or_a_call_panics(
+        head in "(---)?[\\-\\t\\r\\n :>|&*\\[\\]{}'\"#@%a-c中\u{1}]{0,40}",
+        body in "[\\-\\t\\n a中\u{feff}]{0,30}",
+        arguments in "[{}\\[\\]:,\"\\\\usk1eE.\\- tnfrpath中]{0,30}",
+        limit in 0..4u32,
+    ) {
+        let text = format!("{head}\n---\n{body}");
+        let catalog = select(&[("a/SKILL.md", &text), ("b/SKILL.md", "---\nname: b\n---\n")], |options| {
+            hub(options);
+            options.read_limit = Some(limit);
+            options.large_result_tokens = Some(1);
+        });
+        let of_a = |quirk: &&Quirk| quirk.path.as_ref().is_some_and(|path| path == "/skills/a/SKILL.md");
+        for quirk in catalog.quirks.iter().filter(of_a) {
+            proptest::prop_assert!(quirk.span.is_none_or(|span| text.get(span.start..span.end).is_some()));
+        }
+        Eino.present(&catalog, &session());
+        for tool in ["skill", "ls", "read_file", "edit_file", "grep", "execute", "x"] {
+            let call = ToolCall { id: "../x".into(), name: tool.into(), arguments: arguments.clone() };
+            let mut run = session();
+            Eino.serve(&call, &catalog, &mut run);
+            Eino.disclosure(&call, &catalog);
+            Eino.settle(&call, Performed::Read { bytes: text.clone().into_bytes() }, &catalog, &mut run);
+            Eino.settle(&call, Performed::Wrote, &catalog, &mut run);
+        }
+    }
+}
