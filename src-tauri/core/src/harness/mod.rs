@@ -30,7 +30,7 @@ use crate::skill::SkillSet;
 
 /// Every harness, in the order lists show them.
 pub fn all() -> &'static [&'static dyn Harness] {
-    &[&agent_framework::AgentFramework, &learn_claude_code::LearnClaudeCode]
+    &[&agent_framework::AgentFramework, &eino::Eino, &learn_claude_code::LearnClaudeCode]
 }
 
 pub fn find(id: &str) -> Option<&'static dyn Harness> {

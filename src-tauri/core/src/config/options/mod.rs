@@ -8,7 +8,7 @@ mod strands;
 
 pub use agent_framework::{AgentFrameworkOptions, SkillSource};
 pub use agentscope::AgentScopeOptions;
-pub use eino::EinoOptions;
+pub use eino::{EinoAgent, EinoAgentTools, EinoLanguage, EinoOptions};
 pub use learn_claude_code::{CompactionOptions, LearnClaudeCodeOptions, NagPosition};
 pub use strands::StrandsOptions;
 
