@@ -1,27 +1,49 @@
-//! The messages of a run, and who put each of them there.
+//! The messages of one conversation, and who put each of them there.
 
+use super::provenance::{Known, in_trace, whole};
 use crate::harness::{Marked, Origin};
-use crate::model::{Message, Part, Role};
-use crate::source::Span;
+use crate::model::{Message, Role};
 use crate::trace::{MessageOrigin, OriginMark};
 
+#[derive(Debug, Clone, Default)]
 pub(super) struct Conversation {
     /// Without the system message, which the harness presents anew for each request. The harness may rewrite it.
     pub(super) history: Vec<Message>,
-    /// Every message the engine added, in order.
-    known: Vec<(Message, Vec<OriginMark>)>,
+    known: Known,
+    /// Those of the last request.
+    origins: Vec<MessageOrigin>,
+}
+
+/// A request's messages as they are sent, and who put them there.
+#[derive(Debug, PartialEq)]
+pub(super) struct Assembled {
+    pub(super) messages: Vec<Message>,
+    /// So many origins at the head are as they were in the request before; `origins` are those that follow.
+    pub(super) kept: usize,
+    pub(super) origins: Vec<MessageOrigin>,
+    /// Of all messages together.
+    pub(super) tokens: u32,
 }
 
 impl Conversation {
     pub(super) fn begin(prompt: &str) -> Self {
-        let mut conversation = Self { history: Vec::new(), known: Vec::new() };
+        let mut conversation = Self::default();
         conversation.push_whole(Message::user(prompt), Origin::User);
         conversation
     }
 
+    /// A conversation that goes on from this one up to a place in its history, with messages that nobody answered yet.
+    pub(super) fn branch(&self, up_to: usize, messages: Vec<Message>) -> Self {
+        // Instructions come first, whatever comes before the question.
+        let instructions = messages.iter().take_while(|message| message.role == Role::System).count();
+        let (instructions, question) = messages.split_at(instructions);
+        let history = [instructions, &self.history[..up_to], question].concat();
+        Self { history, known: self.known.clone(), origins: Vec::new() }
+    }
+
     pub(super) fn push(&mut self, message: Message, marks: Vec<OriginMark>) {
         self.history.push(message.clone());
-        self.known.push((message, marks));
+        self.known.add(message, marks);
     }
 
     /// Adds a message whose whole text has one origin.
@@ -30,106 +52,26 @@ impl Conversation {
         self.push(message, marks);
     }
 
-    /// The messages to send, and who put each there: what the harness inserted or rewrote is the framework's.
-    pub(super) fn request(
-        &self,
-        instructions: Option<&Marked>,
-        count: fn(&str) -> u32,
-    ) -> (Vec<Message>, Vec<MessageOrigin>) {
-        let mut messages = Vec::new();
+    /// The messages that were pushed, whatever the harness made of them since.
+    pub(super) fn pushed(&self) -> impl Iterator<Item = &Message> {
+        self.known.messages()
+    }
+
+    /// The next request. `injected`: what the harness put into the history itself.
+    pub(super) fn assemble(&mut self, instructions: Option<&Marked>, injected: &[Marked]) -> Assembled {
         let mut origins = Vec::new();
-        if let Some(Marked { text, marks }) = instructions {
-            messages.push(Message::system(text));
-            let marks = marks.iter().map(|mark| OriginMark { span: mark.span, origin: mark.origin.clone() });
-            origins.push(MessageOrigin { role: Role::System, marks: marks.collect(), tokens: count(text) });
+        let mut messages = Vec::new();
+        if let Some(instructions) = instructions {
+            messages.push(Message::system(&instructions.text));
+            let tokens = self.known.count(&instructions.text);
+            origins.push(MessageOrigin { role: Role::System, marks: in_trace(&instructions.marks), tokens });
         }
-        let mut known = self.known.as_slice();
-        for message in &self.history {
-            let marks = match known.iter().position(|(added, _)| added == message) {
-                Some(at) => {
-                    let marks = known[at].1.clone();
-                    known = &known[at + 1..];
-                    marks
-                }
-                None => whole(message, Origin::Framework),
-            };
-            messages.push(message.clone());
-            origins.push(MessageOrigin { role: message.role, marks, tokens: tokens(message, count) });
-        }
-        (messages, origins)
-    }
-}
-
-fn whole(message: &Message, origin: Origin) -> Vec<OriginMark> {
-    match text(message).len() {
-        0 => Vec::new(),
-        end => vec![OriginMark { span: Span::new(0, end), origin }],
-    }
-}
-
-/// The text as it is sent.
-fn text(message: &Message) -> String {
-    let parts = message.parts.iter().map(|part| match part {
-        Part::Text { text } => text.as_str(),
-        Part::ToolResult(result) => result.on_wire(),
-        Part::Reasoning { .. } | Part::ToolCall(_) | Part::CachePoint => "",
-    });
-    parts.collect()
-}
-
-pub(super) fn tokens(message: &Message, count: fn(&str) -> u32) -> u32 {
-    let calls = message.calls().map(|call| count(&call.name) + count(&call.arguments));
-    count(&text(message)) + calls.sum::<u32>()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::ToolResult;
-
-    fn said(role: Role, text: &str) -> Message {
-        Message { role, parts: vec![Part::Text { text: text.into() }] }
-    }
-
-    fn from(role: Role, end: usize, origin: Origin) -> MessageOrigin {
-        let marks = vec![OriginMark { span: Span::new(0, end), origin }];
-        MessageOrigin { role, marks, tokens: u32::try_from(end).unwrap() }
-    }
-
-    fn bytes(text: &str) -> u32 {
-        u32::try_from(text.len()).unwrap()
-    }
-
-    #[test]
-    fn marks_what_a_harness_inserted_or_rewrote_as_the_frameworks() {
-        let mut conversation = Conversation::begin("hello");
-        conversation.push(said(Role::Assistant, "hi"), Vec::new());
-        conversation.push_whole(said(Role::Tool, "42"), Origin::Tool { tool: "sum".into() });
-        conversation.history[1] = said(Role::Assistant, "(cut)");
-        conversation.history.insert(1, said(Role::User, "reminder"));
-        let (messages, origins) = conversation.request(None, bytes);
-        assert_eq!(messages, conversation.history);
-        assert_eq!(
-            origins,
-            [
-                from(Role::User, 5, Origin::User),
-                from(Role::User, 8, Origin::Framework),
-                from(Role::Assistant, 5, Origin::Framework),
-                from(Role::Tool, 2, Origin::Tool { tool: "sum".into() }),
-            ]
-        );
-    }
-
-    #[test]
-    fn marks_a_result_as_it_travels() {
-        let mut conversation = Conversation::begin("");
-        let result = ToolResult { call_id: "1".into(), text: "a".into(), wire: Some("\"a\"".into()), is_error: false };
-        let message = Message { role: Role::Tool, parts: vec![Part::ToolResult(result)] };
-        conversation.push_whole(message, Origin::User);
-        let (_, origins) = conversation.request(None, bytes);
-        assert_eq!(
-            origins,
-            [MessageOrigin { role: Role::User, marks: Vec::new(), tokens: 0 }, from(Role::Tool, 3, Origin::User),]
-        );
+        messages.extend(self.history.iter().cloned());
+        origins.extend(self.known.origins(&self.history, injected));
+        let kept = origins.iter().zip(&self.origins).take_while(|(now, before)| now == before).count();
+        let tokens = origins.iter().map(|origin| origin.tokens).sum();
+        let fresh = origins[kept..].to_vec();
+        self.origins = origins;
+        Assembled { messages, kept, origins: fresh, tokens }
     }
 }

@@ -43,7 +43,7 @@ pub fn setup() -> RunSetup {
 
 /// Events ten milliseconds apart.
 pub fn events_of(kinds: impl IntoIterator<Item = EventKind>) -> Vec<Event> {
-    (0..).zip(kinds).map(|(seq, kind)| Event { seq, at: STARTED_AT + 10 * i64::from(seq), kind }).collect()
+    (0..).zip(kinds).map(|(seq, kind)| Event { seq, at: STARTED_AT + 10 * i64::from(seq), within: None, kind }).collect()
 }
 
 pub fn seven_messages() -> Vec<Event> {
@@ -95,7 +95,7 @@ pub fn seven_messages() -> Vec<Event> {
             call_id: "call_3".into(),
             decision: Decision::Allow { arguments: None, for_run: false },
         },
-        EventKind::Performed { call_id: "call_3".into(), output, files: Vec::new() },
+        EventKind::Performed { call_id: "call_3".into(), output: Some(output), files: Vec::new() },
         replied("call_3", PRINTED),
     ]);
     sent.extend([asks(&convert), result("call_3", PRINTED)]);
@@ -162,6 +162,7 @@ pub fn requested(turn: u32, messages: &[Value]) -> EventKind {
     EventKind::Requested {
         turn,
         body: body(messages),
+        kept: 0,
         tokens: origins.iter().map(|origin| origin.tokens).sum(),
         origins,
     }
@@ -225,7 +226,7 @@ pub fn any_events() -> impl proptest::strategy::Strategy<Value = Vec<Event>> {
         match kind {
             0 => EventKind::Started { setup: setup() },
             1 => requested(turn, &[system(), user(), asks(&asked), result(id, text)]),
-            2 => EventKind::Requested { turn, body: text.into(), origins: vec![], tokens },
+            2 => EventKind::Requested { turn, body: text.into(), kept: tokens % 4, origins: vec![], tokens },
             3 => EventKind::Streamed { turn, text: text.into(), reasoning: id.into() },
             4 => answered(turn, text, &[&asked]),
             5 => EventKind::Failed { turn, message: text.into(), raw: text.into() },
@@ -239,12 +240,19 @@ pub fn any_events() -> impl proptest::strategy::Strategy<Value = Vec<Event>> {
         }
     });
     // An end is rare, so that most sequences go on for long.
-    prop::collection::vec((kind, any::<i32>()), 0..40).prop_map(|drawn| {
+    let within = prop::sample::select(vec![None, None, Some("a")]);
+    prop::collection::vec((kind, any::<i32>(), within), 0..40).prop_map(|drawn| {
         let last = drawn.len().saturating_sub(1);
         let kept = drawn
             .into_iter()
             .enumerate()
-            .filter(|(place, (kind, _))| *place >= last / 2 || !matches!(kind, EventKind::Ended { .. }));
-        (0..).zip(kept).map(|(seq, (_, (kind, at)))| Event { seq, at: i64::from(at), kind }).collect()
+            .filter(|(place, (kind, ..))| *place >= last / 2 || !matches!(kind, EventKind::Ended { .. }));
+        let event = |(seq, (_, (kind, at, within))): (u32, (usize, (EventKind, i32, Option<&str>)))| Event {
+            seq,
+            at: i64::from(at),
+            within: within.map(String::from),
+            kind,
+        };
+        (0..).zip(kept).map(event).collect()
     })
 }

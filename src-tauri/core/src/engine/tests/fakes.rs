@@ -11,22 +11,32 @@ use tokio_util::sync::CancellationToken;
 
 use crate::clock::Clock;
 use crate::config::{HarnessOptions, RunLimits, ScreenplayStep};
-use crate::engine::{Approval, Controls, Plan, run};
+use crate::engine::{Approval, Controls, Hub, Plan, run};
 use crate::harness::{
     Catalog, CatalogBody, CatalogFile, CatalogSkill, Detail, Disclosure, Effect, Expressed, FailedRounds, Harness,
-    Limits, Marked, Options, Origin, Performed, Presentation, PresentedTool, Profile, ReplyAuthor, Served, Session,
-    ToolReply, VariantInfo,
+    Limits, Marked, Options, Origin, Performed, Prepared, Presentation, PresentedTool, Profile, ReplyAuthor, Served,
+    Session, ToolReply, VariantInfo,
 };
 use crate::model::{
-    ChatModel, FinishReason, Message, ModelError, ModelEvent, ModelRequest, Part, Sampling, ToolCall, ToolDef,
+    ChatModel, FinishReason, Message, ModelError, ModelEvent, ModelRequest, Part, ToolCall, ToolChoice, ToolDef,
     WireRequest,
 };
 use crate::skill::SkillSet;
 use crate::trace::recorder::Recorder;
-use crate::trace::{Decision, EventKind, RunId, RunStatus};
+use crate::trace::{Decision, Event, EventKind, RunId, RunStatus};
 
-/// Tools: `load {skill}`, `read {path}`, `run {path, arguments}`, `quit`.
-pub(super) struct Fake;
+/// Tools: `load {skill}`, `read {path}`, `run {path, arguments}`, `do {effects}`, `model {name}`, `quit`.
+#[derive(Default)]
+pub(super) struct Fake {
+    /// What it does before requests, one after the other; then it sends.
+    pub(super) before: Mutex<Vec<Before>>,
+    /// What came of the effects of the call under way, and of those before requests.
+    done: Mutex<Vec<String>>,
+    pub(super) prepared: Mutex<Vec<String>>,
+}
+
+/// Changes the history and says how to go on.
+pub(super) type Before = Box<dyn FnOnce(&mut Vec<Message>, &mut Session) -> Prepared + Send>;
 
 static PROFILE: Profile = Profile {
     id: "fake",
@@ -73,12 +83,27 @@ impl Harness for Fake {
             },
             "read" => Served::Perform(Effect::ReadFile { path: text("path").into(), approval: false }),
             "run" => Served::Perform(run_script(Utf8Path::new(&text("path")), &text("arguments"))),
+            "do" => self.next(&arguments),
+            "model" => {
+                session.model = arguments["name"].as_str().map(String::from);
+                Served::Reply(ToolReply::ok("switched"))
+            }
+            "marked" => {
+                let mut text = Marked::default();
+                text.push("framework ", Origin::Framework);
+                text.push("skill", Origin::Skill { skill: "demo".into(), field: "body".into() });
+                Served::Reply(ToolReply::marked(text))
+            }
             "quit" => Served::Abort("the framework quits".into()),
             name => Served::Reply(ToolReply::error(format!("Error: no tool {name}."))),
         }
     }
 
-    fn settle(&self, _call: &ToolCall, done: Performed, _catalog: &Catalog, _session: &mut Session) -> Served {
+    fn settle(&self, call: &ToolCall, done: Performed, _catalog: &Catalog, _session: &mut Session) -> Served {
+        if call.name == "do" {
+            self.done.lock().unwrap().push(shown(&done));
+            return self.next(&serde_json::from_str(&call.arguments).unwrap());
+        }
         Served::Reply(match done {
             Performed::Read { bytes } => ToolReply::ok(String::from_utf8_lossy(&bytes)),
             Performed::Stubbed { text } => ToolReply::ok(text),
@@ -90,7 +115,19 @@ impl Harness for Fake {
     }
 
     fn wire(&self, reply: &ToolReply, _catalog: &Catalog) -> Option<String> {
-        Some(format!("<{}>", reply.text))
+        reply.marks.is_empty().then(|| format!("<{}>", reply.text))
+    }
+
+    fn before_request(
+        &self,
+        history: &mut Vec<Message>,
+        done: Option<Performed>,
+        _catalog: &Catalog,
+        session: &mut Session,
+    ) -> Prepared {
+        self.prepared.lock().unwrap().extend(done.as_ref().map(shown));
+        let mut before = self.before.lock().unwrap();
+        if before.is_empty() { Prepared::Send } else { before.remove(0)(history, session) }
     }
 
     fn express(&self, step: &ScreenplayStep, _catalog: &Catalog, session: &Session) -> Option<Expressed> {
@@ -102,7 +139,10 @@ impl Harness for Fake {
                 let path = format!("{}/{read}", session.activated.last()?);
                 Some(Expressed { tool: "read".into(), arguments: json!({ "path": path }) })
             }
-            ScreenplayStep::Run { .. } | ScreenplayStep::Call { .. } | ScreenplayStep::Say { .. } => None,
+            ScreenplayStep::Call { call, with } => {
+                Some(Expressed { tool: call.clone(), arguments: with.clone().unwrap_or_default() })
+            }
+            ScreenplayStep::Run { .. } | ScreenplayStep::Say { .. } => None,
         }
     }
 
@@ -113,6 +153,38 @@ impl Harness for Fake {
             "run" => Disclosure::Script { skill: "demo".into(), script: "run.sh".into() },
             _ => Disclosure::None,
         }
+    }
+}
+
+impl Fake {
+    /// The effect of the call that comes next, or the reply once all are done. `again` wants the last for ever.
+    fn next(&self, arguments: &Value) -> Served {
+        let mut done = self.done.lock().unwrap();
+        let effects = arguments["effects"].as_array().unwrap();
+        let wanted = if arguments["again"] == true { effects.last() } else { effects.get(done.len()) };
+        match wanted {
+            Some(effect) => Served::Perform(serde_json::from_value(effect.clone()).unwrap()),
+            None => Served::Reply(ToolReply::ok(std::mem::take(&mut *done).join("; "))),
+        }
+    }
+}
+
+/// What came of an effect, in short.
+fn shown(done: &Performed) -> String {
+    match done {
+        Performed::Read { bytes } => format!("read {}", String::from_utf8_lossy(bytes)),
+        Performed::Ran(output) => format!("ran {:?} {}", output.exit_code, output.stdout.trim()),
+        Performed::Listed { entries } => {
+            format!("listed {:?}", entries.iter().filter_map(|entry| entry.path.file_name()).collect::<Vec<_>>())
+        }
+        Performed::Found { lines } => {
+            format!("found {:?}", lines.iter().map(|line| format!("{}:{}", line.line, line.text)).collect::<Vec<_>>())
+        }
+        Performed::Delegated(done) => {
+            format!("delegated {:?}: {}", done.end, done.messages.iter().map(plain).collect::<Vec<_>>().join(" / "))
+        }
+        Performed::Failed { kind, .. } => format!("failed {kind:?}"),
+        other => format!("{other:?}"),
     }
 }
 
@@ -193,17 +265,19 @@ pub(super) fn calls(calls: &[(&str, &str, &str)]) -> Script {
     Script { events, hangs: false }
 }
 
+#[derive(Clone)]
 struct FakeModel {
-    answers: Mutex<std::vec::IntoIter<Script>>,
+    label: &'static str,
+    answers: Arc<Mutex<std::vec::IntoIter<Script>>>,
 }
 
 impl ChatModel for FakeModel {
     fn label(&self) -> &str {
-        "fake-1"
+        self.label
     }
 
     fn encode(&self, request: &ModelRequest) -> WireRequest {
-        WireRequest { url: None, body: encode("fake-1", request, true).into(), streamed: true }
+        WireRequest { url: None, body: encode(self.label, request).into(), streamed: true }
     }
 
     fn send(&self, _wire: &WireRequest, _request: &ModelRequest) -> BoxStream<'static, Result<ModelEvent, ModelError>> {
@@ -213,21 +287,53 @@ impl ChatModel for FakeModel {
     }
 }
 
-/// A body a person can read: one line a message.
-pub(super) fn encode(_model: &str, request: &ModelRequest, _streamed: bool) -> String {
+/// A body a person can read: the messages, and what is not as usual.
+fn encode(model: &str, request: &ModelRequest) -> String {
+    let mut body = request.messages.iter().map(plain).collect::<Vec<_>>().join(" / ");
+    if model != "fake-1" {
+        body.insert_str(0, &format!("[{model}] "));
+    }
+    if request.tool_choice == Some(ToolChoice::None) {
+        body.push_str(" [no calls]");
+    }
+    if request.tools.iter().map(|tool| tool.name.as_str()).ne(["load"]) {
+        body.push_str(&format!(" {:?}", request.tools.iter().map(|tool| &tool.name).collect::<Vec<_>>()));
+    }
+    if let Some(tokens) = request.parameters.max_tokens {
+        body.push_str(&format!(" [at most {tokens}]"));
+    }
+    body
+}
+
+fn plain(message: &Message) -> String {
     let part = |part: &Part| match part {
         Part::Text { text } => text.clone(),
         Part::Reasoning { .. } | Part::CachePoint => String::new(),
         Part::ToolCall(call) => format!("{}{}", call.name, call.arguments),
         Part::ToolResult(result) => result.wire.clone().unwrap_or_else(|| result.text.clone()),
     };
-    let line = |message: &Message| message.parts.iter().map(part).collect::<Vec<_>>().join("; ");
-    request.messages.iter().map(line).collect::<Vec<_>>().join(" / ")
+    message.parts.iter().map(part).collect::<Vec<_>>().join("; ")
+}
+
+/// The body of a rehearsal's request as [`encode`] would write it.
+fn readable(body: &str) -> String {
+    let Ok(body) = serde_json::from_str::<Value>(body) else { return body.to_owned() };
+    let message = |message: &Value| {
+        let content = message["content"].as_str().filter(|text| !text.is_empty()).map(String::from);
+        let calls = message["tool_calls"].as_array().into_iter().flatten().map(|call| {
+            let text = |key: &str| call["function"][key].as_str().unwrap();
+            format!("{}{}", text("name"), text("arguments"))
+        });
+        content.into_iter().chain(calls).collect::<Vec<_>>().join("; ")
+    };
+    body["messages"].as_array().unwrap().iter().map(message).collect::<Vec<_>>().join(" / ")
 }
 
 /// A run's surroundings.
 pub(super) struct Bench {
     folder: tempfile::TempDir,
+    pub(super) fake: &'static Fake,
+    pub(super) rehearsal: bool,
     pub(super) approval: Approval,
     pub(super) limits: RunLimits,
     pub(super) catalog: Catalog,
@@ -240,6 +346,8 @@ impl Bench {
     pub(super) fn new() -> Self {
         Self {
             folder: tempfile::tempdir().unwrap(),
+            fake: Box::leak(Box::default()),
+            rehearsal: false,
             approval: Approval::Allow,
             limits: RunLimits { turns: 10, script_seconds: 60, output_bytes: 1 << 16 },
             catalog: catalog(),
@@ -258,27 +366,40 @@ impl Bench {
         path
     }
 
+    /// Before the next request that no earlier one of these was for.
+    pub(super) fn before(&self, change: impl FnOnce(&mut Vec<Message>, &mut Session) -> Prepared + Send + 'static) {
+        self.fake.before.lock().unwrap().push(Box::new(change));
+    }
+
     pub(super) fn start(&self, answers: Vec<Script>) -> Started {
-        self.start_with(Arc::new(FakeModel { answers: Mutex::new(answers.into_iter()) }))
+        let model = FakeModel { label: "fake-1", answers: Arc::new(Mutex::new(answers.into_iter())) };
+        let other: Arc<dyn ChatModel> = Arc::new(FakeModel { label: "fake-2", ..model.clone() });
+        let hub: Hub = Arc::new(move |name| match name {
+            "other" => Ok(other.clone()),
+            name => Err(format!("there is no model `{name}`")),
+        });
+        self.start_on(Arc::new(model), hub)
     }
 
     pub(super) fn start_with(&self, model: Arc<dyn ChatModel>) -> Started {
+        self.start_on(model, Arc::new(|_| panic!("no other model is asked for")))
+    }
+
+    fn start_on(&self, model: Arc<dyn ChatModel>, hub: Hub) -> Started {
         let plan = Plan {
-            harness: &Fake,
+            harness: self.fake,
             catalog: self.catalog.clone(),
             reload: self.reload.clone(),
             model,
-            rehearsal: false,
+            hub,
+            rehearsal: self.rehearsal,
             prompt: "hi".into(),
             session: Session::default(),
             roots: vec!["/skills".into()],
             limits: self.limits.clone(),
             approval: self.approval,
-            sampling: Sampling::default(),
             working_directory: self.path().to_owned(),
             app_version: "0.1.0".into(),
-            count: |text| u32::try_from(text.len()).unwrap(),
-            tokenizer: "bytes",
         };
         let stop = CancellationToken::new();
         let (decide, decisions) = mpsc::unbounded_channel();
@@ -287,7 +408,7 @@ impl Bench {
         }
         let (heard, events) = watch::channel(Vec::new());
         let recorder = Recorder::new(RunId(uuid::Uuid::nil()), Clock::from_fn(|| 0), None, move |event| {
-            heard.send_modify(|events| events.push(event.kind.clone()));
+            heard.send_modify(|events| events.push(event.clone()));
         });
         let run = tokio::spawn(run(plan, Controls { stop: stop.clone(), decisions }, recorder));
         Started { run, stop, decide, events }
@@ -303,19 +424,21 @@ pub(super) struct Started {
     run: tokio::task::JoinHandle<RunStatus>,
     pub(super) stop: CancellationToken,
     pub(super) decide: mpsc::UnboundedSender<(String, Decision)>,
-    events: watch::Receiver<Vec<EventKind>>,
+    events: watch::Receiver<Vec<Event>>,
 }
 
 impl Started {
     pub(super) async fn until(&mut self, wanted: impl Fn(&EventKind) -> bool) {
-        self.events.wait_for(|events| events.iter().any(&wanted)).await.expect("it happens before the run ends");
+        self.events.wait_for(|events| events.iter().any(|event| wanted(&event.kind))).await.expect("it happens before the run ends");
     }
 
-    pub(super) async fn events(self) -> Vec<EventKind> {
+    pub(super) async fn events(self) -> Vec<Event> {
         let status = self.run.await.unwrap();
         let events = self.events.borrow().clone();
         match events.last() {
-            Some(EventKind::Ended { status: recorded, .. }) => assert_eq!(*recorded, status),
+            Some(Event { kind: EventKind::Ended { status: recorded, .. }, within: None, .. }) => {
+                assert_eq!(*recorded, status);
+            }
             last => panic!("a run's last event says how it ended, not {last:?}"),
         }
         events
@@ -339,16 +462,18 @@ impl Started {
 
 /// One line an event. `Streamed` events that follow one another are one line, since when they are cut is a matter of
 /// time. The first event and the time a script took are left out.
-pub(super) fn story(events: &[EventKind]) -> Vec<String> {
+pub(super) fn story(events: &[Event]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
+    let mut streams = false;
     for event in &events[1..] {
-        if let (EventKind::Streamed { text, .. }, Some(last)) = (event, lines.last_mut())
-            && last.starts_with("streamed")
-        {
+        let goes_on = streams;
+        streams = matches!(event.kind, EventKind::Streamed { .. });
+        if let (EventKind::Streamed { text, .. }, Some(last), true) = (&event.kind, lines.last_mut(), goes_on) {
             last.push_str(text);
             continue;
         }
-        lines.push(line(event));
+        let within = event.within.as_ref().map(|within| format!("{within}> ")).unwrap_or_default();
+        lines.push(within + &line(&event.kind));
     }
     lines
 }
@@ -356,11 +481,10 @@ pub(super) fn story(events: &[EventKind]) -> Vec<String> {
 fn line(event: &EventKind) -> String {
     match event {
         EventKind::Started { .. } => "started".into(),
-        EventKind::Requested { turn, body, .. } => format!("requested {turn}: {body}"),
+        EventKind::Requested { turn, body, .. } => format!("requested {turn}: {}", readable(body)),
         EventKind::Streamed { turn, text, .. } => format!("streamed {turn}: {text}"),
         EventKind::Answered { turn, message, finish, .. } => {
-            let request = ModelRequest { messages: vec![message.clone()], ..ModelRequest::default() };
-            format!("answered {turn}: {} ({finish:?})", encode("", &request, true))
+            format!("answered {turn}: {} ({finish:?})", plain(message))
         }
         EventKind::Failed { turn, message, raw } => format!("failed {turn}: {message} [{raw}]"),
         EventKind::Called { turn, call, .. } => format!("called {turn}: {} {}{}", call.id, call.name, call.arguments),
@@ -372,7 +496,9 @@ fn line(event: &EventKind) -> String {
         EventKind::Performed { call_id, output, files } => {
             let files: Vec<_> = files.iter().map(|file| format!("{}:{}", file.path, file.size)).collect();
             let mut output = serde_json::to_value(output).unwrap();
-            output.as_object_mut().unwrap().remove("took");
+            if let Some(output) = output.as_object_mut() {
+                output.remove("took");
+            }
             format!("performed {call_id}: {output} {files:?}")
         }
         EventKind::Replied { call_id, text, is_error, .. } => {

@@ -183,7 +183,7 @@ fn an_end_shows_the_context_it_found() {
     let mut events = sample::seven_messages();
     events.truncate(2);
     let kind = EventKind::Ended { status: RunStatus::Stopped, error: None };
-    events.push(Event { seq: 2, at: sample::STARTED_AT + 20, kind });
+    events.push(Event { seq: 2, at: sample::STARTED_AT + 20, within: None, kind });
     let steps = fold::steps(&events);
     assert_eq!(steps[2].kind, StepKind::End { status: RunStatus::Stopped, error: None });
     let answer = context_at(&events, 1).unwrap();

@@ -10,6 +10,7 @@ fn step(index: u32, at: Millis, took: Millis, turn: Option<u32>, tokens: (u32, u
         index,
         at: sample::STARTED_AT + at,
         took: Some(took),
+        within: None,
         turn,
         state: StepState::Done,
         kind,
@@ -36,7 +37,8 @@ fn tool(call: &ToolCall, disclosure: Disclosure, reply: &str) -> StepKind {
         unreachable!("a tool step")
     };
     let (reply, wire) = (Some(reply.into()), Some(sample::json_string(reply)));
-    StepKind::Tool { call, disclosure, asked, decision, output, files, reply, wire }
+    let disclosed = disclosure.clone();
+    StepKind::Tool { call, disclosure, disclosed, asked, decision, output, files, reply, wire }
 }
 
 #[test]
@@ -116,12 +118,12 @@ fn an_interrupted_run_ended_with_its_last_event() {
     events.truncate(12);
     let last = events[11].at;
     let ended = EventKind::Ended { status: RunStatus::Interrupted, error: None };
-    events.push(Event { seq: 12, at: last + 86_400_000, kind: ended });
+    events.push(Event { seq: 12, at: last + 86_400_000, within: None, kind: ended });
     let fold = replay(&events);
     let summary = fold.summary(sample::run_id(), false).unwrap();
     assert_eq!((summary.status, summary.ended_at), (RunStatus::Interrupted, Some(last)));
     let tail: Vec<_> = fold.steps()[6..].iter().map(|step| (step.state, step.took, step.at)).collect();
-    assert_eq!(tail, [(StepState::Failed, Some(0), last), (StepState::Failed, Some(0), last)]);
+    assert_eq!(tail, [(StepState::Stopped, Some(0), last), (StepState::Stopped, Some(0), last)]);
     assert_eq!(fold.steps()[7].kind, StepKind::End { status: RunStatus::Interrupted, error: None });
 }
 
@@ -163,7 +165,7 @@ fn replies_reach_calls_of_the_same_id_in_order() {
 fn nothing_happens_after_the_end() {
     let mut fold = replay(&sample::seven_messages());
     let before = fold.clone();
-    let late = Event { seq: 99, at: 0, kind: EventKind::Noted { text: "late".into() } };
+    let late = Event { seq: 99, at: 0, within: None, kind: EventKind::Noted { text: "late".into() } };
     assert_eq!((fold.apply(&late), fold), (vec![], before));
 }
 
@@ -200,11 +202,13 @@ fn an_approval_may_be_for_a_file() {
         index: 0,
         at: sample::STARTED_AT,
         took: Some(30),
+        within: None,
         turn: Some(0),
         state: StepState::Failed,
         kind: StepKind::Tool {
             call,
             disclosure: Disclosure::None,
+            disclosed: Disclosure::None,
             asked: Some(effect),
             decision: Some(Decision::Deny { reason: None }),
             output: None,

@@ -93,7 +93,7 @@ async fn requests_that_repeat_are_kept_once_and_read_back_whole() {
 
     assert!(matches!(store.delete(sample::run_id()).await, Err(TraceError::StillRunning { .. })));
     let seq = u32::try_from(events.len()).unwrap();
-    let end = Event { seq, at: NOW, kind: EventKind::Ended { status: RunStatus::Stopped, error: None } };
+    let end = Event { seq, at: NOW, within: None, kind: EventKind::Ended { status: RunStatus::Stopped, error: None } };
     store.append(sample::run_id(), end).await.unwrap();
     assert!(store.delete(sample::run_id()).await.unwrap());
     assert!(!store.delete(sample::run_id()).await.unwrap(), "it is gone");
@@ -110,7 +110,7 @@ async fn a_run_that_did_not_start_here_is_not_recorded() {
     let refused = store.append(sample::run_id(), events[1].clone()).await;
     assert!(matches!(refused, Err(TraceError::NotRecording { .. })));
     record(&store, sample::run_id(), &events).await;
-    let late = Event { seq: 99, at: NOW, kind: EventKind::Noted { text: "late".into() } };
+    let late = Event { seq: 99, at: NOW, within: None, kind: EventKind::Noted { text: "late".into() } };
     assert!(matches!(store.append(sample::run_id(), late).await, Err(TraceError::NotRecording { .. })));
 }
 
@@ -146,7 +146,7 @@ async fn an_import_without_an_end_reads_interrupted() {
     let mut events = sample::seven_messages();
     events.truncate(9);
     store.import_jsonl(&export::to_jsonl(sample::run_id(), &events), false).await.unwrap();
-    events.push(Event { seq: 9, at: NOW, kind: EventKind::Ended { status: RunStatus::Interrupted, error: None } });
+    events.push(Event { seq: 9, at: NOW, within: None, kind: EventKind::Ended { status: RunStatus::Interrupted, error: None } });
     assert_eq!(store.events(sample::run_id()).await.unwrap(), events);
     let summary = store.run(sample::run_id()).await.unwrap().unwrap();
     assert_eq!((summary.status, summary.ended_at), (RunStatus::Interrupted, Some(events[8].at)));
@@ -282,7 +282,7 @@ fn endless() -> impl Iterator<Item = Event> {
         reasoning: "x".repeat(if word % 50 == 0 { 5000 } else { 0 }),
     });
     let kinds = [started, asked].into_iter().chain(streamed);
-    (0..).zip(kinds).map(|(seq, kind)| Event { seq, at: sample::STARTED_AT + i64::from(seq), kind })
+    (0..).zip(kinds).map(|(seq, kind)| Event { seq, at: sample::STARTED_AT + i64::from(seq), within: None, kind })
 }
 
 #[tokio::test]
