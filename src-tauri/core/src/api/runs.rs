@@ -20,10 +20,10 @@ use crate::engine::{self, Approval, Controls, Hub, Plan, rehearsal::Rehearsal};
 use crate::harness::{Catalog, Harness};
 use crate::model::http::{Http, OpenAiModel};
 use crate::model::{ChatModel, ModelError};
+use crate::tool::files::write_atomically;
 use crate::trace::diff::RunDiff;
 use crate::trace::fold::{self, Fold};
 use crate::trace::recorder::Recorder;
-use crate::tool::files::write_atomically;
 use crate::trace::store::Store;
 use crate::trace::{ContextAtStep, Decision, Event, EventKind, RunId, RunSummary, TraceError, context, diff, export};
 
@@ -229,6 +229,14 @@ impl Workbench {
     pub async fn is_bundled_script(&self, path: &Utf8Path) -> bool {
         let path = path.to_owned();
         blocking(move || bundled::is_unchanged(&path)).await
+    }
+
+    /// Whether a path lies in one of the open folders, by where it really leads.
+    pub async fn is_in_open_folder(&self, path: &Utf8Path) -> bool {
+        let loaded = self.loaded().await;
+        let roots: Vec<Utf8PathBuf> = loaded.set.roots.iter().map(|root| root.path.clone()).collect();
+        let path = path.to_owned();
+        blocking(move || engine::access::is_below_any(&path, &roots)).await
     }
 
     async fn events(&self, run: RunId) -> Result<Vec<Event>, ApiError> {

@@ -27,7 +27,7 @@ pub(super) async fn asks_first(effect: &Effect, catalog: &Catalog, working_direc
 }
 
 /// By where the paths really lead, so that a link that leads out is outside.
-fn is_below_any(path: &Utf8Path, folders: &[Utf8PathBuf]) -> bool {
+pub fn is_below_any(path: &Utf8Path, folders: &[Utf8PathBuf]) -> bool {
     let path = resolved(path);
     folders.iter().any(|folder| folder.canonicalize_utf8().is_ok_and(|folder| path.starts_with(folder)))
 }

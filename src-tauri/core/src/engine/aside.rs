@@ -109,7 +109,8 @@ impl Dialogue {
     /// Messages of the history up to and with the answer that made a call; all of them where none did.
     fn answer_that_called(&self, call_id: &str) -> usize {
         let history = &self.conversation.history;
-        let called = |message: &Message| message.role == Role::Assistant && message.calls().any(|call| call.id == call_id);
+        let called =
+            |message: &Message| message.role == Role::Assistant && message.calls().any(|call| call.id == call_id);
         history.iter().rposition(called).map_or(history.len(), |place| place + 1)
     }
 }

@@ -12,7 +12,12 @@ const AGREED: Decision = Decision::Allow { arguments: None, for_run: false };
 
 impl Run {
     /// Answers a call: when this returns, the reply is recorded and part of the conversation.
-    pub(super) async fn call(&mut self, dialogue: &mut Dialogue, turn: u32, call: &ToolCall) -> Result<ToolReply, Halt> {
+    pub(super) async fn call(
+        &mut self,
+        dialogue: &mut Dialogue,
+        turn: u32,
+        call: &ToolCall,
+    ) -> Result<ToolReply, Halt> {
         let disclosure = self.plan.harness.disclosure(call, &self.catalog);
         self.recorder.record(EventKind::Called { turn, call: call.clone(), disclosure }).await?;
 

@@ -72,11 +72,8 @@ pub async fn perform(effect: &Effect, limits: &RunLimits, working_directory: &Ut
         Effect::ReadFile { path, .. } => files::read(&at(path)).await.map(|bytes| Performed::Read { bytes }.into()),
         Effect::WriteFile { path, text } => write(&at(path), text, working_directory).await,
         Effect::RunScript { path, interpreter, arguments, working_directory: own, .. } => {
-            let program = Program::File {
-                interpreter: interpreter.clone(),
-                path: path.clone(),
-                arguments: arguments.clone(),
-            };
+            let program =
+                Program::File { interpreter: interpreter.clone(), path: path.clone(), arguments: arguments.clone() };
             run(program, own.as_deref().map(at), None, limits, working_directory).await
         }
         Effect::Shell { command, working_directory: own, timeout } => {
@@ -87,10 +84,9 @@ pub async fn perform(effect: &Effect, limits: &RunLimits, working_directory: &Ut
         Effect::FindFiles { path, pattern } => folders::find(&at(path), pattern).await.map(listed),
         Effect::SearchFiles { path, pattern, files, ignore_case, multiline } => {
             match Query::new(pattern, files.as_deref(), *ignore_case, *multiline) {
-                Ok(query) => search::search(&at(path), query).await.map(|Found { items, cut }| Done {
-                    cut,
-                    ..Performed::Found { lines: items }.into()
-                }),
+                Ok(query) => search::search(&at(path), query)
+                    .await
+                    .map(|Found { items, cut }| Done { cut, ..Performed::Found { lines: items }.into() }),
                 Err(error) => Err(error),
             }
         }

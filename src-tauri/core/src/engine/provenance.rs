@@ -109,9 +109,8 @@ impl Known {
         });
         let rest = &text[common..];
         match injected.get(rest) {
-            Some(found) => marks.extend(
-                in_trace(found).into_iter().map(|mark| OriginMark { span: moved(mark.span, common), ..mark }),
-            ),
+            Some(found) => marks
+                .extend(in_trace(found).into_iter().map(|mark| OriginMark { span: moved(mark.span, common), ..mark })),
             None if rest.is_empty() => {}
             None => marks.push(OriginMark { span: Span::new(common, text.len()), origin: Origin::Framework }),
         }

@@ -92,7 +92,8 @@ fn encoded(request: &ModelRequest) -> WireRequest {
 
 /// The first line of what was said last.
 fn task(messages: &[Message]) -> String {
-    let text = |message: &Message| message.results().map(|result| result.text.clone()).chain([message.text()]).collect();
+    let text =
+        |message: &Message| message.results().map(|result| result.text.clone()).chain([message.text()]).collect();
     let said = messages.iter().rev().map(text).find(|text: &String| !text.trim().is_empty()).unwrap_or_default();
     let line = said.trim_start().lines().next().unwrap_or_default();
     match line.char_indices().nth(TASK_WIDTH) {

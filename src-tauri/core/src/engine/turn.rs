@@ -141,8 +141,7 @@ mod tests {
             listener.send(event.kind.clone()).unwrap();
         });
         let listening = tokio::spawn(async move {
-            let answer =
-                listen(3, Answer::new(0), events.boxed(), &CancellationToken::new(), &mut recorder).await;
+            let answer = listen(3, Answer::new(0), events.boxed(), &CancellationToken::new(), &mut recorder).await;
             answer.ok()
         });
         let say = |delta: &str| send.unbounded_send(Ok(ModelEvent::Text { delta: delta.into() })).unwrap();
@@ -166,7 +165,13 @@ mod tests {
         let parts = vec![Part::Reasoning { text: "hm".into() }, Part::Text { text: "一二三四".into() }];
         let message = Message { role: Role::Assistant, parts };
         let finish = FinishReason::Unsaid;
-        let answered = EventKind::Answered { turn: 3, message: message.clone(), usage: None, finish, tokens: tokens::count("一二三四") };
+        let answered = EventKind::Answered {
+            turn: 3,
+            message: message.clone(),
+            usage: None,
+            finish,
+            tokens: tokens::count("一二三四"),
+        };
         assert_eq!(recorded.recv().await, Some(answered));
         assert_eq!(listening.await.unwrap(), Some(message));
     }

@@ -61,14 +61,13 @@ pub(super) struct Walk(WalkDir);
 
 impl Walk {
     pub(super) fn begin(path: &Utf8Path, depth: usize) -> Result<Self, ToolError> {
-        let facts =
-            std::fs::metadata(path).map_err(|source| ToolError::Read { path: path.to_owned(), source })?;
+        let facts = std::fs::metadata(path).map_err(|source| ToolError::Read { path: path.to_owned(), source })?;
         if !facts.is_dir() {
             return Err(ToolError::NotFolder { path: path.to_owned() });
         }
         // An unreadable folder is said to be one; further down, what cannot be read is left out.
         std::fs::read_dir(path).map_err(|source| ToolError::Read { path: path.to_owned(), source })?;
-        Ok(Self(WalkDir::new(path).min_depth(1).max_depth(depth.min(DEPTH_LIMIT)).sort_by_file_name()))
+        Ok(Self(WalkDir::new(path).max_depth(depth.min(DEPTH_LIMIT)).sort_by_file_name()))
     }
 
     /// The entries in order, up to a limit; names that are not UTF-8 are left out. Ends early where the work was given
@@ -79,7 +78,8 @@ impl Walk {
             let is_file = entry.file_type().is_file();
             Utf8PathBuf::from_path_buf(entry.into_path()).ok().map(|path| Entry { path, is_file })
         };
-        self.0.into_iter().take_while(move |_| !given.up()).filter_map(Result::ok).filter_map(known)
+        let below = |entry: &DirEntry| entry.depth() > 0;
+        self.0.into_iter().take_while(move |_| !given.up()).filter_map(Result::ok).filter(below).filter_map(known)
     }
 
     fn collect(self, given: &Given, keep: impl Fn(Entry) -> Option<ListedEntry>) -> Found<ListedEntry> {
@@ -192,7 +192,10 @@ mod tests {
         let tree = Tree::with(&["file"]);
         let file = tree.path.join("file");
         let not_folder = list(&file, 1).await.unwrap_err();
-        assert_eq!((not_folder.kind(), not_folder.to_string()), (FailureKind::NotFolder, format!("{file} is not a folder")));
+        assert_eq!(
+            (not_folder.kind(), not_folder.to_string()),
+            (FailureKind::NotFolder, format!("{file} is not a folder"))
+        );
         assert_eq!(find(&tree.path.join("gone"), "*").await.unwrap_err().kind(), FailureKind::NotFound);
         assert_eq!(find(&file.join("x"), "*").await.unwrap_err().kind(), FailureKind::NotFolder);
         let bad = find(&tree.path, "[").await.unwrap_err();

@@ -45,13 +45,15 @@ impl ToolError {
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::InterpreterMissing { .. } | Self::WorkingDirectoryMissing { .. } => FailureKind::NotFound,
-            Self::Start { source, .. } | Self::Read { source, .. } | Self::Write { source, .. } => match source.kind() {
-                ErrorKind::NotFound => FailureKind::NotFound,
-                ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => FailureKind::NoPermission,
-                ErrorKind::IsADirectory => FailureKind::IsFolder,
-                ErrorKind::NotADirectory => FailureKind::NotFolder,
-                _ => FailureKind::Other,
-            },
+            Self::Start { source, .. } | Self::Read { source, .. } | Self::Write { source, .. } => {
+                match source.kind() {
+                    ErrorKind::NotFound => FailureKind::NotFound,
+                    ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => FailureKind::NoPermission,
+                    ErrorKind::IsADirectory => FailureKind::IsFolder,
+                    ErrorKind::NotADirectory => FailureKind::NotFolder,
+                    _ => FailureKind::Other,
+                }
+            }
             Self::IsFolder { .. } => FailureKind::IsFolder,
             Self::NotFolder { .. } => FailureKind::NotFolder,
             Self::BadPattern { .. } => FailureKind::BadPattern,

@@ -175,12 +175,12 @@ mod tests {
             found(&path, Query::new("pound", None, false, false)).await,
             ["table.txt:1:pound | 公斤", "notes.md:2:is 2.2 pounds."]
         );
-        assert_eq!(
-            found(&path, Query::new("^a p", Some("*.md"), true, false)).await,
-            ["notes.md:3:A Pound is less."]
-        );
+        assert_eq!(found(&path, Query::new("^a p", Some("*.md"), true, false)).await, ["notes.md:3:A Pound is less."]);
         assert_eq!(found(&path, Query::new("pound", Some("b/**"), false, false)).await, ["table.txt:1:pound | 公斤"]);
-        assert_eq!(found(&path.join("notes.md"), Query::new("m$", None, false, false)).await, ["notes.md:1:One kilogram"]);
+        assert_eq!(
+            found(&path.join("notes.md"), Query::new("m$", None, false, false)).await,
+            ["notes.md:1:One kilogram"]
+        );
     }
 
     #[tokio::test]
@@ -219,7 +219,10 @@ mod tests {
         let gone = search(&path.join("gone"), Query::new("x", None, false, false).unwrap()).await.unwrap_err();
         assert_eq!(gone.kind(), FailureKind::NotFound);
         let bad = Query::new("(", None, false, false).unwrap_err();
-        assert_eq!((bad.kind(), bad.to_string().as_str()), (FailureKind::BadPattern, "`(` is not a pattern: unclosed group"));
+        assert_eq!(
+            (bad.kind(), bad.to_string().as_str()),
+            (FailureKind::BadPattern, "`(` is not a pattern: unclosed group")
+        );
         assert_eq!(Query::new("x", Some("["), false, false).unwrap_err().kind(), FailureKind::BadPattern);
     }
 }

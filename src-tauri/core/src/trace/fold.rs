@@ -156,20 +156,17 @@ impl Fold {
                     }
                 }
             }),
-            EventKind::Answered { turn, message, usage, finish, tokens } => {
-                self.change_answer(within, *turn, |step| {
-                    close(step, StepState::Done, at);
-                    step.added_tokens = *tokens;
-                    step.context_tokens = step.context_tokens.saturating_add(*tokens);
-                    if let StepKind::Answer { text, reasoning, calls, usage: counted, finish: reason, .. } =
-                        &mut step.kind
-                    {
-                        (*text, *reasoning, *calls) = parts_of(message);
-                        *counted = *usage;
-                        *reason = Some(finish.clone());
-                    }
-                })
-            }
+            EventKind::Answered { turn, message, usage, finish, tokens } => self.change_answer(within, *turn, |step| {
+                close(step, StepState::Done, at);
+                step.added_tokens = *tokens;
+                step.context_tokens = step.context_tokens.saturating_add(*tokens);
+                if let StepKind::Answer { text, reasoning, calls, usage: counted, finish: reason, .. } = &mut step.kind
+                {
+                    (*text, *reasoning, *calls) = parts_of(message);
+                    *counted = *usage;
+                    *reason = Some(finish.clone());
+                }
+            }),
             EventKind::Failed { turn, message, raw } => self.change_answer(within, *turn, |step| {
                 close(step, StepState::Failed, at);
                 if let StepKind::Answer { error, raw: said, .. } = &mut step.kind {

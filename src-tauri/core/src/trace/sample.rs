@@ -43,7 +43,10 @@ pub fn setup() -> RunSetup {
 
 /// Events ten milliseconds apart.
 pub fn events_of(kinds: impl IntoIterator<Item = EventKind>) -> Vec<Event> {
-    (0..).zip(kinds).map(|(seq, kind)| Event { seq, at: STARTED_AT + 10 * i64::from(seq), within: None, kind }).collect()
+    (0..)
+        .zip(kinds)
+        .map(|(seq, kind)| Event { seq, at: STARTED_AT + 10 * i64::from(seq), within: None, kind })
+        .collect()
 }
 
 pub fn seven_messages() -> Vec<Event> {

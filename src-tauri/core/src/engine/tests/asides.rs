@@ -56,7 +56,9 @@ async fn a_sub_agent_works_on_a_conversation_of_its_own() {
             format!("a> requested 1: You help. / Count. / do{listing} / <listed []> [\"do\"] [at most 80]"),
             "a> streamed 1: None.".into(),
             "a> answered 1: None. (Stop)".into(),
-            format!("replied a: delegated Done: do{listing} / listed [] / None.").replace("/ listed", "/ <listed").replace("[] /", "[]> /"),
+            format!("replied a: delegated Done: do{listing} / listed [] / None.")
+                .replace("/ listed", "/ <listed")
+                .replace("[] /", "[]> /"),
             format!("requested 1: Skills: demo / hi / do{task} / <delegated Done: do{listing} / <listed []> / None.>"),
             "streamed 1: It found none.".into(),
             "answered 1: It found none. (Stop)".into(),
@@ -123,7 +125,8 @@ async fn sub_agents_start_sub_agents_to_a_small_depth() {
     let mut answers: Vec<_> = tasks.iter().map(|task| calls(&[("a", "do", task)])).collect();
     answers.extend([says("deepest"), says("deeper"), says("deep"), says("top")]);
     let story = Bench::new().story(answers).await;
-    let withins: Vec<_> = story.iter().filter_map(|line| line.split_once("> requested").map(|(within, _)| within)).collect();
+    let withins: Vec<_> =
+        story.iter().filter_map(|line| line.split_once("> requested").map(|(within, _)| within)).collect();
     assert_eq!(withins, ["a", "a#2", "a#3", "a#3", "a#2", "a"], "an id that was used before gets a number");
     let refused = story.iter().find(|line| line.contains("noted")).unwrap();
     assert_eq!(refused, "a#3> noted: sub-agents start each other at most 3 deep");
@@ -136,8 +139,12 @@ async fn what_a_sub_agent_wants_to_run_is_asked_as_in_the_run_itself() {
     bench.approval = Approval::Ask;
     bench.decisions = vec![("b", Decision::Deny { reason: None })];
     let write = wants(&json!({"type": "writeFile", "path": "x", "text": ""}));
-    let answers =
-        vec![calls(&[("a", "do", &wants(&delegate(json!({}))))]), calls(&[("b", "do", &write)]), says("no"), says("ok")];
+    let answers = vec![
+        calls(&[("a", "do", &wants(&delegate(json!({}))))]),
+        calls(&[("b", "do", &write)]),
+        says("no"),
+        says("ok"),
+    ];
     let story = bench.story(answers).await;
     assert_eq!(
         story[6..9],
@@ -154,7 +161,10 @@ async fn stop_ends_a_sub_agent_and_the_run() {
     let answers = vec![calls(&[("a", "do", &wants(&delegate(json!({}))))]), says_and_hangs("Well")];
     let mut started = Bench::new().start(answers);
     started.until(|event| matches!(event, EventKind::Streamed { .. })).await;
-    assert_eq!(started.stopped().await[3..], ["a> requested 0: You help. / Count. [\"do\"]", "a> streamed 0: Well", "ended Stopped"]);
+    assert_eq!(
+        started.stopped().await[3..],
+        ["a> requested 0: You help. / Count. [\"do\"]", "a> streamed 0: Well", "ended Stopped"]
+    );
 }
 
 #[tokio::test]
@@ -163,10 +173,7 @@ async fn the_runs_own_cap_holds_for_all_conversations_together() {
     bench.limits.turns = 2;
     let answers = vec![calls(&[("a", "do", &wants(&delegate(json!({}))))]), calls(&[("b", "fly", "{}")])];
     let story = bench.story(answers).await;
-    assert_eq!(
-        story.last().unwrap(),
-        "ended Limited: the run was ended after 2 model requests, the cap of this run"
-    );
+    assert_eq!(story.last().unwrap(), "ended Limited: the run was ended after 2 model requests, the cap of this run");
 }
 
 #[tokio::test]
@@ -206,7 +213,8 @@ async fn a_call_may_switch_the_model_of_later_requests() {
     let bench = Bench::new();
     let answers = vec![calls(&[("a", "model", r#"{"name":"other"}"#)]), calls(&[("b", "fly", "{}")]), says("ok")];
     let story = bench.story(answers).await;
-    let models: Vec<_> = story.iter().filter(|line| line.starts_with("requested")).map(|line| line.contains("[fake-2]")).collect();
+    let models: Vec<_> =
+        story.iter().filter(|line| line.starts_with("requested")).map(|line| line.contains("[fake-2]")).collect();
     assert_eq!(models, [false, true, true]);
 
     let story = bench.story(vec![calls(&[("a", "model", r#"{"name":"none"}"#)])]).await;
@@ -233,11 +241,13 @@ async fn a_rehearsal_says_that_nobody_was_asked_beside_it() {
         let with = json!({ "effects": [effect] });
         ScreenplayStep::Call { call: "do".into(), with: Some(with) }
     };
-    let steps = vec![call(delegate(json!({"model": "none"}))), call(summary()), ScreenplayStep::Say { say: "Done.".into() }];
+    let steps =
+        vec![call(delegate(json!({"model": "none"}))), call(summary()), ScreenplayStep::Say { say: "Done.".into() }];
     let screenplay = Screenplay { prompt: "hi".into(), title: None, steps };
     let model = Rehearsal::new(Some(screenplay), bench.fake, catalog(), None);
     let story = story(&bench.start_with(Arc::new(model)).events().await);
-    let answers: Vec<_> = story.iter().filter(|line| line.contains("answered")).filter(|line| line.contains("> ")).collect();
+    let answers: Vec<_> =
+        story.iter().filter(|line| line.contains("answered")).filter(|line| line.contains("> ")).collect();
     assert_eq!(
         answers,
         [
@@ -251,7 +261,8 @@ async fn a_rehearsal_says_that_nobody_was_asked_beside_it() {
 #[tokio::test]
 async fn effects_that_need_a_model_fail_where_calls_are_played_without_one() {
     let limits = Bench::new().limits;
-    for (effect, reason) in [(summary(), "a summary needs a model"), (delegate(json!({})), "a sub-agent needs a model")] {
+    for (effect, reason) in [(summary(), "a summary needs a model"), (delegate(json!({})), "a sub-agent needs a model")]
+    {
         let effect: Effect = serde_json::from_value(effect).unwrap();
         let done = effect::perform(&effect, &limits, camino::Utf8Path::new("/")).await;
         assert_eq!(done, crate::harness::Performed::failed(crate::harness::FailureKind::Other, reason).into());

@@ -85,10 +85,7 @@ async fn cuts_off_a_harness_that_never_comes_to_an_end() {
     let bench = Bench::new();
     let arguments = json!({"effects": [{"type": "disclose", "skill": "demo", "resource": null}], "again": true});
     let story = bench.story(vec![calls(&[("a", "do", &arguments.to_string())])]).await;
-    assert_eq!(
-        story.last().unwrap(),
-        "ended Failed: Fake Framework wanted more than 32 things done for one call"
-    );
+    assert_eq!(story.last().unwrap(), "ended Failed: Fake Framework wanted more than 32 things done for one call");
 }
 
 #[tokio::test]
@@ -165,7 +162,8 @@ async fn serves_anew_with_edited_arguments_and_asks_no_second_time() {
 
 #[tokio::test]
 async fn lets_the_framework_get_ready_for_a_request() {
-    let bench = asking(vec![("before-request-0-0", ALLOW), ("before-request-0-1", Decision::Stub { text: "?".into() })]);
+    let bench =
+        asking(vec![("before-request-0-0", ALLOW), ("before-request-0-1", Decision::Stub { text: "?".into() })]);
     bench.before(|_, _| Prepared::Perform(Effect::WriteFile { path: "log.txt".into(), text: "LOG".into() }));
     bench.before(|_, _| Prepared::Perform(Effect::WriteFile { path: "more.txt".into(), text: "LOG".into() }));
     bench.before(|history, _| {
@@ -232,7 +230,8 @@ async fn sends_a_system_message_wherever_the_framework_puts_it() {
     let events = bench.start(vec![says("ok")]).events().await;
     let Some(EventKind::Requested { origins, body, .. }) = events.get(1).map(|event| &event.kind) else { panic!() };
     assert_eq!(body, "Skills: demo / hi;  (be brief) / Skills: demo");
-    let marks = |place: usize| origins[place].marks.iter().map(|mark| (mark.span.end, mark.origin.clone())).collect::<Vec<_>>();
+    let marks =
+        |place: usize| origins[place].marks.iter().map(|mark| (mark.span.end, mark.origin.clone())).collect::<Vec<_>>();
     assert_eq!(origins.iter().map(|origin| origin.role).collect::<Vec<_>>(), [Role::System, Role::User, Role::System]);
     assert_eq!(marks(1), [(2, Origin::User), (13, Origin::Framework)]);
     assert_eq!(marks(2), marks(0), "an injected text keeps its origins");

@@ -429,7 +429,10 @@ pub(super) struct Started {
 
 impl Started {
     pub(super) async fn until(&mut self, wanted: impl Fn(&EventKind) -> bool) {
-        self.events.wait_for(|events| events.iter().any(|event| wanted(&event.kind))).await.expect("it happens before the run ends");
+        self.events
+            .wait_for(|events| events.iter().any(|event| wanted(&event.kind)))
+            .await
+            .expect("it happens before the run ends");
     }
 
     pub(super) async fn events(self) -> Vec<Event> {

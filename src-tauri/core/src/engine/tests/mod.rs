@@ -33,11 +33,7 @@ async fn records_every_event_of_a_run_with_one_call() {
         ],
         tokens: tokens::count("Skills: demo"),
     };
-    let prompt = MessageOrigin {
-        role: Role::User,
-        marks: vec![mark(0, 2, Origin::User)],
-        tokens: tokens::count("hi"),
-    };
+    let prompt = MessageOrigin { role: Role::User, marks: vec![mark(0, 2, Origin::User)], tokens: tokens::count("hi") };
     let asking = tokens::count("load") + tokens::count(r#"{"skill":"demo"}"#);
     let asked = MessageOrigin { role: Role::Assistant, marks: Vec::new(), tokens: asking };
     let loaded = MessageOrigin {
@@ -237,7 +233,11 @@ async fn lets_the_model_answer_a_last_time_where_the_framework_does() {
         ]
     );
     let story = bench.story(vec![failing(), failing(), failing()]).await;
-    assert_eq!(story[9..], ["answered 2: loadoops (ToolCalls)", "ended Done"], "what it calls all the same is not served");
+    assert_eq!(
+        story[9..],
+        ["answered 2: loadoops (ToolCalls)", "ended Done"],
+        "what it calls all the same is not served"
+    );
 }
 
 #[tokio::test]
@@ -246,10 +246,7 @@ async fn knows_no_cap_but_its_own_where_the_framework_has_none() {
     bench.catalog.limits = Limits { iterations: None, failed_rounds: None };
     let failing = || calls(&[("a", "load", "oops")]);
     let story = bench.story(std::iter::repeat_with(failing).take(10).collect()).await;
-    assert_eq!(
-        story.last().unwrap(),
-        "ended Limited: the run was ended after 10 model requests, the cap of this run"
-    );
+    assert_eq!(story.last().unwrap(), "ended Limited: the run was ended after 10 model requests, the cap of this run");
 }
 
 #[tokio::test]

@@ -147,5 +147,8 @@ fn is_labelled_and_shows_the_body_it_was_given() {
     assert_eq!(model.label(), "rehearsal");
     let WireRequest { url, body, streamed } = model.encode(&request);
     assert_eq!((url, streamed), (None, true));
-    assert!(body.starts_with(r#"{"model":"rehearsal","messages":[{"role":"user","content":"hi"}],"stream":true"#), "{body}");
+    assert!(
+        body.starts_with(r#"{"model":"rehearsal","messages":[{"role":"user","content":"hi"}],"stream":true"#),
+        "{body}"
+    );
 }

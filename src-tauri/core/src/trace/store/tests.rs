@@ -146,7 +146,12 @@ async fn an_import_without_an_end_reads_interrupted() {
     let mut events = sample::seven_messages();
     events.truncate(9);
     store.import_jsonl(&export::to_jsonl(sample::run_id(), &events), false).await.unwrap();
-    events.push(Event { seq: 9, at: NOW, within: None, kind: EventKind::Ended { status: RunStatus::Interrupted, error: None } });
+    events.push(Event {
+        seq: 9,
+        at: NOW,
+        within: None,
+        kind: EventKind::Ended { status: RunStatus::Interrupted, error: None },
+    });
     assert_eq!(store.events(sample::run_id()).await.unwrap(), events);
     let summary = store.run(sample::run_id()).await.unwrap().unwrap();
     assert_eq!((summary.status, summary.ended_at), (RunStatus::Interrupted, Some(events[8].at)));
