@@ -259,3 +259,48 @@ pub fn any_events() -> impl proptest::strategy::Strategy<Value = Vec<Event>> {
         (0..).zip(kept).map(event).collect()
     })
 }
+
+/// A run in which a call lets a sub-agent work, which calls a tool under the id that the outer call has too.
+pub fn delegated() -> Vec<Event> {
+    let outer = call("a", "task", "{}");
+    let inner = call("a", "bash", "{}");
+    let task = json!({"role": "user", "content": "Count."});
+    let mut sent = vec![system(), user()];
+    let mut own = vec![task];
+    let mut kinds = vec![
+        (None, EventKind::Started { setup: setup() }),
+        (None, requested(0, &sent)),
+        (None, answered(0, "", &[&outer])),
+        (None, called(0, &outer, Disclosure::None)),
+        (Some("a"), requested(0, &own)),
+        (Some("a"), answered(0, "", &[&inner])),
+        (Some("a"), called(0, &inner, Disclosure::None)),
+        (Some("a"), replied("a", "7")),
+    ];
+    own.extend([asks(&inner), result("a", "7")]);
+    kinds.extend([
+        (Some("a"), kept(1, requested(1, &own))),
+        (Some("a"), EventKind::Noted { text: "counted".into() }),
+        (Some("a"), answered(1, "Seven.", &[])),
+        (None, replied("a", "Seven.")),
+    ]);
+    sent.extend([asks(&outer), result("a", "Seven.")]);
+    kinds.extend([
+        (None, kept(2, requested(1, &sent))),
+        (None, answered(1, "It is seven.", &[])),
+        (None, EventKind::Ended { status: RunStatus::Done, error: None }),
+    ]);
+    let (withins, kinds): (Vec<_>, Vec<_>) = kinds.into_iter().unzip();
+    let mut events = events_of(kinds);
+    events.iter_mut().zip(withins).for_each(|(event, within)| event.within = within.map(String::from));
+    events
+}
+
+/// The request, with so many of its origins left to the request before.
+pub fn kept(messages: u32, mut request: EventKind) -> EventKind {
+    if let EventKind::Requested { kept, origins, .. } = &mut request {
+        *kept = messages;
+        origins.drain(..messages as usize);
+    }
+    request
+}
