@@ -50,6 +50,7 @@ impl Workbench {
         let folder_path = camino::Utf8PathBuf::try_from(folder.path().to_owned())
             .map(|path| absolute(&path))
             .map_err(|error| ApiError::io("temporary folder".into(), "cannot use", error.into_io_error()))?;
+        stage.session.working_directory = Some(folder_path.clone());
         let limits = stage.project.limits.clone();
         let mut played = Vec::new();
         for (index, call) in calls.into_iter().enumerate() {
@@ -93,9 +94,9 @@ impl Workbench {
 /// Why an effect is not performed. Files may be read anywhere: whoever plays the calls wrote them.
 fn refusal(effect: &Effect, allow_scripts: bool) -> Option<&'static str> {
     match effect {
-        Effect::RunScript { .. } | Effect::Shell { .. } | Effect::WriteFile { .. } if !allow_scripts => {
-            Some("scripts, commands and writing need --allow-scripts")
-        }
+        Effect::RunScript { .. } if !allow_scripts => Some("scripts are not run without --allow-scripts"),
+        Effect::Shell { .. } if !allow_scripts => Some("commands are not run without --allow-scripts"),
+        Effect::WriteFile { .. } if !allow_scripts => Some("files are not written without --allow-scripts"),
         Effect::Delegate(_) | Effect::Summarise { .. } => Some("calls are played without a model"),
         _ => None,
     }

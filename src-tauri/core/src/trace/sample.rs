@@ -250,13 +250,8 @@ pub fn any_events() -> impl proptest::strategy::Strategy<Value = Vec<Event>> {
             .into_iter()
             .enumerate()
             .filter(|(place, (kind, ..))| *place >= last / 2 || !matches!(kind, EventKind::Ended { .. }));
-        let event = |(seq, (_, (kind, at, within))): (u32, (usize, (EventKind, i32, Option<&str>)))| Event {
-            seq,
-            at: i64::from(at),
-            within: within.map(String::from),
-            kind,
-        };
-        (0..).zip(kept).map(event).collect()
+        let event = |seq, kind, at, within: Option<&str>| Event { seq, at, within: within.map(String::from), kind };
+        (0..).zip(kept).map(|(seq, (_, (kind, at, within)))| event(seq, kind, i64::from(at), within)).collect()
     })
 }
 
