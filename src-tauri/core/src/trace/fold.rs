@@ -1,14 +1,16 @@
 //! Events to steps. The live view applies each event as it comes, the replay applies them all at once, the store keeps
 //! its summaries by it: one fold, so they cannot differ. Any order of events is taken; what makes no sense is ignored.
 
+mod blank;
+mod tokens;
+
 use std::collections::BTreeMap;
 
-use super::{
-    Decision, Event, EventKind, MessageOrigin, RunId, RunSetup, RunStatus, RunSummary, Step, StepKind, StepState,
-};
+use self::blank::{parts_of, unanswered, unreplied};
+use super::{Decision, Event, EventKind, RunId, RunSetup, RunStatus, RunSummary, Step, StepKind, StepState};
 use crate::clock::Millis;
 use crate::harness::{Disclosure, Effect};
-use crate::model::{Message, Part, Role, ToolCall};
+use crate::model::ToolCall;
 
 /// All steps of a run.
 pub fn steps(events: &[Event]) -> Vec<Step> {
@@ -332,51 +334,6 @@ impl Fold {
         left
     }
 
-    /// The first request shows what the set-up and the prompt really take.
-    fn measure_prompt(&mut self, within: &Within, tokens: u32) -> Vec<usize> {
-        let is_prompt = |step: &&mut Step| step.within == *within && matches!(step.kind, StepKind::Prompt { .. });
-        let Some(prompt) = self.steps.iter_mut().find(is_prompt) else { return Vec::new() };
-        prompt.added_tokens = tokens;
-        prompt.context_tokens = tokens;
-        vec![prompt.index as usize]
-    }
-
-    /// A request counts the answer before it with the run's own tokenizer, which the provider's figure then yields to.
-    /// `fresh`: the origins of the messages that the request before did not have.
-    fn measure_last_answer(&mut self, within: &Within, fresh: &[MessageOrigin]) -> Vec<usize> {
-        let sent = fresh.iter().rev().find(|origin| origin.role == Role::Assistant);
-        let (Some(request), Some(origin)) = (self.request(within), sent) else { return Vec::new() };
-        let answer = &mut self.steps[request.step];
-        if answer.added_tokens == origin.tokens {
-            return Vec::new();
-        }
-        answer.added_tokens = origin.tokens;
-        answer.context_tokens = request.tokens.saturating_add(origin.tokens);
-        let mut changed = vec![request.step];
-        changed.extend(self.recount(request.step));
-        changed
-    }
-
-    /// Sums the context of a step's conversation anew behind that step, up to the next answer, which begins from the
-    /// count of its own request.
-    fn recount(&mut self, from: usize) -> Vec<usize> {
-        let mut changed = Vec::new();
-        let (known, rest) = self.steps.split_at_mut(from + 1);
-        let Step { within, context_tokens, .. } = &known[from];
-        let mut context = *context_tokens;
-        for step in rest.iter_mut().filter(|step| step.within == *within) {
-            if matches!(step.kind, StepKind::Answer { .. }) {
-                break;
-            }
-            context = context.saturating_add(step.added_tokens);
-            if step.context_tokens != context {
-                step.context_tokens = context;
-                changed.push(step.index as usize);
-            }
-        }
-        changed
-    }
-
     fn end(&mut self, at: Millis, status: RunStatus, error: Option<String>) -> Vec<usize> {
         let (status, state) = match status {
             RunStatus::Done => (status, StepState::Done),
@@ -405,47 +362,6 @@ impl Fold {
 
 /// In place of a tool's name, where no call asks for what is done.
 const FRAMEWORK: &str = "framework";
-
-fn unanswered() -> StepKind {
-    StepKind::Answer {
-        text: String::new(),
-        reasoning: String::new(),
-        calls: Vec::new(),
-        usage: None,
-        finish: None,
-        first_token: None,
-        error: None,
-        raw: None,
-    }
-}
-
-fn unreplied(call: &ToolCall, disclosure: &Disclosure) -> StepKind {
-    StepKind::Tool {
-        call: call.clone(),
-        disclosure: disclosure.clone(),
-        disclosed: Disclosure::None,
-        asked: None,
-        decision: None,
-        output: None,
-        files: Vec::new(),
-        reply: None,
-        wire: None,
-    }
-}
-
-/// Text, reasoning and calls of an answer.
-fn parts_of(message: &Message) -> (String, String, Vec<ToolCall>) {
-    let (mut said, mut thought, mut calls) = (String::new(), String::new(), Vec::new());
-    for part in &message.parts {
-        match part {
-            Part::Text { text } => said.push_str(text),
-            Part::Reasoning { text } => thought.push_str(text),
-            Part::ToolCall(call) => calls.push(call.clone()),
-            Part::ToolResult(_) | Part::CachePoint => {}
-        }
-    }
-    (said, thought, calls)
-}
 
 fn is_open(step: &Step) -> bool {
     matches!(step.state, StepState::Running | StepState::Waiting)

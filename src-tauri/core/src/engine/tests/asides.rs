@@ -56,9 +56,7 @@ async fn a_sub_agent_works_on_a_conversation_of_its_own() {
             format!("a> requested 1: You help. / Count. / do{listing} / <listed []> [\"do\"] [at most 80]"),
             "a> streamed 1: None.".into(),
             "a> answered 1: None. (Stop)".into(),
-            format!("replied a: delegated Done: do{listing} / listed [] / None.")
-                .replace("/ listed", "/ <listed")
-                .replace("[] /", "[]> /"),
+            format!("replied a: delegated Done: do{listing} / <listed []> / None."),
             format!("requested 1: Skills: demo / hi / do{task} / <delegated Done: do{listing} / <listed []> / None.>"),
             "streamed 1: It found none.".into(),
             "answered 1: It found none. (Stop)".into(),

@@ -56,10 +56,9 @@ async fn performs_one_effect_after_the_other_until_the_harness_replies() {
         [
             r#"performed a: null ["a/notes.md:8"]"#.to_owned(),
             format!("noted: cannot read {}/gone.md: No such file or directory (os error 2)", bench.path()),
-            r#"replied a: Wrote; read one
-two
-; listed ["notes.md"]; found ["notes.md"]; found ["2:two"]; Agreed; failed NotFound"#
-                .replace(r#"found ["notes.md"]"#, r#"listed ["notes.md"]"#),
+            "replied a: Wrote; read one\ntwo\n; listed [\"notes.md\"]; listed [\"notes.md\"]; found [\"2:two\"]; Agreed; \
+             failed NotFound"
+                .into(),
         ]
     );
 }
