@@ -100,9 +100,10 @@ impl Card {
                 card("Files are to be searched:", argument(path.as_str())).with(Some(format!("for {pattern}")))
             }
             Effect::Disclose { skill, resource: None } => card("The model is to be shown a skill:", argument(skill)),
-            Effect::Disclose { skill, resource: Some(resource) } => {
-                card("The model is to be shown a file of a skill:", format!("{} {}", argument(skill), argument(resource)))
-            }
+            Effect::Disclose { skill, resource: Some(resource) } => card(
+                "The model is to be shown a file of a skill:",
+                format!("{} {}", argument(skill), argument(resource)),
+            ),
             Effect::Delegate(_) => card("A sub-agent is to work.", String::new()),
             Effect::Summarise { .. } => card("A model is to sum up.", String::new()),
         }

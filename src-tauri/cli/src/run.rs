@@ -173,10 +173,9 @@ fn message_json(step: &Step) -> Option<Value> {
         StepKind::Tool { call, reply: Some(reply), .. } => {
             Some(json!({ "role": "tool", "tool_call_id": call.id, "content": reply }))
         }
-        StepKind::Tool { reply: None, .. }
-        | StepKind::Prompt { .. }
-        | StepKind::Note { .. }
-        | StepKind::End { .. } => None,
+        StepKind::Tool { reply: None, .. } | StepKind::Prompt { .. } | StepKind::Note { .. } | StepKind::End { .. } => {
+            None
+        }
     }
 }
 

@@ -231,12 +231,13 @@ impl Workbench {
         blocking(move || bundled::is_unchanged(&path)).await
     }
 
-    /// Whether a path lies in one of the open folders, by where it really leads.
+    /// Whether a path lies in one of the open folders, by where it really leads. One that is not absolute does not: a
+    /// run takes it from a folder of its own.
     pub async fn is_in_open_folder(&self, path: &Utf8Path) -> bool {
         let loaded = self.loaded().await;
         let roots: Vec<Utf8PathBuf> = loaded.set.roots.iter().map(|root| root.path.clone()).collect();
         let path = path.to_owned();
-        blocking(move || engine::access::is_below_any(&path, &roots)).await
+        blocking(move || path.is_absolute() && engine::access::is_below_any(&path, &roots)).await
     }
 
     async fn events(&self, run: RunId) -> Result<Vec<Event>, ApiError> {
