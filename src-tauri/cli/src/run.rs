@@ -37,6 +37,7 @@ pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
 
     let text = args.shown.output.format == Format::Text;
     let mut waiting = waiting_line();
+    let mut depths = trace::Depths::default();
     let mut shown = BTreeSet::new();
     let mut answered = BTreeSet::new();
     let mut interrupted = false;
@@ -55,8 +56,13 @@ pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
             }
         };
         for step in &update.steps {
+            let depth = depths.of(step);
             if step.state == StepState::Running {
                 waiting.set_message(waits_for(step, &args.model));
+            }
+            // A call may ask more than once; each time it runs in between.
+            if step.state == StepState::Running {
+                answered.remove(&step.index);
             }
             if step.state == StepState::Waiting && answered.insert(step.index) {
                 // The question needs the line.
@@ -74,9 +80,9 @@ pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
                     bench.run_decide(DecideArgs { run, call_id: call.id.clone(), decision }).await?;
                 }
             }
-            let over = matches!(step.state, StepState::Done | StepState::Failed);
+            let over = matches!(step.state, StepState::Done | StepState::Failed | StepState::Stopped);
             if text && over && shown.insert(step.index) {
-                waiting.suspend(|| out(&trace::step_text(step)));
+                waiting.suspend(|| out(&trace::step_text(step, depth)));
             }
         }
         if is_over(&update) {
@@ -141,7 +147,7 @@ fn run_json(detail: &RunDetail) -> Value {
         "model": setup.model,
         "rehearsal": setup.rehearsal,
         "prompt": setup.prompt,
-        "messages": detail.steps.iter().filter_map(message_json).collect::<Vec<_>>(),
+        "messages": detail.steps.iter().filter(|step| step.within.is_none()).filter_map(message_json).collect::<Vec<_>>(),
     })
 }
 
@@ -164,10 +170,12 @@ fn message_json(step: &Step) -> Option<Value> {
             }
             Some(message)
         }
-        StepKind::Tool { call, reply, .. } => {
-            Some(json!({ "role": "tool", "tool_call_id": call.id, "content": reply.as_deref().unwrap_or_default() }))
+        StepKind::Tool { call, reply: Some(reply), .. } => {
+            Some(json!({ "role": "tool", "tool_call_id": call.id, "content": reply }))
         }
-        StepKind::Prompt { .. } | StepKind::Note { .. } | StepKind::End { .. } => None,
+        StepKind::Tool { reply: None, .. } | StepKind::Prompt { .. } | StepKind::Note { .. } | StepKind::End { .. } => {
+            None
+        }
     }
 }
 
@@ -192,7 +200,7 @@ fn closing(detail: &RunDetail) {
             _ => None,
         })
         .flatten()
-        .map(|file| format!("{}/{}", summary.setup.working_directory, file.path))
+        .map(|file| summary.setup.working_directory.join(&file.path).into_string())
         .collect();
     for file in files {
         out(&format!("  wrote {file}"));

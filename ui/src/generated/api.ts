@@ -74,7 +74,8 @@ agent: string | null,
  */
 model: string | null, 
 /**
- * The conversation so far, up to and with the answer that called, comes before `messages`.
+ * The conversation so far, up to and with the answer that called, comes before `messages`, but behind the system
+ * messages that those begin with: the sub-agent's instructions, which nobody presents otherwise.
  */
 withHistory: boolean, messages: unknown, 
 /**
@@ -496,15 +497,20 @@ index: number, at: number,
  */
 took: number | null, 
 /**
- * The model request this belongs to, from 0; the prompt has `null`.
+ * The conversation it belongs to: that of the sub-agent which the call of this id started, or a request of the
+ * framework's own, `summary-1`; `null`: the run's own conversation.
+ */
+within: string | null, 
+/**
+ * The model request this belongs to, from 0 in each conversation; the prompt has `null`.
  */
 turn: number | null, state: StepState, kind: StepKind, 
 /**
- * Tokens this step adds to the context.
+ * Tokens this step adds to the context of its conversation.
  */
 addedTokens: number, 
 /**
- * Tokens in the context once this step is in it.
+ * Tokens in that context once this step is in it.
  */
 contextTokens: number, };
 
@@ -518,7 +524,15 @@ calls: Array<ToolCall>, usage: Usage | null, finish: FinishReason | null,
 /**
  * Milliseconds to the first token.
  */
-firstToken: number | null, error: string | null, raw: string | null, } | { "type": "tool", call: ToolCall, disclosure: Disclosure, 
+firstToken: number | null, error: string | null, raw: string | null, } | { "type": "tool", call: ToolCall, 
+/**
+ * What the call discloses if it succeeds.
+ */
+disclosure: Disclosure, 
+/**
+ * What it did disclose: nothing where there is no reply, or one that is an error, was denied or given by hand.
+ */
+disclosed: Disclosure, 
 /**
  * What the call wants to do, where that needed approval.
  */
@@ -534,7 +548,7 @@ wire: string | null, } | { "type": "note", text: string, } | { "type": "end", st
 
 export type StepPair = { "type": "same", a: number, b: number, } | { "type": "changed", a: number, b: number, } | { "type": "onlyA", a: number, } | { "type": "onlyB", b: number, };
 
-export type StepState = "running" | "waiting" | "done" | "failed";
+export type StepState = "running" | "waiting" | "done" | "failed" | "stopped";
 
 export type TemplateInfo = { id: string, title: string, summary: string, files: Array<string>, };
 
@@ -572,7 +586,7 @@ verified: boolean, };
 
 export type WrittenFile = { 
 /**
- * Relative to the working directory.
+ * Relative to the working directory; absolute where it lies outside.
  */
 path: string, 
 /**

@@ -156,7 +156,8 @@ pub struct Delegation {
     pub agent: Option<String>,
     /// By the project's name for it; `None`: the model of the run.
     pub model: Option<String>,
-    /// The conversation so far, up to and with the answer that called, comes before `messages`.
+    /// The conversation so far, up to and with the answer that called, comes before `messages`, but behind the system
+    /// messages that those begin with: the sub-agent's instructions, which nobody presents otherwise.
     pub with_history: bool,
     #[ts(type = "unknown")]
     pub messages: Vec<Message>,
