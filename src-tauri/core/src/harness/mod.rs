@@ -4,6 +4,7 @@
 mod agent_framework;
 mod agentscope;
 mod catalog;
+mod command;
 mod eino;
 mod learn_claude_code;
 mod presentation;
@@ -22,6 +23,7 @@ pub use serving::{
     Performed, Prepared, ReplyAuthor, ScriptOutput, Served, ToolReply,
 };
 pub use session::{Memory, Session};
+pub use strands::bedrock;
 
 use crate::config::{HarnessOptions, InlineSkill, ScreenplayStep, ToolGroup};
 use crate::model::{Dialect, Message, ToolCall};
@@ -29,7 +31,7 @@ use crate::skill::SkillSet;
 
 /// Every harness, in the order lists show them.
 pub fn all() -> &'static [&'static dyn Harness] {
-    &[&agent_framework::AgentFramework]
+    &[&agent_framework::AgentFramework, &strands::Strands]
 }
 
 pub fn find(id: &str) -> Option<&'static dyn Harness> {
