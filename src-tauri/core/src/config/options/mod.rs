@@ -10,7 +10,7 @@ pub use agent_framework::{AgentFrameworkOptions, SkillSource};
 pub use agentscope::AgentScopeOptions;
 pub use eino::EinoOptions;
 pub use learn_claude_code::LearnClaudeCodeOptions;
-pub use strands::{StrandsOptions, StrandsTools};
+pub use strands::StrandsOptions;
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;

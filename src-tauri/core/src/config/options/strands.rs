@@ -7,8 +7,11 @@ use ts_rs::TS;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "options of strands")]
 pub struct StrandsOptions {
-    /// The tools beside the one that loads skills.
-    pub tools: StrandsTools,
+    /// The tool `editor` of strands_tools; `null`: only `seed` has it, which names it. The other variants are shown with
+    /// the tools that they were recorded with.
+    pub editor: Option<bool>,
+    /// The tool `file_write` of strands_tools, which the demo's `main.py` gives the agent.
+    pub file_write: bool,
     /// `seed` and `demo-repo`: without agent instructions, the system prompt is that of the demo's `main.py`.
     pub demo_prompt: bool,
     /// `demo-repo`: `ROOT` in that prompt; `null`: the folder that holds the first folder of skills.
@@ -26,7 +29,8 @@ pub struct StrandsOptions {
 impl Default for StrandsOptions {
     fn default() -> Self {
         Self {
-            tools: StrandsTools::default(),
+            editor: None,
+            file_write: false,
             demo_prompt: true,
             project_root: None,
             cache_points: true,
@@ -35,12 +39,4 @@ impl Default for StrandsOptions {
             system_cache_point: false,
         }
     }
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub enum StrandsTools {
-    /// `file_read` and `shell` in the plain form that the recorded runs used.
-    #[default]
-    Recorded,
 }

@@ -34,9 +34,9 @@ pub fn system(catalog: &Catalog, session: &Session) -> Value {
 
 /// The tool definitions.
 pub fn tools(shown: &Presentation) -> Value {
-    let definitions = shown.definitions().into_iter().map(|tool| {
-        json!({"name": tool.name, "description": tool.description, "inputSchema": {"json": tool.parameters}})
-    });
+    let definitions = shown.definitions().into_iter().map(
+        |tool| json!({"name": tool.name, "description": tool.description, "inputSchema": {"json": tool.parameters}}),
+    );
     definitions.collect()
 }
 

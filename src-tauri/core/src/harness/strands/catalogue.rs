@@ -138,8 +138,22 @@ fn described(doc: &Marked) -> Marked {
 }
 
 const OTHER_SECTIONS: &[&str] = &[
-    "returns:", "return:", "yields:", "yield:", "raises:", "raise:", "except:", "exceptions:", "examples:", "example:",
-    "note:", "notes:", "see also:", "seealso:", "references:", "ref:",
+    "returns:",
+    "return:",
+    "yields:",
+    "yield:",
+    "raises:",
+    "raise:",
+    "except:",
+    "exceptions:",
+    "examples:",
+    "example:",
+    "note:",
+    "notes:",
+    "see also:",
+    "seealso:",
+    "references:",
+    "ref:",
 ];
 
 fn begins(line: &str, words: &[&str]) -> bool {

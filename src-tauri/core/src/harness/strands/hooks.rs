@@ -1,6 +1,7 @@
 //! What happens to the history before a model request: the demo's hooks, in the order in which they fire, and what the
 //! framework makes of the model's own messages.
 
+use super::editor::Desk;
 use super::python;
 use super::variant::Variant;
 use crate::harness::{Catalog, Marked, Session};
@@ -11,6 +12,9 @@ use crate::model::{Message, Part, Role};
 pub struct Memory {
     /// What skills gave, until it is put behind a tool's result: of several in one answer only the first ever is.
     pub stash: Vec<Stashed>,
+    /// What the hook wrote to the log, verbatim.
+    pub log: Vec<String>,
+    pub desk: Desk,
 }
 
 impl Memory {

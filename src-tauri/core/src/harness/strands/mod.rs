@@ -7,8 +7,10 @@
 pub mod bedrock;
 mod catalogue;
 mod demo;
+mod editor;
 mod hooks;
 mod manifest;
+mod pydantic;
 mod python;
 mod quirks;
 mod serve;

@@ -1,9 +1,11 @@
-//! What Python, its standard library and pydantic do to text and values on their way through the framework.
+//! What Python and its standard library do to text and values on their way through the framework.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
 use serde_json::{Number, Value};
+
+use crate::harness::FailureKind;
 
 /// `str.isspace` of one character; more than Unicode's white space by four separators.
 pub fn is_space(letter: char) -> bool {
@@ -36,6 +38,18 @@ pub fn decode(bytes: Vec<u8>) -> Result<String, String> {
             _ => format!("'utf-8' codec can't decode bytes in position {start}-{}: {reason}", start + length - 1),
         }
     })
+}
+
+/// The text of an `OSError`; `None` where the number of the error is not known.
+pub fn os_error(kind: FailureKind, path: &str) -> Option<String> {
+    let problem = match kind {
+        FailureKind::NotFound => "[Errno 2] No such file or directory",
+        FailureKind::NoPermission => "[Errno 13] Permission denied",
+        FailureKind::NotFolder => "[Errno 20] Not a directory",
+        FailureKind::IsFolder => "[Errno 21] Is a directory",
+        FailureKind::BadPattern | FailureKind::Other => return None,
+    };
+    Some(format!("{problem}: {}", repr_text(path)))
 }
 
 /// `os.path.join` of a folder and a name on POSIX.
@@ -96,51 +110,13 @@ pub fn type_name(value: &Value) -> &'static str {
     }
 }
 
-/// The text parameter of a tool; `Err` is the text of the exception where pydantic does not take the input.
-pub fn text_parameter<'a>(tool: &str, name: &str, input: &'a Value) -> Result<&'a str, String> {
-    let model = format!("{}Tool", capitalize(tool));
-    let Value::Object(fields) = input else {
-        return Err(format!(
-            "strands.tools.decorator.{model}() argument after ** must be a mapping, not {}",
-            type_name(input)
-        ));
-    };
-    let (problem, kind, found) = match fields.get(name) {
-        Some(Value::String(text)) => return Ok(text),
-        Some(other) => ("Input should be a valid string", "string_type", other),
-        None => ("Field required", "missing", input),
-    };
-    Err(format!(
-        "1 validation error for {model}\n{name}\n  {problem} [type={kind}, input_value={}, input_type={}]\n    For \
-         further information visit https://errors.pydantic.dev/2.14/v/{kind}",
-        shortened(&repr(found)),
-        type_name(found)
-    ))
-}
-
-/// Of long values pydantic shows the beginning and the end.
-fn shortened(repr: &str) -> Cow<'_, str> {
-    const LIMIT: usize = 50;
-    const HEAD: usize = 25;
-    const TAIL: usize = 24;
-    if repr.len() <= LIMIT {
-        return repr.into();
-    }
-    let (head, tail) = (repr.floor_char_boundary(HEAD), repr.ceil_char_boundary(repr.len() - TAIL));
-    format!("{}...{}", &repr[..head], &repr[tail..]).into()
-}
-
-/// `str.capitalize` of a tool's name.
-fn capitalize(name: &str) -> String {
-    let mut letters = name.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect::<String>())
-}
-
 fn write_json(value: &Value, out: &mut String) {
     match value {
         Value::Number(number) => push_number(number, out),
         Value::Array(items) => write_list(items, out, write_json),
-        Value::Object(fields) => write_fields(fields, out, |key, out| out.push_str(&Value::from(key).to_string()), write_json),
+        Value::Object(fields) => {
+            write_fields(fields, out, |key, out| out.push_str(&Value::from(key).to_string()), write_json)
+        }
         scalar @ (Value::Null | Value::Bool(_) | Value::String(_)) => out.push_str(&scalar.to_string()),
     }
 }
@@ -233,7 +209,8 @@ mod tests {
 
     #[test]
     fn writes_values_as_python_does() {
-        let value = json!({"a": [1, 1.0, 1e16, 1.5e-5, 0.1, -0.0, true, null], "b": "it's \"x\"\n中\u{1}", "c": "it's"});
+        let value =
+            json!({"a": [1, 1.0, 1e16, 1.5e-5, 0.1, -0.0, true, null], "b": "it's \"x\"\n中\u{1}", "c": "it's"});
         assert_eq!(
             repr(&value),
             r#"{'a': [1, 1.0, 1e+16, 1.5e-05, 0.1, -0.0, True, None], 'b': 'it\'s "x"\n中\x01', 'c': "it's"}"#
@@ -242,19 +219,6 @@ mod tests {
             dumps(&value),
             r#"{"a": [1, 1.0, 1e+16, 1.5e-05, 0.1, -0.0, true, null], "b": "it's \"x\"\n中\u0001", "c": "it's"}"#
         );
-    }
-
-    #[test]
-    fn shortens_long_values_in_the_middle() {
-        let long = json!({"command": vec![1; 100]});
-        assert_eq!(
-            text_parameter("Skill", "command", &long).unwrap_err(),
-            "1 validation error for SkillTool\ncommand\n  Input should be a valid string [type=string_type, \
-             input_value=[1, 1, 1, 1, 1, 1, 1, 1, ... 1, 1, 1, 1, 1, 1, 1, 1], input_type=list]\n    For further \
-             information visit https://errors.pydantic.dev/2.14/v/string_type"
-        );
-        let wide = json!({"command": ["中".repeat(40)]});
-        assert!(text_parameter("Skill", "command", &wide).is_err(), "a character is never cut");
     }
 
     #[test]

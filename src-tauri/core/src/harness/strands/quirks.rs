@@ -6,7 +6,7 @@ use super::catalogue;
 use super::manifest::Manifest;
 use crate::harness::{CatalogSkill, Quirk, QuirkKind};
 use crate::skill::{Field, frontmatter};
-use crate::source::{SourceText, Span};
+use crate::source::SourceText;
 
 /// Of one skill that is listed.
 pub fn of_skill(skill: &CatalogSkill, manifest: &Manifest, source: &SourceText) -> Vec<Quirk> {
@@ -21,10 +21,9 @@ pub fn of_skill(skill: &CatalogSkill, manifest: &Manifest, source: &SourceText) 
         });
     };
     let (fields, whole) = yaml_fields(source);
-    for (key, value, shown) in [
-        ("name", &manifest.name, &skill.name),
-        ("description", &manifest.description, &skill.description),
-    ] {
+    for (key, value, shown) in
+        [("name", &manifest.name, &skill.name), ("description", &manifest.description, &skill.description)]
+    {
         let field = fields.iter().find(|field| field.key == key);
         let span = value.as_ref().map(|value| value.span);
         match field {

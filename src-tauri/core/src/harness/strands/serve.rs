@@ -6,9 +6,10 @@ use serde_json::Value;
 use super::hooks::Stashed;
 use super::tools::{self, SKILL, Tool};
 use super::variant::Variant;
-use super::{Detail, manifest, python};
+use super::{Detail, editor, manifest, pydantic, python};
 use crate::harness::{
-    self, Catalog, Effect, FailureKind, Marked, Origin, Performed, ReplyAuthor, ScriptOutput, Served, Session, ToolReply,
+    self, Catalog, Effect, FailureKind, Marked, Origin, Performed, ReplyAuthor, ScriptOutput, Served, Session,
+    ToolReply,
 };
 use crate::model::ToolCall;
 
@@ -18,31 +19,33 @@ pub fn serve(call: &ToolCall, catalog: &Catalog, session: &mut Session) -> Serve
         return load(call, &input, catalog, session);
     }
     let Some(tool) = Tool::find(&call.name, catalog) else { return Served::Reply(unknown(&call.name)) };
-    let text = match python::text_parameter(tool.name(), tool.parameter(), &input) {
-        Ok(text) => text,
-        Err(problem) => return Served::Reply(invalid(&problem)),
-    };
+    if let Err(problem) = pydantic::check(tool.name(), tool.parameters(), &input) {
+        return Served::Reply(invalid(&problem));
+    }
+    let text = input.get(tool.parameter()).and_then(Value::as_str).unwrap_or_default();
     match tool {
         Tool::Skill => Served::Reply(launching(text)),
         Tool::Skills => Served::Reply(activate(text, catalog, session)),
         Tool::FileRead if text.contains('\0') => Served::Reply(exception("Error: embedded null byte")),
         Tool::FileRead => Served::Perform(read_file(text, session)),
-        Tool::Shell => {
-            Served::Perform(Effect::Shell { command: text.into(), working_directory: None, timeout: None })
-        }
+        Tool::Editor => editor::serve(&input, session),
+        Tool::FileWrite => editor::serve_file_write(&input, session),
+        Tool::Shell => Served::Perform(Effect::Shell { command: text.into(), working_directory: None, timeout: None }),
     }
 }
 
 pub fn settle(call: &ToolCall, done: Performed, catalog: &Catalog, session: &mut Session) -> Served {
     let input = python::loads(&call.arguments);
     if is_hooked(call, catalog) {
-        let command = python::text_parameter(SKILL, Tool::Skill.parameter(), &input).unwrap_or_default();
-        session.memory.strands.stash(stashed(&call.id, command, done, catalog));
+        let command = pydantic::text_parameter(SKILL, Tool::Skill.parameter(), &input).unwrap_or_default();
+        stash(call, command, done, catalog, session);
         return Served::Reply(first_phase(&input, catalog));
     }
-    let text = |tool: Tool| python::text_parameter(tool.name(), tool.parameter(), &input).unwrap_or_default();
+    let text = |tool: Tool| pydantic::text_parameter(tool.name(), tool.parameter(), &input).unwrap_or_default();
     Served::Reply(match Tool::find(&call.name, catalog) {
         Some(tool @ Tool::FileRead) => file(text(tool), done),
+        Some(Tool::Editor) => return editor::settle(&input, done, session),
+        Some(Tool::FileWrite) => editor::settle_file_write(call, done),
         Some(Tool::Shell | Tool::Skill | Tool::Skills) | None => ran(done),
     })
 }
@@ -63,9 +66,14 @@ fn load(call: &ToolCall, input: &Value, catalog: &Catalog, session: &mut Session
                 return Served::Perform(Effect::ReadFile { path, approval: false });
             }
             Some(other) => {
-                let blocks = vec![failed(&python::str(other), catalog)];
-                let stashed = Stashed { call_id: call.id.clone(), skill: None, blocks };
-                session.memory.strands.stash(stashed);
+                let problem = match other {
+                    Value::String(_) => "embedded null byte".to_owned(),
+                    other => format!(
+                        "join() argument must be str, bytes, or os.PathLike object, not '{}'",
+                        python::type_name(other)
+                    ),
+                };
+                stash_failure(call, &python::str(other), &problem, catalog, session);
                 return Served::Reply(first_phase(input, catalog));
             }
             None => "'command'".to_owned(),
@@ -82,7 +90,7 @@ fn first_phase(input: &Value, catalog: &Catalog) -> ToolReply {
     if Tool::find(SKILL, catalog).is_none() {
         return unknown(SKILL);
     }
-    match python::text_parameter(SKILL, Tool::Skill.parameter(), input) {
+    match pydantic::text_parameter(SKILL, Tool::Skill.parameter(), input) {
         Ok(command) => launching(command),
         Err(problem) => invalid(&problem),
     }
@@ -94,31 +102,50 @@ fn launching(command: &str) -> ToolReply {
     ToolReply::marked(text)
 }
 
-fn stashed(call_id: &str, command: &str, done: Performed, catalog: &Catalog) -> Stashed {
+/// The hook, once the file was read.
+fn stash(call: &ToolCall, command: &str, done: Performed, catalog: &Catalog, session: &mut Session) {
     let skill = tools::loaded_skill(command, catalog).map(|skill| skill.id.clone());
+    let folder = tools::base_directory(command, catalog);
+    let path = python::join(&folder, "SKILL.md");
     let text = match done {
-        Performed::Read { bytes } => python::decode(bytes).ok(),
+        Performed::Read { bytes } => python::decode(bytes),
         Performed::Stubbed { text } => {
             let mut block = Marked::default();
             block.push(&text, Origin::User);
-            return Stashed { call_id: call_id.to_owned(), skill, blocks: vec![block] };
+            let stashed = Stashed { call_id: call.id.clone(), skill, blocks: vec![block] };
+            return session.memory.strands.stash(stashed);
         }
-        _ => None,
+        Performed::Failed { kind, message } => Err(python::os_error(kind, &path).unwrap_or(message)),
+        Performed::Denied { reason } => Err(reason.unwrap_or_default()),
+        _ => Err(String::new()),
     };
-    let text = text.as_deref().map(python::universal_newlines);
-    let Some(body) = text.as_deref().and_then(manifest::body) else {
-        return Stashed { call_id: call_id.to_owned(), skill: None, blocks: vec![failed(command, catalog)] };
+    let text = match &text {
+        Ok(text) => python::universal_newlines(text),
+        Err(problem) => return stash_failure(call, command, problem, catalog, session),
+    };
+    let Some(body) = manifest::body(&text) else {
+        let line = format!("ERROR: ❌ 技能 '{command}' 格式无效，缺少YAML前置内容");
+        return stash_failed(call, command, line, catalog, session);
     };
     let mut running = Marked::default();
     let quoted = format!("\"{command}\" skill is running</command-message>\n<command-name>{command}</command-name>");
     running.push(&format!("<command-message>The {quoted}"), Origin::Framework);
     let mut instructions = Marked::default();
-    let folder = tools::base_directory(command, catalog);
     instructions.push(&format!("Base directory for this skill: {folder}\n\n"), Origin::Framework);
     // A folder that no skill of the list lies in still gives its text.
     let field = Origin::Skill { skill: skill.clone().unwrap_or_else(|| command.to_owned()), field: "body".into() };
     instructions.push(body, field);
-    Stashed { call_id: call_id.to_owned(), skill, blocks: vec![running, instructions] }
+    session.memory.strands.stash(Stashed { call_id: call.id.clone(), skill, blocks: vec![running, instructions] });
+}
+
+fn stash_failure(call: &ToolCall, command: &str, problem: &str, catalog: &Catalog, session: &mut Session) {
+    stash_failed(call, command, format!("ERROR: 💥 技能 '{command}' 加载失败: {problem}"), catalog, session);
+}
+
+fn stash_failed(call: &ToolCall, command: &str, line: String, catalog: &Catalog, session: &mut Session) {
+    let memory = &mut session.memory.strands;
+    memory.log.push(line);
+    memory.stash(Stashed { call_id: call.id.clone(), skill: None, blocks: vec![failed(command, catalog)] });
 }
 
 fn failed(command: &str, catalog: &Catalog) -> Marked {
@@ -170,20 +197,22 @@ fn file(path: &str, done: Performed) -> ToolReply {
         Performed::Failed { kind, message } => (kind, message),
         other => return ran(other),
     };
-    let shown = python::repr_text(path);
-    exception(match kind {
-        FailureKind::NotFound => format!("Error: FileNotFoundError - [Errno 2] No such file or directory: {shown}"),
-        FailureKind::NoPermission => format!("Error: PermissionError - [Errno 13] Permission denied: {shown}"),
-        FailureKind::IsFolder => format!("Error: IsADirectoryError - [Errno 21] Is a directory: {shown}"),
-        FailureKind::NotFolder => format!("Error: NotADirectoryError - [Errno 20] Not a directory: {shown}"),
-        FailureKind::BadPattern | FailureKind::Other => format!("Error: OSError - {message}"),
-    })
+    let class = match kind {
+        FailureKind::NotFound => "FileNotFoundError",
+        FailureKind::NoPermission => "PermissionError",
+        FailureKind::IsFolder => "IsADirectoryError",
+        FailureKind::NotFolder => "NotADirectoryError",
+        FailureKind::BadPattern | FailureKind::Other => "OSError",
+    };
+    exception(format!("Error: {class} - {}", python::os_error(kind, path).unwrap_or(message)))
 }
 
 /// What a command printed, both streams, without white space around it.
 fn ran(done: Performed) -> ToolReply {
     match done {
-        Performed::Ran(ScriptOutput { timed_out: true, .. }) => exception("Error: TimeoutExpired - the command timed out"),
+        Performed::Ran(ScriptOutput { timed_out: true, .. }) => {
+            exception("Error: TimeoutExpired - the command timed out")
+        }
         Performed::Ran(output) => ToolReply::ok(python::strip(&format!("{}{}", output.stdout, output.stderr))),
         Performed::Stubbed { text } => ToolReply::ok(text),
         // What the framework says where a hook cancels a call.

@@ -1,12 +1,13 @@
 //! The tools as the model is told of them, and as others see a call of one.
 
 use camino::Utf8Path;
-use serde_json::json;
+use serde_json::{Value, json};
 
+use super::pydantic::Kind;
 use super::variant::Variant;
-use super::{catalogue, python};
+use super::{catalogue, demo, editor, python};
 use crate::config::ScreenplayStep;
-use crate::harness::{Catalog, CatalogFile, CatalogSkill, Disclosure, Expressed, PresentedTool, Session, command};
+use crate::harness::{Catalog, CatalogSkill, Disclosure, Expressed, PresentedTool, Session, command, interpreter};
 use crate::model::{ToolCall, ToolDef};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +18,8 @@ pub enum Tool {
     Skills,
     FileRead,
     Shell,
+    Editor,
+    FileWrite,
 }
 
 impl Tool {
@@ -30,15 +33,28 @@ impl Tool {
             Self::Skills => "skills",
             Self::FileRead => "file_read",
             Self::Shell => "shell",
+            Self::Editor => "editor",
+            Self::FileWrite => "file_write",
         }
     }
 
-    /// Every tool has one parameter, a text.
+    /// The name of the parameter that says what to do, or of what.
     pub fn parameter(self) -> &'static str {
         match self {
             Self::Skill | Self::Shell => "command",
             Self::Skills => "skill_name",
-            Self::FileRead => "path",
+            Self::FileRead | Self::Editor | Self::FileWrite => "path",
+        }
+    }
+
+    /// What pydantic checks. `file_write` is not made with the decorator that does.
+    pub fn parameters(self) -> &'static [(&'static str, Kind)] {
+        match self {
+            Self::Skill | Self::Shell => &[("command", Kind::Text)],
+            Self::Skills => &[("skill_name", Kind::Text)],
+            Self::FileRead => &[("path", Kind::Text)],
+            Self::Editor => &editor::PARAMETERS,
+            Self::FileWrite => &[],
         }
     }
 }
@@ -50,25 +66,49 @@ pub fn presented(catalog: &Catalog) -> Vec<PresentedTool> {
     let tools = offered(catalog).into_iter().map(|tool| match tool {
         Tool::Skill => {
             let description = catalogue::tool_description(catalog);
-            PresentedTool { definition: definition(tool, &description.text, "Parameter command"), marks: description.marks }
+            PresentedTool {
+                definition: definition(tool, &description.text, "Parameter command"),
+                marks: description.marks,
+            }
         }
         Tool::Skills => PresentedTool::plain(definition(tool, SKILLS, "Name of the skill to activate.")),
         Tool::FileRead => PresentedTool::plain(definition(tool, FILE_READ, "File path")),
         Tool::Shell => PresentedTool::plain(definition(tool, SHELL, "Command line")),
+        Tool::Editor => PresentedTool::plain(ToolDef {
+            name: tool.name().into(),
+            description: EDITOR.trim_end().into(),
+            parameters: serde_json::from_str(EDITOR_PARAMETERS).expect("the template is JSON"),
+        }),
+        Tool::FileWrite => PresentedTool::plain(ToolDef {
+            name: tool.name().into(),
+            description: FILE_WRITE.into(),
+            parameters: json!({
+                "type": "object",
+                "properties": {
+                    "path": {"type": "string", "description": "The path to the file to write"},
+                    "content": {"type": "string", "description": "The content to write to the file"},
+                },
+                "required": ["path", "content"],
+            }),
+        }),
     });
     tools.collect()
 }
 
 pub fn express(step: &ScreenplayStep, catalog: &Catalog, session: &Session) -> Option<Expressed> {
-    let say = |tool: Tool, text: String| Some(Expressed { tool: tool.name().into(), arguments: json!({tool.parameter(): text}) });
+    let say = |tool: Tool, text: String| {
+        Some(Expressed { tool: tool.name().into(), arguments: json!({tool.parameter(): text}) })
+    };
     match step {
         ScreenplayStep::Activate { activate } => {
             let tool = if Variant::of(catalog) == Variant::Vended { Tool::Skills } else { Tool::Skill };
             say(tool, activate.clone())
         }
-        ScreenplayStep::Read { read } => say(Tool::FileRead, place(read, catalog, session)),
+        ScreenplayStep::Read { read } => say(Tool::FileRead, command::locate(read, catalog, session).into_string()),
         ScreenplayStep::Run { run, with } => {
-            say(Tool::Shell, command::script_line(&place(run, catalog, session), with.as_ref()))
+            let path = command::locate(run, catalog, session);
+            let program = path.extension().and_then(interpreter);
+            say(Tool::Shell, command::line(program, &path, with.as_ref()))
         }
         ScreenplayStep::Call { call, with } => {
             let tool = Tool::find(call, catalog)?;
@@ -80,7 +120,8 @@ pub fn express(step: &ScreenplayStep, catalog: &Catalog, session: &Session) -> O
 
 pub fn disclosure(call: &ToolCall, catalog: &Catalog) -> Disclosure {
     let input = python::loads(&call.arguments);
-    let text = |tool: Tool| python::text_parameter(tool.name(), tool.parameter(), &input).unwrap_or_default();
+    let text_of = |name| input.get(name).and_then(Value::as_str).unwrap_or_default();
+    let text = |tool: Tool| text_of(tool.parameter());
     // The hook serves calls of a tool that is not there.
     if call.name == SKILL && Variant::of(catalog) != Variant::Vended {
         let known = loaded_skill(text(Tool::Skill), catalog);
@@ -91,9 +132,21 @@ pub fn disclosure(call: &ToolCall, catalog: &Catalog) -> Disclosure {
             let known = catalog.skills.iter().find(|skill| skill.id == text(tool));
             known.map_or(Disclosure::None, |skill| Disclosure::Instructions { skill: skill.id.clone() })
         }
-        Some(tool @ Tool::FileRead) => file(text(tool), catalog),
-        Some(tool @ Tool::Shell) => named(text(tool), catalog),
+        Some(Tool::FileRead) => shown(text_of("path"), catalog),
+        Some(Tool::Editor) if text_of("command") == "view" => shown(text_of("path"), catalog),
+        Some(Tool::Editor | Tool::FileWrite) => Disclosure::None,
+        Some(tool @ Tool::Shell) => command::disclosure(text(tool), catalog),
         None => Disclosure::None,
+    }
+}
+
+fn shown(path: &str, catalog: &Catalog) -> Disclosure {
+    match catalog.skill_at(Utf8Path::new(path)) {
+        Some((skill, inner)) if inner == demo::MANIFEST => Disclosure::Instructions { skill: skill.id.clone() },
+        Some((skill, inner)) if !inner.as_str().is_empty() => {
+            Disclosure::Resource { skill: skill.id.clone(), resource: inner.to_string() }
+        }
+        Some(_) | None => Disclosure::None,
     }
 }
 
@@ -107,23 +160,32 @@ pub fn loaded_skill<'a>(command: &str, catalog: &'a Catalog) -> Option<&'a Catal
 
 /// `os.path.join(SKILLS_ROOT, command)`. The demo has one folder of skills; of several here, the one that lists it.
 pub fn base_directory(command: &str, catalog: &Catalog) -> String {
-    let listing = catalog.skills.iter().find(|skill| skill.id == command).and_then(|skill| skill.path.as_ref()?.parent());
+    let listing =
+        catalog.skills.iter().find(|skill| skill.id == command).and_then(|skill| skill.path.as_ref()?.parent());
     let root = listing.or(catalog.roots.first().map(|root| root.as_path()));
     python::join(root.map_or("", Utf8Path::as_str), command)
 }
 
 /// Without a list of skills the demo has no tool for them.
 fn offered(catalog: &Catalog) -> Vec<Tool> {
-    let own = match Variant::of(catalog) {
+    let variant = Variant::of(catalog);
+    let options = &catalog.options.strands;
+    let own = match variant {
         Variant::Seed | Variant::DemoRepo => (!catalog.skills.is_empty()).then_some(Tool::Skill),
         Variant::Vended => Some(Tool::Skills),
     };
-    [Tool::FileRead, Tool::Shell].into_iter().chain(own).collect()
+    let editor = options.editor.unwrap_or(variant == Variant::Seed).then_some(Tool::Editor);
+    let file_write = options.file_write.then_some(Tool::FileWrite);
+    [Tool::FileRead, Tool::Shell].into_iter().chain(editor).chain(file_write).chain(own).collect()
 }
 
 const SKILLS: &str = "Activate a skill to load its full instructions.\n\nUse this tool to load the complete instructions \
                       for a skill listed in\nthe available_skills section of your system prompt.";
 const FILE_READ: &str = "Read a file (stub standing in for strands_tools.file_read).";
+const FILE_WRITE: &str = "Write content to a file with proper formatting and validation based on file type";
+/// Ends in a line feed that is not part of it.
+const EDITOR: &str = include_str!("templates/editor.txt");
+const EDITOR_PARAMETERS: &str = include_str!("templates/editor_parameters.json");
 const SHELL: &str = "Run a shell command (stub standing in for strands_tools.shell).";
 
 fn definition(tool: Tool, description: &str, parameter: &str) -> ToolDef {
@@ -136,57 +198,6 @@ fn definition(tool: Tool, description: &str, parameter: &str) -> ToolDef {
             "type": "object",
         }),
     }
-}
-
-/// The path of a file of the skill activated last, else of `skill/path`. What neither finds is left to fail.
-fn place(path: &str, catalog: &Catalog, session: &Session) -> String {
-    let folder = |id: &str| catalog.skills.iter().find(|skill| skill.id == id).and_then(|skill| skill.path.as_ref());
-    let last = session.activated.last().map(String::as_str);
-    let active = last.and_then(|id| catalog.skills.iter().find(|skill| skill.id == id));
-    if let Some(Some(base)) = active.filter(|skill| lists(skill, path)).map(|skill| skill.path.as_ref()) {
-        return base.join(path).into_string();
-    }
-    match path.split_once('/') {
-        Some((id, rest)) if folder(id).is_some() => folder(id).map_or_else(String::new, |base| base.join(rest).into_string()),
-        _ => match active.and_then(|skill| skill.path.as_ref()) {
-            Some(base) => base.join(path).into_string(),
-            None => path.to_owned(),
-        },
-    }
-}
-
-fn lists(skill: &CatalogSkill, name: &str) -> bool {
-    files(skill).any(|file| file.name == name)
-}
-
-fn files(skill: &CatalogSkill) -> impl Iterator<Item = &CatalogFile> {
-    skill.resources.iter().chain(&skill.scripts)
-}
-
-fn file(path: &str, catalog: &Catalog) -> Disclosure {
-    match catalog.skill_at(Utf8Path::new(path)) {
-        Some((skill, inner)) if inner == "SKILL.md" => Disclosure::Instructions { skill: skill.id.clone() },
-        Some((skill, inner)) if !inner.as_str().is_empty() => {
-            Disclosure::Resource { skill: skill.id.clone(), resource: inner.to_string() }
-        }
-        Some(_) | None => Disclosure::None,
-    }
-}
-
-/// The first script, else the first other file, of a skill that a command line names.
-fn named(line: &str, catalog: &Catalog) -> Disclosure {
-    let words = || line.split(|letter: char| letter.is_whitespace() || "'\";|&<>()".contains(letter));
-    let found = words().filter_map(|word| catalog.skill_at(Utf8Path::new(word)));
-    let mut resource = Disclosure::None;
-    for (skill, inner) in found {
-        if skill.scripts.iter().any(|script| script.name == inner.as_str()) {
-            return Disclosure::Script { skill: skill.id.clone(), script: inner.to_string() };
-        }
-        if resource == Disclosure::None && !inner.as_str().is_empty() {
-            resource = file(skill.path.as_ref().map_or_else(|| inner.to_owned(), |path| path.join(inner)).as_str(), catalog);
-        }
-    }
-    resource
 }
 
 /// Whether both name one folder once `.` and `..` are taken out.

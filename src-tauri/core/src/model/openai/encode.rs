@@ -301,10 +301,17 @@ mod tests {
                 Message { role: Role::User, parts: vec![text("a"), text("b"), Part::CachePoint] },
                 Message::tool_calls([call]),
                 Message::tool_result(result),
+                Message::assistant("done"),
             ],
             tools: vec![ToolDef { name: "skill".into(), description: String::new(), parameters: json!({}) }],
             tool_choice: Some(ToolChoice::Auto),
-            dialect: Dialect { silent: Silent::Absent, user_parts: true, named_results: true, tool_choice: None },
+            dialect: Dialect {
+                silent: Silent::Absent,
+                user_parts: true,
+                assistant_parts: true,
+                named_results: true,
+                tool_choice: None,
+            },
             ..ModelRequest::default()
         };
         let written: Value = serde_json::from_str(&encode("m", &request, false, &Sampling::default())).unwrap();
@@ -316,6 +323,7 @@ mod tests {
                     {"id": "c", "type": "function", "function": {"name": "skill", "arguments": "{}"}}
                 ]},
                 {"role": "tool", "tool_call_id": "c", "name": "skill", "content": "x"},
+                {"role": "assistant", "content": [{"text": "done", "type": "text"}]},
             ])
         );
         assert_eq!(written["tool_choice"], "auto");

@@ -112,7 +112,9 @@ fn value<'a>(fields: &'a [Field], key: &str) -> Option<&'a YamlValue> {
 
 fn required(fields: &[Field], key: &str) -> Result<String, String> {
     match value(fields, key) {
-        Some(YamlValue::Scalar { text, plain }) if !text.is_empty() && !(*plain && is_other_type(text)) => Ok(text.clone()),
+        Some(YamlValue::Scalar { text, plain }) if !text.is_empty() && !(*plain && is_other_type(text)) => {
+            Ok(text.clone())
+        }
         _ => Err(format!("SKILL.md content must have a '{key}' field in frontmatter")),
     }
 }
@@ -152,7 +154,11 @@ fn shown(value: &YamlValue) -> String {
     match value {
         YamlValue::Null => "None".into(),
         YamlValue::Scalar { text, plain: true } if is_bool(text) => {
-            if is_falsy(text) { "False".into() } else { "True".into() }
+            if is_falsy(text) {
+                "False".into()
+            } else {
+                "True".into()
+            }
         }
         YamlValue::Scalar { text, plain: true } if NULLS.contains(&text.as_str()) => "None".into(),
         YamlValue::Scalar { text, plain: true } if is_other_type(text) => number(text),

@@ -141,7 +141,12 @@ impl Loader<'_> {
             name: skill.name.clone(),
             description: skill.description.clone(),
             body: skill.instructions.clone(),
-            allowed_tools: skill.allowed_tools.iter().flat_map(|tools| tools.split_whitespace()).map(Into::into).collect(),
+            allowed_tools: skill
+                .allowed_tools
+                .iter()
+                .flat_map(|tools| tools.split_whitespace())
+                .map(Into::into)
+                .collect(),
             compatibility: skill.compatibility.clone().filter(|text| !text.is_empty()),
             folder: None,
         };
@@ -164,7 +169,8 @@ impl Loader<'_> {
         // What hurt the skill that is gone hurts nobody.
         let folder = hidden.path.clone();
         self.loaded.quirks.retain(|quirk| {
-            let inside = quirk.path.as_ref().zip(folder.as_ref()).is_some_and(|(path, folder)| path.starts_with(folder));
+            let inside =
+                quirk.path.as_ref().zip(folder.as_ref()).is_some_and(|(path, folder)| path.starts_with(folder));
             !(inside && quirk.skill.as_ref() == Some(&hidden.id))
         });
         self.loaded.skip(place, format!("the skill at {path} has the same name and takes its place"));
