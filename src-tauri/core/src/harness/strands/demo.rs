@@ -30,7 +30,8 @@ pub fn load(found: &SkillSet, inline: &[InlineSkill]) -> Loaded {
             loaded.quirks.clear();
             for folder in folders() {
                 let file = folder.path.join(MANIFEST);
-                if file != broken.path && folder.files().any(|file| file.name == MANIFEST) {
+                let known = file == broken.path || loaded.skipped.iter().any(|skipped| file == skipped.path);
+                if !known && folder.files().any(|file| file.name == MANIFEST) {
                     loaded.skip(file, format!("the listing of all skills failed at {}", broken.path));
                 }
             }
@@ -106,8 +107,12 @@ fn read(folder: &Folder) -> Result<&SourceText, Broken> {
     let file = folder.files().find(|file| file.name == MANIFEST);
     let Some(file) = file.filter(|file| !file.link.as_ref().is_some_and(|link| link.broken)) else {
         let kind = QuirkKind::MissingManifestRemovesTool;
-        let reason = "the folder has no SKILL.md";
-        return Err(Broken::os_error(&path, 2, "No such file or directory", &folder.path, kind, reason));
+        let other = folder.files().find(|file| file.name.eq_ignore_ascii_case(MANIFEST) && file.name != MANIFEST);
+        let reason = other.map_or_else(
+            || "the folder has no SKILL.md".to_owned(),
+            |other| format!("the folder has no SKILL.md; {} is another name", other.name),
+        );
+        return Err(Broken::os_error(&path, 2, "No such file or directory", &folder.path, kind, &reason));
     };
     let Some(source) = file.source.as_deref() else {
         return Err(fails(13, "Permission denied", "SKILL.md cannot be read"));

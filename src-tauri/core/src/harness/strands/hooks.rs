@@ -79,13 +79,7 @@ fn inject(history: &mut Vec<Message>, session: &mut Session) {
     let first = history[round..].iter().flat_map(Message::results).find_map(|result| waiting(&result.call_id));
     let Some(at) = first else { return };
     let Stashed { skill, blocks, .. } = stash.remove(at);
-    let mut whole = Marked::default();
-    for block in &blocks {
-        for mark in &block.marks {
-            whole.push(mark.span.of(&block.text), mark.origin.clone());
-        }
-    }
-    session.injected.push(whole);
+    session.injected.extend(blocks.iter().cloned());
     if let Some(skill) = skill {
         session.activate(&skill);
     }

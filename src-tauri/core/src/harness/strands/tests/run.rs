@@ -34,11 +34,11 @@ fn only_the_first_skill_of_an_answer_gets_its_instructions() {
     let arguments: Vec<&str> = history[1].calls().map(|call| call.arguments.as_str()).collect();
     assert_eq!(arguments, [r#"{"command": "a"}"#, r#"{"command": "b"}"#], "written as Python writes them");
     assert_eq!(session.activated, ["a"]);
-    let [injected] = session.injected.as_slice() else { panic!("{:?}", session.injected) };
-    assert_eq!(injected.text, history[4].text());
-    let body = injected.marks.last().unwrap();
-    assert_eq!(body.span.of(&injected.text), "Body of a.\n");
-    assert_eq!(body.origin, Origin::Skill { skill: "a".into(), field: "body".into() });
+    let [first, instructions] = session.injected.as_slice() else { panic!("{:?}", session.injected) };
+    assert_eq!(first.text, running);
+    let own = Origin::Skill { skill: "a".into(), field: "body".into() };
+    let bodies = instructions.marks.iter().filter(|mark| mark.origin == own);
+    assert_eq!(bodies.map(|mark| mark.span.of(&instructions.text)).collect::<Vec<_>>(), ["Body of a.\n"]);
 
     let before = history.clone();
     prepare(&mut history, &catalog, &mut session);

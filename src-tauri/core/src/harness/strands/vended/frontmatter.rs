@@ -112,7 +112,7 @@ fn value<'a>(fields: &'a [Field], key: &str) -> Option<&'a YamlValue> {
 
 fn required(fields: &[Field], key: &str) -> Result<String, String> {
     match value(fields, key) {
-        Some(YamlValue::Scalar { text, plain }) if !text.is_empty() && !(*plain && is_other_type(text)) => {
+        Some(YamlValue::Scalar { text, plain }) if !(text.is_empty() || *plain && is_other_type(text)) => {
             Ok(text.clone())
         }
         _ => Err(format!("SKILL.md content must have a '{key}' field in frontmatter")),
@@ -134,7 +134,7 @@ fn allowed_tools(fields: &[Field]) -> Vec<String> {
 fn is_truthy(value: &YamlValue) -> bool {
     match value {
         YamlValue::Null => false,
-        YamlValue::Scalar { text, plain } => !text.is_empty() && !(*plain && is_falsy(text)),
+        YamlValue::Scalar { text, plain } => !(text.is_empty() || *plain && is_falsy(text)),
         YamlValue::List(items) => !items.is_empty(),
         YamlValue::Map(fields) => !fields.is_empty(),
     }

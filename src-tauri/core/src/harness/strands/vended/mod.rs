@@ -57,6 +57,10 @@ impl Loader<'_> {
                     folder.folders().for_each(|inner| self.overlooked(inner, "lies inside a skill"));
                 }
                 None => {
+                    for file in folder.files().filter(|file| file.name.eq_ignore_ascii_case("SKILL.md")) {
+                        let reason = format!("the file must be called SKILL.md or skill.md, not {}", file.name);
+                        self.loaded.skip(file.path.as_str(), reason);
+                    }
                     let reason = "lies more than one level below the folder of skills";
                     folder.folders().for_each(|inner| self.overlooked(inner, reason));
                 }
