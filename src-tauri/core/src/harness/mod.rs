@@ -23,6 +23,7 @@ pub use serving::{
     Performed, Prepared, ReplyAuthor, ScriptOutput, Served, ToolReply,
 };
 pub use session::{Memory, Session};
+pub use strands::bedrock;
 
 use crate::config::{HarnessOptions, InlineSkill, ScreenplayStep, ToolGroup};
 use crate::model::{Dialect, Message, ToolCall};
@@ -30,7 +31,12 @@ use crate::skill::SkillSet;
 
 /// Every harness, in the order lists show them.
 pub fn all() -> &'static [&'static dyn Harness] {
-    &[&agent_framework::AgentFramework, &eino::Eino, &learn_claude_code::LearnClaudeCode]
+    &[
+        &agent_framework::AgentFramework,
+        &eino::Eino,
+        &learn_claude_code::LearnClaudeCode,
+        &strands::Strands,
+    ]
 }
 
 pub fn find(id: &str) -> Option<&'static dyn Harness> {

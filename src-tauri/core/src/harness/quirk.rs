@@ -44,6 +44,8 @@ pub enum QuirkKind {
     NotEscaped,
     /// The tag around the catalogue is opened twice and never closed.
     CatalogueNotClosed,
+    /// A value that begins like a section of a docstring keeps the rest of the catalogue from the model.
+    CutsCatalogue,
     /// A file of the skill that the framework does not offer.
     FileNotOffered,
     /// A byte order mark reaches the model, or keeps the frontmatter from being read.
@@ -84,6 +86,9 @@ impl QuirkKind {
             Self::OfferedWithoutFrontmatter => "it is offered as a skill although it has no frontmatter",
             Self::NotEscaped => "`<`, `>` and `&` go into the catalogue's markup as they are",
             Self::CatalogueNotClosed => "the catalogue's tag is opened twice and never closed",
+            Self::CutsCatalogue => {
+                "the rest of the catalogue is lost, because the value begins like a list of arguments"
+            }
             Self::FileNotOffered => "the framework does not offer this file",
             Self::ByteOrderMark => "the byte order mark is not removed",
             Self::LinkLeavesSkill => "a link that leads out of the skill is followed",

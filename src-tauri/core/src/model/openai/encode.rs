@@ -56,7 +56,7 @@ enum WireMessage<'a> {
     },
     Assistant {
         #[serde(skip_serializing_if = "WireSaid::is_absent")]
-        content: WireSaid,
+        content: WireSaid<'a>,
         #[serde(skip_serializing_if = "Vec::is_empty")]
         tool_calls: Vec<WireCall<'a>>,
     },
@@ -83,13 +83,14 @@ struct WirePart<'a> {
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum WireSaid {
+enum WireSaid<'a> {
     Text(String),
+    Parts(Vec<WirePart<'a>>),
     Null,
     Absent,
 }
 
-impl WireSaid {
+impl WireSaid<'_> {
     fn is_absent(&self) -> bool {
         matches!(self, Self::Absent)
     }
@@ -130,7 +131,7 @@ fn wire_messages(request: &ModelRequest) -> Vec<WireMessage<'_>> {
             Role::User => written.push(WireMessage::User { content: WireContent::of(message, request.dialect) }),
             Role::Assistant => {
                 let tool_calls: Vec<_> = message.calls().map(WireCall::of).collect();
-                let content = WireSaid::of(message.text(), !tool_calls.is_empty(), request.dialect.silent);
+                let content = WireSaid::of(message, !tool_calls.is_empty(), request.dialect);
                 written.push(WireMessage::Assistant { content, tool_calls });
             }
             Role::Tool => written.extend(message.results().map(|result| {
@@ -164,21 +165,32 @@ impl<'a> WireContent<'a> {
         if !dialect.user_parts {
             return Self::Text(message.text());
         }
-        let texts = message.parts.iter().filter_map(|part| match part {
-            Part::Text { text } => Some(WirePart { text, r#type: "text" }),
-            Part::Reasoning { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::CachePoint => None,
-        });
-        Self::Parts(texts.collect())
+        Self::Parts(WirePart::all(message))
     }
 }
 
-impl WireSaid {
-    fn of(text: String, calls: bool, silent: Silent) -> Self {
-        match silent {
+impl<'a> WireSaid<'a> {
+    fn of(message: &'a Message, calls: bool, dialect: Dialect) -> Self {
+        let text = message.text();
+        match dialect.silent {
             Silent::Null if calls && text.is_empty() => Self::Null,
             Silent::Absent if calls && text.is_empty() => Self::Absent,
+            Silent::Null | Silent::Absent | Silent::Empty if dialect.assistant_parts => {
+                Self::Parts(WirePart::all(message))
+            }
             Silent::Null | Silent::Absent | Silent::Empty => Self::Text(text),
         }
+    }
+}
+
+impl<'a> WirePart<'a> {
+    /// The text parts of a message.
+    fn all(message: &'a Message) -> Vec<Self> {
+        let texts = message.parts.iter().filter_map(|part| match part {
+            Part::Text { text } => Some(Self { text, r#type: "text" }),
+            Part::Reasoning { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::CachePoint => None,
+        });
+        texts.collect()
     }
 }
 
@@ -289,10 +301,17 @@ mod tests {
                 Message { role: Role::User, parts: vec![text("a"), text("b"), Part::CachePoint] },
                 Message::tool_calls([call]),
                 Message::tool_result(result),
+                Message::assistant("done"),
             ],
             tools: vec![ToolDef { name: "skill".into(), description: String::new(), parameters: json!({}) }],
             tool_choice: Some(ToolChoice::Auto),
-            dialect: Dialect { silent: Silent::Absent, user_parts: true, named_results: true, tool_choice: None },
+            dialect: Dialect {
+                silent: Silent::Absent,
+                user_parts: true,
+                assistant_parts: true,
+                named_results: true,
+                tool_choice: None,
+            },
             ..ModelRequest::default()
         };
         let written: Value = serde_json::from_str(&encode("m", &request, false, &Sampling::default())).unwrap();
@@ -304,6 +323,7 @@ mod tests {
                     {"id": "c", "type": "function", "function": {"name": "skill", "arguments": "{}"}}
                 ]},
                 {"role": "tool", "tool_call_id": "c", "name": "skill", "content": "x"},
+                {"role": "assistant", "content": [{"text": "done", "type": "text"}]},
             ])
         );
         assert_eq!(written["tool_choice"], "auto");
