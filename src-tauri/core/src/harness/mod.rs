@@ -23,6 +23,9 @@ pub use serving::{
 };
 pub use session::{Memory, Session};
 
+use serde::Serialize;
+use ts_rs::TS;
+
 use crate::config::{HarnessOptions, InlineSkill, ScreenplayStep, ToolGroup};
 use crate::model::{Dialect, Message, ToolCall};
 use crate::skill::SkillSet;
@@ -108,7 +111,8 @@ pub struct Limits {
 
 /// What the framework does about tools that keep failing. A round fails where a reply in it is by
 /// [`ReplyAuthor::Exception`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+#[serde(tag = "type", content = "rounds", rename_all = "camelCase")]
 pub enum FailedRounds {
     /// More than so many in a row end the run with an error.
     EndAfter(u32),
