@@ -170,3 +170,134 @@ fn disclosed(step: &Step) -> [&str; 3] {
         StepKind::Prompt { .. } | StepKind::Answer { .. } | StepKind::End { .. } => ["", "", ""],
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::{Event, EventKind, RunStatus, fold, sample};
+    use super::*;
+    use crate::harness::Disclosure::{Instructions, Resource, Script};
+
+    /// A run of the given answers, each of which makes the given calls.
+    fn run(answers: &[&[(&str, Disclosure)]], end: Option<&str>) -> Vec<Step> {
+        let mut kinds = vec![EventKind::Started { setup: sample::setup() }];
+        for (turn, calls) in (0..).zip(answers) {
+            let calls: Vec<_> = calls.iter().map(|(tool, told)| (sample::call(tool, tool, "{}"), told)).collect();
+            kinds.push(sample::requested(turn, &[sample::system(), sample::user()]));
+            kinds.push(sample::answered(turn, "", &calls.iter().map(|(call, _)| call).collect::<Vec<_>>()));
+            for (call, told) in calls {
+                kinds.push(sample::called(turn, &call, told.clone()));
+                kinds.push(sample::replied(&call.id, "ok"));
+            }
+        }
+        if let Some(error) = end {
+            kinds.push(EventKind::Ended { status: RunStatus::Failed, error: Some(error.into()) });
+        }
+        fold::steps(&sample::events_of(kinds))
+    }
+
+    fn activates(skill: &str) -> Disclosure {
+        Instructions { skill: skill.into() }
+    }
+
+    fn reads(skill: &str, resource: &str) -> Disclosure {
+        Resource { skill: skill.into(), resource: resource.into() }
+    }
+
+    fn runs(skill: &str, script: &str) -> Disclosure {
+        Script { skill: skill.into(), script: script.into() }
+    }
+
+    /// One line for each row; `·` where a run has no step.
+    fn aligned(runs: &[Vec<Step>]) -> Vec<String> {
+        let slices: Vec<&[Step]> = runs.iter().map(Vec::as_slice).collect();
+        let cell = |cell: Option<u32>| cell.map_or_else(|| "·".to_owned(), |step| step.to_string());
+        align(&slices).into_iter().map(|row| row.into_iter().map(cell).collect::<Vec<_>>().join(" ")).collect()
+    }
+
+    #[test]
+    fn a_skill_that_each_framework_names_otherwise_shares_its_rows() {
+        let plain = run(
+            &[&[("load_skill", activates("x"))], &[("read", reads("x", "a.md"))], &[("run", runs("x", "s.py"))], &[]],
+            None,
+        );
+        let sourced = run(
+            &[
+                &[("load", activates("x_custom"))],
+                &[("load", reads("x_custom", "a.md"))],
+                &[("sh", runs("x_custom", "s.py"))],
+                &[],
+            ],
+            None,
+        );
+        let rows: Vec<String> = (0..8).map(|step| format!("{step} {step}")).collect();
+        assert_eq!(aligned(&[plain, sourced]), rows);
+    }
+
+    #[test]
+    fn a_round_that_one_framework_does_not_take_leaves_its_cell_empty() {
+        let long = run(
+            &[&[("load_skill", activates("x"))], &[("read", reads("x", "a.md"))], &[("run", runs("x", "s.py"))], &[]],
+            None,
+        );
+        let short = run(&[&[("skill", activates("x"))], &[("sh", runs("x", "s.py"))], &[]], None);
+        let expected = ["0 0", "1 1", "2 2", "3 ·", "4 ·", "5 3", "6 4", "7 5"];
+        assert_eq!(aligned(&[long, short]), expected);
+    }
+
+    #[test]
+    fn calls_that_disclose_different_things_share_a_row_by_their_order() {
+        let a = run(&[&[("load_skill", activates("x"))], &[("run", runs("x", "s.py"))], &[]], None);
+        let b = run(&[&[("load_skill", activates("x"))], &[("chart", Disclosure::None)], &[]], None);
+        assert_eq!(aligned(&[a, b]), ["0 0", "1 1", "2 2", "3 3", "4 4", "5 5"]);
+    }
+
+    #[test]
+    fn calls_of_one_answer_are_matched_among_themselves() {
+        let both = run(&[&[("load", activates("x")), ("load", activates("y"))], &[]], None);
+        let one = run(&[&[("load", activates("y"))], &[]], None);
+        assert_eq!(aligned(&[both, one]), ["0 0", "1 1", "2 ·", "3 2", "4 3"]);
+    }
+
+    #[test]
+    fn a_run_that_failed_at_once_ends_in_the_last_row() {
+        let failed = run(&[], Some("it would not start"));
+        let done = run(&[&[("load", activates("x"))], &[]], None);
+        let also_failed = run(&[&[("load", activates("x"))]], Some("it broke"));
+        let expected = ["0 0 0", "· 1 1", "· 2 2", "· 3 ·", "1 · 3"];
+        assert_eq!(aligned(&[failed, done, also_failed]), expected);
+    }
+
+    #[test]
+    fn a_later_run_finds_the_rows_of_all_before_it() {
+        let short = run(&[&[("load", activates("x"))], &[]], None);
+        let long = run(&[&[("load", activates("x"))], &[("read", reads("x", "a.md"))], &[]], None);
+        let expected = ["0 0 0", "1 1 1", "2 2 2", "· 3 3", "· 4 4", "3 5 5"];
+        assert_eq!(aligned(&[short, long.clone(), long]), expected);
+    }
+
+    #[test]
+    fn no_runs_and_empty_runs_have_no_rows() {
+        assert_eq!(aligned(&[]), Vec::<String>::new());
+        assert_eq!(aligned(&[Vec::new(), Vec::new()]), Vec::<String>::new());
+    }
+
+    fn any_runs() -> impl Strategy<Value = Vec<Vec<Event>>> {
+        prop::collection::vec(sample::any_events(), 0..4)
+    }
+
+    proptest! {
+        #[test]
+        fn every_step_is_in_one_row_and_each_run_keeps_its_order(runs in any_runs()) {
+            let runs: Vec<Vec<Step>> = runs.iter().map(|events| fold::steps(events)).collect();
+            let slices: Vec<&[Step]> = runs.iter().map(Vec::as_slice).collect();
+            let rows = align(&slices);
+            for (run, steps) in runs.iter().enumerate() {
+                let found: Vec<u32> = rows.iter().filter_map(|row| row[run]).collect();
+                prop_assert_eq!(found, steps.iter().map(|step| step.index).collect::<Vec<_>>());
+            }
+            prop_assert!(rows.iter().all(|row| row.len() == runs.len() && row.iter().any(Option::is_some)));
+        }
+    }
+}
