@@ -373,6 +373,14 @@ export type Push = { "type": "filesChanged" } & FilesChanged | { "type": "runUpd
 
 export type QuirkDto = { kind: QuirkKind, 
 /**
+ * Harness and kind, as linters name their rules, e.g. `eino/lost-before-tab`.
+ */
+code: string, 
+/**
+ * A warning, or something to know; no quirk is an error of the author's.
+ */
+severity: Severity, 
+/**
  * English; the window shows its own words for `kind`.
  */
 message: string, 

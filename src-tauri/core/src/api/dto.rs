@@ -306,6 +306,10 @@ pub struct InspectedTool {
 #[serde(rename_all = "camelCase")]
 pub struct QuirkDto {
     pub kind: QuirkKind,
+    /// Harness and kind, as linters name their rules, e.g. `eino/lost-before-tab`.
+    pub code: String,
+    /// A warning, or something to know; no quirk is an error of the author's.
+    pub severity: Severity,
     /// English; the window shows its own words for `kind`.
     pub message: String,
     /// Id of the skill, where it is about one.
