@@ -5,5 +5,5 @@ mod endpoint;
 mod examples;
 mod files;
 mod golden;
-mod harness;
+mod property;
 mod rooms;
