@@ -1,14 +1,14 @@
 //! `trace`: recorded runs, walked in the terminal.
 
 use camino::Utf8Path;
-use skillbench_core::api::dto::{DiffArgs, ExportArgs, ImportArgs, NoArgs, RunArgs, RunExport, StepArgs};
+use skillbench_core::api::dto::{AlignArgs, DiffArgs, ExportArgs, ImportArgs, NoArgs, RunArgs, RunExport, StepArgs};
 use skillbench_core::api::{ApiError, Code, Workbench};
 use skillbench_core::harness::Disclosure;
 use skillbench_core::trace::diff::{RunDiff, StepPair};
 use skillbench_core::trace::{ContextAtStep, Decision, RunId, RunStatus, RunSummary, Step, StepKind, StepState};
 
 use crate::print::{BOLD, CYAN, DIM, GREEN, RED, YELLOW, duration, gist, indented, out, plain, styled};
-use crate::{ExportFormat, Format, OneRun, Outcome, TraceCommand, bench, print};
+use crate::{ExportFormat, Format, OneRun, Outcome, TraceCommand, bench, print, rehearse};
 
 pub async fn trace(command: TraceCommand) -> Result<Outcome, ApiError> {
     let bench = bench(&[]).await?;
@@ -17,6 +17,7 @@ pub async fn trace(command: TraceCommand) -> Result<Outcome, ApiError> {
         TraceCommand::Show(args) => show(&bench, args).await,
         TraceCommand::Step { run, step } => one_step(&bench, run, step).await,
         TraceCommand::Diff { a, b, output } => diff(&bench, &a, &b, output.format).await,
+        TraceCommand::Align { runs, output } => align(&bench, &runs, output.format).await,
         TraceCommand::Import { file } => import(&bench, &file).await,
         TraceCommand::Export { run, format } => export(&bench, &run, format).await,
     }
@@ -165,7 +166,7 @@ fn diff_text(diff: &RunDiff, a: &[Step], b: &[Step]) {
 }
 
 /// A step in one line, without colours.
-fn step_title(step: &Step) -> String {
+pub fn step_title(step: &Step) -> String {
     match &step.kind {
         StepKind::Prompt { text } => format!("user: {}", gist(text, 80)),
         StepKind::Answer { text, calls, .. } if calls.is_empty() => format!("assistant: {}", gist(text, 80)),
@@ -177,6 +178,15 @@ fn step_title(step: &Step) -> String {
         StepKind::Note { text } => format!("note: {}", gist(text, 80)),
         StepKind::End { status, .. } => status.word().to_owned(),
     }
+}
+
+async fn align(bench: &Workbench, names: &[String], format: Format) -> Result<Outcome, ApiError> {
+    let mut runs = Vec::new();
+    for name in names {
+        runs.push(find(bench, name).await?);
+    }
+    rehearse::show(&bench.run_align(AlignArgs { runs }).await?, format)?;
+    Ok(Outcome::Good)
 }
 
 async fn import(bench: &Workbench, file: &Utf8Path) -> Result<Outcome, ApiError> {
@@ -217,7 +227,7 @@ async fn find(bench: &Workbench, text: &str) -> Result<RunId, ApiError> {
     }
 }
 
-fn disclosed(disclosure: &Disclosure) -> String {
+pub fn disclosed(disclosure: &Disclosure) -> String {
     let tier = match disclosure {
         Disclosure::Instructions { .. } => "tier 2",
         Disclosure::Resource { .. } | Disclosure::Script { .. } => "tier 3",

@@ -7,12 +7,12 @@ use futures::future::try_join_all;
 use serde_json::Value;
 
 use super::dto::{
-    CataloguePlace, CompareArgs, ComparedHarness, ComparedSkill, Comparison, DiffPiece, InspectedSkill, Inspection,
-    Presence, TextDiffArgs, TextMark,
+    CataloguePlace, CompareArgs, ComparedHarness, ComparedSkill, Comparison, DiffPiece, HarnessChoice, InspectedSkill,
+    Inspection, Presence, QuirkDto, TextDiffArgs, TextMark,
 };
 use super::error::ApiError;
-use super::inspect::{find_harness, inspection, set_up};
-use super::{Loaded, Workbench, blocking, words};
+use super::inspect::{find_harness, inspection, project, set_up};
+use super::{Loaded, Workbench, blocking, convert, words};
 use crate::harness::Origin;
 use crate::skill::{Entry, Folder, SkillSet};
 
@@ -40,6 +40,23 @@ impl Workbench {
         }))
         .await?;
         Ok(blocking(move || Comparison { skills: skills(&loaded, &columns), columns }).await)
+    }
+
+    /// Where frameworks hurt the skills of the open folders: the quirks of each choice, in their order.
+    pub async fn quirks(&self, of: &[HarnessChoice]) -> Result<Vec<QuirkDto>, ApiError> {
+        let mut found = Vec::new();
+        for choice in of {
+            let stage = self.stage(None, &choice.harness, choice.variant.as_deref()).await?;
+            found.append(&mut blocking(move || convert::quirks(&stage.catalog)).await);
+        }
+        Ok(found)
+    }
+
+    /// The harness that the project file of the open folders names.
+    pub async fn project_harness(&self) -> Result<Option<HarnessChoice>, ApiError> {
+        let loaded = self.loaded().await;
+        let project = blocking(move || project(&loaded.set)).await?;
+        Ok(project.harness.map(|harness| HarnessChoice { harness, variant: None }))
     }
 
     /// What differs between two texts, word by word.

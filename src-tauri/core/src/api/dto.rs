@@ -405,7 +405,7 @@ pub enum DiffKind {
     Added,
 }
 
-#[derive(Debug, Clone, PartialEq, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct HarnessChoice {
     pub harness: String,

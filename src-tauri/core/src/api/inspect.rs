@@ -99,7 +99,7 @@ pub(super) fn find_harness(id: &str, variant: Option<&str>) -> Result<&'static d
 
 /// The project files of all roots as one: inline skills and tool groups add up, options and limits are those of the
 /// first file, and of what else a file may leave out the first that says it wins.
-fn project(set: &SkillSet) -> Result<Project, ApiError> {
+pub(super) fn project(set: &SkillSet) -> Result<Project, ApiError> {
     let mut whole: Option<Project> = None;
     for root in &set.roots {
         let Some(mut found) = Project::load(&root.path)? else { continue };
