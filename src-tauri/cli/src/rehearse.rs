@@ -11,7 +11,7 @@ use skillbench_core::config::REHEARSAL;
 use skillbench_core::trace::{RunId, RunStatus, Step, StepKind, StepState};
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use crate::print::{BOLD, DIM, PLAIN, RED, grouped, numbers, out, styled, table};
+use crate::print::{BOLD, DIM, GREEN, PLAIN, RED, grouped, numbers, out, styled, table};
 use crate::run::{interrupt, is_over, waiting_line};
 use crate::{Approve, Format, Outcome, RunArgs, ask, print, trace};
 
@@ -140,7 +140,10 @@ fn in_one_line(step: &Step) -> String {
     let title = trace::step_title(step);
     match (&step.state, &step.kind) {
         (StepState::Failed, _) => styled(RED, title),
-        (_, StepKind::Tool { disclosure, .. }) => format!("{title}{}", trace::disclosed(disclosure)),
+        (_, StepKind::Tool { disclosure, .. }) => match disclosure.tier() {
+            Some(tier) => format!("{title}  {}", styled(GREEN, format!("tier {tier}"))),
+            None => title,
+        },
         (_, StepKind::Prompt { .. } | StepKind::Answer { .. } | StepKind::Note { .. } | StepKind::End { .. }) => title,
     }
 }

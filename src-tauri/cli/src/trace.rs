@@ -8,7 +8,7 @@ use skillbench_core::trace::diff::{RunDiff, StepPair};
 use skillbench_core::trace::{ContextAtStep, Decision, RunId, RunStatus, RunSummary, Step, StepKind, StepState};
 
 use crate::print::{BOLD, CYAN, DIM, GREEN, RED, YELLOW, duration, gist, indented, out, plain, styled};
-use crate::{ExportFormat, Format, OneRun, Outcome, TraceCommand, bench, print, rehearse};
+use crate::{ExportFormat, Format, OneRun, Outcome, TraceCommand, bench, print};
 
 pub async fn trace(command: TraceCommand) -> Result<Outcome, ApiError> {
     let bench = bench(&[]).await?;
@@ -185,7 +185,7 @@ async fn align(bench: &Workbench, names: &[String], format: Format) -> Result<Ou
     for name in names {
         runs.push(find(bench, name).await?);
     }
-    rehearse::show(&bench.run_align(AlignArgs { runs }).await?, format)?;
+    crate::rehearse::show(&bench.run_align(AlignArgs { runs }).await?, format)?;
     Ok(Outcome::Good)
 }
 
@@ -227,7 +227,7 @@ async fn find(bench: &Workbench, text: &str) -> Result<RunId, ApiError> {
     }
 }
 
-pub fn disclosed(disclosure: &Disclosure) -> String {
+fn disclosed(disclosure: &Disclosure) -> String {
     let tier = match disclosure {
         Disclosure::Instructions { .. } => "tier 2",
         Disclosure::Resource { .. } | Disclosure::Script { .. } => "tier 3",
