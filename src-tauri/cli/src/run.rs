@@ -10,8 +10,9 @@ use skillbench_core::api::{ApiError, Code, Disk, Places, Workbench, folder_at};
 use skillbench_core::trace::{RunStatus, Step, StepKind, StepState};
 use tokio::sync::{mpsc, oneshot};
 
+use crate::choice::Chosen;
 use crate::print::{BOLD, DIM, GREEN, RED, out, styled};
-use crate::{Format, Outcome, RunArgs, ask, print, trace};
+use crate::{Format, Outcome, RunArgs, ask, print, rehearse, trace};
 
 pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
     let (pushes, mut updates) = mpsc::unbounded_channel();
@@ -21,11 +22,15 @@ pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
         let _ = pushes.send(push);
     })
     .await;
+    let choice = match args.shown.harness.chosen(&bench).await? {
+        Chosen::One(choice) => choice,
+        Chosen::Several(of) => return rehearse::rehearse(args, of, bench, updates).await,
+    };
     let run = bench
         .run_start(RunRequest {
             roots: None,
-            harness: args.shown.harness.harness.clone(),
-            variant: args.shown.harness.variant.clone(),
+            harness: choice.harness,
+            variant: choice.variant,
             model: args.model.clone(),
             prompt: args.prompt.clone(),
             screenplay: args.screenplay.as_ref().map(|path| path.to_string()),
@@ -100,7 +105,7 @@ pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
 }
 
 /// Hears of the first Ctrl+C, which stops the run cleanly. A second one ends the program at once.
-fn interrupt() -> oneshot::Receiver<()> {
+pub fn interrupt() -> oneshot::Receiver<()> {
     let (first, interrupted) = oneshot::channel();
     tokio::spawn(async move {
         if tokio::signal::ctrl_c().await.is_ok() {
@@ -118,7 +123,7 @@ fn interrupt() -> oneshot::Receiver<()> {
 const INTERRUPTED: i32 = 130;
 
 /// One line on the terminal that says what the run waits for; nothing where standard error is no terminal.
-fn waiting_line() -> ProgressBar {
+pub fn waiting_line() -> ProgressBar {
     let line = ProgressBar::new_spinner();
     line.enable_steady_tick(Duration::from_millis(120));
     line
@@ -132,7 +137,7 @@ fn waits_for(step: &Step, model: &str) -> String {
     }
 }
 
-fn is_over(update: &RunUpdate) -> bool {
+pub fn is_over(update: &RunUpdate) -> bool {
     update.status != RunStatus::Running
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use camino::Utf8Path;
-use skillbench_core::api::dto::{DiffArgs, ExportArgs, ImportArgs, NoArgs, RunArgs, RunExport, StepArgs};
+use skillbench_core::api::dto::{AlignArgs, DiffArgs, ExportArgs, ImportArgs, NoArgs, RunArgs, RunExport, StepArgs};
 use skillbench_core::api::{ApiError, Code, Workbench};
 use skillbench_core::harness::Disclosure;
 use skillbench_core::trace::diff::{RunDiff, StepPair};
@@ -19,6 +19,7 @@ pub async fn trace(command: TraceCommand) -> Result<Outcome, ApiError> {
         TraceCommand::Show(args) => show(&bench, args).await,
         TraceCommand::Step { run, step } => one_step(&bench, run, step).await,
         TraceCommand::Diff { a, b, output } => diff(&bench, &a, &b, output.format).await,
+        TraceCommand::Align { runs, output } => align(&bench, &runs, output.format).await,
         TraceCommand::Import { file } => import(&bench, &file).await,
         TraceCommand::Export { run, format } => export(&bench, &run, format).await,
     }
@@ -193,7 +194,7 @@ fn diff_text(diff: &RunDiff, a: &[Step], b: &[Step]) {
 }
 
 /// A step in one line, without colours.
-fn step_title(step: &Step) -> String {
+pub fn step_title(step: &Step) -> String {
     match &step.kind {
         StepKind::Prompt { text } => format!("user: {}", gist(text, 80)),
         StepKind::Answer { text, calls, .. } if calls.is_empty() => format!("assistant: {}", gist(text, 80)),
@@ -205,6 +206,15 @@ fn step_title(step: &Step) -> String {
         StepKind::Note { text } => format!("note: {}", gist(text, 80)),
         StepKind::End { status, .. } => status.word().to_owned(),
     }
+}
+
+async fn align(bench: &Workbench, names: &[String], format: Format) -> Result<Outcome, ApiError> {
+    let mut runs = Vec::new();
+    for name in names {
+        runs.push(find(bench, name).await?);
+    }
+    crate::rehearse::show(&bench.run_align(AlignArgs { runs }).await?, format)?;
+    Ok(Outcome::Good)
 }
 
 async fn import(bench: &Workbench, file: &Utf8Path) -> Result<Outcome, ApiError> {

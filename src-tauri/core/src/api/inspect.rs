@@ -11,6 +11,7 @@ use super::{Workbench, blocking, convert};
 use crate::config::{ConfigError, InlineScriptBody, Project};
 use crate::harness::{
     self, Catalog, CatalogBody, CatalogFile, CatalogSkill, Harness, Options, Presentation, PresentedTool, Session,
+    VariantInfo,
 };
 use crate::model::{Dialect, Message, ModelRequest, Sampling, curl, openai, tokens};
 use crate::skill::SkillSet;
@@ -36,16 +37,7 @@ impl Workbench {
         let harnesses = harness::all().iter().map(|harness| harness.profile()).map(|profile| HarnessInfo {
             id: profile.id.to_owned(),
             title: profile.title.to_owned(),
-            variants: profile
-                .variants
-                .iter()
-                .map(|variant| VariantDto {
-                    id: variant.id.to_owned(),
-                    title: variant.title.to_owned(),
-                    source: variant.source.to_owned(),
-                    verified: variant.verified,
-                })
-                .collect(),
+            variants: profile.variants.iter().map(variant_dto).collect(),
         });
         Ok(harnesses.collect())
     }
@@ -66,25 +58,30 @@ impl Workbench {
         let harness = find_harness(harness, variant)?;
         let loaded = self.loaded_from(roots).await;
         let variant = variant.map(str::to_owned);
-        blocking(move || {
-            let set = &loaded.set;
-            let project = project(set)?;
-            let options = Options {
-                variant,
-                settings: project.harnesses.clone(),
-                inline_skills: project.inline_skills.clone(),
-                tool_groups: project.tool_groups.clone(),
-            };
-            let catalog = harness.select(set, &options);
-            let session = Session { agent_instructions: project.agent_instructions.clone(), ..Session::default() };
-            let roots = set.roots.iter().map(|root| root.path.clone()).collect();
-            Ok(Stage { harness, roots, options, project, catalog, session })
-        })
-        .await
+        blocking(move || set_up(harness, variant, &loaded.set)).await
     }
 }
 
-fn find_harness(id: &str, variant: Option<&str>) -> Result<&'static dyn Harness, ApiError> {
+/// A harness over a set of folders that is already read. Reads their project files.
+pub(super) fn set_up(
+    harness: &'static dyn Harness,
+    variant: Option<String>,
+    set: &SkillSet,
+) -> Result<Stage, ApiError> {
+    let project = project(set)?;
+    let options = Options {
+        variant,
+        settings: project.harnesses.clone(),
+        inline_skills: project.inline_skills.clone(),
+        tool_groups: project.tool_groups.clone(),
+    };
+    let catalog = harness.select(set, &options);
+    let session = Session { agent_instructions: project.agent_instructions.clone(), ..Session::default() };
+    let roots = set.roots.iter().map(|root| root.path.clone()).collect();
+    Ok(Stage { harness, roots, options, project, catalog, session })
+}
+
+pub(super) fn find_harness(id: &str, variant: Option<&str>) -> Result<&'static dyn Harness, ApiError> {
     let known = |ids: Vec<&str>| ids.join(", ");
     let harness = harness::find(id).ok_or_else(|| {
         ApiError::new(Code::Unknown, format!("there is no harness `{id}`"))
@@ -102,7 +99,7 @@ fn find_harness(id: &str, variant: Option<&str>) -> Result<&'static dyn Harness,
 
 /// The project files of all roots as one: inline skills and tool groups add up, options and limits are those of the
 /// first file, and of what else a file may leave out the first that says it wins.
-fn project(set: &SkillSet) -> Result<Project, ApiError> {
+pub(super) fn project(set: &SkillSet) -> Result<Project, ApiError> {
     let mut whole: Option<Project> = None;
     for root in &set.roots {
         let Some(mut found) = Project::load(&root.path)? else { continue };
@@ -134,7 +131,8 @@ impl From<ConfigError> for ApiError {
     }
 }
 
-fn inspection(stage: &Stage, prompt: Option<&str>) -> Inspection {
+/// What the stage shows. Reads the skills' files and counts tokens, so it may take a while.
+pub(super) fn inspection(stage: &Stage, prompt: Option<&str>) -> Inspection {
     let Stage { harness, catalog, session, .. } = stage;
     let shown = harness.present(catalog, session);
     let tools: Vec<InspectedTool> = shown.tools.iter().map(inspected_tool).collect();
@@ -180,6 +178,17 @@ fn first_request(shown: &Presentation, dialect: Dialect, prompt: Option<&str>) -
         tool_choice: dialect.tool_choice,
         dialect,
         ..ModelRequest::default()
+    }
+}
+
+fn variant_dto(variant: &VariantInfo) -> VariantDto {
+    VariantDto {
+        id: variant.id.to_owned(),
+        title: variant.title.to_owned(),
+        source: variant.source.to_owned(),
+        verified: variant.verified,
+        iterations: variant.limits.iterations,
+        failed_rounds: variant.limits.failed_rounds,
     }
 }
 
@@ -257,8 +266,11 @@ mod tests {
     #[test]
     fn an_unknown_harness_or_variant_names_the_known_ones() {
         let error = |id, variant| find_harness(id, variant).err().and_then(|error| error.hint);
-        assert_eq!(error("nope", None).as_deref(), Some("known: agent-framework"));
-        assert_eq!(error("agent-framework", Some("nope")).as_deref(), Some("known: seed"));
-        assert_eq!(error("agent-framework", Some("seed")), None);
+        let harnesses: Vec<&str> = harness::all().iter().map(|harness| harness.profile().id).collect();
+        assert_eq!(error("nope", None), Some(format!("known: {}", harnesses.join(", "))));
+        let first = harness::all()[0].profile();
+        let variants: Vec<&str> = first.variants.iter().map(|variant| variant.id).collect();
+        assert_eq!(error(first.id, Some("nope")), Some(format!("known: {}", variants.join(", "))));
+        assert_eq!(error(first.id, Some(variants[0])), None);
     }
 }

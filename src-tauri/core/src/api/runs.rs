@@ -82,16 +82,21 @@ impl Workbench {
 
     /// Starts a run and returns once it is recorded as started; its steps arrive as pushes.
     pub async fn run_start(&self, request: RunRequest) -> Result<RunId, ApiError> {
-        let store = self.store()?.clone();
         let mut stage = self.stage(request.roots.as_deref(), &request.harness, request.variant.as_deref()).await?;
         stage.catalog.skills.retain(|skill| !request.without.contains(&skill.name));
         if let Some(refused) = &stage.catalog.refused {
             return Err(ApiError::new(Code::Invalid, refused.clone())
                 .hint(format!("{} would not start with these options; correct workbench.yaml", request.harness)));
         }
+        self.begin(stage, &request).await
+    }
+
+    /// Runs what is set up, and returns once it is recorded as started.
+    pub(super) async fn begin(&self, stage: Stage, request: &RunRequest) -> Result<RunId, ApiError> {
+        let store = self.store()?.clone();
         let run = RunId(uuid::Uuid::now_v7());
         let folder = self.inner.places.run_folder(run);
-        let plan = self.plan(stage, &request, folder.clone()).await?;
+        let plan = self.plan(stage, request, folder.clone()).await?;
         // Last, so that a run that cannot be started leaves nothing behind.
         std::fs::create_dir_all(&folder).map_err(|error| ApiError::io(&folder, "cannot create", error))?;
 

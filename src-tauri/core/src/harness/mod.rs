@@ -25,18 +25,16 @@ pub use serving::{
 pub use session::{Memory, Session};
 pub use strands::bedrock;
 
+use serde::Serialize;
+use ts_rs::TS;
+
 use crate::config::{HarnessOptions, InlineSkill, ScreenplayStep, ToolGroup};
 use crate::model::{Dialect, Message, ToolCall};
 use crate::skill::SkillSet;
 
 /// Every harness, in the order lists show them.
 pub fn all() -> &'static [&'static dyn Harness] {
-    &[
-        &agent_framework::AgentFramework,
-        &eino::Eino,
-        &learn_claude_code::LearnClaudeCode,
-        &strands::Strands,
-    ]
+    &[&agent_framework::AgentFramework, &eino::Eino, &learn_claude_code::LearnClaudeCode, &strands::Strands]
 }
 
 pub fn find(id: &str) -> Option<&'static dyn Harness> {
@@ -115,7 +113,8 @@ pub struct Limits {
 
 /// What the framework does about tools that keep failing. A round fails where a reply in it is by
 /// [`ReplyAuthor::Exception`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+#[serde(tag = "type", content = "rounds", rename_all = "camelCase")]
 pub enum FailedRounds {
     /// More than so many in a row end the run with an error.
     EndAfter(u32),

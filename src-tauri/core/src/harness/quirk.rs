@@ -4,6 +4,7 @@ use camino::Utf8PathBuf;
 use serde::Serialize;
 use ts_rs::TS;
 
+use crate::skill::Severity;
 use crate::source::Span;
 
 /// One place where it bites.
@@ -72,6 +73,32 @@ pub enum QuirkKind {
 }
 
 impl QuirkKind {
+    /// The kind as linters name their rules, e.g. `lost-before-tab`.
+    pub fn code(self) -> String {
+        let mut code = String::new();
+        for letter in format!("{self:?}").chars() {
+            if letter.is_ascii_uppercase() && !code.is_empty() {
+                code.push('-');
+            }
+            code.push(letter.to_ascii_lowercase());
+        }
+        code
+    }
+
+    /// A warning where the model gets something else than the author wrote, or misses it; else worth knowing.
+    pub fn severity(self) -> Severity {
+        let harmless = matches!(
+            self,
+            Self::OnlyFirstLoadOfATurn
+                | Self::CatalogueNotClosed
+                | Self::FileNotOffered
+                | Self::PathNotChecked
+                | Self::OrderedByHash
+                | Self::ValueIgnored
+        );
+        if harmless { Severity::Info } else { Severity::Warning }
+    }
+
     /// What happens, in one English sentence. The window has its own words.
     pub fn sentence(self) -> &'static str {
         match self {
@@ -101,5 +128,16 @@ impl QuirkKind {
             Self::CommandBlocked => "the framework's shell tool refuses to run this command",
             Self::NoInstructions => "the skill has no instructions",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_is_the_kind_in_kebab_case() {
+        assert_eq!(QuirkKind::LostBeforeTab.code(), "lost-before-tab");
+        assert_eq!(QuirkKind::OnlyFirstLoadOfATurn.code(), "only-first-load-of-a-turn");
     }
 }

@@ -292,3 +292,14 @@ pub enum Disclosure {
     /// A call that discloses nothing of a skill.
     None,
 }
+
+impl Disclosure {
+    /// The tier of progressive disclosure it reaches; `None` where nothing of a skill is disclosed.
+    pub fn tier(&self) -> Option<u8> {
+        match self {
+            Self::Instructions { .. } => Some(2),
+            Self::Resource { .. } | Self::Script { .. } => Some(3),
+            Self::None => None,
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! The record of runs: append-only events, the store that keeps them, and the one fold that turns events into steps,
 //! which the live view and the replay share. What the model saw is what is stored.
 
+pub mod align;
 pub mod context;
 pub mod diff;
 pub mod export;
