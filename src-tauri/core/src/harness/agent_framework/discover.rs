@@ -1,13 +1,15 @@
 //! Which folders the framework takes for skills. It lists folders in the order of the file system; here they come as they
 //! are in the tree, sorted, so the same folder always gives the same list.
 
+use std::collections::HashSet;
+
 use super::content;
 use super::files::{Endings, offered};
 use super::frontmatter::{self, Rejection};
 use super::pipeline::{Level, Pipeline};
 use super::python;
 use super::quirks;
-use super::variant::Variant;
+use super::variant::{Language, Variant};
 use super::{Detail, Loaded};
 use crate::config::options::AgentFrameworkOptions;
 use crate::harness::{self, CatalogSkill};
@@ -22,10 +24,14 @@ pub fn load(found: &SkillSet, settings: &AgentFrameworkOptions, pipeline: &mut P
         search(&root.tree, 0, &mut candidates, pipeline);
     }
     pipeline.log(Level::Info, format!("Discovered {} potential skills", candidates.len()));
+    let mut names = HashSet::new();
     let mut loaded = Vec::new();
     for candidate in candidates {
-        if let Some(skill) = read(&candidate, &endings, &loaded, pipeline)? {
-            loaded.push(skill);
+        let Some(skill) = read(&candidate, &endings, &mut names, pipeline)? else { continue };
+        match pipeline.variant.language() {
+            // What is said of a duplicate stands where the skill comes in the order of loading.
+            Language::DotNet => pipeline.offer(skill),
+            Language::Python => loaded.push(skill),
         }
     }
     pipeline.log(Level::Info, format!("Successfully loaded {} skills", loaded.len()));
@@ -119,11 +125,11 @@ fn overlooked(folder: &Folder, reason: &str, pipeline: &mut Pipeline) {
     folder.folders().for_each(|inner| overlooked(inner, reason, pipeline));
 }
 
-/// `None` where the framework skips the skill; then it is in the log.
+/// `None` where the framework skips the skill; then it is in the log. `names` are those of the skills read before.
 fn read(
     candidate: &Candidate,
     endings: &Endings,
-    loaded: &[Loaded],
+    names: &mut HashSet<String>,
     pipeline: &mut Pipeline,
 ) -> Result<Option<Loaded>, String> {
     let Candidate { folder, manifest } = candidate;
@@ -154,7 +160,7 @@ fn read(
         mismatch(path, &frontmatter.name, parent, pipeline);
         return Ok(None);
     }
-    if variant.is_python() && loaded.iter().any(|known| known.skill.name == frontmatter.name) {
+    if variant.is_python() && !names.insert(frontmatter.name.clone()) {
         let reason = format!(
             "Duplicate skill name '{}': skill from '{}' skipped in favor of existing skill",
             frontmatter.name, folder.path

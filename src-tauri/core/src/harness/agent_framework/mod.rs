@@ -87,9 +87,13 @@ impl Harness for AgentFramework {
     fn dialect(&self, catalog: &Catalog) -> Dialect {
         match Variant::of(catalog) {
             Variant::Seed | Variant::DotNet117 => Dialect::default(),
-            Variant::Python113 | Variant::Python123 => {
-                Dialect { tool_choice: Some(ToolChoice::Auto), silent: Silent::Absent, ..Dialect::default() }
-            }
+            // A message that was given back to the caller, as it is where the user is asked, returns with the agent's name.
+            Variant::Python113 | Variant::Python123 => Dialect {
+                tool_choice: Some(ToolChoice::Auto),
+                silent: Silent::Absent,
+                assistant_name: serve::pauses(&catalog.options.agent_framework).then_some("UnnamedAgent"),
+                ..Dialect::default()
+            },
         }
     }
 

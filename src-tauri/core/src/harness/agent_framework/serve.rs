@@ -73,6 +73,13 @@ pub fn settle(call: &ToolCall, done: Performed, catalog: &Catalog, session: &mut
     })
 }
 
+/// Whether every call of a tool goes through an approval, be it one that a rule gives.
+pub fn pauses(settings: &AgentFrameworkOptions) -> bool {
+    !settings.disable_load_skill_approval
+        && !settings.disable_read_skill_resource_approval
+        && !settings.disable_run_skill_script_approval
+}
+
 enum Answer {
     Reply {
         reply: ToolReply,

@@ -55,6 +55,8 @@ enum WireMessage<'a> {
         content: WireContent<'a>,
     },
     Assistant {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        name: Option<&'static str>,
         #[serde(skip_serializing_if = "WireSaid::is_absent")]
         content: WireSaid,
         #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -131,7 +133,8 @@ fn wire_messages(request: &ModelRequest) -> Vec<WireMessage<'_>> {
             Role::Assistant => {
                 let tool_calls: Vec<_> = message.calls().map(WireCall::of).collect();
                 let content = WireSaid::of(message.text(), !tool_calls.is_empty(), request.dialect.silent);
-                written.push(WireMessage::Assistant { content, tool_calls });
+                let name = request.dialect.assistant_name;
+                written.push(WireMessage::Assistant { name, content, tool_calls });
             }
             Role::Tool => written.extend(message.results().map(|result| {
                 let name = || called_name(&request.messages[..place], &result.call_id);
@@ -292,7 +295,13 @@ mod tests {
             ],
             tools: vec![ToolDef { name: "skill".into(), description: String::new(), parameters: json!({}) }],
             tool_choice: Some(ToolChoice::Auto),
-            dialect: Dialect { silent: Silent::Absent, user_parts: true, named_results: true, tool_choice: None },
+            dialect: Dialect {
+                silent: Silent::Absent,
+                user_parts: true,
+                named_results: true,
+                assistant_name: Some("agent"),
+                ..Dialect::default()
+            },
             ..ModelRequest::default()
         };
         let written: Value = serde_json::from_str(&encode("m", &request, false, &Sampling::default())).unwrap();
@@ -300,7 +309,7 @@ mod tests {
             written["messages"],
             json!([
                 {"role": "user", "content": [{"text": "a", "type": "text"}, {"text": "b", "type": "text"}]},
-                {"role": "assistant", "tool_calls": [
+                {"role": "assistant", "name": "agent", "tool_calls": [
                     {"id": "c", "type": "function", "function": {"name": "skill", "arguments": "{}"}}
                 ]},
                 {"role": "tool", "tool_call_id": "c", "name": "skill", "content": "x"},
