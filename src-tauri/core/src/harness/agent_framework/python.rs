@@ -112,8 +112,13 @@ pub fn universal_newlines(text: &str) -> String {
 
 /// `Path.read_text(encoding="utf-8")`: a byte order mark stays. `Err` is the message of the `UnicodeDecodeError`.
 pub fn read_text(bytes: &[u8]) -> Result<String, String> {
+    read_bytes(bytes).map(|text| universal_newlines(&text))
+}
+
+/// `bytes.decode("utf-8")`. `Err` is the message of the `UnicodeDecodeError`.
+pub fn read_bytes(bytes: &[u8]) -> Result<String, String> {
     let error = match std::str::from_utf8(bytes) {
-        Ok(text) => return Ok(universal_newlines(text)),
+        Ok(text) => return Ok(text.to_owned()),
         Err(error) => error,
     };
     let start = error.valid_up_to();

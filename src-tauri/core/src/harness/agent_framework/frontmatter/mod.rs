@@ -1,10 +1,9 @@
 //! The frontmatter of a `SKILL.md` as each release reads it: .NET and Python up to 1.13 with regular expressions, Python
 //! since 1.23 with PyYAML.
 
-mod compose;
 mod dotnet;
-mod mark;
 mod python;
+mod pyyaml;
 mod regexes;
 
 use super::variant::Variant;

@@ -2,6 +2,7 @@
 
 mod select;
 mod serve;
+mod variants;
 
 use camino::Utf8PathBuf;
 use serde_json::json;
