@@ -258,7 +258,10 @@ mod tests {
     fn an_unknown_harness_or_variant_names_the_known_ones() {
         let error = |id, variant| find_harness(id, variant).err().and_then(|error| error.hint);
         assert_eq!(error("nope", None).as_deref(), Some("known: agent-framework"));
-        assert_eq!(error("agent-framework", Some("nope")).as_deref(), Some("known: seed"));
+        assert_eq!(
+            error("agent-framework", Some("nope")).as_deref(),
+            Some("known: seed, dotnet-1.17, python-1.13, python-1.23")
+        );
         assert_eq!(error("agent-framework", Some("seed")), None);
     }
 }

@@ -57,3 +57,23 @@ fn is_name(name: &str) -> bool {
         |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
     name.strip_suffix('\n').unwrap_or(name).split('-').all(is_word)
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_or_refused(
+            yaml in r#"([a-z: \n\t'"\[\]{},|>&*!%@#?0-9+.=~<\\-]|name: |description: |\n  |---|\u{2028}|字|\PC){0,40}"#,
+        ) {
+            for variant in [Variant::Seed, Variant::Python113, Variant::Python123] {
+                for text in [yaml.clone(), format!("---\nname: a\ndescription: b\n{yaml}\n---\n")] {
+                    let _ = parse(&text, "SKILL.md", variant, &mut Vec::new());
+                }
+            }
+        }
+    }
+}

@@ -1,11 +1,14 @@
 //! YAML as PyYAML's `compose` gives it to the framework: scalars with what their tag would be, keys in order and all of
 //! them, and the same words about every mistake. No parser of ours takes and refuses the same texts: PyYAML reads YAML 1.1,
-//! and its messages go into the framework's log. The scanner and the parser follow PyYAML 6.0.3 step by step.
+//! and its messages go into the framework's log. The scanner and the parser follow PyYAML 6.0.3 step by step
+//! (MIT License, see NOTICE).
 
 mod mark;
 mod parser;
+mod properties;
 mod scalars;
 mod scanner;
+mod token;
 
 use std::rc::Rc;
 

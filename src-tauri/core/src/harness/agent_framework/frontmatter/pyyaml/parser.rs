@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::mark::Mistake;
-use super::scanner::{Directive, Error, Kind, Scalar, Scanned, Scanner, Token};
+use super::scanner::Scanner;
+use super::token::{Directive, Error, Kind, Scalar, Scanned, Token};
 use super::{Node, Tag};
 use crate::harness::agent_framework::python;
 

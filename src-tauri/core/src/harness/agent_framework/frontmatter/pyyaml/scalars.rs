@@ -1,7 +1,8 @@
 //! Scalars of each style, read to their values.
 
 use super::mark::END;
-use super::scanner::{Error, Kind, Scalar, Scanned, Scanner, Token, is_blank, is_line_end, shown};
+use super::scanner::{Scanner, is_blank, is_line_end, shown};
+use super::token::{Error, Kind, Scalar, Scanned, Token};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Chomping {
