@@ -179,6 +179,8 @@ pub struct Dialect {
     pub assistant_parts: bool,
     /// Results carry the name of the tool.
     pub named_results: bool,
+    /// Assistant messages carry this name of the agent.
+    pub assistant_name: Option<&'static str>,
 }
 
 /// The `content` of an assistant message that only calls tools.

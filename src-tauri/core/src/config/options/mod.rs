@@ -6,7 +6,7 @@ mod eino;
 mod learn_claude_code;
 mod strands;
 
-pub use agent_framework::{AgentFrameworkOptions, SkillSource};
+pub use agent_framework::{AgentFrameworkOptions, AutoApproval, ScriptRunner, SkillSource};
 pub use agentscope::AgentScopeOptions;
 pub use eino::{EinoAgent, EinoAgentTools, EinoLanguage, EinoOptions};
 pub use learn_claude_code::{CompactionOptions, LearnClaudeCodeOptions, NagPosition};

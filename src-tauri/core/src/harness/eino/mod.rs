@@ -58,7 +58,7 @@ impl Detail {
     fn of(skill: &CatalogSkill) -> Option<&Self> {
         match &skill.detail {
             AnyDetail::Eino(detail) => Some(detail),
-            AnyDetail::None | AnyDetail::AgentScope(_) | AnyDetail::LearnClaudeCode(_) | AnyDetail::Strands(_) => None,
+            _ => None,
         }
     }
 

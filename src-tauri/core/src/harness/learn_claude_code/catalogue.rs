@@ -51,7 +51,7 @@ pub fn working_directory(session: &Session) -> &str {
 pub fn detail(skill: &CatalogSkill) -> Option<&Detail> {
     match &skill.detail {
         AnyDetail::LearnClaudeCode(detail) => Some(detail),
-        AnyDetail::None | AnyDetail::AgentScope(_) | AnyDetail::Eino(_) | AnyDetail::Strands(_) => None,
+        _ => None,
     }
 }
 

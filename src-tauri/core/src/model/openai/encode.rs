@@ -55,6 +55,8 @@ enum WireMessage<'a> {
         content: WireContent<'a>,
     },
     Assistant {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        name: Option<&'static str>,
         #[serde(skip_serializing_if = "WireSaid::is_absent")]
         content: WireSaid<'a>,
         #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -132,7 +134,8 @@ fn wire_messages(request: &ModelRequest) -> Vec<WireMessage<'_>> {
             Role::Assistant => {
                 let tool_calls: Vec<_> = message.calls().map(WireCall::of).collect();
                 let content = WireSaid::of(message, !tool_calls.is_empty(), request.dialect);
-                written.push(WireMessage::Assistant { content, tool_calls });
+                let name = request.dialect.assistant_name;
+                written.push(WireMessage::Assistant { name, content, tool_calls });
             }
             Role::Tool => written.extend(message.results().map(|result| {
                 let name = || called_name(&request.messages[..place], &result.call_id);
@@ -310,7 +313,8 @@ mod tests {
                 user_parts: true,
                 assistant_parts: true,
                 named_results: true,
-                tool_choice: None,
+                assistant_name: Some("agent"),
+                ..Dialect::default()
             },
             ..ModelRequest::default()
         };
@@ -319,7 +323,7 @@ mod tests {
             written["messages"],
             json!([
                 {"role": "user", "content": [{"text": "a", "type": "text"}, {"text": "b", "type": "text"}]},
-                {"role": "assistant", "tool_calls": [
+                {"role": "assistant", "name": "agent", "tool_calls": [
                     {"id": "c", "type": "function", "function": {"name": "skill", "arguments": "{}"}}
                 ]},
                 {"role": "tool", "tool_call_id": "c", "name": "skill", "content": "x"},
