@@ -4,6 +4,7 @@
 mod agent_framework;
 mod agentscope;
 mod catalog;
+mod command;
 mod eino;
 mod learn_claude_code;
 mod presentation;
@@ -14,6 +15,9 @@ mod serving;
 mod session;
 mod strands;
 
+pub use agentscope::{
+    Detail as AgentScopeDetail, Group as AgentScopeGroup, JavaValue as AgentScopeValue, Markdown as AgentScopeMarkdown,
+};
 pub use catalog::{Catalog, CatalogBody, CatalogFile, CatalogSkill, Detail, Skipped};
 pub use presentation::{Mark, Marked, Origin, Presentation, PresentedTool};
 pub use quirk::{Quirk, QuirkKind};
@@ -29,7 +33,7 @@ use crate::skill::SkillSet;
 
 /// Every harness, in the order lists show them.
 pub fn all() -> &'static [&'static dyn Harness] {
-    &[&agent_framework::AgentFramework]
+    &[&agent_framework::AgentFramework, &agentscope::AgentScope]
 }
 
 pub fn find(id: &str) -> Option<&'static dyn Harness> {

@@ -1,0 +1,2 @@
+mod select;
+mod serve;
