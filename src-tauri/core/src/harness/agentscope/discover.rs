@@ -28,8 +28,7 @@ pub fn load(found: &SkillSet, options: &Options, variant: Variant) -> Loaded {
 
 pub const MANIFEST: &str = "SKILL.md";
 const CUSTOM: &str = "custom";
-const NO_FIELDS: &str =
-    "The SKILL.md must have a YAML Front Matter including `name` and `description` fields.";
+const NO_FIELDS: &str = "The SKILL.md must have a YAML Front Matter including `name` and `description` fields.";
 const NO_CONTENT: &str = "The SKILL.md must have content except for the YAML Front Matter.";
 
 /// The message of the exception of the repository's constructor.
@@ -66,14 +65,18 @@ impl Loading<'_> {
             match folder.files().find(|file| file.name == MANIFEST && !is_broken(file)) {
                 Some(manifest) => {
                     self.folder(folder, manifest, &source);
-                    folder.folders().for_each(|inner| self.overlooked(inner, &format!("lies inside the skill {}", folder.path)));
+                    folder
+                        .folders()
+                        .for_each(|inner| self.overlooked(inner, &format!("lies inside the skill {}", folder.path)));
                 }
                 None => {
                     if let Some(file) = folder.files().find(|file| file.name.eq_ignore_ascii_case(MANIFEST)) {
                         let reason = format!("the file must be called {MANIFEST}, not {}", file.name);
                         self.loaded.skip(file.path.as_str(), reason);
                     }
-                    folder.folders().for_each(|inner| self.overlooked(inner, "lies more than one level below the folder"));
+                    folder
+                        .folders()
+                        .for_each(|inner| self.overlooked(inner, "lies more than one level below the folder"));
                 }
             }
         }
@@ -184,10 +187,7 @@ impl Loading<'_> {
             scripts: Vec::new(),
             detail: crate::harness::Detail::AgentScope(Detail {
                 source: CUSTOM.into(),
-                metadata: vec![
-                    ("name".into(), text(&skill.name)),
-                    ("description".into(), text(&skill.description)),
-                ],
+                metadata: vec![("name".into(), text(&skill.name)), ("description".into(), text(&skill.description))],
                 loaded: loaded.iter().map(|&name| name.to_owned()).collect(),
                 on_disk: Vec::new(),
             }),
@@ -223,7 +223,7 @@ impl Loading<'_> {
 /// The registry is a hash table, and so are the lists made of it.
 fn in_order(mut loaded: Loaded) -> Loaded {
     let ids: Vec<String> = loaded.skills.iter().map(|skill| skill.id.clone()).collect();
-    let order = order::concurrent_hash_map(ids.iter().map(String::as_str));
+    let order = order::copied_concurrent_hash_map(ids.iter().map(String::as_str));
     let places: HashMap<&str, usize> = order.into_iter().enumerate().map(|(place, id)| (id, place)).collect();
     loaded.skills.sort_by_key(|skill| places.get(skill.id.as_str()).copied());
     loaded

@@ -23,11 +23,8 @@ impl Memory {
             let name = format!("{}_skill_tools", skill.id);
             (!tools.is_empty()).then(|| Group { name, is_active: self.is_open(&skill.id), tools })
         });
-        let built_in = Group {
-            name: "skill-build-in-tools".into(),
-            is_active: true,
-            tools: vec![super::tools::LOAD.into()],
-        };
+        let built_in =
+            Group { name: "skill-build-in-tools".into(), is_active: true, tools: vec![super::tools::LOAD.into()] };
         of_skills.chain([built_in]).collect()
     }
 
@@ -71,7 +68,7 @@ pub fn presented(built_in: Vec<ToolDef>, catalog: &Catalog, memory: &Memory) -> 
         }
     }
     known.extend(built_in.into_iter().map(|tool| (true, tool)));
-    let order = order::concurrent_hash_map(known.iter().map(|(_, tool)| tool.name.as_str()));
+    let order = order::copied_concurrent_hash_map(known.iter().map(|(_, tool)| tool.name.as_str()));
     let last = |name: &str| known.iter().rev().find(|(_, tool)| tool.name == name);
     order.into_iter().filter_map(last).filter(|(active, _)| *active).map(|(_, tool)| tool.clone()).collect()
 }

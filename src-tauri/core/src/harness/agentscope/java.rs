@@ -78,9 +78,7 @@ fn construct(node: &Node) -> Result<JavaValue, String> {
             keep_last(&mut pairs);
             Ok(JavaValue::Map(pairs))
         }
-        (Value::Map(_), Some("!!set")) => {
-            Ok(JavaValue::List(pairs(node)?.into_iter().map(|(key, _)| key).collect()))
-        }
+        (Value::Map(_), Some("!!set")) => Ok(JavaValue::List(pairs(node)?.into_iter().map(|(key, _)| key).collect())),
         (_, tag) => Err(format!("could not determine a constructor for the tag {}", tag.unwrap_or_default())),
     }
 }
@@ -173,7 +171,9 @@ fn scalar(text: &str, plain: bool, tag: Option<&str>) -> Result<JavaValue, Strin
 
 static BOOL: LazyLock<Regex> = LazyLock::new(|| whole("(?i:yes|no|true|false|on|off)"));
 static INT: LazyLock<Regex> = LazyLock::new(|| {
-    whole("[-+]?0b_*[01][01_]*|[-+]?0_*[0-7][0-7_]*|[-+]?(?:0|[1-9][0-9_]*)|[-+]?0x_*[0-9a-fA-F][0-9a-fA-F_]*|[-+]?[1-9][0-9_]*(?::[0-5]?[0-9])+")
+    whole(
+        "[-+]?0b_*[01][01_]*|[-+]?0_*[0-7][0-7_]*|[-+]?(?:0|[1-9][0-9_]*)|[-+]?0x_*[0-9a-fA-F][0-9a-fA-F_]*|[-+]?[1-9][0-9_]*(?::[0-5]?[0-9])+",
+    )
 });
 static FLOAT: LazyLock<Regex> = LazyLock::new(|| {
     whole(

@@ -76,10 +76,7 @@ fn split(text: &str) -> Option<(Block, usize)> {
     let inner = text[start..closing].trim_start_matches(|letter| letter <= ' ');
     let from = closing - inner.len();
     let block = Span::new(from, from + inner.trim_end_matches(|letter| letter <= ' ').len());
-    Some((
-        Block { text: block, closing: Span::new(closing, end) },
-        end + after_lines(&text[end..]).unwrap_or_default(),
-    ))
+    Some((Block { text: block, closing: Span::new(closing, end) }, end + after_lines(&text[end..]).unwrap_or_default()))
 }
 
 /// The bytes up to and with the last line end in the white space that a text starts with.

@@ -3,14 +3,15 @@
 //!
 //! Bins of nine and more keys, which take names made to collide, become trees in Java; here they stay lists.
 
-/// How `ConcurrentHashMap` gives back keys that were put in this order. A key put twice keeps its first place.
-pub fn concurrent_hash_map<'a>(keys: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
-    let mut table = Table::new();
+/// How `new ConcurrentHashMap<>(map)` gives back the keys of a `ConcurrentHashMap` they were put into in this order,
+/// which is how registries hand out their entries. A key put twice keeps its first place.
+pub fn copied_concurrent_hash_map<'a>(keys: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut table = Table::new(SMALLEST);
     let mut limit = three_quarters(SMALLEST);
     for key in keys {
         let Some(in_bin) = table.put(key) else { continue };
         if in_bin >= LARGE_BIN && table.bins.len() < SMALLEST_WITH_TREES {
-            let wanted = (table.bins.len() * 3 + 1).next_power_of_two();
+            let wanted = wanted(table.bins.len() * 2);
             while wanted > limit {
                 limit = table.transfer();
             }
@@ -19,12 +20,18 @@ pub fn concurrent_hash_map<'a>(keys: impl IntoIterator<Item = &'a str>) -> Vec<&
             limit = table.transfer();
         }
     }
-    table.keys()
+    // The copy makes room for all before it takes the first.
+    let wanted = wanted(table.count);
+    let mut size = wanted.max(SMALLEST);
+    while wanted > three_quarters(size) {
+        size *= 2;
+    }
+    table.copied(size)
 }
 
 /// How `new HashMap<>(map)` gives back the keys of a `HashMap` they were put into in this order.
 pub fn copied_hash_map<'a>(keys: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
-    let mut table = Table::new();
+    let mut table = Table::new(SMALLEST);
     for key in keys {
         let Some(in_bin) = table.put(key) else { continue };
         if in_bin >= LARGE_BIN && table.bins.len() < SMALLEST_WITH_TREES {
@@ -34,13 +41,9 @@ pub fn copied_hash_map<'a>(keys: impl IntoIterator<Item = &'a str>) -> Vec<&'a s
             table.split();
         }
     }
-    let count = table.count;
     // `(float) size / 0.75f + 1.0f`, up to a power of two.
-    let mut copy = Table { bins: vec![Vec::new(); (count * 4 / 3 + 1).next_power_of_two()], count: 0 };
-    for key in table.keys() {
-        copy.put(key);
-    }
-    copy.keys()
+    let size = (table.count * 4 / 3 + 1).next_power_of_two();
+    table.copied(size)
 }
 
 const SMALLEST: usize = 16;
@@ -55,8 +58,8 @@ struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    fn new() -> Self {
-        Self { bins: vec![Vec::new(); SMALLEST], count: 0 }
+    fn new(size: usize) -> Self {
+        Self { bins: vec![Vec::new(); size], count: 0 }
     }
 
     /// How many keys its bin held before; `None` where the key is known.
@@ -105,9 +108,19 @@ impl<'a> Table<'a> {
         three_quarters(self.bins.len())
     }
 
-    fn keys(self) -> Vec<&'a str> {
-        self.bins.into_iter().flatten().map(|(_, key)| key).collect()
+    /// The keys as a table of this size gives them back after it took them from this one.
+    fn copied(self, size: usize) -> Vec<&'a str> {
+        let mut copy = Self::new(size);
+        for (_, key) in self.bins.into_iter().flatten() {
+            copy.put(key);
+        }
+        copy.bins.into_iter().flatten().map(|(_, key)| key).collect()
     }
+}
+
+/// `ConcurrentHashMap.tryPresize`: bins for so many keys.
+fn wanted(keys: usize) -> usize {
+    (keys + keys / 2 + 1).next_power_of_two()
 }
 
 fn three_quarters(size: usize) -> usize {
@@ -127,21 +140,25 @@ mod tests {
     #[test]
     fn the_order_is_that_of_a_java_run() {
         let keys: Vec<String> = ('a'..='n').map(|letter| format!("skill-{letter}_custom")).collect();
-        let seen = concurrent_hash_map(keys.iter().map(String::as_str)).join(" ").replace("skill-", "");
+        let seen = copied_concurrent_hash_map(keys.iter().map(String::as_str)).join(" ").replace("skill-", "");
         assert_eq!(seen.replace("_custom", ""), "b a c d n m e f i j k g h l");
     }
 
     /// `Aa` and `BB` have the same hash, and so has every text made of them. Recorded from OpenJDK 17.
     #[test]
     fn keys_that_collide_keep_the_order_that_growth_leaves() {
-        let keys = ["AaAa", "BBBB", "AaBB", "BBAa", "x"];
-        assert_eq!(concurrent_hash_map(keys), ["x", "AaAa", "BBBB", "AaBB", "BBAa"]);
-        assert_eq!(copied_hash_map(["b", "Aa", "BB", "a", "Aa"]), ["a", "Aa", "BB", "b"]);
+        let same = ["AaAaAa", "AaAaBB", "AaBBAa", "AaBBBB", "BBAaAa", "BBAaBB", "BBBBAa", "BBBBBB"];
+        let keys = || same.into_iter().chain(["x", "b", "Aa", "x"]);
+        assert_eq!(
+            copied_concurrent_hash_map(keys()).join(" "),
+            "Aa BBBBBB BBBBAa BBAaBB BBAaAa AaBBBB AaBBAa AaAaBB AaAaAa b x"
+        );
+        assert_eq!(copied_hash_map(keys()).join(" "), "AaAaAa AaAaBB AaBBAa AaBBBB BBAaAa BBAaBB BBBBAa BBBBBB Aa b x");
     }
 
     #[test]
     fn nothing_gives_nothing() {
-        assert_eq!(concurrent_hash_map([]), Vec::<&str>::new());
+        assert_eq!(copied_concurrent_hash_map([]), Vec::<&str>::new());
         assert_eq!(copied_hash_map([]), Vec::<&str>::new());
     }
 }

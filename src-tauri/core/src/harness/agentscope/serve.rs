@@ -209,7 +209,8 @@ fn instructions(skill: &CatalogSkill) -> ToolReply {
 
 fn resource(skill: &CatalogSkill, path: &str, text: &str) -> ToolReply {
     let mut out = Marked::default();
-    let head = format!("Successfully loaded resource from skill: {}\nResource path: {path}\n\nContent:\n---\n", skill.id);
+    let head =
+        format!("Successfully loaded resource from skill: {}\nResource path: {path}\n\nContent:\n---\n", skill.id);
     out.push(&head, Origin::Framework);
     out.push(text, from_skill(skill, path));
     out.push("\n---\n", Origin::Framework);
@@ -218,8 +219,10 @@ fn resource(skill: &CatalogSkill, path: &str, text: &str) -> ToolReply {
 
 /// Lists what was loaded, then what else lies in the folder.
 fn not_found(skill: &CatalogSkill, path: &str) -> ToolReply {
-    let mut text =
-        format!("Error: Resource not found: '{path}' in skill '{}'.\n\nAvailable resources:\n1. {MANIFEST}\n", skill.id);
+    let mut text = format!(
+        "Error: Resource not found: '{path}' in skill '{}'.\n\nAvailable resources:\n1. {MANIFEST}\n",
+        skill.id
+    );
     if let Some(detail) = detail(skill) {
         let loaded: HashSet<&String> = detail.loaded.iter().collect();
         let rest = detail.on_disk.iter().filter(|name| !loaded.contains(name));

@@ -73,16 +73,18 @@ pub fn express(step: &ScreenplayStep, catalog: &Catalog, session: &Session) -> O
         Some(Expressed { tool: LOAD.into(), arguments: json!({"skillId": skill, "path": path}) })
     };
     match step {
-        ScreenplayStep::Activate { activate } => load(find(activate, catalog).map_or(activate, |skill| &skill.id), MANIFEST),
+        ScreenplayStep::Activate { activate } => {
+            load(find(activate, catalog).map_or(activate, |skill| &skill.id), MANIFEST)
+        }
         ScreenplayStep::Read { read } => {
             let (skill, path) = place(read, catalog, session);
             load(skill.map_or("", |skill| &skill.id), path)
         }
         ScreenplayStep::Run { run, with } => {
             let (skill, path) = place(run, catalog, session);
-            let tool = skill.filter(|skill| session.memory.agentscope.is_open(&skill.id)).and_then(|skill| {
-                groups::tools_of(skill, catalog).find(|tool| tool.script.as_deref() == Some(path))
-            });
+            let tool = skill
+                .filter(|skill| session.memory.agentscope.is_open(&skill.id))
+                .and_then(|skill| groups::tools_of(skill, catalog).find(|tool| tool.script.as_deref() == Some(path)));
             if let Some(tool) = tool {
                 let arguments = with.clone().unwrap_or_else(|| json!({}));
                 return Some(Expressed { tool: tool.name.clone(), arguments });

@@ -11,9 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::catalogue::{from_skill, text};
 use crate::config::ScreenplayStep;
-use crate::harness::{
-    Catalog, Disclosure, Expressed, Marked, Origin, PresentedTool, ReplyAuthor, Session, ToolReply,
-};
+use crate::harness::{Catalog, Disclosure, Expressed, Marked, Origin, PresentedTool, ReplyAuthor, Session, ToolReply};
 use crate::model::{ToolCall, ToolDef};
 
 /// `Toolkit.get_skill_instructions`; `None` without skills. Nothing is escaped.

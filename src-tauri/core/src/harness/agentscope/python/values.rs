@@ -103,11 +103,12 @@ fn scalar(given: Option<&str>, text: &str, plain: bool, quoted: bool) -> Result<
     }
 }
 
-static BOOL: LazyLock<Regex> = LazyLock::new(|| {
-    whole("yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF")
-});
+static BOOL: LazyLock<Regex> =
+    LazyLock::new(|| whole("yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF"));
 static INT: LazyLock<Regex> = LazyLock::new(|| {
-    whole("[-+]?0b[0-1_]+|[-+]?0[0-7_]+|[-+]?(?:0|[1-9][0-9_]*)|[-+]?0x[0-9a-fA-F_]+|[-+]?[1-9][0-9_]*(?::[0-5]?[0-9])+")
+    whole(
+        "[-+]?0b[0-1_]+|[-+]?0[0-7_]+|[-+]?(?:0|[1-9][0-9_]*)|[-+]?0x[0-9a-fA-F_]+|[-+]?[1-9][0-9_]*(?::[0-5]?[0-9])+",
+    )
 });
 static FLOAT: LazyLock<Regex> = LazyLock::new(|| {
     whole(
@@ -216,13 +217,16 @@ fn date(text: &str, quoted: bool) -> Option<String> {
             false => format!("{year:04}-{month:02}-{day:02}"),
         });
     }
-    let micros: String = found.get(10).map_or("", |digits| digits.as_str()).chars().chain("000000".chars()).take(6).collect();
+    let micros: String =
+        found.get(10).map_or("", |digits| digits.as_str()).chars().chain("000000".chars()).take(6).collect();
     let micros: i32 = micros.parse().ok()?;
-    let time = jiff::civil::DateTime::new(number(4)?, small(5)?, small(6)?, small(7)?, small(8)?, small(9)?, micros * 1000);
+    let time =
+        jiff::civil::DateTime::new(number(4)?, small(5)?, small(6)?, small(7)?, small(8)?, small(9)?, micros * 1000);
     let time = time.ok().filter(|time| time.year() > 0)?;
     let fraction = if micros == 0 { String::new() } else { format!(".{micros:06}") };
     let minutes = small(13).map(|hours| i32::from(hours) * 60 + i32::from(small(14).unwrap_or_default()));
-    let minutes = minutes.map(|minutes| if found.get(12).is_some_and(|sign| sign.as_str() == "-") { -minutes } else { minutes });
+    let minutes =
+        minutes.map(|minutes| if found.get(12).is_some_and(|sign| sign.as_str() == "-") { -minutes } else { minutes });
     let zone = match (found.get(11), minutes) {
         (Some(_), _) => "+00:00".to_owned(),
         (None, Some(minutes)) => {
