@@ -2,14 +2,14 @@
 //! start, wherever that stands.
 
 use super::java::{self, JavaValue, map_text};
-use super::yaml::{self, Limits};
+use super::yaml::{self, Limits, Tabs};
 use crate::source::Span;
 
 /// Frontmatter of more characters gives no fields.
 pub const CHARACTER_LIMIT: usize = 16_384;
 
 const MARKS: &str = "---";
-const LIMITS: Limits = Limits { depth: 11, aliases: 10 };
+const LIMITS: Limits = Limits { depth: 11, aliases: 10, tabs: Tabs::Nowhere };
 
 /// The two halves of a `SKILL.md`.
 #[derive(Debug, Clone, PartialEq)]

@@ -29,6 +29,15 @@ pub struct Limits {
     pub depth: usize,
     /// Aliases of lists and maps.
     pub aliases: usize,
+    pub tabs: Tabs,
+}
+
+/// Where a value may start after a tab.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tabs {
+    Nowhere,
+    /// Behind something on the same line, but for the mark of a list's item or of a key.
+    WithinLine,
 }
 
 /// Texts beyond this many bytes, and trees of more values than [`NODES`], are not read.
@@ -153,17 +162,20 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// No value starts right after a tab: the readers of YAML 1.1 take only spaces for indentation.
     fn check_tab(&self, event: &Event, span: Span) -> Result<(), String> {
         let starts_here = match event {
             Event::Scalar(_, style, ..) => !matches!(style, ScalarStyle::Literal | ScalarStyle::Folded),
             _ => false,
         };
-        let before = span.start.index().checked_sub(1).and_then(|at| self.letters.get(at));
-        if starts_here && !span.is_empty() && before == Some(&'\t') {
-            return Err("a value cannot start after a tab".into());
+        let before = self.letters.get(..span.start.index()).unwrap_or_default();
+        if !starts_here || span.is_empty() || before.last() != Some(&'\t') {
+            return Ok(());
         }
-        Ok(())
+        let behind = before.iter().rev().find(|letter| !matches!(letter, ' ' | '\t'));
+        match (self.limits.tabs, behind) {
+            (Tabs::WithinLine, Some(letter)) if !matches!(letter, '-' | '?' | '\n') => Ok(()),
+            (Tabs::Nowhere | Tabs::WithinLine, _) => Err("a value cannot start after a tab".into()),
+        }
     }
 
     /// The last line of a block has no line end where the text has none.

@@ -1,6 +1,6 @@
 //! `frontmatter.loads` of python-frontmatter.
 
-use super::super::yaml::{self, Limits, Node};
+use super::super::yaml::{self, Limits, Node, Tabs};
 use super::values;
 
 /// What the loader takes from a `SKILL.md`. A field is `None` where it is missing, or false to Python.
@@ -24,11 +24,12 @@ pub fn parse(text: &str) -> Result<Post, String> {
     };
     let content = strip(content).to_owned();
     let Some(node) = yaml::parse(&block, LIMITS)? else { return Ok(Post { content, ..Post::default() }) };
+    values::check_keys(&node)?;
     let field = |node: &Node, name| values::field(node, name);
     Ok(Post { name: field(&node, "name")?, description: field(&node, "description")?, content })
 }
 
-const LIMITS: Limits = Limits { depth: 100, aliases: usize::MAX };
+const LIMITS: Limits = Limits { depth: 100, aliases: usize::MAX, tabs: Tabs::WithinLine };
 
 /// What stands between a first line of this kind and the next one, and what comes after that.
 fn boundaries(text: &str, is_boundary: fn(&str) -> bool) -> Option<(&str, &str)> {

@@ -1,10 +1,27 @@
 //! What PyYAML makes of a YAML tree, and how Python prints it.
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use jiff::civil::{Date, DateTime};
 use regex::Regex;
 
 use super::super::yaml::{Node, Value};
+
+/// What a post cannot be made of: its fields are keyword arguments, beside three that the constructor has itself.
+pub fn check_keys(node: &Node) -> Result<(), String> {
+    for (key, _) in if matches!(node.value, Value::Map(_)) { pairs(node)? } else { Vec::new() } {
+        match &key.value {
+            Value::Scalar { text, plain } if tag(key.tag.as_deref(), text, *plain) == "!!str" => {
+                if matches!(text.as_str(), "self" | "content" | "handler") {
+                    return Err(format!("the field `{text}` is taken twice"));
+                }
+            }
+            _ => return Err("keywords must be strings".into()),
+        }
+    }
+    Ok(())
+}
 
 /// A field of the outermost map. `Ok(None)` where there is none, or Python takes its value for false; `Err` where
 /// `yaml.load` raises.
@@ -70,12 +87,16 @@ fn print(node: &Node, quoted: bool) -> Result<String, String> {
             Ok(format!("[{}]", items.join(", ")))
         }
         Value::Map(_) => {
+            let mut places: HashMap<String, usize> = HashMap::new();
             let mut printed: Vec<(String, String)> = Vec::new();
             for (key, value) in pairs(node)? {
                 let (key, value) = (print(key, true)?, print(value, true)?);
-                match printed.iter_mut().find(|(known, _)| *known == key) {
-                    Some(pair) => pair.1 = value,
-                    None => printed.push((key, value)),
+                match places.get(&key) {
+                    Some(&at) => printed[at].1 = value,
+                    None => {
+                        places.insert(key.clone(), printed.len());
+                        printed.push((key, value));
+                    }
                 }
             }
             let printed: Vec<String> = printed.into_iter().map(|(key, value)| format!("{key}: {value}")).collect();
@@ -210,7 +231,7 @@ fn date(text: &str, quoted: bool) -> Option<String> {
     let number = |at: usize| found.get(at).and_then(|digits| digits.as_str().parse::<i16>().ok());
     let small = |at: usize| number(at).and_then(|number| i8::try_from(number).ok());
     if found.get(1).is_some() {
-        let date = jiff::civil::Date::new(number(1)?, small(2)?, small(3)?).ok().filter(|date| date.year() > 0)?;
+        let date = Date::new(number(1)?, small(2)?, small(3)?).ok().filter(|date| date.year() > 0)?;
         let (year, month, day) = (date.year(), date.month(), date.day());
         return Some(match quoted {
             true => format!("datetime.date({year}, {month}, {day})"),
@@ -220,23 +241,45 @@ fn date(text: &str, quoted: bool) -> Option<String> {
     let micros: String =
         found.get(10).map_or("", |digits| digits.as_str()).chars().chain("000000".chars()).take(6).collect();
     let micros: i32 = micros.parse().ok()?;
-    let time =
-        jiff::civil::DateTime::new(number(4)?, small(5)?, small(6)?, small(7)?, small(8)?, small(9)?, micros * 1000);
+    let time = DateTime::new(number(4)?, small(5)?, small(6)?, small(7)?, small(8)?, small(9)?, micros * 1000);
     let time = time.ok().filter(|time| time.year() > 0)?;
-    let fraction = if micros == 0 { String::new() } else { format!(".{micros:06}") };
     let minutes = small(13).map(|hours| i32::from(hours) * 60 + i32::from(small(14).unwrap_or_default()));
-    let minutes =
-        minutes.map(|minutes| if found.get(12).is_some_and(|sign| sign.as_str() == "-") { -minutes } else { minutes });
-    let zone = match (found.get(11), minutes) {
-        (Some(_), _) => "+00:00".to_owned(),
-        (None, Some(minutes)) => {
-            let sign = if minutes < 0 { '-' } else { '+' };
-            format!("{sign}{:02}:{:02}", minutes.abs() / 60, minutes.abs() % 60)
-        }
-        (None, None) => String::new(),
+    let is_behind = found.get(12).is_some_and(|sign| sign.as_str() == "-");
+    let offset = match (found.get(11), minutes) {
+        (Some(_), _) => Some(0),
+        (None, minutes) => minutes.map(|minutes| if is_behind { -minutes } else { minutes }),
     };
-    let text = format!("{}{fraction}{zone}", time.strftime("%Y-%m-%d %H:%M:%S"));
-    Some(if quoted { format!("datetime({text})") } else { text })
+    Some(if quoted { date_repr(time, micros, offset) } else { date_text(time, micros, offset) })
+}
+
+/// `offset` is in minutes.
+fn date_text(time: DateTime, micros: i32, offset: Option<i32>) -> String {
+    let fraction = if micros == 0 { String::new() } else { format!(".{micros:06}") };
+    let zone = offset.map(|minutes| {
+        let sign = if minutes < 0 { '-' } else { '+' };
+        format!("{sign}{:02}:{:02}", minutes.abs() / 60, minutes.abs() % 60)
+    });
+    format!("{}{fraction}{}", time.strftime("%Y-%m-%d %H:%M:%S"), zone.unwrap_or_default())
+}
+
+fn date_repr(time: DateTime, micros: i32, offset: Option<i32>) -> String {
+    let mut parts: Vec<String> =
+        time.strftime("%Y %-m %-d %-H %-M").to_string().split(' ').map(str::to_owned).collect();
+    if time.second() != 0 || micros != 0 {
+        parts.push(time.second().to_string());
+    }
+    if micros != 0 {
+        parts.push(micros.to_string());
+    }
+    parts.extend(offset.map(|minutes| {
+        let seconds = minutes * 60;
+        match seconds {
+            0 => "tzinfo=datetime.timezone.utc".to_owned(),
+            1.. => format!("tzinfo=datetime.timezone(datetime.timedelta(seconds={seconds}))"),
+            _ => format!("tzinfo=datetime.timezone(datetime.timedelta(days=-1, seconds={}))", 86_400 + seconds),
+        }
+    }));
+    format!("datetime.datetime({})", parts.join(", "))
 }
 
 /// `repr(str)`, without the letters that Python does not print.
@@ -253,7 +296,7 @@ fn repr(text: &str) -> String {
                 out.push('\\');
                 out.push(letter);
             }
-            _ if letter.is_control() && u32::from(letter) < 0x100 => {
+            _ if (letter.is_control() || matches!(letter, '\u{A0}' | '\u{AD}')) && u32::from(letter) < 0x100 => {
                 out.push_str(&format!("\\x{:02x}", u32::from(letter)));
             }
             _ => out.push(letter),

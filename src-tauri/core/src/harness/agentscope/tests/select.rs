@@ -268,6 +268,8 @@ fn python_reads_what_pyyaml_reads() {
         "---\nname: a\ndescription: no\n---\n",
         "---\nname: a\ndescription: 2024-13-01\n---\n",
         "---\nname: a\ndescription: !x b\n---\n",
+        "---\nname: a\ndescription: b\n1: c\n---\n",
+        "---\nname: a\ndescription: b\ncontent: c\n---\n",
         "---\nname: a\n",
         "name: a\n",
     ] {

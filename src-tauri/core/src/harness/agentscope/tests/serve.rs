@@ -1,3 +1,4 @@
+use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
@@ -137,7 +138,7 @@ fn a_tool_may_stand_for_a_script() {
     };
     assert_eq!(settled(ran("3\n", "", 0)), ("3".into(), false));
     assert_eq!(settled(ran("", "boom\n", 1)), ("Error: Tool execution failed: boom".into(), true));
-    assert_eq!(settled(Performed::Denied { reason: None }).1, true);
+    assert!(settled(Performed::Denied { reason: None }).1);
     assert_eq!(settled(Performed::Stubbed { text: "4".into() }), ("4".into(), false));
     assert_eq!(
         AgentScope.disclosure(&run, &catalog),
@@ -242,4 +243,39 @@ fn python_gives_the_body_and_its_own_errors() {
     let expressed = Expressed { tool: "Skill".into(), arguments: json!({"skill": "a"}) };
     assert_eq!(AgentScope.express(&step, &catalog, &session), Some(expressed));
     assert_eq!(AgentScope.express(&ScreenplayStep::Read { read: "x".into() }, &catalog, &session), None);
+}
+
+proptest! {
+    #[test]
+    fn no_manifest_and_no_call_makes_it_panic(
+        front in "(name|description|x|<<|[0-9.:]{1,9})[:]? ?(\\PC{0,12}|[|>\"'&*!\\[{\t-]{0,4}[a-z0-9:. ]{0,20})\n?\\PC{0,8}",
+        path in "[./a-z\\\\]{0,12}|\\PC{0,6}", arguments in "\\PC{0,20}",
+    ) {
+        let manifest = format!("---\nname: a\ndescription: b\n{front}\n---\nbody");
+        let files = [("a/SKILL.md", manifest.as_str()), ("a/x.py", ""), ("b/SKILL.md", &arguments)];
+        for variant in ["seed", JAVA, "python-2.0.11"] {
+            let catalog = with(&files, variant, vec![group("a", "run", Some("x.py"))], |options| {
+                options.scan_subdir = true;
+                options.code_execution = true;
+                options.validate_arguments = Some(false);
+            });
+            let mut session = Session::default();
+            AgentScope.present(&catalog, &session);
+            let id = catalog.skills.first().map_or("a", |skill| skill.id.as_str());
+            let calls = [
+                call(LOAD, &json!({"skillId": id, "path": path}).to_string()),
+                call(LOAD, &arguments),
+                call("run", &arguments),
+                call("execute_shell_command", &json!({"command": path}).to_string()),
+                call("Skill", &json!({"skill": arguments}).to_string()),
+            ];
+            for call in calls {
+                AgentScope.disclosure(&call, &catalog);
+                if let Served::Perform(_) = AgentScope.serve(&call, &catalog, &mut session) {
+                    let read = Performed::Read { bytes: arguments.clone().into_bytes() };
+                    AgentScope.settle(&call, read, &catalog, &mut session);
+                }
+            }
+        }
+    }
 }
