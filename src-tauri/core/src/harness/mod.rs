@@ -15,6 +15,9 @@ mod serving;
 mod session;
 mod strands;
 
+pub use agentscope::{
+    Detail as AgentScopeDetail, Group as AgentScopeGroup, JavaValue as AgentScopeValue, Markdown as AgentScopeMarkdown,
+};
 pub use catalog::{Catalog, CatalogBody, CatalogFile, CatalogSkill, Detail, Skipped};
 pub use presentation::{Mark, Marked, Origin, Presentation, PresentedTool};
 pub use quirk::{Quirk, QuirkKind};
@@ -34,7 +37,13 @@ use crate::skill::SkillSet;
 
 /// Every harness, in the order lists show them.
 pub fn all() -> &'static [&'static dyn Harness] {
-    &[&agent_framework::AgentFramework, &eino::Eino, &learn_claude_code::LearnClaudeCode, &strands::Strands]
+    &[
+        &agent_framework::AgentFramework,
+        &eino::Eino,
+        &learn_claude_code::LearnClaudeCode,
+        &strands::Strands,
+        &agentscope::AgentScope,
+    ]
 }
 
 pub fn find(id: &str) -> Option<&'static dyn Harness> {
