@@ -49,6 +49,8 @@ export function lane(detail: RunDetail, size: Size, ceiling = 0): Lane {
 export function tallies(detail: RunDetail): Tally[] {
     let tally: Tally = { catalogue: 0, instructions: 0, resources: 0, scripts: 0, conversation: 0 };
     return detail.steps.map((step) => {
+        // What a sub-agent reads is in a context of its own.
+        if (step.within !== null) return tally;
         const series = seriesOf(step);
         tally = { ...tally };
         if (series === "catalogue") tally.catalogue = detail.summary.setup.catalogueTokens;

@@ -1,6 +1,6 @@
 import { fireEvent, render, screen, within } from "@testing-library/svelte";
 import { expect, it, vi } from "vitest";
-import type { Inspection } from "../../generated/api";
+import type { Inspection, TextRange } from "../../generated/api";
 import { fakeHost } from "../../host/fake";
 import { inspection } from "../../host/fake/runs";
 import { setHost } from "../../host";
@@ -9,11 +9,12 @@ import InspectPlace from "./InspectPlace.svelte";
 import InspectView from "./InspectView.svelte";
 
 function show(change: Partial<Inspection> = {}) {
-    const given = { ...inspection("agent-framework", null), ...change };
+    const given = { ...inspection("agent-framework", null, null), ...change };
     const oncopy = vi.fn<(text: string) => void>();
     const onopenskill = vi.fn<(path: string) => void>();
-    render(InspectView, { inspection: given, oncopy, onopenskill });
-    return { given, oncopy, onopenskill };
+    const onopenat = vi.fn<(path: string, range: TextRange | null) => void>();
+    render(InspectView, { inspection: given, oncopy, onopenskill, onopenat });
+    return { given, oncopy, onopenskill, onopenat };
 }
 
 it("shows the instructions to the byte and says who put each piece there", async () => {
@@ -30,7 +31,7 @@ it("opens the skill under a click, and no framework text", async () => {
     const text = screen.getByTestId("inspect-instructions");
     await fireEvent.click(within(text).getByText("unit-converter"));
     await fireEvent.click(within(text).getAllByText(/available_skills/)[0] ?? text);
-    expect(onopenskill.mock.calls).toEqual([[given.skills[1]?.path]]);
+    expect(onopenskill.mock.calls).toEqual([[given.skills[2]?.path]]);
 });
 
 it("dims a kind that the legend turns off", async () => {
