@@ -581,19 +581,20 @@ index: number, at: number,
  */
 took: number | null, 
 /**
- * The model request this belongs to, from 0; the prompt has `null`.
+ * The conversation it belongs to: that of the sub-agent which the call of this id started, or a request of the
+ * framework's own, `summary-1`; `null`: the run's own conversation.
  */
-turn: number | null, 
+within: string | null, 
 /**
- * Id of the call whose sub-agent made this step; `null`: the conversation itself.
+ * The model request this belongs to, from 0 in each conversation; the prompt has `null`.
  */
-within: string | null, state: StepState, kind: StepKind, 
+turn: number | null, state: StepState, kind: StepKind, 
 /**
- * Tokens this step adds to the context.
+ * Tokens this step adds to the context of its conversation.
  */
 addedTokens: number, 
 /**
- * Tokens in the context once this step is in it.
+ * Tokens in that context once this step is in it.
  */
 contextTokens: number, };
 
@@ -607,9 +608,13 @@ calls: Array<ToolCall>, usage: Usage | null, finish: FinishReason | null,
 /**
  * Milliseconds to the first token.
  */
-firstToken: number | null, error: string | null, raw: string | null, } | { "type": "tool", call: ToolCall, disclosure: Disclosure, 
+firstToken: number | null, error: string | null, raw: string | null, } | { "type": "tool", call: ToolCall, 
 /**
- * What it showed of a skill: nothing where the call never ran.
+ * What the call discloses if it succeeds.
+ */
+disclosure: Disclosure, 
+/**
+ * What it did disclose: nothing where there is no reply, or one that is an error, was denied or given by hand.
  */
 disclosed: Disclosure, 
 /**
@@ -675,7 +680,7 @@ failedRounds: FailedRounds | null, };
 
 export type WrittenFile = { 
 /**
- * Relative to the working directory.
+ * Relative to the working directory; absolute where it lies outside.
  */
 path: string, 
 /**

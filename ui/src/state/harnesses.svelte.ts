@@ -31,3 +31,10 @@ export class Harnesses {
 }
 
 export const harnesses = new Harnesses();
+
+/** Framework and variant by name, where they are known; a run may come from elsewhere. */
+export function setupName(setup: { harness: string; variant: string }): string {
+    const harness = harnessOf(harnesses.list, setup);
+    const variant = harness?.variants.find((known) => known.id === setup.variant);
+    return `${harness?.title ?? setup.harness} · ${variant?.title ?? setup.variant}`;
+}

@@ -52,7 +52,33 @@ export function wordDiff(a: string, b: string): DiffPiece[] {
     left.slice(0, start).forEach((word) => put("same", word));
     between(left.slice(start, left.length - end), right.slice(start, right.length - end), put);
     left.slice(left.length - end).forEach((word) => put("same", word));
-    return pieces;
+    return joined(pieces);
+}
+
+/** Changes with nothing but spaces and marks between them are one: first what was removed, then what was added. */
+function joined(pieces: readonly DiffPiece[]): DiffPiece[] {
+    const made: DiffPiece[] = [];
+    let [removed, added, between] = ["", "", ""];
+    const close = (): void => {
+        for (const [kind, text] of [["removed", removed], ["added", added], ["same", between]] as const) {
+            const last = made.at(-1);
+            if (text !== "" && last?.kind === kind) last.text += text;
+            else if (text !== "") made.push({ kind, text });
+        }
+        [removed, added, between] = ["", "", ""];
+    };
+    for (const { kind, text } of pieces) {
+        if (kind === "same") {
+            between += text;
+            if (removed + added === "" || /[\p{L}\p{N}]/u.test(between)) close();
+            continue;
+        }
+        removed += between + (kind === "removed" ? text : "");
+        added += between + (kind === "added" ? text : "");
+        between = "";
+    }
+    close();
+    return made;
 }
 
 function between(a: readonly string[], b: readonly string[], put: (kind: DiffPiece["kind"], text: string | undefined) => void): void {

@@ -43,7 +43,7 @@ export const inspect: Translation<typeof en> = {
     "inspect.log": "日志",
     "inspect.logWhy": "框架加载时写入的日志，原文照录。",
     "inspect.refused": "框架拒绝启动",
-    "inspect.refusedWhy": "在 workbench.yaml 所设的选项下，它给出如下错误：",
+    "inspect.refusedWhy": "在这些技能和 workbench.yaml 所设的选项下，它给出如下错误：",
     "inspect.copyInstructions": "复制指令",
     "inspect.copyTools": "复制工具 JSON",
     "inspect.copyRequest": "复制请求正文",
