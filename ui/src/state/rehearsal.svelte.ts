@@ -64,8 +64,11 @@ export class Rehearsal {
         this.#clear();
         try {
             const ids = await host.call("rehearse", { roots: null, of: [...of], prompt: this.prompt, screenplay: this.scene });
-            this.started = new Map(of.flatMap((choice, at) => (ids[at] === undefined ? [] : [[keyOf(choice), ids[at]]])));
-            await Promise.all(ids.map((run) => runs.open(run)));
+            try {
+                await Promise.all(ids.map((run) => runs.open(run)));
+            } finally {
+                this.started = new Map(of.flatMap((choice, at) => (ids[at] === undefined ? [] : [[keyOf(choice), ids[at]]])));
+            }
             void runs.load();
         } catch (thrown) {
             this.error = toApiError(thrown);
@@ -131,7 +134,8 @@ export class Rehearsal {
 
     #waits(): Waiting[] {
         return [...this.started].flatMap(([key, run]) => {
-            const step = waiting(runs.detail(run)?.steps ?? []);
+            const detail = runs.detail(run);
+            const step = detail === null || isFinal(detail.summary.status) ? null : waiting(detail.steps);
             return step?.kind.type === "tool" ? [{ key, run, step, callId: step.kind.call.id }] : [];
         });
     }
