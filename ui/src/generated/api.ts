@@ -127,7 +127,8 @@ agent: string | null,
  */
 model: string | null, 
 /**
- * The conversation so far, up to and with the answer that called, comes before `messages`.
+ * The conversation so far, up to and with the answer that called, comes before `messages`, but behind the system
+ * messages that those begin with: the sub-agent's instructions, which nobody presents otherwise.
  */
 withHistory: boolean, messages: unknown, 
 /**
