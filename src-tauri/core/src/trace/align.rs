@@ -13,12 +13,7 @@ use crate::harness::Disclosure;
 pub fn align(runs: &[&[Step]]) -> Vec<Vec<Option<u32>>> {
     let deadline = Instant::now() + PATIENCE;
     let (bodies, ends): (Vec<_>, Vec<_>) = runs.iter().map(|steps| without_end(steps)).unzip();
-    let beats: Vec<Vec<&[Step]>> = bodies.into_iter().map(beats).collect();
-    let mut rows = Vec::new();
-    for beats in side_by_side(&beats, beat_key, deadline) {
-        let steps: Vec<Vec<&Step>> = beats.into_iter().map(|beat| beat.unwrap_or_default().iter().collect()).collect();
-        rows.extend(side_by_side(&steps, step_key, deadline));
-    }
+    let mut rows = conversations(&bodies, DEPTH, deadline);
     if ends.iter().any(Option::is_some) {
         rows.push(ends);
     }
@@ -26,8 +21,33 @@ pub fn align(runs: &[&[Step]]) -> Vec<Vec<Option<u32>>> {
     rows.into_iter().map(|row| row.into_iter().map(index).collect()).collect()
 }
 
+/// One conversation of each run. What stands within others, sub-agents', follows the step that it follows there, down
+/// to `depth` levels.
+fn conversations<'a>(runs: &[&'a [Step]], depth: usize, deadline: Instant) -> Vec<Row<&'a Step>> {
+    let Some(below) = depth.checked_sub(1) else {
+        let steps: Vec<Vec<&Step>> = runs.iter().map(|steps| steps.iter().collect()).collect();
+        return side_by_side(&steps, step_key, deadline);
+    };
+    let mut rows = Vec::new();
+    for beats in side_by_side(&runs.iter().map(|steps| beats(steps)).collect::<Vec<_>>(), beat_key, deadline) {
+        let scopes: Vec<Vec<&[Step]>> = beats.into_iter().map(|beat| scopes(beat.unwrap_or_default())).collect();
+        for scopes in side_by_side(&scopes, scope_key, deadline) {
+            rows.push(scopes.iter().map(|scope| scope.and_then(|scope| scope.first())).collect());
+            let inner: Vec<&[Step]> =
+                scopes.into_iter().map(|scope| scope.and_then(|scope| scope.get(1..)).unwrap_or_default()).collect();
+            if inner.iter().any(|steps| !steps.is_empty()) {
+                rows.extend(conversations(&inner, below, deadline));
+            }
+        }
+    }
+    rows
+}
+
 /// After this, runs that have little in common are laid out roughly.
 const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Levels of sub-agents that are told apart; a recording from elsewhere may have any number.
+const DEPTH: usize = 8;
 
 /// How a run ended is compared with how others ended, however long they went on.
 fn without_end(steps: &[Step]) -> (&[Step], Option<&Step>) {
@@ -37,10 +57,17 @@ fn without_end(steps: &[Step]) -> (&[Step], Option<&Step>) {
     }
 }
 
-/// The rhythm of a run: the prompt, then each answer with the calls it asked for.
+/// The rhythm of a conversation: the prompt, then each answer with the calls it asked for.
 fn beats(steps: &[Step]) -> Vec<&[Step]> {
-    let follows = |step: &Step| matches!(step.kind, StepKind::Tool { .. } | StepKind::Note { .. });
+    let own = |step: &Step| Some(&step.within) == steps.first().map(|first| &first.within);
+    let follows = |step: &Step| !own(step) || matches!(step.kind, StepKind::Tool { .. } | StepKind::Note { .. });
     steps.chunk_by(|_, next| follows(next)).collect()
+}
+
+/// Each step of a conversation with what stands within others behind it.
+fn scopes(beat: &[Step]) -> Vec<&[Step]> {
+    let own = |step: &Step| Some(&step.within) == beat.first().map(|first| &first.within);
+    beat.chunk_by(|_, next| !own(next)).collect()
 }
 
 /// In what two things must be alike to share a row. The strictest goes first; what it leaves apart between two rows is
@@ -128,13 +155,22 @@ impl<T: Copy> Pairing<'_, T> {
 
 /// An answer is like another by what it calls first; strictly, by all it calls.
 fn beat_key(beat: &[Step], likeness: Likeness) -> Key<'_> {
-    let calls = || beat.iter().filter(|step| matches!(step.kind, StepKind::Tool { .. }));
+    let calls = || {
+        scopes(beat)
+            .into_iter()
+            .filter_map(|scope| scope.first())
+            .filter(|step| matches!(step.kind, StepKind::Tool { .. }))
+    };
     let counted = match likeness {
         Likeness::Whole => usize::MAX,
         Likeness::File | Likeness::Tier | Likeness::Kind => 1,
     };
     let first = beat.first().map(kind);
     first.into_iter().chain(calls().take(counted).flat_map(|call| step_key(call, likeness))).collect()
+}
+
+fn scope_key(scope: &[Step], likeness: Likeness) -> Key<'_> {
+    scope.first().map(|step| step_key(step, likeness)).unwrap_or_default()
 }
 
 fn step_key(step: &Step, likeness: Likeness) -> Key<'_> {
@@ -275,6 +311,26 @@ mod tests {
         let long = run(&[&[("load", activates("x"))], &[("read", reads("x", "a.md"))], &[]], None);
         let expected = ["0 0 0", "1 1 1", "2 2 2", "· 3 3", "· 4 4", "3 5 5"];
         assert_eq!(aligned(&[short, long.clone(), long]), expected);
+    }
+
+    #[test]
+    fn what_a_sub_agent_does_follows_the_call_that_started_it() {
+        let delegating = |rounds: &[&[(&str, Disclosure)]]| {
+            let outer = run(&[&[("task", Disclosure::None)], &[]], None);
+            let inner = run(rounds, None).split_off(1);
+            let inner = inner.into_iter().map(|step| Step { within: Some("task".into()), ..step });
+            let mut steps: Vec<Step> =
+                outer[..3].iter().cloned().chain(inner).chain(outer[3..].iter().cloned()).collect();
+            for (index, step) in (0..).zip(&mut steps) {
+                step.index = index;
+            }
+            steps
+        };
+        let plain = run(&[&[("load", activates("x"))], &[]], None);
+        let asks_once = delegating(&[&[("load", activates("x"))], &[]]);
+        let asks_twice = delegating(&[&[("load", activates("x"))], &[("read", reads("x", "a.md"))], &[]]);
+        let expected = ["0 0 0", "1 1 1", "2 2 2", "· 3 3", "· 4 4", "· · 5", "· · 6", "· 5 7", "3 6 8"];
+        assert_eq!(aligned(&[plain, asks_once, asks_twice]), expected);
     }
 
     #[test]
