@@ -126,7 +126,7 @@ async fn the_catalogue_is_found_where_each_framework_puts_it() {
     let found = bench.bench.compare(of(&choices(&bench, false).await)).await.unwrap();
     for column in found.columns {
         let harness = column.inspection.harness.as_str();
-        assert_eq!(Some(&column.catalogue), expected.get(harness), "{harness}");
+        assert_eq!(Some(&column.inspection.catalogue), expected.get(harness), "{harness}");
     }
 }
 
@@ -161,6 +161,8 @@ async fn one_scene_goes_the_same_way_under_every_harness() {
 fn disclosed(disclosure: &Disclosure) -> &'static str {
     match disclosure {
         Disclosure::Instructions { .. } => "instructions",
+        // AgentScope has nothing to run a script with, so it shows the script.
+        Disclosure::Resource { resource, .. } if resource.starts_with("scripts/") => "script",
         Disclosure::Resource { .. } => "resource",
         Disclosure::Script { .. } => "script",
         Disclosure::None => "none",

@@ -44,11 +44,7 @@ title: string,
 /**
  * The variant's.
  */
-variantTitle: string, inspection: Inspection, 
-/**
- * Where the model finds the skills' descriptions.
- */
-catalogue: Array<CataloguePlace>, };
+variantTitle: string, inspection: Inspection, };
 
 export type ComparedSkill = { 
 /**
@@ -288,7 +284,15 @@ export type Inspection = { harness: string, variant: string,
 /**
  * `false`: derived from source, never compared with a run.
  */
-verified: boolean, instructions: MarkedText | null, tools: Array<InspectedTool>, skills: Array<InspectedSkill>, skipped: Array<Skipped>, log: Array<string>, 
+verified: boolean, 
+/**
+ * The system messages of the first request; where the framework sends several, with an empty line between them.
+ */
+instructions: MarkedText | null, 
+/**
+ * Where the model finds the skills' descriptions.
+ */
+catalogue: Array<CataloguePlace>, tools: Array<InspectedTool>, skills: Array<InspectedSkill>, skipped: Array<Skipped>, log: Array<string>, 
 /**
  * Where the framework's real behaviour hurts an author.
  */

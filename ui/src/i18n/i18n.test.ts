@@ -53,6 +53,7 @@ const QUIRKS: Record<QuirkKind, true> = {
     offeredWithoutFrontmatter: true,
     notEscaped: true,
     catalogueNotClosed: true,
+    cutsCatalogue: true,
     fileNotOffered: true,
     byteOrderMark: true,
     linkLeavesSkill: true,
@@ -62,6 +63,7 @@ const QUIRKS: Record<QuirkKind, true> = {
     valueIgnored: true,
     hubEntryMissing: true,
     scriptsCannotRun: true,
+    commandBlocked: true,
     noInstructions: true,
 };
 

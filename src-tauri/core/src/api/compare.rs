@@ -4,16 +4,14 @@ use std::collections::BTreeMap;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use futures::future::try_join_all;
-use serde_json::Value;
 
 use super::dto::{
-    CataloguePlace, CompareArgs, ComparedHarness, ComparedSkill, Comparison, DiffPiece, HarnessChoice, InspectedSkill,
-    Inspection, Presence, QuirkDto, TextDiffArgs, TextMark,
+    CompareArgs, ComparedHarness, ComparedSkill, Comparison, DiffPiece, HarnessChoice, InspectedSkill, Presence,
+    QuirkDto, TextDiffArgs,
 };
 use super::error::ApiError;
 use super::inspect::{find_harness, inspection, project, set_up};
 use super::{Loaded, Workbench, blocking, convert, words};
-use crate::harness::Origin;
 use crate::skill::{Entry, Folder, SkillSet};
 
 impl Workbench {
@@ -33,7 +31,6 @@ impl Workbench {
                 Ok::<_, ApiError>(ComparedHarness {
                     title: profile.title.to_owned(),
                     variant_title: profile.variant(Some(stage.catalog.variant)).title.to_owned(),
-                    catalogue: catalogue(&inspection),
                     inspection,
                 })
             })
@@ -62,37 +59,6 @@ impl Workbench {
     /// What differs between two texts, word by word.
     pub async fn text_diff(&self, args: TextDiffArgs) -> Result<Vec<DiffPiece>, ApiError> {
         Ok(blocking(move || words::diff(&args.a, &args.b)).await)
-    }
-}
-
-/// Where the model finds the catalogue, told from who put which bytes where.
-fn catalogue(shown: &Inspection) -> Vec<CataloguePlace> {
-    let of_skills = |marks: &[TextMark]| marks.iter().any(|mark| matches!(mark.origin, Origin::Skill { .. }));
-    let mut places = Vec::new();
-    if shown.instructions.as_ref().is_some_and(|instructions| of_skills(&instructions.marks)) {
-        places.push(CataloguePlace::Instructions);
-    }
-    for tool in &shown.tools {
-        if of_skills(&tool.marks) {
-            places.push(CataloguePlace::ToolDescription { tool: tool.name.clone() });
-        }
-        if allows_ids(&tool.parameters, &shown.skills) {
-            places.push(CataloguePlace::ToolParameter { tool: tool.name.clone() });
-        }
-    }
-    places
-}
-
-/// Whether a JSON Schema has an `enum` with the id of a skill anywhere.
-fn allows_ids(schema: &Value, skills: &[InspectedSkill]) -> bool {
-    let is_id = |value: &Value| skills.iter().any(|skill| value.as_str() == Some(&*skill.id));
-    match schema {
-        Value::Object(fields) => fields.iter().any(|(key, value)| match value {
-            Value::Array(values) if key == "enum" => values.iter().any(is_id),
-            other => allows_ids(other, skills),
-        }),
-        Value::Array(items) => items.iter().any(|item| allows_ids(item, skills)),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
     }
 }
 

@@ -259,7 +259,10 @@ pub struct Inspection {
     pub variant: String,
     /// `false`: derived from source, never compared with a run.
     pub verified: bool,
+    /// The system messages of the first request; where the framework sends several, with an empty line between them.
     pub instructions: Option<MarkedText>,
+    /// Where the model finds the skills' descriptions.
+    pub catalogue: Vec<CataloguePlace>,
     pub tools: Vec<InspectedTool>,
     pub skills: Vec<InspectedSkill>,
     pub skipped: Vec<Skipped>,
@@ -339,8 +342,6 @@ pub struct ComparedHarness {
     /// The variant's.
     pub variant_title: String,
     pub inspection: Inspection,
-    /// Where the model finds the skills' descriptions.
-    pub catalogue: Vec<CataloguePlace>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]

@@ -1,19 +1,20 @@
 //! What a harness shows the model, before anything is run.
 
 use camino::{Utf8Path, Utf8PathBuf};
+use serde_json::Value;
 
 use super::dto::{
-    HarnessInfo, InspectArgs, InspectedFile, InspectedSkill, InspectedTokens, InspectedTool, Inspection, NoArgs,
-    TierTokens, VariantDto,
+    CataloguePlace, HarnessInfo, InspectArgs, InspectedFile, InspectedSkill, InspectedTokens, InspectedTool,
+    Inspection, NoArgs, TierTokens, VariantDto,
 };
 use super::error::{ApiError, Code};
 use super::{Workbench, blocking, convert};
 use crate::config::{ConfigError, InlineScriptBody, Project};
 use crate::harness::{
-    self, Catalog, CatalogBody, CatalogFile, CatalogSkill, Harness, Options, Presentation, PresentedTool, Session,
-    VariantInfo,
+    self, Catalog, CatalogBody, CatalogFile, CatalogSkill, Harness, Mark, Marked, Options, Origin, Presentation,
+    PresentedTool, Session, VariantInfo,
 };
-use crate::model::{Dialect, Message, ModelRequest, Sampling, curl, openai, tokens};
+use crate::model::{Dialect, Message, ModelRequest, Role, Sampling, curl, openai, tokens};
 use crate::skill::SkillSet;
 use crate::source::SourceText;
 
@@ -135,22 +136,28 @@ impl From<ConfigError> for ApiError {
 pub(super) fn inspection(stage: &Stage, prompt: Option<&str>) -> Inspection {
     let Stage { harness, catalog, session, .. } = stage;
     let shown = harness.present(catalog, session);
+    let mut session = session.clone();
+    let mut history: Vec<Message> = prompt.filter(|prompt| !prompt.is_empty()).map(Message::user).into_iter().collect();
+    // What it asks for before a first request is nothing that shows in it.
+    harness.before_request(&mut history, None, catalog, &mut session);
+    let said = instructions(&shown, &history, &session);
     let tools: Vec<InspectedTool> = shown.tools.iter().map(inspected_tool).collect();
     let skills: Vec<InspectedSkill> = catalog.skills.iter().map(inspected_skill).collect();
-    let request = first_request(&shown, harness.dialect(catalog), prompt);
+    let request = first_request(&shown, harness.dialect(catalog), history);
     let body = openai::encode(SOME_MODEL, &request, false, &Sampling::default());
     let sum = |tier: fn(&TierTokens) -> u32| skills.iter().map(|skill| tier(&skill.tokens)).sum();
-    let instructions = shown.instructions.as_ref().map_or(0, |marked| tokens::count(&marked.text));
+    let instruction_tokens = said.as_ref().map_or(0, |marked| tokens::count(&marked.text));
     let tool_tokens = tools.iter().map(|tool| tool.tokens).sum();
     Inspection {
         harness: catalog.harness.to_owned(),
         variant: catalog.variant.to_owned(),
-        instructions: shown.instructions.as_ref().map(convert::marked),
+        catalogue: catalogue(said.as_ref(), &shown, &catalog.skills),
+        instructions: said.as_ref().map(convert::marked),
         tokens: InspectedTokens {
-            instructions,
+            instructions: instruction_tokens,
             tools: tool_tokens,
             tiers: TierTokens {
-                catalogue: instructions + tool_tokens,
+                catalogue: instruction_tokens + tool_tokens,
                 instructions: sum(|tiers| tiers.instructions),
                 resources: sum(|tiers| tiers.resources),
             },
@@ -168,12 +175,58 @@ pub(super) fn inspection(stage: &Stage, prompt: Option<&str>) -> Inspection {
     }
 }
 
+/// What the system messages say: the framework's own, and those that it puts into the conversation for each request.
+fn instructions(shown: &Presentation, history: &[Message], session: &Session) -> Option<Marked> {
+    let mut said = shown.instructions.clone().unwrap_or_default();
+    for message in history.iter().filter(|message| message.role == Role::System) {
+        let text = message.text();
+        if !said.text.is_empty() {
+            said.push("\n\n", Origin::Framework);
+        }
+        match session.injected.iter().find(|injected| injected.text == text) {
+            Some(injected) => said.append(injected),
+            None => said.push(&text, Origin::Framework),
+        }
+    }
+    (!said.text.is_empty()).then_some(said)
+}
+
+/// Where the model finds the catalogue, told from who put which bytes where.
+fn catalogue(instructions: Option<&Marked>, shown: &Presentation, skills: &[CatalogSkill]) -> Vec<CataloguePlace> {
+    let of_skills = |marks: &[Mark]| marks.iter().any(|mark| matches!(mark.origin, Origin::Skill { .. }));
+    let mut places = Vec::new();
+    if instructions.is_some_and(|instructions| of_skills(&instructions.marks)) {
+        places.push(CataloguePlace::Instructions);
+    }
+    for PresentedTool { definition, marks } in &shown.tools {
+        if of_skills(marks) {
+            places.push(CataloguePlace::ToolDescription { tool: definition.name.clone() });
+        }
+        if allows_ids(&definition.parameters, skills) {
+            places.push(CataloguePlace::ToolParameter { tool: definition.name.clone() });
+        }
+    }
+    places
+}
+
+/// Whether a JSON Schema has an `enum` with the id of a skill anywhere.
+fn allows_ids(schema: &Value, skills: &[CatalogSkill]) -> bool {
+    let is_id = |value: &Value| skills.iter().any(|skill| value.as_str() == Some(&*skill.id));
+    match schema {
+        Value::Object(fields) => fields.iter().any(|(key, value)| match value {
+            Value::Array(values) if key == "enum" => values.iter().any(is_id),
+            other => allows_ids(other, skills),
+        }),
+        Value::Array(items) => items.iter().any(|item| allows_ids(item, skills)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    }
+}
+
 /// The messages a conversation starts with.
-fn first_request(shown: &Presentation, dialect: Dialect, prompt: Option<&str>) -> ModelRequest {
+fn first_request(shown: &Presentation, dialect: Dialect, history: Vec<Message>) -> ModelRequest {
     let system = shown.instructions.as_ref().map(|marked| Message::system(&marked.text));
-    let user = prompt.filter(|prompt| !prompt.is_empty()).map(Message::user);
     ModelRequest {
-        messages: system.into_iter().chain(user).collect(),
+        messages: system.into_iter().chain(history).collect(),
         tools: shown.definitions(),
         tool_choice: dialect.tool_choice,
         dialect,

@@ -1,6 +1,5 @@
 /** The sample under several harnesses, and two texts word by word. */
 import type { CompareArgs, ComparedSkill, Comparison, DiffPiece, Inspection, Presence } from "../../generated/api";
-import { cataloguePlaces } from "../../compare/places";
 import { SAMPLE_FOLDERS } from "./files";
 import { HARNESSES, inspectionOf } from "./harnesses";
 
@@ -9,7 +8,7 @@ export function comparison(files: ReadonlyMap<string, string>, { of, prompt }: C
         const inspection = inspectionOf(files, harness, variant, prompt);
         const known = HARNESSES.find((each) => each.id === harness);
         const variantTitle = known?.variants.find((each) => each.id === inspection.variant)?.title ?? "";
-        return { title: known?.title ?? harness, variantTitle, inspection, catalogue: cataloguePlaces(inspection) };
+        return { title: known?.title ?? harness, variantTitle, inspection };
     });
     const paths = [...files.keys()].filter((path) => path.endsWith("/SKILL.md")).map((path) => path.slice(0, -"/SKILL.md".length));
     return { columns, skills: paths.sort().map((path) => compared(path, columns.map((column) => column.inspection))) };

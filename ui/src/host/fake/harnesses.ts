@@ -2,6 +2,7 @@
 import type { HarnessInfo, InspectedSkill, InspectedTool, Inspection, Origin, QuirkDto, QuirkKind, Skipped, TextMark } from "../../generated/api";
 import { tokens } from "./disk";
 import { SAMPLE_FOLDERS } from "./files";
+import { cataloguePlaces } from "./places";
 
 export const HARNESSES: HarnessInfo[] = [
     {
@@ -62,13 +63,13 @@ export function inspectionOf(files: ReadonlyMap<string, string>, harness: string
     const skills = sent.loaded.map(({ found, id, content }) => inspected(files, found, id, content));
     const sum = (tier: keyof InspectedSkill["tokens"]): number => skills.reduce((all, skill) => all + skill.tokens[tier], 0);
     const request = requestBody(sent, prompt);
+    const shown = { instructions: sent.instructions, tools: sent.tools, skills };
     return {
         harness,
         variant: chosen?.id ?? "seed",
         verified: chosen?.verified ?? false,
-        instructions: sent.instructions,
-        tools: sent.tools,
-        skills,
+        ...shown,
+        catalogue: cataloguePlaces(shown),
         skipped: sent.skipped,
         log: sent.log,
         quirks: sent.quirks,

@@ -18,6 +18,7 @@ export const quirk = messages({
     "quirk.offeredWithoutFrontmatter": "It has no frontmatter and is offered all the same, without a description.",
     "quirk.notEscaped": "<, > and & go into the catalogue's markup as they are.",
     "quirk.catalogueNotClosed": "The tag around the catalogue is opened twice and never closed.",
+    "quirk.cutsCatalogue": "The value begins like a list of arguments, so the rest of the catalogue is lost.",
     "quirk.fileNotOffered": "The framework does not offer this file to the model.",
     "quirk.byteOrderMark": "The byte order mark is not removed: it reaches the model, or hides the frontmatter.",
     "quirk.linkLeavesSkill": "A link leads out of the skill, and is followed.",
@@ -27,5 +28,6 @@ export const quirk = messages({
     "quirk.valueIgnored": "The framework does not know this value; it has no effect.",
     "quirk.hubEntryMissing": "It names an agent or a model that the project does not have.",
     "quirk.scriptsCannotRun": "It has scripts, and the framework has no tool to run them.",
+    "quirk.commandBlocked": "The framework's shell tool refuses to run this command.",
     "quirk.noInstructions": "Its body is empty: the model gets no instructions.",
 });

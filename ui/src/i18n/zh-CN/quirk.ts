@@ -18,6 +18,7 @@ export const quirk: Translation<typeof en> = {
     "quirk.offeredWithoutFrontmatter": "没有 frontmatter，却仍作为没有描述的技能提供给模型。",
     "quirk.notEscaped": "<、> 和 & 未经转义就写进目录的标记中。",
     "quirk.catalogueNotClosed": "目录外层的标签打开了两次，却从未关闭。",
+    "quirk.cutsCatalogue": "这个值的开头像参数列表，目录的其余部分因此丢失。",
     "quirk.fileNotOffered": "框架不会把这个文件提供给模型。",
     "quirk.byteOrderMark": "字节顺序标记（BOM）没有去除：它会传给模型，或使 frontmatter 无法识别。",
     "quirk.linkLeavesSkill": "有链接指向技能之外，并且会被跟随。",
@@ -27,5 +28,6 @@ export const quirk: Translation<typeof en> = {
     "quirk.valueIgnored": "框架不认识这个值，它不起作用。",
     "quirk.hubEntryMissing": "它指定了项目中不存在的智能体或模型。",
     "quirk.scriptsCannotRun": "技能带有脚本，但框架没有运行脚本的工具。",
+    "quirk.commandBlocked": "框架的 shell 工具拒绝运行这条命令。",
     "quirk.noInstructions": "正文为空：模型得不到任何指令。",
 };

@@ -1,7 +1,7 @@
 /** Where a harness puts the catalogue: read from who wrote which part of what it sends. */
-import type { CataloguePlace, Inspection, TextMark } from "../generated/api";
+import type { CataloguePlace, Inspection, TextMark } from "../../generated/api";
 
-export function cataloguePlaces(inspection: Inspection): CataloguePlace[] {
+export function cataloguePlaces(inspection: Pick<Inspection, "instructions" | "tools" | "skills">): CataloguePlace[] {
     const places: CataloguePlace[] = [];
     if (ofSkills(inspection.instructions?.marks ?? [])) {
         places.push({ type: "instructions" });
