@@ -59,7 +59,7 @@ fn harnesses(columns: &[ComparedHarness]) {
         let mut row = vec![(BOLD, number.to_string()), (BOLD, shown.harness.clone())];
         row.push((PLAIN, format!("{}{}", shown.variant, if shown.verified { "" } else { "*" })));
         row.extend(counts.map(|count| (PLAIN, count)));
-        row.push((PLAIN, places(&column.catalogue)));
+        row.push((PLAIN, places(&column.inspection.catalogue)));
         rows.push(row);
     }
     out(&table(&rows, &[0, 3, 4, 5, 6, 7, 8]));
