@@ -122,6 +122,30 @@ async fn the_scene_of_seven_messages_plays_under_every_harness() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn tools_of_a_skill_appear_once_it_is_loaded_where_a_framework_has_them() {
+    let bench = Bench::on(&skills()).await;
+    let prompt = "Which region sold most in 2025, and are sales growing? Write me a report with a chart.";
+    let request = RunRequest { harness: "agentscope".into(), ..request("rehearsal", prompt) };
+    let (_, _, steps) = bench.play(request).await;
+    let called: Vec<&str> = steps
+        .iter()
+        .filter_map(|step| match &step.kind {
+            StepKind::Tool { call, .. } => Some(call.name.as_str()),
+            _ => None,
+        })
+        .collect();
+    let tools = [
+        "load_skill_through_path",
+        "load_sales_data",
+        "calculate_statistics",
+        "analyze_trend",
+        "generate_chart",
+        "create_report",
+    ];
+    assert_eq!(called, tools);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn no_bundled_skill_has_a_problem_or_is_left_out() {
     let bench = Bench::on(&skills()).await.bench;
     let list = bench.skill_list(NoArgs {}).await.unwrap();

@@ -41,8 +41,9 @@ pub fn gist(effect: &Effect) -> String {
 async fn unattended(effect: &Effect, bench: &Workbench) -> Decision {
     let harmless = match effect {
         Effect::RunScript { path, .. } => bench.is_bundled_script(path).await,
-        Effect::Shell { command, .. } => match only_script(command) {
-            Some(path) => bench.is_bundled_script(path).await,
+        Effect::Shell { command, .. } => match plain(command) {
+            Some(Plain::Script(path)) => bench.is_bundled_script(path).await,
+            Some(Plain::Shown(path)) => bench.is_in_open_folder(path).await,
             None => false,
         },
         Effect::Disclose { .. } => true,
@@ -55,14 +56,26 @@ async fn unattended(effect: &Effect, bench: &Workbench) -> Decision {
     if harmless { allow(false) } else { deny("nobody is there to approve it; --approve always allows everything") }
 }
 
-/// The script of a command line that does nothing but run it: plain words, in which a shell sees nothing of its own.
-fn only_script(command: &str) -> Option<&Utf8Path> {
+/// A command line that does nothing but run a script, or show a file.
+enum Plain<'a> {
+    Script(&'a Utf8Path),
+    Shown(&'a Utf8Path),
+}
+
+/// Plain words, in which a shell sees nothing of its own.
+fn plain(command: &str) -> Option<Plain<'_>> {
+    let is_plain = |char: char| char.is_ascii_alphanumeric() || "_@%+=:,./-".contains(char);
+    if !command.chars().all(|char| char == ' ' || is_plain(char)) {
+        return None;
+    }
     let mut words = command.split(' ');
     let program = words.next()?;
-    let path = Utf8Path::new(words.next()?);
-    let is_plain = |char: char| char.is_ascii_alphanumeric() || "_@%+=:,./-".contains(char);
-    let known = ["python3", "python", "node", "bash", "sh"].contains(&program);
-    (known && path.is_absolute() && command.chars().all(|char| char == ' ' || is_plain(char))).then_some(path)
+    let path = Utf8Path::new(words.next().filter(|path| path.starts_with('/'))?);
+    match program {
+        "python3" | "python" | "node" | "bash" | "sh" => Some(Plain::Script(path)),
+        "cat" if words.next().is_none() => Some(Plain::Shown(path)),
+        _ => None,
+    }
 }
 
 /// What is shown of an effect.
@@ -153,9 +166,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_that_only_runs_a_script_names_it() {
-        let script = |command| only_script(command).map(Utf8Path::as_str);
-        assert_eq!(script("python3 /s/convert.py --value 1"), Some("/s/convert.py"));
+    fn a_command_that_only_runs_a_script_or_shows_a_file_names_it() {
+        let seen = |command| match plain(command) {
+            Some(Plain::Script(path)) => Some(("script", path.as_str())),
+            Some(Plain::Shown(path)) => Some(("file", path.as_str())),
+            None => None,
+        };
+        assert_eq!(seen("python3 /s/convert.py --value 1"), Some(("script", "/s/convert.py")));
+        assert_eq!(seen("cat /s/references/table.md"), Some(("file", "/s/references/table.md")));
         for other in [
             "python3 /s/convert.py; rm x",
             "python3 /s/convert.py $(id)",
@@ -164,8 +182,10 @@ mod tests {
             "rm /s/convert.py",
             "python3",
             "python3 /s/convert.py > /etc/x",
+            "cat /s/a.md /etc/passwd",
+            "cat table.md",
         ] {
-            assert_eq!(script(other), None, "{other}");
+            assert_eq!(seen(other), None, "{other}");
         }
     }
 

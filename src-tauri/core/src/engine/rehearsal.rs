@@ -10,7 +10,8 @@ use super::skill_match::best_match;
 use crate::config::{Screenplay, ScreenplayStep};
 use crate::harness::{Catalog, CatalogSkill, Expressed, Harness, Session};
 use crate::model::{
-    ChatModel, FinishReason, Message, ModelError, ModelEvent, ModelRequest, Part, Role, Sampling, WireRequest, openai,
+    ChatModel, FinishReason, Message, ModelError, ModelEvent, ModelRequest, Part, Role, Sampling, ToolCall,
+    WireRequest, openai,
 };
 
 /// Plays one turn for each request. It remembers nothing: how far it has come is what the request shows.
@@ -162,19 +163,28 @@ impl Rehearsal {
             }
             match self.harness.express(step, &self.catalog, &session) {
                 Some(expressed) => {
+                    self.foresee(&expressed, &mut session);
                     turn.call = Some((turns.len() + 1, expressed));
                     turns.push(std::mem::take(&mut turn));
                 }
                 None => turn.say(&format!("(This framework has no tool for the step `{}`.)", shown(step))),
             }
             if let ScreenplayStep::Activate { activate } = step {
-                session.activated.push(self.id_of(activate));
+                session.activate(&self.id_of(activate));
             }
         }
         if !turn.text.is_empty() {
             turns.push(turn);
         }
         turns
+    }
+
+    /// Brings the session to where the call will leave it, as far as that can be told without performing anything: later
+    /// steps may use tools that it makes appear.
+    fn foresee(&self, expressed: &Expressed, session: &mut Session) {
+        let call =
+            ToolCall { id: String::new(), name: expressed.tool.clone(), arguments: expressed.arguments.to_string() };
+        self.harness.serve(&call, &self.catalog, session);
     }
 
     /// What calls name the skill by; a name that no skill has stays as it is, and the framework says what it says.

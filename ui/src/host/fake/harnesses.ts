@@ -9,7 +9,7 @@ export const HARNESSES: HarnessInfo[] = [
         id: "agent-framework",
         title: "Microsoft Agent Framework",
         variants: [
-            { id: "seed", title: ".NET, with a Python script runner", source: "Artech, “AgentSkillsProvider”, 2026-06-18; Microsoft.Agents.AI sources", verified: false, iterations: null, failedRounds: null },
+            { id: "seed", title: ".NET, as described", source: "Artech, “AgentSkillsProvider”, 2026-06-18; Microsoft.Agents.AI sources", verified: false, iterations: null, failedRounds: null },
             { id: "dotnet-1.17", title: ".NET 1.17", source: "Microsoft.Agents.AI 1.17.0 sources", verified: false, iterations: null, failedRounds: null },
             { id: "python-1.13", title: "Python 1.13", source: "agent-framework-core 1.13.0, run", verified: true, iterations: null, failedRounds: null },
             { id: "python-1.23", title: "Python 1.23", source: "agent-framework-core 1.23.0, run", verified: true, iterations: null, failedRounds: null },

@@ -8,7 +8,7 @@ use super::frontmatter::Frontmatter;
 use super::variant::Variant;
 use crate::harness::{Quirk, QuirkKind};
 use crate::skill::files::files_of;
-use crate::skill::{Field, File, FileKind, Folder, Manifest, YamlValue};
+use crate::skill::{Field, File, FileKind, Folder, Manifest, SkillFile, YamlValue};
 use crate::source::Span;
 
 /// Of a skill that is loaded.
@@ -41,7 +41,7 @@ pub fn of_skill(
     if source.text[neutral.body.start..neutral.body.end].trim().is_empty() {
         found.push(quirk(QuirkKind::NoInstructions, None, String::new()));
     }
-    found.extend(not_offered(folder, &frontmatter.name, files));
+    found.extend(not_offered(folder, &frontmatter.name, neutral.body.of(&source.text), files));
     found
 }
 
@@ -65,14 +65,20 @@ fn read_differently(field: &Field, read: &Frontmatter) -> Option<String> {
     (!same).then(|| read.clone())
 }
 
-/// Files that look like resources or scripts and cannot be reached, since the tools take listed names only.
-fn not_offered(folder: &Folder, skill: &str, files: &Offered) -> Vec<Quirk> {
+/// Files that look like resources or scripts and cannot be reached, since the tools take listed names only. A script that
+/// the instructions do not name is there for other scripts, which reach it.
+fn not_offered(folder: &Folder, skill: &str, instructions: &str, files: &Offered) -> Vec<Quirk> {
     let offered: HashSet<&str> = files.resources.iter().chain(&files.scripts).map(|file| file.name.as_str()).collect();
-    let is_missed = |kind| matches!(kind, FileKind::Reference | FileKind::Script);
+    let is_named = |name: &str| instructions.contains(name.rsplit('/').next().unwrap_or(name));
+    let is_missed = |file: &SkillFile| match file.kind {
+        FileKind::Reference => true,
+        FileKind::Script => is_named(&file.name),
+        FileKind::Manifest | FileKind::Asset | FileKind::Other => false,
+    };
     let of_tools = |name: &str| name.contains("__pycache__/");
     files_of(folder)
         .into_iter()
-        .filter(|file| is_missed(file.kind) && !offered.contains(file.name.as_str()) && !of_tools(&file.name))
+        .filter(|file| is_missed(file) && !offered.contains(file.name.as_str()) && !of_tools(&file.name))
         .map(|file| Quirk {
             kind: QuirkKind::FileNotOffered,
             skill: Some(skill.to_owned()),

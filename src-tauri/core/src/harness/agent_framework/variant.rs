@@ -66,7 +66,7 @@ pub static PROFILE: Profile = Profile {
     variants: &[
         VariantInfo {
             id: Variant::Seed.id(),
-            title: ".NET, with a Python script runner",
+            title: ".NET, as described",
             source: "Artech, \"AgentSkillsProvider\", 2026-06-18; Microsoft.Agents.AI sources",
             verified: false,
             limits: DOT_NET,

@@ -58,7 +58,7 @@ static PROFILE: Profile = Profile {
     variants: &[
         VariantInfo {
             id: SEED,
-            title: "Java, as described in January 2026",
+            title: "Java, January 2026",
             source: "\"AgentScope Skill System 调用树分析\" v2.0, 2026-01-26",
             verified: false,
             limits: JAVA_LIMITS,

@@ -95,14 +95,14 @@ static PROFILE: Profile = Profile {
     variants: &[
         VariantInfo {
             id: "seed",
-            title: "tool description of the documentation",
+            title: "As documented",
             source: "CloudWeGo, \"Middleware: Skill\"; eino adk/middlewares, July 2026; eino-ext adk/backend/local",
             verified: false,
             limits: LIMITS,
         },
         VariantInfo {
             id: "newest",
-            title: "tool description of July 2026",
+            title: "July 2026",
             source: "eino adk/middlewares/skill, July 2026, run over a stand-in file system",
             verified: true,
             limits: LIMITS,

@@ -54,14 +54,14 @@ static PROFILE: Profile = Profile {
     variants: &[
         VariantInfo {
             id: "seed",
-            title: "OpenAI loop, Python",
+            title: "OpenAI loop",
             source: "\"Learn Claude Code\", seed 002, s01 to s06; its code was run",
             verified: true,
             limits: UNLIMITED,
         },
         VariantInfo {
             id: "upstream",
-            title: "shareAI-lab course, chapters s03 to s06 in one loop",
+            title: "Course, s03 to s06",
             source: "shareAI-lab/learn-claude-code, agents/s03_todo_write.py to agents/s06_context_compact.py",
             verified: false,
             limits: UNLIMITED,

@@ -8,14 +8,14 @@ pub static PROFILE: Profile = Profile {
     variants: &[
         VariantInfo {
             id: SEED,
-            title: "Skill tool and hooks, after the article",
+            title: "As in the article",
             source: "链载Ai, \"Agent Skills 逆向工程解密\"; spacing after xiehust/strands_demos",
             verified: false,
             limits: LIMITS,
         },
         VariantInfo {
             id: DEMO_REPO,
-            title: "Skill tool and hooks, as published",
+            title: "Demo repository",
             source: "xiehust/strands_demos, strands_skills_demo, run with strands-agents 1.62.0",
             verified: true,
             limits: LIMITS,

@@ -286,9 +286,14 @@ fn python_logs_what_it_does_and_passes_over_what_it_cannot_read() {
 
 #[test]
 fn quirks_name_the_place_and_what_is_read_there() {
-    let text = "---\nname: a\ndescription: \"say \\\"hi\\\"\"\n---\nBody\n";
-    let found =
-        disk(&[("a/SKILL.md", text), ("a/references/deep/x.md", ""), ("a/scripts/x.sh", ""), ("a/logo.png", "")]);
+    let text = "---\nname: a\ndescription: \"say \\\"hi\\\"\"\n---\nRun `x.sh`.\n";
+    let found = disk(&[
+        ("a/SKILL.md", text),
+        ("a/references/deep/x.md", ""),
+        ("a/scripts/x.sh", ""),
+        ("a/scripts/lib/used-by-x.sh", ""),
+        ("a/logo.png", ""),
+    ]);
     let quirks = |variant: &str| {
         let catalog = select_as(variant, &found, free());
         let shown = catalog.quirks.iter().map(|quirk| {
