@@ -1,14 +1,14 @@
 //! Where this framework reads a skill otherwise than its author means it.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use super::files::Offered;
 use super::frontmatter::Frontmatter;
 use super::variant::Variant;
 use crate::harness::{Quirk, QuirkKind};
 use crate::skill::files::files_of;
-use crate::skill::{Field, File, FileKind, Folder, Manifest, SkillFile, YamlValue};
+use crate::skill::frontmatter::{Split, parse, split};
+use crate::skill::{Field, File, FileKind, Folder, SkillFile, YamlValue};
 use crate::source::Span;
 
 /// Of a skill that is loaded.
@@ -31,18 +31,35 @@ pub fn of_skill(
     if variant.is_python() && source.bom {
         found.push(quirk(QuirkKind::ByteOrderMark, Some(Span::new(0, 0)), String::new()));
     }
-    let neutral = Manifest::parse(Arc::clone(source));
-    let fields = neutral.frontmatter.iter().flat_map(|block| &block.fields);
-    for field in fields {
-        if let Some(read) = read_differently(field, frontmatter) {
-            found.push(quirk(QuirkKind::ReadDifferently, Some(field.value_span), read));
+    let text = &source.text;
+    let Split::Closed(block) = split(text) else { return found };
+    if !is_plain(block.yaml.of(text)) {
+        for field in parse(text, block).0.fields {
+            if let Some(read) = read_differently(&field, frontmatter) {
+                found.push(quirk(QuirkKind::ReadDifferently, Some(field.value_span), read));
+            }
         }
     }
-    if source.text[neutral.body.start..neutral.body.end].trim().is_empty() {
+    let instructions = block.body.of(text);
+    if instructions.trim().is_empty() {
         found.push(quirk(QuirkKind::NoInstructions, None, String::new()));
     }
-    found.extend(not_offered(folder, &frontmatter.name, neutral.body.of(&source.text), files));
+    found.extend(not_offered(folder, &frontmatter.name, instructions, files));
     found
+}
+
+/// Whether every line is a `key: value` that all readers take for the same: nothing to unquote, fold or cut off. Most
+/// skills are written so, and need no second reading.
+fn is_plain(yaml: &str) -> bool {
+    yaml.lines().all(|line| {
+        let Some((key, value)) = line.split_once(": ") else { return line.is_empty() };
+        key.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')
+            && value.starts_with(|first: char| first.is_alphanumeric())
+            && !matches!(value, "null" | "Null" | "NULL")
+            && !value.contains(": ")
+            && !value.contains(" #")
+            && !value.ends_with([':', ' ', '\t', '\r'])
+    })
 }
 
 /// What the framework has in a field instead of what YAML says; `None` where both agree. The last of equal keys is the
