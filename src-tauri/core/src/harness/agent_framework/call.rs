@@ -78,8 +78,8 @@ fn check(tool: Tool, required: &[Option<&str>], arguments: &Arguments, variant: 
         return Err(Stop::Mismatch(format!("Unexpected argument(s) for '{name}': {}", listed(more))));
     }
     for given in arguments.names().filter(|given| required.contains(given)) {
-        let value = Value::read(arguments.get(given).unwrap_or("null"));
-        if !matches!(value, Value::Str(_)) {
+        let value = python::value(arguments.get(given).unwrap_or("null"));
+        if !matches!(value, Value::Text(_)) {
             let kind = value.type_name();
             return Err(Stop::Mismatch(format!("Invalid type for '{given}' in '{name}': expected string, got {kind}")));
         }

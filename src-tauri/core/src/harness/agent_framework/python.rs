@@ -1,137 +1,33 @@
 //! What Python does with texts and JSON values, as far as it reaches the model.
 
-use std::fmt::Write;
-
 use serde_json::value::RawValue;
 
 use super::arguments::Arguments;
+pub use crate::harness::python::{Value, decode, repr, strip, universal_newlines};
 
-/// A JSON value as `json.loads` gives it.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Value {
-    None,
-    Bool(bool),
-    /// The digits, since integers have no limit.
-    Int(String),
-    Float(f64),
-    Str(String),
-    List(Vec<Value>),
-    Dict(Vec<(String, Value)>),
-}
-
-impl Value {
-    /// Reads one whole JSON value, which `raw` must be.
-    pub fn read(raw: &str) -> Self {
-        match raw.as_bytes().first() {
-            Some(b'{') => {
-                let pairs = serde_json::from_str::<Arguments>(raw).unwrap_or_default();
-                Self::Dict(pairs.into_iter().map(|(key, value)| (key, Self::read(value))).collect())
-            }
-            Some(b'[') => {
-                let items = serde_json::from_str::<Vec<&RawValue>>(raw).unwrap_or_default();
-                Self::List(items.into_iter().map(|item| Self::read(item.get())).collect())
-            }
-            Some(b'"') => Self::Str(serde_json::from_str(raw).unwrap_or_default()),
-            Some(b't') => Self::Bool(true),
-            Some(b'f') => Self::Bool(false),
-            Some(b'-' | b'0'..=b'9') if raw.contains(['.', 'e', 'E']) => Self::Float(raw.parse().unwrap_or(f64::NAN)),
-            Some(b'-' | b'0'..=b'9') => Self::Int(if raw == "-0" { "0" } else { raw }.to_owned()),
-            _ => Self::None,
+/// Reads one whole JSON value, which `raw` must be.
+pub fn value(raw: &str) -> Value {
+    match raw.as_bytes().first() {
+        Some(b'{') => {
+            let pairs = serde_json::from_str::<Arguments>(raw).unwrap_or_default();
+            Value::Dict(pairs.into_iter().map(|(key, given)| (key, value(given))).collect())
         }
-    }
-
-    /// `type(value).__name__`.
-    pub fn type_name(&self) -> &'static str {
-        match self {
-            Self::None => "NoneType",
-            Self::Bool(_) => "bool",
-            Self::Int(_) => "int",
-            Self::Float(_) => "float",
-            Self::Str(_) => "str",
-            Self::List(_) => "list",
-            Self::Dict(_) => "dict",
+        Some(b'[') => {
+            let items = serde_json::from_str::<Vec<&RawValue>>(raw).unwrap_or_default();
+            Value::List(items.into_iter().map(|item| value(item.get())).collect())
         }
+        Some(b'"') => Value::Text(serde_json::from_str(raw).unwrap_or_default()),
+        Some(b't') => Value::Bool(true),
+        Some(b'f') => Value::Bool(false),
+        Some(b'-' | b'0'..=b'9') if raw.contains(['.', 'e', 'E']) => Value::Float(raw.parse().unwrap_or(f64::NAN)),
+        Some(b'-' | b'0'..=b'9') => Value::Int(if raw == "-0" { "0" } else { raw }.to_owned()),
+        _ => Value::None,
     }
-
-    /// `str(value)`.
-    pub fn to_str(&self) -> String {
-        match self {
-            Self::Str(text) => text.clone(),
-            other => {
-                let mut out = String::new();
-                other.push_repr(&mut out);
-                out
-            }
-        }
-    }
-
-    fn push_repr(&self, out: &mut String) {
-        match self {
-            Self::None => out.push_str("None"),
-            Self::Bool(true) => out.push_str("True"),
-            Self::Bool(false) => out.push_str("False"),
-            Self::Int(digits) => out.push_str(digits),
-            Self::Float(number) => out.push_str(&float(*number)),
-            Self::Str(text) => push_text(out, text),
-            Self::List(items) => {
-                out.push('[');
-                for (index, item) in items.iter().enumerate() {
-                    out.push_str(if index == 0 { "" } else { ", " });
-                    item.push_repr(out);
-                }
-                out.push(']');
-            }
-            Self::Dict(pairs) => {
-                out.push('{');
-                for (index, (key, value)) in pairs.iter().enumerate() {
-                    out.push_str(if index == 0 { "" } else { ", " });
-                    push_text(out, key);
-                    out.push_str(": ");
-                    value.push_repr(out);
-                }
-                out.push('}');
-            }
-        }
-    }
-}
-
-/// `str.isspace` of one character.
-pub fn is_space(letter: char) -> bool {
-    letter.is_whitespace() || matches!(letter, '\u{1c}'..='\u{1f}')
-}
-
-/// `str.strip`.
-pub fn strip(text: &str) -> &str {
-    text.trim_matches(is_space)
-}
-
-/// Every CRLF and CR as LF, as files and pipes are read in text mode.
-pub fn universal_newlines(text: &str) -> String {
-    if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text.to_owned() }
 }
 
 /// `Path.read_text(encoding="utf-8")`: a byte order mark stays. `Err` is the message of the `UnicodeDecodeError`.
 pub fn read_text(bytes: &[u8]) -> Result<String, String> {
-    read_bytes(bytes).map(|text| universal_newlines(&text))
-}
-
-/// `bytes.decode("utf-8")`. `Err` is the message of the `UnicodeDecodeError`.
-pub fn read_bytes(bytes: &[u8]) -> Result<String, String> {
-    let error = match std::str::from_utf8(bytes) {
-        Ok(text) => return Ok(text.to_owned()),
-        Err(error) => error,
-    };
-    let start = error.valid_up_to();
-    let length = error.error_len().unwrap_or(bytes.len() - start);
-    let reason = match (error.error_len(), bytes[start]) {
-        (None, _) => "unexpected end of data",
-        (Some(_), 0xC2..=0xF4) => "invalid continuation byte",
-        (Some(_), _) => "invalid start byte",
-    };
-    Err(match length {
-        1 => format!("'utf-8' codec can't decode byte 0x{:02x} in position {start}: {reason}", bytes[start]),
-        _ => format!("'utf-8' codec can't decode bytes in position {start}-{}: {reason}", start + length - 1),
-    })
+    decode(bytes).map(|text| universal_newlines(text).into_owned())
 }
 
 /// `pathlib.PurePath.suffix`: a dot at either end of a name starts none.
@@ -156,66 +52,6 @@ pub fn escape(text: &str) -> String {
         }
     }
     out
-}
-
-/// `repr(text)`.
-pub fn repr(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    push_text(&mut out, text);
-    out
-}
-
-fn push_text(out: &mut String, text: &str) {
-    let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
-    out.push(quote);
-    for letter in text.chars() {
-        match letter {
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            _ if letter == quote => out.extend(['\\', letter]),
-            _ if is_printable(letter) => out.push(letter),
-            _ => {
-                let code = u32::from(letter);
-                match code {
-                    0..=0xFF => write!(out, "\\x{code:02x}"),
-                    0x100..=0xFFFF => write!(out, "\\u{code:04x}"),
-                    _ => write!(out, "\\U{code:08x}"),
-                }
-                .expect("a String takes everything");
-            }
-        }
-    }
-    out.push(quote);
-}
-
-/// `str.isprintable` of one character. Rust's `escape_debug` goes by the same categories; the letter in front keeps it from
-/// escaping a combining mark for standing first.
-fn is_printable(letter: char) -> bool {
-    letter.is_ascii_graphic() || letter == ' ' || format!("a{letter}").escape_debug().any(|c| c == letter)
-}
-
-/// `repr(float)`: the shortest digits that read back the same, with an exponent below 1e-4 and from 1e16 on.
-fn float(number: f64) -> String {
-    if number.is_nan() {
-        return "nan".into();
-    }
-    if number.is_infinite() {
-        return if number > 0.0 { "inf" } else { "-inf" }.into();
-    }
-    let scientific = format!("{number:e}");
-    let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
-    match exponent.parse::<i32>().unwrap_or(0) {
-        power @ (..-4 | 16..) => {
-            let sign = if power < 0 { '-' } else { '+' };
-            format!("{digits}e{sign}{:02}", power.unsigned_abs())
-        }
-        _ => {
-            let plain = format!("{number}");
-            if plain.contains('.') { plain } else { plain + ".0" }
-        }
-    }
 }
 
 #[cfg(test)]
@@ -245,7 +81,7 @@ mod tests {
             ),
         ];
         for (json, text) in texts {
-            assert_eq!(Value::read(json).to_str(), text, "{json}");
+            assert_eq!(value(json).to_str(), text, "{json}");
         }
     }
 

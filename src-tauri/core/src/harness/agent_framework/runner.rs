@@ -35,7 +35,7 @@ pub fn command(
             let interpreter = by_ending.ok_or_else(|| no_runner(name, language))?;
             let arguments = match language {
                 Language::DotNet => arguments.command_line(given).map_err(Stop::Throws)?,
-                Language::Python => words(&Value::read(arguments.get(given).unwrap_or("null"))),
+                Language::Python => words(&python::value(arguments.get(given).unwrap_or("null"))),
             };
             (interpreter, arguments)
         }
@@ -44,7 +44,7 @@ pub fn command(
             (by_ending.unwrap_or("env"), arguments.positional(given).map_err(Stop::Throws)?)
         }
         (ScriptRunner::Sample, Language::Python) => {
-            let value = Value::read(arguments.get(given).unwrap_or("null"));
+            let value = python::value(arguments.get(given).unwrap_or("null"));
             ("python3", positional(value).map_err(Stop::Throws)?)
         }
     };
@@ -55,7 +55,7 @@ pub fn command(
 pub fn result(runner: ScriptRunner, name: &str, output: &ScriptOutput, language: Language) -> String {
     let stream = |text: &str| match language {
         Language::DotNet => text.to_owned(),
-        Language::Python => python::universal_newlines(text),
+        Language::Python => python::universal_newlines(text).into_owned(),
     };
     let trim = |text: &str| match language {
         Language::DotNet => text.trim().to_owned(),
@@ -105,7 +105,7 @@ fn words(value: &Value) -> Vec<String> {
             .flat_map(|(key, value)| [format!("--{key}"), value.to_str()])
             .collect(),
         Value::List(items) => items.iter().map(Value::to_str).collect(),
-        Value::None | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Str(_) => Vec::new(),
+        Value::None | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) => Vec::new(),
     }
 }
 
@@ -123,7 +123,7 @@ fn positional(value: Value) -> Result<Vec<String>, String> {
         }
     };
     let text = |item| match item {
-        Value::Str(text) => Ok(text),
+        Value::Text(text) => Ok(text),
         other => Err(format!(
             "File-based skill scripts only accept string CLI arguments but received a {}. All array elements must be \
              strings.",

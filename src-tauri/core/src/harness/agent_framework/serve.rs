@@ -204,8 +204,8 @@ fn canned(script: &CatalogFile, text: &str, arguments: &Arguments, language: Lan
         });
     }
     let name = &script.name;
-    match Value::read(arguments.get(Parameters::of(language).arguments).unwrap_or("null")) {
-        Value::Str(_) => Err(Stop::Throws(format!(
+    match python::value(arguments.get(Parameters::of(language).arguments).unwrap_or("null")) {
+        Value::Text(_) => Err(Stop::Throws(format!(
             "Inline script '{name}' received string arguments that were not converted to a dict. Configure an \
              'argument_parser' to convert string-encoded arguments into named keyword arguments."
         ))),

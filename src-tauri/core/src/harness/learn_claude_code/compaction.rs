@@ -3,8 +3,8 @@
 
 use camino::Utf8PathBuf;
 
-use super::python::{Value, dumps, loads};
 use super::{Variant, files};
+use crate::harness::python::{Value, dumps, loads};
 use crate::harness::{Catalog, Effect, Marked, Origin, Performed, Prepared, Session};
 use crate::model::{Message, ModelRequest, Part, Sampling, openai};
 

@@ -3,8 +3,8 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::python::{Value, cut, decode, get, item, splitlines, universal_newlines};
 use super::tools::Tool;
+use crate::harness::python::{Value, cut, decode, get, item, splitlines, universal_newlines};
 use crate::harness::{Effect, FailureKind, Performed, Session};
 
 /// A call's arguments.

@@ -1,7 +1,7 @@
 //! Frontmatter as `SkillLoader` reads it: a regular expression over the whole file, then each line cut at its first
 //! colon. Quotes stay, a block scalar is its `>-`, and a nested key counts like any other.
 
-use super::python::{splitlines, strip, universal_newlines};
+use crate::harness::python::{splitlines, strip, universal_newlines};
 use crate::source::{SourceText, Span};
 
 /// A `SKILL.md`, taken apart. Texts have `\n` for line ends, whatever the file has.

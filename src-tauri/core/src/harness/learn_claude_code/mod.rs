@@ -12,7 +12,6 @@ mod compaction;
 mod discover;
 mod files;
 mod frontmatter;
-mod python;
 mod rounds;
 mod serve;
 mod shell;

@@ -2,10 +2,10 @@
 //! the model reads like any other result.
 
 use super::files::{self, Next};
-use super::python::{Value, get, item, loads};
 use super::shell::{self, Refusal};
 use super::tools::{self, Tool};
 use super::{Variant, catalogue, compaction, todo};
+use crate::harness::python::{Value, get, item, loads};
 use crate::harness::{
     Catalog, Delegated, Delegation, DelegationEnd, Effect, Marked, Origin, Performed, ReplyAuthor, Served, Session,
     ToolReply,

@@ -1,7 +1,7 @@
 //! The body of `bash`: `subprocess.run(command, shell=True, capture_output=True, text=True, timeout=120)`. The seed has
 //! none; this is upstream's, which the recorded runs used.
 
-use super::python::{Value, cut, strip, universal_newlines};
+use crate::harness::python::{Value, cut, strip, universal_newlines};
 use crate::harness::{Effect, ScriptOutput, command};
 
 /// What came of a command that was not run.

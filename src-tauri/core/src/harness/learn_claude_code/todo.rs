@@ -1,7 +1,7 @@
 //! `TodoManager`: the list that the model keeps, its checks in their order, and how it is shown.
 
 use super::Variant;
-use super::python::{Value, get, item, repr, strip};
+use crate::harness::python::{Value, get, item, repr, strip};
 
 /// One entry, as the model wrote it: the seed takes any value.
 #[derive(Debug, Clone, PartialEq)]
@@ -104,8 +104,8 @@ fn pairs(entry: &Value) -> Result<&[(String, Value)], String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::python::loads;
     use super::*;
+    use crate::harness::python::loads;
 
     fn say(variant: Variant, items: &str) -> String {
         update(&loads(items).unwrap(), &mut Vec::new(), variant).unwrap_or_else(|error| error)

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::python::{self, get};
 use super::{Variant, compaction};
 use crate::config::ScreenplayStep;
+use crate::harness::python::{self, get};
 use crate::harness::{Catalog, Disclosure, Expressed, Session, command, interpreter};
 use crate::model::{ToolCall, ToolDef};
 

@@ -7,6 +7,7 @@ use jiff::civil::{Date, DateTime};
 use regex::Regex;
 
 use super::super::yaml::{Node, Value};
+use crate::harness::python::repr;
 
 /// What a post cannot be made of: its fields are keyword arguments, beside three that the constructor has itself.
 pub fn check_keys(node: &Node) -> Result<(), String> {
@@ -280,28 +281,4 @@ fn date_repr(time: DateTime, micros: i32, offset: Option<i32>) -> String {
         }
     }));
     format!("datetime.datetime({})", parts.join(", "))
-}
-
-/// `repr(str)`, without the letters that Python does not print.
-fn repr(text: &str) -> String {
-    let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
-    let mut out = String::from(quote);
-    for letter in text.chars() {
-        match letter {
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            _ if letter == quote => {
-                out.push('\\');
-                out.push(letter);
-            }
-            _ if (letter.is_control() || matches!(letter, '\u{A0}' | '\u{AD}')) && u32::from(letter) < 0x100 => {
-                out.push_str(&format!("\\x{:02x}", u32::from(letter)));
-            }
-            _ => out.push(letter),
-        }
-    }
-    out.push(quote);
-    out
 }

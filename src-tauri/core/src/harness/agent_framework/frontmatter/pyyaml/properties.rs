@@ -165,7 +165,8 @@ impl Scanner<'_> {
             bytes.push(u8::try_from(high * 16 + low).expect("two digits make a byte"));
             self.forward(2);
         }
-        python::read_bytes(&bytes)
+        python::decode(&bytes)
+            .map(str::to_owned)
             .map_err(|problem| Error::Mistake(Mistake { context: Some((context, Some(start))), problem, at }))
     }
 }
