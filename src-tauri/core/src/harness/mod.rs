@@ -8,6 +8,7 @@ mod command;
 mod eino;
 mod learn_claude_code;
 mod presentation;
+mod pyyaml;
 mod quirk;
 #[cfg(test)]
 mod sample;
