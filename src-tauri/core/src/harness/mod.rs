@@ -9,6 +9,7 @@ mod eino;
 mod learn_claude_code;
 mod presentation;
 mod python;
+mod pyyaml;
 mod quirk;
 #[cfg(test)]
 mod sample;

@@ -16,7 +16,7 @@ mod frontmatter;
 mod inline;
 mod lookup;
 mod pipeline;
-mod python;
+pub(super) mod python;
 mod quirks;
 mod runner;
 mod serve;

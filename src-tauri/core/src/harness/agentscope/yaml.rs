@@ -52,6 +52,28 @@ pub fn parse(text: &str, limits: Limits) -> Result<Option<Node>, String> {
     if let Some(letter) = text.chars().find(|letter| !is_printable(*letter)) {
         return Err(format!("the character U+{:04X} is not allowed", u32::from(letter)));
     }
+    match read(text, limits) {
+        // The reader refuses `key:<tab>value`, which libyaml takes.
+        Err(error) if limits.tabs == Tabs::WithinLine && text.contains(":\t") => {
+            read(&spaced(text), limits).map_err(|_| error)
+        }
+        read => read,
+    }
+}
+
+/// Spaces for the tabs that follow the first colon of a line.
+fn spaced(text: &str) -> String {
+    let line = |line: &str| match line.split_once(":\t") {
+        Some((key, rest)) => {
+            let value = rest.trim_start_matches('\t');
+            format!("{key}: {}{value}", " ".repeat(rest.len() - value.len()))
+        }
+        None => line.to_owned(),
+    };
+    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn read(text: &str, limits: Limits) -> Result<Option<Node>, String> {
     let mut reader = Reader {
         parser: Parser::new_from_str(text),
         letters: text.chars().collect(),
@@ -96,6 +118,11 @@ impl<'a> Reader<'a> {
                 let plain = style == ScalarStyle::Plain;
                 if plain && text.starts_with(['|', '>']) {
                     return Err("a block cannot start between brackets".into());
+                }
+                let quoted = matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted);
+                if !quoted && text.contains(['\u{85}', '\u{2028}', '\u{2029}']) {
+                    // These end lines in YAML 1.1, and what follows is not indented.
+                    return Err("could not find expected ':'".into());
                 }
                 let is_block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
                 if is_block && self.ends_without_line_end(span) && text.ends_with('\n') {

@@ -1,6 +1,6 @@
 //! A frontmatter block as `gopkg.in/yaml.v3` reads it into a struct of texts. Its scanner is libyaml in Go, so libyaml
 //! says here what is no YAML; the values, their places and the errors of reading them into a struct are from the
-//! project's own reader. Left out: merge keys (`<<`), tags and more than [`DUPLICATE_LIMIT`] duplicates.
+//! project's own reader. Left out: tags and more than [`DUPLICATE_LIMIT`] duplicates.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -49,8 +49,10 @@ pub fn read<const N: usize>(text: &str, name: &str, fields: Fields<'_, N>) -> Re
     let mut read = std::array::from_fn(|_| Text::default());
     let mut wrong = Vec::new();
     let mut span = None;
+    let mut own = [false; N];
     for field in &parsed.fields {
         let Some(index) = fields.iter().position(|(key, _)| *key == field.key) else { continue };
+        own[index] = true;
         let at = lines.line(field.value_span.start);
         let kind = match &field.value {
             YamlValue::Null => continue,
@@ -66,7 +68,37 @@ pub fn read<const N: usize>(text: &str, name: &str, fields: Fields<'_, N>) -> Re
         span.get_or_insert(field.value_span);
         wrong.push((at, format!("cannot unmarshal {kind} into {}", fields[index].1)));
     }
-    if wrong.is_empty() { Ok(read) } else { Err(mismatches(wrong, span)) }
+    if !wrong.is_empty() {
+        return Err(mismatches(wrong, span));
+    }
+    if let Some(merge) = parsed.fields.iter().find(|field| field.key == "<<") {
+        let Some(maps) = merged(&merge.value) else {
+            let message = "yaml: map merge requires map or sequence of maps as the value".into();
+            return Err(Failure { message, span: Some(merge.value_span) });
+        };
+        for (index, (key, _)) in fields.iter().enumerate().filter(|(index, _)| !own[*index]) {
+            let found = maps.iter().find_map(|map| map.iter().find(|(name, _)| name == key));
+            if let Some((_, YamlValue::Scalar { text, .. })) = found {
+                read[index] = Text { text: text.clone(), span: Some(merge.value_span) };
+            }
+        }
+    }
+    Ok(read)
+}
+
+/// The maps whose fields `<<` takes in, of which the first with a name counts.
+fn merged(value: &YamlValue) -> Option<Vec<&[(String, YamlValue)]>> {
+    match value {
+        YamlValue::List(maps) => maps.iter().map(pairs).collect(),
+        value => pairs(value).map(|pairs| vec![pairs]),
+    }
+}
+
+fn pairs(value: &YamlValue) -> Option<&[(String, YamlValue)]> {
+    match value {
+        YamlValue::Map(pairs) => Some(pairs),
+        YamlValue::Null | YamlValue::Scalar { .. } | YamlValue::List(_) => None,
+    }
 }
 
 /// Duplicates of one block that are listed.
@@ -241,6 +273,15 @@ mod tests {
         assert_eq!(values(""), Ok(["".into(), "".into()]));
         assert_eq!(values("~"), Ok(["".into(), "".into()]));
         assert_eq!(values("x: &n pdf\nname: *n"), Ok(["pdf".into(), "".into()]));
+    }
+
+    #[test]
+    fn merge_keys_fill_in_what_the_map_has_not() {
+        let base = "base: &b {name: x, context: fork}\n";
+        assert_eq!(values(&format!("{base}<<: *b\nname: own")), Ok(["own".into(), "fork".into()]));
+        assert_eq!(values(&format!("{base}name: ~\n<<: [*b, {{context: no}}]")), Ok(["".into(), "fork".into()]));
+        let message = "yaml: map merge requires map or sequence of maps as the value";
+        assert_eq!(values("<<: x"), Err(message.into()));
     }
 
     #[test]

@@ -10,11 +10,12 @@ use crate::harness::{Effect, FailureKind, Performed, Session};
 /// A call's arguments.
 type Given = [(String, Value)];
 
-/// What comes next: an effect, or the text of the reply.
+/// What comes next: an effect, or the text of the reply, which may say of an exception that the tool caught.
 #[derive(Debug, PartialEq)]
 pub enum Next {
     Perform(Effect),
     Reply(String),
+    Fail(String),
 }
 
 /// `Err` is the message of an exception that the tool does not catch.
@@ -30,12 +31,12 @@ pub fn begin(tool: Tool, given: &Given, session: &Session) -> Result<Next, Strin
     }
     let path = match safe_path(path, session) {
         Ok(path) => path,
-        Err(message) => return Ok(Next::Reply(format!("Error: {message}"))),
+        Err(message) => return Ok(Next::Fail(format!("Error: {message}"))),
     };
     Ok(match tool {
         Tool::WriteFile => match text(given, "content") {
             Ok(text) => Next::Perform(Effect::WriteFile { path, text }),
-            Err(kind) => Next::Reply(format!("Error: data must be str, not {kind}")),
+            Err(kind) => Next::Fail(format!("Error: data must be str, not {kind}")),
         },
         _ => Next::Perform(Effect::ReadFile { path, approval: false }),
     })
@@ -44,7 +45,7 @@ pub fn begin(tool: Tool, given: &Given, session: &Session) -> Result<Next, Strin
 pub fn settle(tool: Tool, given: &Given, done: Performed, session: &Session) -> Next {
     let named = get(given, "path").map(Value::to_str).unwrap_or_default();
     let path = get(given, "path").and_then(|path| safe_path(path, session).ok()).unwrap_or_default();
-    let fail = |message: String| Next::Reply(format!("Error: {message}"));
+    let fail = |message: String| Next::Fail(format!("Error: {message}"));
     match done {
         Performed::Read { bytes } => match decode(&bytes) {
             Ok(text) if tool == Tool::EditFile => replace(given, &named, path, &universal_newlines(text)),
@@ -142,17 +143,17 @@ fn replace(given: &Given, named: &str, path: Utf8PathBuf, content: &str) -> Next
     let (old, new) = match (text(given, "old_text"), text(given, "new_text")) {
         (Ok(old), Ok(new)) => (old, new),
         (Err(kind), _) => {
-            return Next::Reply(format!("Error: 'in <string>' requires string as left operand, not {kind}"));
+            return Next::Fail(format!("Error: 'in <string>' requires string as left operand, not {kind}"));
         }
         (Ok(old), Err(_)) if !content.contains(&old) => {
-            return Next::Reply(format!("Error: Text not found in {named}"));
+            return Next::Fail(format!("Error: Text not found in {named}"));
         }
-        (Ok(_), Err(kind)) => return Next::Reply(format!("Error: replace() argument 2 must be str, not {kind}")),
+        (Ok(_), Err(kind)) => return Next::Fail(format!("Error: replace() argument 2 must be str, not {kind}")),
     };
     if content.contains(&old) {
         Next::Perform(Effect::WriteFile { path, text: content.replacen(&old, &new, 1) })
     } else {
-        Next::Reply(format!("Error: Text not found in {named}"))
+        Next::Fail(format!("Error: Text not found in {named}"))
     }
 }
 

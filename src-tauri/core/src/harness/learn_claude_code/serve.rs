@@ -179,6 +179,11 @@ fn go_on(tool: Tool, next: Next) -> Served {
     match next {
         Next::Perform(effect) => Served::Perform(effect),
         Next::Reply(text) => says(tool, text),
+        Next::Fail(text) => {
+            let mut marked = Marked::default();
+            marked.push(&text, Origin::Tool { tool: tool.name().into() });
+            Served::Reply(ToolReply { is_error: true, ..ToolReply::marked(marked) })
+        }
     }
 }
 

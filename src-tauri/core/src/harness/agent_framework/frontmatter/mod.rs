@@ -3,7 +3,6 @@
 
 mod dotnet;
 mod python;
-mod pyyaml;
 mod regexes;
 
 use super::variant::Variant;

@@ -6,11 +6,11 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::pyyaml::{self, Node, Tag};
 use super::regexes::{self, EmptyBlock};
 use super::{Frontmatter, Rejection, is_name, no_block};
 use crate::harness::agent_framework::python::strip;
 use crate::harness::agent_framework::variant::Language;
+use crate::harness::pyyaml::{self, Node, Tag};
 
 /// Python up to 1.13.
 pub fn parse_by_regex(text: &str, path: &str) -> Result<Frontmatter, Rejection> {

@@ -262,7 +262,11 @@ fn python_reads_what_pyyaml_reads() {
     );
     assert_eq!(of("\n\n---\nname: a\nname: b\ndescription: >\n  x\n  y\n---\nz"), given("b", "x y\n", "z"));
     assert_eq!(of("{\n\"name\": \"j\", \"description\": \"d\"\n}\nbody"), given("j", "d", "body"));
+    assert_eq!(of("---\nname:\ta\ndescription:\t\tb\tc\n---\n"), given("a", "b\tc", ""));
+    assert_eq!(of("---\nname: a\ndescription: \"b\u{2028}c\"\n---\n"), given("a", "b\u{2028}c", ""));
     for text in [
+        "---\nname: a\ndescription: b\u{85}c\n---\n",
+        "---\nname: a\ndescription: b\u{2028}c\n---\n",
         "---\nname: a\ndescription: b: c\n---\n",
         "---\nname: 0\ndescription: b\n---\n",
         "---\nname: a\ndescription: no\n---\n",

@@ -145,6 +145,8 @@ fn upstream_reads_writes_and_edits_inside_the_working_directory() {
     let done = |name: &str, arguments: serde_json::Value, done| settle(&catalog, name, &arguments.to_string(), done);
     let bytes = |text: &str| Performed::Read { bytes: text.into() };
     assert_eq!(text(begun("read_file", json!({"path": "../x"}))), "Error: Path escapes workspace: ../x");
+    let Served::Reply(refused) = begun("read_file", json!({"path": "../x"})) else { panic!("no file is read") };
+    assert!(refused.is_error, "an exception that the tool caught is one");
     assert_eq!(text(begun("read_file", json!({"path": "/etc/x"}))), "Error: Path escapes workspace: /etc/x");
     assert_eq!(
         effect(begun("read_file", json!({"path": "a/../x"}))),

@@ -1,10 +1,12 @@
 //! Frontmatter as the plugin reads it: PyYAML, and where that fails once more with values that hold colons in quotes.
 
+use std::rc::Rc;
 use std::sync::LazyLock;
 
 use camino::Utf8PathBuf;
 use regex::Regex;
 
+use crate::harness::pyyaml::{self, Node, Tag};
 use crate::harness::strands::python;
 use crate::skill::{Field, ProblemKind, YamlValue, yaml};
 
@@ -35,7 +37,8 @@ fn read_logging(text: &str, strict: bool, log: &mut Vec<String>) -> Result<Read,
         Ok(fields) => fields,
         Err(_) => {
             log.push("YAML parse failed, retrying with colon-quoting fallback".into());
-            parse(&quote_colons(frontmatter))?
+            let again = parse(&quote_colons(frontmatter));
+            again.map_err(|error| format!("malformed YAML frontmatter: {error}"))?
         }
     };
     let name = required(&fields, "name")?;
@@ -70,27 +73,40 @@ fn split(text: &str) -> Result<(&str, &str), String> {
     Err("SKILL.md frontmatter missing closing --- delimiter".into())
 }
 
-/// What is no map has no fields. `Err` says what is wrong with the YAML.
+/// What is no map has no fields. `Err` says what is wrong with the YAML: PyYAML decides that, and the project's own reader
+/// gives the values, which keep how they were written.
 fn parse(text: &str) -> Result<Vec<Field>, String> {
-    if let Some(letter) = text.chars().find(|letter| !is_printable(*letter)) {
-        let code = u32::from(letter);
-        return Err(format!("unacceptable character #x{code:04x}: special characters are not allowed"));
+    if let Some(Node::Map(entries)) = pyyaml::compose(text)?.as_deref() {
+        check_tags(entries)?;
     }
-    let yaml::Parsed { fields, error } = yaml::parse(text);
+    let yaml::Parsed { mut fields, error } = yaml::parse(text);
     match error.map(|error| error.kind) {
-        None => Ok(fields),
-        Some(ProblemKind::YamlNotMap) => Ok(Vec::new()),
-        Some(problem) => Err(problem.to_string()),
+        None => {}
+        Some(ProblemKind::YamlNotMap) => return Ok(Vec::new()),
+        Some(problem) => return Err(problem.to_string()),
     }
+    if let Some(Field { value: YamlValue::Scalar { text: value, .. }, value_span, .. }) = fields.last_mut() {
+        let block = value_span.of(text).starts_with(['|', '>']);
+        if block && value_span.end == text.len() && value.ends_with('\n') {
+            // The text is trimmed, so its last line has no end, and neither has a block.
+            value.pop();
+        }
+    }
+    Ok(fields)
 }
 
-/// Characters that PyYAML's reader lets through.
-fn is_printable(letter: char) -> bool {
-    matches!(
-        letter,
-        '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..
-    )
+/// A safe loader makes nothing of tags that it does not know, nor of `=`.
+fn check_tags(entries: &[(Rc<Node>, Rc<Node>)]) -> Result<(), String> {
+    let strange = |node: &Node| matches!(node, Node::Scalar { tag: Tag::Other, .. });
+    let merge = |node: &Node| matches!(node, Node::Scalar { text, .. } if text == MERGE);
+    if entries.iter().any(|(key, value)| strange(key) && !merge(key) || strange(value)) {
+        return Err("could not determine a constructor for the tag".into());
+    }
+    Ok(())
 }
+
+/// The key of a map, or a list of maps, whose fields count where the map itself has none of the name.
+const MERGE: &str = "<<";
 
 /// `_fix_yaml_colons`: quotes inside of a value are not escaped.
 fn quote_colons(text: &str) -> String {
@@ -105,9 +121,18 @@ fn quote_colons(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Of equal keys the last counts.
+/// Of equal keys the last counts; of merged maps the first.
 fn value<'a>(fields: &'a [Field], key: &str) -> Option<&'a YamlValue> {
-    fields.iter().rev().find(|field| field.key == key).map(|field| &field.value)
+    let own = fields.iter().rev().find(|field| field.key == key).map(|field| &field.value);
+    own.or_else(|| fields.iter().rev().filter(|field| field.key == MERGE).find_map(|field| merged(&field.value, key)))
+}
+
+fn merged<'a>(maps: &'a YamlValue, key: &str) -> Option<&'a YamlValue> {
+    match maps {
+        YamlValue::Map(pairs) => pairs.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value),
+        YamlValue::List(maps) => maps.iter().find_map(|map| merged(map, key)),
+        YamlValue::Null | YamlValue::Scalar { .. } => None,
+    }
 }
 
 fn required(fields: &[Field], key: &str) -> Result<String, String> {
@@ -276,6 +301,20 @@ mod tests {
         assert_eq!(read.unwrap().description, "Use when: x");
         assert_eq!(log, ["YAML parse failed, retrying with colon-quoting fallback"]);
         assert!(super::read(&of("name: a\ndescription: Use \"x\": y"), false).1.is_err(), "quotes are not escaped");
+    }
+
+    #[test]
+    fn reads_what_pyyaml_reads() {
+        let description = |yaml: &str| field(&of(&format!("name: a\n{yaml}")), |read| read.description.clone());
+        assert_eq!(description("description: |2\n   b\n  c"), Ok(" b\nc".into()), "the last line has no end");
+        assert_eq!(description("description: |\n  b\nlicense: x"), Ok("b\n".into()));
+        assert_eq!(description("base: &b {description: c}\n<<: *b"), Ok("c".into()));
+        assert_eq!(description("<<: [{description: c}, {description: d}]"), Ok("c".into()));
+        assert_eq!(description("base: &b {description: c}\n<<: *b\ndescription: own"), Ok("own".into()));
+        for refused in ["description: !own b", "description: =", "description: b\u{2028}c", "description:\tb"] {
+            let error = description(refused).unwrap_err();
+            assert!(error.starts_with("malformed YAML frontmatter: "), "{refused}: {error}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::mark::{END, Mistake};
 use super::scanner::{Scanner, is_blank, is_line_end, shown};
 use super::token::{Directive, Error, Kind, Scanned, Token};
-use crate::harness::agent_framework::python;
+use crate::harness::python;
 
 impl Scanner<'_> {
     pub(super) fn scan_directive(&mut self) -> Scanned<Token> {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::mark::{BREAKS, END, Mistake};
 use super::token::{Error, Kind, Scanned, Token};
-use crate::harness::agent_framework::python;
+use crate::harness::python;
 
 /// A token that is a key if a `:` follows.
 #[derive(Debug, Clone, Copy)]

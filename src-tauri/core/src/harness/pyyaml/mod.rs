@@ -1,6 +1,6 @@
-//! YAML as PyYAML's `compose` gives it to the framework: scalars with what their tag would be, keys in order and all of
+//! YAML as PyYAML's `compose` gives it to a framework: scalars with what their tag would be, keys in order and all of
 //! them, and the same words about every mistake. No parser of ours takes and refuses the same texts: PyYAML reads YAML 1.1,
-//! and its messages go into the framework's log. The scanner and the parser follow PyYAML 6.0.3 step by step
+//! and its messages go into the frameworks' logs. The scanner and the parser follow PyYAML 6.0.3 step by step
 //! (MIT License, see NOTICE).
 
 mod mark;
@@ -27,7 +27,7 @@ pub enum Node {
     Other,
 }
 
-/// What the framework asks of a scalar's tag.
+/// What a framework asks of a scalar's tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tag {
     /// A text, number, truth value or time, all of which stay the text they are.

@@ -8,7 +8,7 @@ use super::mark::Mistake;
 use super::scanner::Scanner;
 use super::token::{Directive, Error, Kind, Scalar, Scanned, Token};
 use super::{Node, Tag};
-use crate::harness::agent_framework::python;
+use crate::harness::python;
 
 /// Collections inside each other; Python's stack ends somewhere near.
 const DEPTH_LIMIT: usize = 200;
