@@ -1,5 +1,5 @@
 /** How each framework takes the skills, by its default variant: for the editor, in step with the files on disk. */
-import type { ComparedHarness, Comparison, Presence, QuirkDto } from "../generated/api";
+import type { ComparedHarness, ComparedSkill, Comparison, Presence, QuirkDto } from "../generated/api";
 import { host, toApiError, type Unlisten } from "../host";
 import { defaults } from "./choice";
 import { harnesses } from "./harnesses.svelte";
@@ -59,19 +59,26 @@ export class Frameworks {
             return null;
         }
         const skill = comparison.skills.find((each) => each.path === folder);
-        return comparison.columns.map((column, at) => verdict(column, skill?.columns[at] ?? { type: "unseen" }, folder));
+        const inside = foldersInside(folder, comparison.skills);
+        return comparison.columns.map((column, at) => verdict(column, skill?.columns[at] ?? { type: "unseen" }, folder, inside));
     }
 }
 
 export const frameworks = new Frameworks();
 
-/** Quirks of this skill: those that name it, and those that lie in its folder. */
-export function quirksOf(quirks: readonly QuirkDto[], presence: Presence, folder: string | null): QuirkDto[] {
+/** Quirks of this skill: those that name it, and those that lie in its folder, but in none of the skills `inside` it. */
+export function quirksOf(quirks: readonly QuirkDto[], presence: Presence, folder: string | null, inside: readonly string[]): QuirkDto[] {
     const id = presence.type === "loaded" ? presence.id : null;
-    return quirks.filter((quirk) => (quirk.path !== null && folder !== null ? isWithin(quirk.path, folder) : quirk.skill !== null && quirk.skill === id));
+    const here = (path: string, own: string) => isWithin(path, own) && !inside.some((other) => isWithin(path, other));
+    return quirks.filter((quirk) => (quirk.path !== null && folder !== null ? here(quirk.path, folder) : quirk.skill !== null && quirk.skill === id));
 }
 
-function verdict(column: ComparedHarness, presence: Presence, folder: string): Verdict {
+/** The folders of other skills that lie inside this one's. */
+export function foldersInside(folder: string | null, skills: readonly ComparedSkill[]): string[] {
+    return folder === null ? [] : skills.flatMap(({ path }) => (path !== null && path !== folder && isWithin(path, folder) ? [path] : []));
+}
+
+function verdict(column: ComparedHarness, presence: Presence, folder: string, inside: readonly string[]): Verdict {
     const { inspection, title, variantTitle } = column;
-    return { harness: inspection.harness, title, variant: variantTitle, refused: inspection.refused, presence, quirks: quirksOf(inspection.quirks, presence, folder) };
+    return { harness: inspection.harness, title, variant: variantTitle, refused: inspection.refused, presence, quirks: quirksOf(inspection.quirks, presence, folder, inside) };
 }

@@ -138,6 +138,18 @@ it("adds and removes columns, and swaps two rather than showing one twice", asyn
     expect(screen.getByTestId("compare-add").hasAttribute("disabled")).toBe(true);
 });
 
+it("keeps the focus with the columns when one is removed, and every skill in sight when one is left", async () => {
+    await show(PYTHON);
+    const skills = screen.getAllByTestId("compare-skill").length;
+    await fireEvent.click(screen.getByTestId("compare-only"));
+    await fireEvent.click(screen.getAllByTestId("compare-remove")[1] ?? document.body);
+    await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("compare-remove")));
+    expect([screen.queryByTestId("compare-only"), screen.getAllByTestId("compare-skill").length]).toEqual([null, skills]);
+    await fireEvent.click(screen.getByTestId("compare-remove"));
+    await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("compare-all")));
+    await compare.all();
+});
+
 it("says why there is no comparison", async () => {
     fake.on("compare", () => {
         throw { code: "invalid", message: "there is no harness x", hint: null, path: null };

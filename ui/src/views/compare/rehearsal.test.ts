@@ -52,8 +52,10 @@ it("asks run by run where the answer is for one alone", async () => {
     await fireEvent.click(screen.getByTestId("approve-deny"));
     await vi.waitFor(() => expect(screen.getByTestId("rehearse-approvals").dataset["waiting"]).toBe("3"), slow);
     expect(rehearsal.standing).toBeNull();
+    expect(document.activeElement).toBe(screen.getByTestId("approve-deny"));
     await fireEvent.click(screen.getByTestId("rehearse-stop"));
     await vi.waitFor(() => expect(rehearsal.over).toBe(true), slow);
+    expect(document.activeElement).toBe(screen.getByTestId("rehearsal"));
     stopListening();
 }, 20_000);
 

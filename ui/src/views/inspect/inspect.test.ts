@@ -89,8 +89,8 @@ it("says where there are no quirks", () => {
 });
 
 it("tells whose text stands in a tool's description, and where the catalogue sits", async () => {
-    const { tools, skills } = inspection("strands", null, null);
-    const { onopenskill } = show({ instructions: null, tools, skills });
+    const { tools, skills, catalogue } = inspection("strands", null, null);
+    const { onopenskill } = show({ instructions: null, tools, skills, catalogue });
     expect(screen.getByTestId("inspect-catalogue").textContent).toContain("the description of Skill");
     await fireEvent.click(screen.getByTestId("inspect-tab-tools"));
     const text = screen.getAllByTestId("tool-description")[0] ?? document.body;
