@@ -327,7 +327,7 @@ mod tests {
                     {"id": "c", "type": "function", "function": {"name": "skill", "arguments": "{}"}}
                 ]},
                 {"role": "tool", "tool_call_id": "c", "name": "skill", "content": "x"},
-                {"role": "assistant", "content": [{"text": "done", "type": "text"}]},
+                {"role": "assistant", "name": "agent", "content": [{"text": "done", "type": "text"}]},
             ])
         );
         assert_eq!(written["tool_choice"], "auto");
