@@ -1,13 +1,14 @@
 //! `run`: starts a run, follows it, answers its approvals, prints its messages.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
 
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
-use skillbench_core::api::dto::{DecideArgs, Push, RunArgs as OneRun, RunDetail, RunRequest, RunUpdate};
+use skillbench_core::api::dto::{DecideArgs, Push, RunArgs as OneRun, RunDetail, RunRequest, RunUpdate, StepArgs};
 use skillbench_core::api::{ApiError, Code, Disk, Places, Workbench, folder_at};
-use skillbench_core::trace::{RunStatus, Step, StepKind, StepState};
+use skillbench_core::model::Role;
+use skillbench_core::trace::{ContextAtStep, RunStatus, Step, StepKind, StepState};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::choice::Chosen;
@@ -98,7 +99,14 @@ pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
     waiting.finish_and_clear();
     let detail = bench.run_get(OneRun { run }).await?;
     match args.shown.output.format {
-        Format::Json => print::json(&run_json(&detail))?,
+        Format::Json => {
+            let last = detail.steps.iter().rfind(|step| step.within.is_none() && step.turn.is_some());
+            let sent = match last {
+                Some(step) => Some(bench.step_context(StepArgs { run, step: step.index }).await?),
+                None => None,
+            };
+            print::json(&run_json(&detail, sent.as_ref()))?;
+        }
         Format::Text => closing(&detail),
     }
     Ok(if detail.summary.status == RunStatus::Done { Outcome::Good } else { Outcome::Bad })
@@ -141,7 +149,7 @@ pub fn is_over(update: &RunUpdate) -> bool {
     update.status != RunStatus::Running
 }
 
-fn run_json(detail: &RunDetail) -> Value {
+fn run_json(detail: &RunDetail, sent: Option<&ContextAtStep>) -> Value {
     let setup = &detail.summary.setup;
     json!({
         "run": detail.summary.id,
@@ -152,8 +160,26 @@ fn run_json(detail: &RunDetail) -> Value {
         "model": setup.model,
         "rehearsal": setup.rehearsal,
         "prompt": setup.prompt,
-        "messages": detail.steps.iter().filter(|step| step.within.is_none()).filter_map(message_json).collect::<Vec<_>>(),
+        "messages": messages(detail, sent),
     })
+}
+
+/// Answers, replies, and what the framework said to the model between them, in order.
+fn messages(detail: &RunDetail, sent: Option<&ContextAtStep>) -> Vec<Value> {
+    let mut said: VecDeque<Value> =
+        detail.steps.iter().filter(|step| step.within.is_none()).filter_map(message_json).collect();
+    let mut messages = Vec::new();
+    let behind_prompt =
+        sent.iter().flat_map(|sent| &sent.messages).skip_while(|message| message.role != Role::User).skip(1);
+    for message in behind_prompt {
+        match message.role {
+            Role::Assistant | Role::Tool => messages.extend(said.pop_front()),
+            Role::User => messages.push(json!({ "role": "user", "content": message.text })),
+            Role::System => {}
+        }
+    }
+    messages.extend(said);
+    messages
 }
 
 /// An answer or a tool's reply in the shape of an OpenAI chat message; tool content is the text that the tool

@@ -138,6 +138,7 @@ impl Fold {
             EventKind::Requested { turn, origins, tokens, .. } => {
                 let mut changed = self.close_own(within, at);
                 changed.extend(self.measure_last_answer(within, origins));
+                changed.extend(self.measure_injected(within, origins));
                 if self.request(within).is_none() {
                     changed.extend(self.measure_prompt(within, *tokens));
                 }

@@ -253,6 +253,23 @@ fn a_sub_agent_counts_its_own_turns_and_its_own_context() {
 }
 
 #[test]
+fn what_a_framework_says_behind_a_reply_counts_to_the_call() {
+    let load = sample::call("call_1", "Skill", r#"{"command":"unit-converter"}"#);
+    let sent = [sample::system(), sample::user(), sample::asks(&load), sample::result("call_1", "Launching")];
+    let told = [&sent[..], &[sample::user()]].concat();
+    let fold = replay(&sample::events_of([
+        EventKind::Started { setup: sample::setup() },
+        sample::requested(0, &sent[..2]),
+        sample::answered(0, "", &[&load]),
+        sample::called(0, &load, Disclosure::None),
+        sample::replied("call_1", "Launching"),
+        sample::requested(1, &told),
+    ]));
+    let tokens: Vec<(u32, u32)> = fold.steps().iter().map(|step| (step.added_tokens, step.context_tokens)).collect();
+    assert_eq!(tokens, [(105, 105), (10, 115), (25, 140), (0, 140)]);
+}
+
+#[test]
 fn what_stop_left_open_reads_stopped() {
     let mut events = sample::delegated();
     events.truncate(7);

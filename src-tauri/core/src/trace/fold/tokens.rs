@@ -30,6 +30,23 @@ impl Fold {
         changed
     }
 
+    /// What a framework says to the model behind the replies of a round, such as the instructions of a skill that a call
+    /// loaded, counts to the last call before it. `fresh` as above.
+    pub(super) fn measure_injected(&mut self, within: &Within, fresh: &[MessageOrigin]) -> Vec<usize> {
+        let answer = fresh.iter().rposition(|origin| origin.role == Role::Assistant);
+        let round = &fresh[answer.map_or(0, |answer| answer + 1)..];
+        let behind_replies = round.iter().skip_while(|origin| origin.role != Role::Tool);
+        let tokens: u32 = behind_replies.filter(|origin| origin.role == Role::User).map(|origin| origin.tokens).sum();
+        let is_call = |step: &Step| step.within == *within && matches!(step.kind, StepKind::Tool { .. });
+        let Some(call) = self.steps.iter().rposition(is_call).filter(|_| tokens > 0) else { return Vec::new() };
+        let step = &mut self.steps[call];
+        step.added_tokens = step.added_tokens.saturating_add(tokens);
+        step.context_tokens = step.context_tokens.saturating_add(tokens);
+        let mut changed = vec![call];
+        changed.extend(self.recount(call));
+        changed
+    }
+
     /// Sums the context of a step's conversation anew behind that step, up to the next answer, which begins from the
     /// count of its own request.
     pub(super) fn recount(&mut self, from: usize) -> Vec<usize> {
