@@ -7,6 +7,7 @@ mod catalog;
 mod command;
 mod eino;
 mod learn_claude_code;
+mod markup;
 mod presentation;
 mod python;
 mod pyyaml;

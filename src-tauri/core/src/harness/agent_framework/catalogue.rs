@@ -1,10 +1,9 @@
 //! Tier 1: the instructions that advertise the skills in the system prompt.
 
 use super::format::{self, Piece};
-use super::python;
 use super::variant::{Language, Variant};
 use crate::config::options::AgentFrameworkOptions;
-use crate::harness::{Catalog, CatalogSkill, Marked, Origin};
+use crate::harness::{Catalog, CatalogSkill, Marked, Origin, markup};
 
 /// The agent's own instructions and the framework's, joined by one line feed; `None` where there are neither.
 pub fn instructions(catalog: &Catalog, agent: Option<&str>) -> Option<Marked> {
@@ -40,12 +39,13 @@ pub fn check_template(
 
 /// As the framework escapes texts for markup: `SecurityElement.Escape`, or `html.escape`.
 pub fn escape(text: &str, language: Language) -> String {
-    let escaped = python::escape(text);
-    match language {
-        // What was `&#x27;` before is `&amp;#x27;` by now.
-        Language::DotNet => escaped.replace("&#x27;", "&apos;"),
-        Language::Python => escaped,
-    }
+    markup::escape(
+        text,
+        match language {
+            Language::DotNet => "&apos;",
+            Language::Python => "&#x27;",
+        },
+    )
 }
 
 const PLACEHOLDER: &str = "{skills}";

@@ -2,7 +2,7 @@
 
 use super::java::JavaValue;
 use super::{Variant, detail, python};
-use crate::harness::{Catalog, CatalogSkill, Marked, Origin, Session};
+use crate::harness::{Catalog, CatalogSkill, Marked, Origin, Session, markup};
 
 /// The system message: the agent's own instructions and the catalogue; with the seed, the catalogue comes elsewhere.
 pub fn instructions(catalog: &Catalog, session: &Session) -> Option<Marked> {
@@ -161,18 +161,7 @@ fn is_element(key: &str) -> bool {
 }
 
 fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&apos;"),
-            _ => out.push(letter),
-        }
-    }
-    out
+    markup::escape(text, "&apos;")
 }
 
 /// How to run scripts: from each skill's own folder where all have one, else from where they are uploaded to. Nothing
