@@ -3,6 +3,7 @@
 
 use thirtyfour::prelude::*;
 
+use super::compare::compare;
 use super::{Desk, ask, edit};
 use crate::window::Window;
 
@@ -41,11 +42,12 @@ async fn every_view_fits_in_both_themes_and_languages() -> WebDriverResult<()> {
         window.see(&format!("[data-testid=context-pane][data-step='{step}']")).await?;
     }
 
+    compare(&window).await?;
     for language in ["en", "zh-CN"] {
         set(&window, "language", "lang", language).await?;
         for theme in ["light", "dark"] {
             set(&window, "theme", "data-theme", theme).await?;
-            for place in ["skills", "inspect", "run", "traces"] {
+            for place in ["skills", "inspect", "compare", "run", "traces"] {
                 window.click(&format!("[data-testid=rail-{place}]")).await?;
                 window.see(&format!("[data-testid=place-{place}]")).await?;
                 window.picture(&format!("{place}-{theme}-{language}")).await?;

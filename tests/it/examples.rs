@@ -35,7 +35,11 @@ impl Bench {
 
     /// Plays a run to its end, allowing whatever asks.
     pub async fn run(&self, model: &str, prompt: &str) -> (RunId, RunStatus, Vec<Step>) {
-        let run = self.bench.run_start(request(model, prompt)).await.unwrap();
+        self.play(request(model, prompt)).await
+    }
+
+    async fn play(&self, request: RunRequest) -> (RunId, RunStatus, Vec<Step>) {
+        let run = self.bench.run_start(request).await.unwrap();
         loop {
             let update = match tokio::task::block_in_place(|| self.pushes.recv()).unwrap() {
                 Push::RunUpdate(update) if update.run == run => update,
@@ -75,18 +79,70 @@ pub fn skills() -> Utf8PathBuf {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_screenplay_plays_to_its_end_without_an_error() {
+async fn every_screenplay_plays_to_its_end_under_every_harness_without_an_error() {
     let bench = Bench::on(&skills()).await;
     let screenplays = bench.bench.screenplay_list(NoArgs {}).await.unwrap();
     assert_eq!(screenplays.len(), 7);
-    for info in screenplays {
-        assert_eq!(info.error, None, "{}", info.name);
-        let (_, status, steps) = bench.run("rehearsal", &info.screenplay.prompt).await;
-        let failed: Vec<&Step> = steps.iter().filter(|step| step.state != StepState::Done).collect();
-        assert_eq!((status, failed), (RunStatus::Done, vec![]), "{}", info.name);
-        let played = steps.iter().filter(|step| matches!(step.kind, StepKind::Answer { .. })).count();
-        assert_eq!(played, info.screenplay.steps.len(), "{}: one answer for each step", info.name);
+    for harness in bench.bench.harness_list(NoArgs {}).await.unwrap() {
+        for info in &screenplays {
+            assert_eq!(info.error, None, "{}", info.name);
+            let scene = format!("{} under {}", info.name, harness.id);
+            let request = RunRequest { harness: harness.id.clone(), ..request("rehearsal", &info.screenplay.prompt) };
+            let (_, status, steps) = bench.play(request).await;
+            let failed: Vec<&Step> = steps.iter().filter(|step| step.state != StepState::Done).collect();
+            assert_eq!((status, failed), (RunStatus::Done, vec![]), "{scene}");
+            let played = steps.iter().filter(|step| matches!(step.kind, StepKind::Answer { .. })).count();
+            assert_eq!(played, info.screenplay.steps.len(), "{scene}: one answer for each step");
+        }
     }
+}
+
+/// A framework that cannot run scripts shows the script instead.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_scene_of_seven_messages_plays_under_every_harness() {
+    let bench = Bench::on(&skills()).await;
+    let harnesses = bench.bench.harness_list(NoArgs {}).await.unwrap();
+    assert_eq!(harnesses.len(), 5);
+    for harness in harnesses {
+        let request =
+            RunRequest { harness: harness.id.clone(), ..request("rehearsal", "How many pounds is 1 kilogram?") };
+        let (_, _, steps) = bench.play(request).await;
+        let replies: Vec<&str> = steps
+            .iter()
+            .filter_map(|step| match &step.kind {
+                StepKind::Tool { reply, .. } => reply.as_deref(),
+                _ => None,
+            })
+            .collect();
+        let [_, table, result] = replies[..] else { panic!("{}: three calls, not {replies:?}", harness.id) };
+        assert!(table.contains("| kilograms"), "{}: {table}", harness.id);
+        let told = if harness.id == "agentscope" { "import argparse" } else { "\"result\": 2.20462" };
+        assert!(result.contains(told), "{}: {result}", harness.id);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tools_of_a_skill_appear_once_it_is_loaded_where_a_framework_has_them() {
+    let bench = Bench::on(&skills()).await;
+    let prompt = "Which region sold most in 2025, and are sales growing? Write me a report with a chart.";
+    let request = RunRequest { harness: "agentscope".into(), ..request("rehearsal", prompt) };
+    let (_, _, steps) = bench.play(request).await;
+    let called: Vec<&str> = steps
+        .iter()
+        .filter_map(|step| match &step.kind {
+            StepKind::Tool { call, .. } => Some(call.name.as_str()),
+            _ => None,
+        })
+        .collect();
+    let tools = [
+        "load_skill_through_path",
+        "load_sales_data",
+        "calculate_statistics",
+        "analyze_trend",
+        "generate_chart",
+        "create_report",
+    ];
+    assert_eq!(called, tools);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,9 +1,10 @@
 //! The core from outside.
 #![expect(clippy::unwrap_used, reason = "what a test calls to set itself up is part of the test")]
 
+mod compare;
 mod endpoint;
 mod examples;
 mod files;
 mod golden;
-mod harness;
+mod property;
 mod rooms;

@@ -16,5 +16,6 @@ Range.prototype.getClientRects = () => document.createElement("div").getClientRe
 Range.prototype.getBoundingClientRect = () => document.createElement("div").getBoundingClientRect();
 
 beforeEach(() => {
+    localStorage.clear();
     setHost(fakeHost());
 });

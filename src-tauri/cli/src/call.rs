@@ -26,9 +26,9 @@ pub async fn call(args: CallArgs) -> Result<Outcome, ApiError> {
     })?;
     let calls = entries.into_iter().map(|entry| ScriptedCall { name: entry.name, arguments: raw(entry.arguments) });
     let bench = bench(&args.shown.roots).await?;
-    let harness = &args.shown.harness;
+    let choice = args.shown.harness.one()?;
     let played =
-        bench.play_calls(&harness.harness, harness.variant.as_deref(), calls.collect(), args.allow_scripts).await?;
+        bench.play_calls(&choice.harness, choice.variant.as_deref(), calls.collect(), args.allow_scripts).await?;
 
     for (index, call) in played.iter().enumerate() {
         if let Some(note) = &call.note {

@@ -5,8 +5,11 @@
 
 mod ask;
 mod call;
+mod choice;
+mod compare;
 mod lint;
 mod print;
+mod rehearse;
 mod run;
 mod skills;
 mod trace;
@@ -28,13 +31,14 @@ struct Cli {
 enum Command {
     /// The skills that a harness loads, and why it leaves the others out
     List(Shown),
-    /// Instructions and tools exactly as the harness sends them
+    /// Instructions and tools exactly as the harness sends them; several harnesses side by side
     Inspect(InspectArgs),
     /// Play tool calls from a file in one session, without a model
     Call(CallArgs),
-    /// Problems of the skills on disk: exit 0 clean or warnings only, 1 errors
+    /// Problems of the skills on disk, and where a framework's own behaviour hurts them: exit 0 clean or warnings only,
+    /// 1 errors
     Lint(LintArgs),
-    /// Run a prompt; the run is kept as a trace
+    /// Run a prompt; the run is kept as a trace. Under several harnesses: one scene, rehearsed under each
     Run(RunArgs),
     /// Recorded runs
     #[command(subcommand)]
@@ -75,9 +79,11 @@ struct Shown {
 
 #[derive(Args)]
 struct HarnessArgs {
-    /// Which framework's behaviour (see `skillbench harnesses`)
-    #[arg(long, default_value = "agent-framework")]
-    harness: String,
+    /// Which framework's behaviour (see `skillbench harnesses`), `agent-framework@python-1.23` for one of its variants.
+    /// `inspect` and `run` take several, with commas between them; `all` is each in its default variant, `every` is
+    /// every variant of each
+    #[arg(long, value_name = "HARNESS", value_delimiter = ',', default_value = "agent-framework")]
+    harness: Vec<String>,
     /// Which release of it; the first one listed if absent
     #[arg(long)]
     variant: Option<String>,
@@ -109,6 +115,10 @@ struct LintArgs {
     /// Folders of skills, or of one skill
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<Utf8PathBuf>,
+    /// Whose quirks to tell of besides, as for `inspect`, each under the code HARNESS/QUIRK; else those of the
+    /// `harness` in workbench.yaml
+    #[arg(long, value_name = "HARNESS", value_delimiter = ',')]
+    harness: Vec<String>,
     /// How to print the problems
     #[arg(long, value_enum, default_value_t)]
     format: LintFormat,
@@ -174,6 +184,13 @@ enum TraceCommand {
         a: String,
         #[arg(value_name = "B")]
         b: String,
+        #[command(flatten)]
+        output: Formatted,
+    },
+    /// Runs of one scene beside each other, step by step
+    Align {
+        #[arg(required = true, value_name = "RUN")]
+        runs: Vec<String>,
         #[command(flatten)]
         output: Formatted,
     },

@@ -3,7 +3,9 @@
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 use skillbench_core::api::{ApiError, Code};
+use unicode_width::UnicodeWidthStr;
 
+pub const PLAIN: Style = Style::new();
 pub const BOLD: Style = Style::new().bold();
 pub const DIM: Style = Style::new().dimmed();
 pub const RED: Style = AnsiColor::Red.on_default();
@@ -40,6 +42,11 @@ pub fn out(text: &str) {
     let _ = writeln!(anstream::stdout(), "{text}");
 }
 
+/// Whether what [`out`] prints keeps its styles.
+pub fn has_colours() -> bool {
+    anstream::stdout().current_choice() != anstream::ColorChoice::Never
+}
+
 /// A text of somebody else's without what would move the cursor or change colours: it must not pass for ours.
 pub fn plain(text: &str) -> String {
     let shown = |char: char| if char.is_control() && !matches!(char, '\n' | '\t') { '\u{fffd}' } else { char };
@@ -65,6 +72,43 @@ pub fn indented(text: &str, indent: &str) -> String {
     plain(text).lines().map(|line| format!("{indent}{line}")).collect::<Vec<_>>().join("\n")
 }
 
+/// Rows whose columns line up; the columns in `right` end at one place, the others begin there. A wide character takes
+/// two places, as terminals show it.
+pub fn table(rows: &[Vec<(Style, String)>], right: &[usize]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|(_, text)| text.width()).max();
+    let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
+    let lines = rows.iter().map(|row| {
+        let cells = row.iter().zip(&widths).enumerate().map(|(column, ((style, text), width))| {
+            let pad = " ".repeat(width - text.width());
+            let text = styled(*style, text);
+            if right.contains(&column) { format!("{pad}{text}") } else { format!("{text}{pad}") }
+        });
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Texts, each once in the order of their first number, with all their numbers.
+pub fn grouped(texts: impl Iterator<Item = (String, usize)>) -> Vec<(String, Vec<usize>)> {
+    let mut groups: Vec<(String, Vec<usize>)> = Vec::new();
+    for (text, number) in texts {
+        match groups.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, numbers)) => numbers.push(number),
+            None => groups.push((text, vec![number])),
+        }
+    }
+    groups
+}
+
+/// `1 3 4`, or `all` where they are all of several.
+pub fn numbers(numbers: &[usize], of: usize) -> String {
+    if of > 1 && numbers.len() == of {
+        return "all".to_owned();
+    }
+    numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+}
+
 /// Milliseconds as people say them.
 pub fn duration(milliseconds: i64) -> String {
     if milliseconds < 1000 { format!("{milliseconds} ms") } else { format!("{:.1} s", milliseconds as f64 / 1000.0) }
@@ -81,6 +125,14 @@ mod tests {
         assert_eq!(argument("a b; rm"), "\"a b; rm\"");
         assert_eq!(argument("\u{1b}[2K\rharmless"), "\"\\u{1b}[2K\\rharmless\"");
         assert_eq!(argument(""), "\"\"");
+    }
+
+    #[test]
+    fn columns_line_up_also_with_wide_characters() {
+        let row = |name: &str, count: &str| vec![(PLAIN, name.to_owned()), (PLAIN, count.to_owned())];
+        let shown = table(&[row("技能", "10"), row("a", "7"), row("b", "")], &[1]);
+        let plain = anstream::adapter::strip_str(&shown).to_string();
+        assert_eq!(plain, "技能  10\na      7\nb");
     }
 
     #[test]

@@ -1,17 +1,19 @@
 //! `run`: starts a run, follows it, answers its approvals, prints its messages.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
 
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
-use skillbench_core::api::dto::{DecideArgs, Push, RunArgs as OneRun, RunDetail, RunRequest, RunUpdate};
+use skillbench_core::api::dto::{DecideArgs, Push, RunArgs as OneRun, RunDetail, RunRequest, RunUpdate, StepArgs};
 use skillbench_core::api::{ApiError, Code, Disk, Places, Workbench, folder_at};
-use skillbench_core::trace::{RunStatus, Step, StepKind, StepState};
+use skillbench_core::model::Role;
+use skillbench_core::trace::{ContextAtStep, RunStatus, Step, StepKind, StepState};
 use tokio::sync::{mpsc, oneshot};
 
+use crate::choice::Chosen;
 use crate::print::{BOLD, DIM, GREEN, RED, out, styled};
-use crate::{Format, Outcome, RunArgs, ask, print, trace};
+use crate::{Format, Outcome, RunArgs, ask, print, rehearse, trace};
 
 pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
     let (pushes, mut updates) = mpsc::unbounded_channel();
@@ -21,11 +23,15 @@ pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
         let _ = pushes.send(push);
     })
     .await;
+    let choice = match args.shown.harness.chosen(&bench).await? {
+        Chosen::One(choice) => choice,
+        Chosen::Several(of) => return rehearse::rehearse(args, of, bench, updates).await,
+    };
     let run = bench
         .run_start(RunRequest {
             roots: None,
-            harness: args.shown.harness.harness.clone(),
-            variant: args.shown.harness.variant.clone(),
+            harness: choice.harness,
+            variant: choice.variant,
             model: args.model.clone(),
             prompt: args.prompt.clone(),
             screenplay: args.screenplay.as_ref().map(|path| path.to_string()),
@@ -37,6 +43,7 @@ pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
 
     let text = args.shown.output.format == Format::Text;
     let mut waiting = waiting_line();
+    let mut depths = trace::Depths::default();
     let mut shown = BTreeSet::new();
     let mut answered = BTreeSet::new();
     let mut interrupted = false;
@@ -55,8 +62,13 @@ pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
             }
         };
         for step in &update.steps {
+            let depth = depths.of(step);
             if step.state == StepState::Running {
                 waiting.set_message(waits_for(step, &args.model));
+            }
+            // A call may ask more than once; each time it runs in between.
+            if step.state == StepState::Running {
+                answered.remove(&step.index);
             }
             if step.state == StepState::Waiting && answered.insert(step.index) {
                 // The question needs the line.
@@ -74,9 +86,9 @@ pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
                     bench.run_decide(DecideArgs { run, call_id: call.id.clone(), decision }).await?;
                 }
             }
-            let over = matches!(step.state, StepState::Done | StepState::Failed);
+            let over = matches!(step.state, StepState::Done | StepState::Failed | StepState::Stopped);
             if text && over && shown.insert(step.index) {
-                waiting.suspend(|| out(&trace::step_text(step)));
+                waiting.suspend(|| out(&trace::step_text(step, depth)));
             }
         }
         if is_over(&update) {
@@ -87,14 +99,21 @@ pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
     waiting.finish_and_clear();
     let detail = bench.run_get(OneRun { run }).await?;
     match args.shown.output.format {
-        Format::Json => print::json(&run_json(&detail))?,
+        Format::Json => {
+            let last = detail.steps.iter().rfind(|step| step.within.is_none() && step.turn.is_some());
+            let sent = match last {
+                Some(step) => Some(bench.step_context(StepArgs { run, step: step.index }).await?),
+                None => None,
+            };
+            print::json(&run_json(&detail, sent.as_ref()))?;
+        }
         Format::Text => closing(&detail),
     }
     Ok(if detail.summary.status == RunStatus::Done { Outcome::Good } else { Outcome::Bad })
 }
 
 /// Hears of the first Ctrl+C, which stops the run cleanly. A second one ends the program at once.
-fn interrupt() -> oneshot::Receiver<()> {
+pub fn interrupt() -> oneshot::Receiver<()> {
     let (first, interrupted) = oneshot::channel();
     tokio::spawn(async move {
         if tokio::signal::ctrl_c().await.is_ok() {
@@ -112,7 +131,7 @@ fn interrupt() -> oneshot::Receiver<()> {
 const INTERRUPTED: i32 = 130;
 
 /// One line on the terminal that says what the run waits for; nothing where standard error is no terminal.
-fn waiting_line() -> ProgressBar {
+pub fn waiting_line() -> ProgressBar {
     let line = ProgressBar::new_spinner();
     line.enable_steady_tick(Duration::from_millis(120));
     line
@@ -126,11 +145,11 @@ fn waits_for(step: &Step, model: &str) -> String {
     }
 }
 
-fn is_over(update: &RunUpdate) -> bool {
+pub fn is_over(update: &RunUpdate) -> bool {
     update.status != RunStatus::Running
 }
 
-fn run_json(detail: &RunDetail) -> Value {
+fn run_json(detail: &RunDetail, sent: Option<&ContextAtStep>) -> Value {
     let setup = &detail.summary.setup;
     json!({
         "run": detail.summary.id,
@@ -141,8 +160,26 @@ fn run_json(detail: &RunDetail) -> Value {
         "model": setup.model,
         "rehearsal": setup.rehearsal,
         "prompt": setup.prompt,
-        "messages": detail.steps.iter().filter_map(message_json).collect::<Vec<_>>(),
+        "messages": messages(detail, sent),
     })
+}
+
+/// Answers, replies, and what the framework said to the model between them, in order.
+fn messages(detail: &RunDetail, sent: Option<&ContextAtStep>) -> Vec<Value> {
+    let mut said: VecDeque<Value> =
+        detail.steps.iter().filter(|step| step.within.is_none()).filter_map(message_json).collect();
+    let mut messages = Vec::new();
+    let behind_prompt =
+        sent.iter().flat_map(|sent| &sent.messages).skip_while(|message| message.role != Role::User).skip(1);
+    for message in behind_prompt {
+        match message.role {
+            Role::Assistant | Role::Tool => messages.extend(said.pop_front()),
+            Role::User => messages.push(json!({ "role": "user", "content": message.text })),
+            Role::System => {}
+        }
+    }
+    messages.extend(said);
+    messages
 }
 
 /// An answer or a tool's reply in the shape of an OpenAI chat message; tool content is the text that the tool
@@ -164,10 +201,12 @@ fn message_json(step: &Step) -> Option<Value> {
             }
             Some(message)
         }
-        StepKind::Tool { call, reply, .. } => {
-            Some(json!({ "role": "tool", "tool_call_id": call.id, "content": reply.as_deref().unwrap_or_default() }))
+        StepKind::Tool { call, reply: Some(reply), .. } => {
+            Some(json!({ "role": "tool", "tool_call_id": call.id, "content": reply }))
         }
-        StepKind::Prompt { .. } | StepKind::Note { .. } | StepKind::End { .. } => None,
+        StepKind::Tool { reply: None, .. } | StepKind::Prompt { .. } | StepKind::Note { .. } | StepKind::End { .. } => {
+            None
+        }
     }
 }
 
@@ -192,7 +231,7 @@ fn closing(detail: &RunDetail) {
             _ => None,
         })
         .flatten()
-        .map(|file| format!("{}/{}", summary.setup.working_directory, file.path))
+        .map(|file| summary.setup.working_directory.join(&file.path).into_string())
         .collect();
     for file in files {
         out(&format!("  wrote {file}"));

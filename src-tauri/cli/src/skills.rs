@@ -1,18 +1,23 @@
 //! `list`, `inspect`, `models`, `harnesses`.
 
 use serde_json::json;
-use skillbench_core::api::ApiError;
-use skillbench_core::api::dto::{InspectArgs as Inspect, InspectedSkill, Inspection, NoArgs};
+use skillbench_core::api::dto::{HarnessChoice, InspectArgs as Inspect, InspectedSkill, Inspection, NoArgs, QuirkDto};
+use skillbench_core::api::{ApiError, Workbench};
+use skillbench_core::skill::Severity;
 
-use crate::print::{BOLD, DIM, GREEN, RED, YELLOW, gist, indented, out, styled};
-use crate::{Format, InspectArgs, Outcome, Shown, bench, print};
+use crate::choice::Chosen;
+use crate::print::{BOLD, CYAN, DIM, GREEN, RED, YELLOW, gist, indented, out, plain, styled};
+use crate::{Format, InspectArgs, Outcome, Shown, bench, compare, print};
 
 pub async fn list(shown: Shown) -> Result<Outcome, ApiError> {
-    let found = look(&shown, None).await?;
+    let bench = bench(&shown.roots).await?;
+    warn_of_folders(&bench).await?;
+    let found = look(&bench, shown.harness.one()?, None).await?;
     match shown.output.format {
         Format::Json => print::json(&json!({
             "harness": found.harness,
             "variant": found.variant,
+            "verified": found.verified,
             "skills": found.skills.iter().map(skill_json).collect::<Vec<_>>(),
             "skipped": found.skipped,
             "refused": found.refused,
@@ -23,11 +28,19 @@ pub async fn list(shown: Shown) -> Result<Outcome, ApiError> {
 }
 
 pub async fn inspect(args: InspectArgs) -> Result<Outcome, ApiError> {
-    let found = look(&args.shown, args.cwd.as_ref().map(|cwd| cwd.to_string())).await?;
+    let bench = bench(&args.shown.roots).await?;
+    let cwd = args.cwd.as_ref().map(|cwd| cwd.to_string());
+    let chosen = args.shown.harness.chosen(&bench).await?;
+    warn_of_folders(&bench).await?;
+    let found = match chosen {
+        Chosen::One(choice) => look(&bench, choice, cwd).await?,
+        Chosen::Several(of) => return compare::compare(&bench, of, cwd, args.shown.output.format).await,
+    };
     match args.shown.output.format {
         Format::Json => print::json(&json!({
             "harness": found.harness,
             "variant": found.variant,
+            "verified": found.verified,
             "instructions": found.instructions.as_ref().map(|marked| &marked.text),
             "tools": found.tools.iter().map(|tool| json!({
                 "name": tool.name, "description": tool.description, "parameters": tool.parameters,
@@ -35,6 +48,7 @@ pub async fn inspect(args: InspectArgs) -> Result<Outcome, ApiError> {
             "skills": found.skills.iter().map(skill_json).collect::<Vec<_>>(),
             "skipped": found.skipped,
             "log": found.log,
+            "quirks": found.quirks,
             "refused": found.refused,
             "tokens": found.tokens,
         }))?,
@@ -87,21 +101,17 @@ fn outcome(found: &Inspection) -> Outcome {
     if found.refused.is_some() { Outcome::Bad } else { Outcome::Good }
 }
 
-async fn look(shown: &Shown, cwd: Option<String>) -> Result<Inspection, ApiError> {
-    let bench = bench(&shown.roots).await?;
+/// What is wrong with the folders themselves goes to standard error.
+async fn warn_of_folders(bench: &Workbench) -> Result<(), ApiError> {
     for problem in bench.skill_list(NoArgs {}).await?.problems {
         print::warning(&format!("{}: {}", problem.path, problem.message));
     }
-    let harness = &shown.harness;
-    bench
-        .inspect(Inspect {
-            roots: None,
-            harness: harness.harness.clone(),
-            variant: harness.variant.clone(),
-            prompt: None,
-            cwd,
-        })
-        .await
+    Ok(())
+}
+
+async fn look(bench: &Workbench, choice: HarnessChoice, cwd: Option<String>) -> Result<Inspection, ApiError> {
+    let HarnessChoice { harness, variant } = choice;
+    bench.inspect(Inspect { roots: None, harness, variant, prompt: None, cwd }).await
 }
 
 fn skill_json(skill: &InspectedSkill) -> serde_json::Value {
@@ -120,10 +130,33 @@ fn skill_json(skill: &InspectedSkill) -> serde_json::Value {
     })
 }
 
+/// Which framework this is, and how sure we are of it.
+pub fn harness_text(harness: &str, variant: &str, verified: bool) -> String {
+    let note = if verified { String::new() } else { styled(YELLOW, "  (not verified against a run)") };
+    format!("{} {variant}{note}", styled(BOLD, harness))
+}
+
+pub fn quirk_text(quirk: &QuirkDto) -> String {
+    let level = match quirk.severity {
+        Severity::Error => styled(RED, "error"),
+        Severity::Warning => styled(YELLOW, "warning"),
+        Severity::Info => styled(CYAN, "info"),
+    };
+    let detail = if quirk.detail.is_empty() { String::new() } else { format!(": {}", gist(&quirk.detail, 100)) };
+    let place = match (&quirk.path, quirk.range, &quirk.skill) {
+        (Some(path), Some(range), _) => format!("{path}:{}:{}", range.line, range.column),
+        (Some(path), None, _) => path.clone(),
+        (None, _, Some(skill)) => skill.clone(),
+        (None, _, None) => return format!("{level} {}{detail}", quirk.message),
+    };
+    format!("{level} {}{detail}\n    {}", quirk.message, styled(DIM, plain(&place)))
+}
+
 fn list_text(found: &Inspection) {
     if refused_text(found) {
         return;
     }
+    out(&harness_text(&found.harness, &found.variant, found.verified));
     if found.skills.is_empty() {
         out("No skills.");
     }
@@ -137,8 +170,11 @@ fn list_text(found: &Inspection) {
 fn inspect_text(found: &Inspection) {
     let head = |title: &str, note: String| out(&format!("{} {}", styled(BOLD, title), styled(DIM, note)));
     if refused_text(found) {
+        quirks_text(found);
         return;
     }
+    out(&harness_text(&found.harness, &found.variant, found.verified));
+    out("");
     let tokenizer = &found.tokens.tokenizer;
     head("Instructions", format!("{} tokens ({tokenizer})", found.tokens.instructions));
     match &found.instructions {
@@ -161,6 +197,18 @@ fn inspect_text(found: &Inspection) {
         ));
     }
     skipped_text(found);
+    quirks_text(found);
+}
+
+fn quirks_text(found: &Inspection) {
+    if found.quirks.is_empty() {
+        return;
+    }
+    out("");
+    out(&styled(YELLOW, format!("Where {} hurts:", found.harness)));
+    for quirk in &found.quirks {
+        out(&format!("  {}", quirk_text(quirk)));
+    }
 }
 
 fn refused_text(found: &Inspection) -> bool {

@@ -1,14 +1,16 @@
 //! `trace`: recorded runs, walked in the terminal.
 
+use std::collections::HashMap;
+
 use camino::Utf8Path;
-use skillbench_core::api::dto::{DiffArgs, ExportArgs, ImportArgs, NoArgs, RunArgs, RunExport, StepArgs};
+use skillbench_core::api::dto::{AlignArgs, DiffArgs, ExportArgs, ImportArgs, NoArgs, RunArgs, RunExport, StepArgs};
 use skillbench_core::api::{ApiError, Code, Workbench};
 use skillbench_core::harness::Disclosure;
 use skillbench_core::trace::diff::{RunDiff, StepPair};
 use skillbench_core::trace::{ContextAtStep, Decision, RunId, RunStatus, RunSummary, Step, StepKind, StepState};
 
 use crate::print::{BOLD, CYAN, DIM, GREEN, RED, YELLOW, duration, gist, indented, out, plain, styled};
-use crate::{ExportFormat, Format, OneRun, Outcome, TraceCommand, bench, print};
+use crate::{ExportFormat, Format, OneRun, Outcome, TraceCommand, ask, bench, print};
 
 pub async fn trace(command: TraceCommand) -> Result<Outcome, ApiError> {
     let bench = bench(&[]).await?;
@@ -17,13 +19,33 @@ pub async fn trace(command: TraceCommand) -> Result<Outcome, ApiError> {
         TraceCommand::Show(args) => show(&bench, args).await,
         TraceCommand::Step { run, step } => one_step(&bench, run, step).await,
         TraceCommand::Diff { a, b, output } => diff(&bench, &a, &b, output.format).await,
+        TraceCommand::Align { runs, output } => align(&bench, &runs, output.format).await,
         TraceCommand::Import { file } => import(&bench, &file).await,
         TraceCommand::Export { run, format } => export(&bench, &run, format).await,
     }
 }
 
-/// A step as `run` and `show` print it.
-pub fn step_text(step: &Step) -> String {
+/// How deep steps lie in conversations that calls started, as they come by.
+#[derive(Default)]
+pub struct Depths {
+    /// Of the steps of calls, by their ids.
+    calls: HashMap<String, usize>,
+}
+
+impl Depths {
+    /// 0: the run's own conversation.
+    pub fn of(&mut self, step: &Step) -> usize {
+        let depth = step.within.as_ref().map_or(0, |within| self.calls.get(within).map_or(1, |call| call + 1));
+        if let StepKind::Tool { call, .. } = &step.kind {
+            // Models use an id again, and the first is the one that a conversation is named by.
+            self.calls.entry(call.id.clone()).or_insert(depth);
+        }
+        depth
+    }
+}
+
+/// A step as `run` and `show` print it, indented as deep as it lies.
+pub fn step_text(step: &Step, depth: usize) -> String {
     let (title, body) = match &step.kind {
         StepKind::Prompt { text } => (styled(BOLD, "user"), text.clone()),
         StepKind::Answer { text, calls, error, .. } => {
@@ -32,18 +54,17 @@ pub fn step_text(step: &Step) -> String {
             let text = error.as_ref().map_or_else(|| text.clone(), |error| format!("{text}\n{error}"));
             (format!("{}{asks}", styled(BOLD, "assistant")), text.trim_start().to_owned())
         }
-        StepKind::Tool { call, disclosure, decision, reply, .. } => {
-            // A call that failed, was denied or was answered by hand shows nothing of a skill.
-            let stands = step.state == StepState::Done
-                && !matches!(decision, Some(Decision::Deny { .. } | Decision::Stub { .. }));
-            let tier = if stands { disclosed(disclosure) } else { String::new() };
+        StepKind::Tool { call, disclosed, asked, decision, reply, .. } => {
+            let tier = tier(disclosed);
             let decided = decision.as_ref().map(|decision| format!("  {}", decided(decision))).unwrap_or_default();
             let title = format!(
                 "{} {}{tier}{decided}",
                 styled(CYAN.bold(), plain(&call.name)),
                 styled(DIM, plain(&call.arguments))
             );
-            (title, reply.clone().unwrap_or_default())
+            // What was asked is worth showing where no arguments say it.
+            let asked = asked.as_ref().filter(|_| call.arguments.is_empty()).map(ask::gist);
+            (title, reply.clone().or(asked).unwrap_or_default())
         }
         StepKind::Note { text } => (styled(YELLOW, "note"), text.clone()),
         StepKind::End { status, error } => (styled(RED, status.word()), error.clone().unwrap_or_default()),
@@ -52,12 +73,17 @@ pub fn step_text(step: &Step) -> String {
         StepState::Failed => styled(RED, "✗"),
         StepState::Waiting => styled(YELLOW, "?"),
         StepState::Running => styled(DIM, "…"),
+        StepState::Stopped => styled(YELLOW, "■"),
         StepState::Done => " ".to_owned(),
     };
     let took = step.took.map(duration).unwrap_or_default();
     let head =
         format!("{mark}{:>3}  {title}  {}", step.index, styled(DIM, format!("+{} tokens {took}", step.added_tokens)));
-    if body.is_empty() { head } else { format!("{head}\n{}", indented(&body, "      ")) }
+    let text = if body.is_empty() { head } else { format!("{head}\n{}", indented(&body, "      ")) };
+    match depth {
+        0 => text,
+        _ => text.lines().map(|line| format!("{}{line}", "    ".repeat(depth))).collect::<Vec<_>>().join("\n"),
+    }
 }
 
 async fn list(bench: &Workbench, format: Format) -> Result<Outcome, ApiError> {
@@ -93,8 +119,9 @@ async fn show(bench: &Workbench, args: OneRun) -> Result<Outcome, ApiError> {
     let setup = &detail.summary.setup;
     let by = if setup.rehearsal { "rehearsal: no model was asked" } else { setup.model.as_str() };
     out(&format!("{}  {} {} · {by}", status_colour(&detail.summary), setup.harness, setup.variant));
+    let mut depths = Depths::default();
     for step in &detail.steps {
-        out(&step_text(step));
+        out(&step_text(step, depths.of(step)));
     }
     Ok(Outcome::Good)
 }
@@ -111,7 +138,9 @@ async fn one_step(bench: &Workbench, args: OneRun, step: u32) -> Result<Outcome,
         print::json(&serde_json::json!({ "step": found, "context": context }))?;
         return Ok(Outcome::Good);
     }
-    out(&step_text(found));
+    let mut depths = Depths::default();
+    let depth = detail.steps.iter().map(|step| depths.of(step)).nth(step as usize).unwrap_or_default();
+    out(&step_text(found, depth));
     context_text(&context);
     Ok(Outcome::Good)
 }
@@ -165,7 +194,7 @@ fn diff_text(diff: &RunDiff, a: &[Step], b: &[Step]) {
 }
 
 /// A step in one line, without colours.
-fn step_title(step: &Step) -> String {
+pub fn step_title(step: &Step) -> String {
     match &step.kind {
         StepKind::Prompt { text } => format!("user: {}", gist(text, 80)),
         StepKind::Answer { text, calls, .. } if calls.is_empty() => format!("assistant: {}", gist(text, 80)),
@@ -177,6 +206,15 @@ fn step_title(step: &Step) -> String {
         StepKind::Note { text } => format!("note: {}", gist(text, 80)),
         StepKind::End { status, .. } => status.word().to_owned(),
     }
+}
+
+async fn align(bench: &Workbench, names: &[String], format: Format) -> Result<Outcome, ApiError> {
+    let mut runs = Vec::new();
+    for name in names {
+        runs.push(find(bench, name).await?);
+    }
+    crate::rehearse::show(&bench.run_align(AlignArgs { runs }).await?, format)?;
+    Ok(Outcome::Good)
 }
 
 async fn import(bench: &Workbench, file: &Utf8Path) -> Result<Outcome, ApiError> {
@@ -217,8 +255,8 @@ async fn find(bench: &Workbench, text: &str) -> Result<RunId, ApiError> {
     }
 }
 
-fn disclosed(disclosure: &Disclosure) -> String {
-    let tier = match disclosure {
+fn tier(disclosed: &Disclosure) -> String {
+    let tier = match disclosed {
         Disclosure::Instructions { .. } => "tier 2",
         Disclosure::Resource { .. } | Disclosure::Script { .. } => "tier 3",
         Disclosure::None => return String::new(),
@@ -243,4 +281,50 @@ fn status_colour(run: &RunSummary) -> String {
         RunStatus::Failed => RED,
     };
     styled(style, format!("{:<11}", run.status.word()))
+}
+
+#[cfg(test)]
+mod tests {
+    use skillbench_core::harness::Disclosure;
+    use skillbench_core::model::ToolCall;
+
+    use super::*;
+
+    fn call(id: &str, within: Option<&str>) -> Step {
+        Step {
+            index: 0,
+            at: 0,
+            took: None,
+            within: within.map(String::from),
+            turn: Some(0),
+            state: StepState::Stopped,
+            kind: StepKind::Tool {
+                call: ToolCall { id: id.into(), name: "task".into(), arguments: "{}".into() },
+                disclosure: Disclosure::None,
+                disclosed: Disclosure::None,
+                asked: None,
+                decision: None,
+                output: None,
+                files: Vec::new(),
+                reply: Some("a\nb".into()),
+                wire: None,
+            },
+            added_tokens: 0,
+            context_tokens: 0,
+        }
+    }
+
+    #[test]
+    fn steps_lie_as_deep_as_the_calls_that_started_their_conversation() {
+        let mut depths = Depths::default();
+        let steps = [("a", None), ("b", Some("a")), ("a", Some("a")), ("c", Some("b")), ("d", Some("summary-1"))];
+        assert_eq!(steps.map(|(id, within)| depths.of(&call(id, within))), [0, 1, 1, 2, 1]);
+    }
+
+    #[test]
+    fn every_line_of_a_deep_step_is_indented() {
+        let plain = |depth| anstream::adapter::strip_str(&step_text(&call("a", None), depth)).to_string();
+        let indented: Vec<String> = plain(0).lines().map(|line| format!("    {line}")).collect();
+        assert_eq!(plain(1), indented.join("\n"));
+    }
 }

@@ -95,6 +95,92 @@ fn plays_the_seven_messages_of_the_unit_converter_scene() {
     assert_eq!(run["messages"], expected);
 }
 
+/// Strands puts the instructions of a skill behind the tool's reply, as the user's words.
+#[test]
+fn a_run_prints_what_the_framework_says_between_the_replies() {
+    let scene = SCENE.map(|word| if word == "agent-framework" { "strands" } else { word });
+    let run = Terminal::new().json(&scene);
+    let messages = run["messages"].as_array().unwrap();
+    let roles: Vec<&str> = messages.iter().map(|message| message["role"].as_str().unwrap()).collect();
+    assert_eq!(roles, ["assistant", "tool", "user", "assistant", "tool", "assistant", "tool", "assistant"]);
+    let told = messages[2]["content"].as_str().unwrap();
+    assert!(told.contains("Use this skill when the user asks to convert between units."), "{told}");
+}
+
+#[test]
+fn one_harness_has_the_documented_shape_and_several_a_comparison() {
+    let terminal = Terminal::new();
+    let one = terminal.json(&["inspect", "skills", "--harness", "agent-framework@seed"]);
+    let keys: Vec<&String> = one.as_object().unwrap().keys().collect();
+    let documented = [
+        "harness",
+        "variant",
+        "verified",
+        "instructions",
+        "tools",
+        "skills",
+        "skipped",
+        "log",
+        "quirks",
+        "refused",
+        "tokens",
+    ];
+    assert_eq!(keys, documented);
+    let all = terminal.json(&["inspect", "skills", "--harness", "all"]);
+    let columns: Vec<&Value> =
+        all["columns"].as_array().unwrap().iter().map(|column| &column["inspection"]["harness"]).collect();
+    let harnesses = terminal.json(&["harnesses"]);
+    let known: Vec<&Value> = harnesses.as_array().unwrap().iter().map(|harness| &harness["id"]).collect();
+    assert_eq!(columns, known, "`all` is each in its default variant");
+    assert_eq!(all["columns"][0]["inspection"]["instructions"]["text"], one["instructions"]);
+}
+
+#[test]
+fn shows_harnesses_side_by_side_with_what_they_leave_out() {
+    let terminal = Terminal::new();
+    let root = terminal.home.path().join("skills");
+    for (name, text) in [("good", "---\nname: good\ndescription: d\n---\nDo it.\n"), ("bad", "no frontmatter\n")] {
+        std::fs::create_dir_all(root.join(name)).unwrap();
+        std::fs::write(root.join(name).join("SKILL.md"), text).unwrap();
+    }
+    let both = "agent-framework,agent-framework@seed";
+    let shown = terminal.run(&["inspect", root.to_str().unwrap(), "--harness", both]);
+    let shown = text(&shown.stdout);
+    let expected = "
+Skill     1     2
+bad       ✗     ✗
+good   ✓ 13  ✓ 13
+✓ loaded, with its tokens once activated   ≠ loaded with another name or description
+✗ left out   · the framework does not look there
+
+bad
+  all        left out: does not contain valid YAML frontmatter delimited by '---'
+
+Instructions: 1 agent-framework seed → 2 agent-framework seed
+  the same to the byte
+";
+    assert!(shown.ends_with(expected), "{shown}");
+}
+
+#[test]
+fn rehearses_one_scene_under_several_harnesses() {
+    let terminal = Terminal::new();
+    let prompt = "How many pounds is 1 kilogram?";
+    let names = ["--harness", "agent-framework,agent-framework@seed"];
+    let found = terminal.json(&[&["run", "skills", "--prompt", prompt][..], &names].concat());
+    let statuses: Vec<&Value> = found["runs"].as_array().unwrap().iter().map(|run| &run["summary"]["status"]).collect();
+    assert_eq!(statuses, ["done", "done"]);
+    let rows: Vec<Value> = (0..8).map(|step| json!({ "steps": [step, step] })).collect();
+    assert_eq!(found["rows"], Value::from(rows), "one harness twice goes the same way");
+
+    let ids: Vec<&str> =
+        found["runs"].as_array().unwrap().iter().map(|run| run["summary"]["id"].as_str().unwrap()).collect();
+    let again = terminal.json(&["trace", "align", ids[0], ids[1]]);
+    assert_eq!(again["rows"], found["rows"]);
+    let shown = terminal.run(&["trace", "align", ids[0], ids[1]]);
+    assert!(text(&shown.stdout).contains("\n  3.  all        load_skill {\"skillName\":\"unit-converter\"}  tier 2\n"));
+}
+
 #[test]
 fn runs_no_changed_script_when_nobody_can_be_asked() {
     let terminal = Terminal::new();
@@ -225,7 +311,10 @@ fn plays_calls_from_a_file() {
 #[test]
 fn names_the_thing_and_the_next_step_when_it_cannot_do_it() {
     let terminal = Terminal::new();
-    let cases: [(&[&str], &str); 8] = [
+    let harnesses = terminal.json(&["harnesses"]);
+    let ids: Vec<&str> = harnesses.as_array().unwrap().iter().map(|harness| harness["id"].as_str().unwrap()).collect();
+    let known = ids.join(", ");
+    let cases: [(&[&str], &str); 10] = [
         (
             &["list", "nope"],
             "error: cannot open {root}/nope: it is not there\nhint: it may have been moved or deleted\n",
@@ -243,9 +332,16 @@ fn names_the_thing_and_the_next_step_when_it_cannot_do_it() {
             "error: README.md: line 1: this is not a trace: the first line must name the format skill-workbench-trace\n\
              hint: take in a file that `trace export` wrote\n",
         ),
+        (&["inspect", "skills", "--harness", "nope"], "error: there is no harness `nope`\nhint: known: {known}\n"),
         (
-            &["inspect", "skills", "--harness", "nope"],
-            "error: there is no harness `nope`\nhint: known: agent-framework\n",
+            &["list", "skills", "--harness", "all"],
+            "error: this command shows one harness at a time\n\
+             hint: `skillbench inspect` and `skillbench run` take several\n",
+        ),
+        (
+            &["inspect", "skills", "--harness", "all", "--variant", "seed"],
+            "error: --variant names the variant of one harness, and there are several\n\
+             hint: name it behind its harness: agent-framework@python-1.23\n",
         ),
         (
             &["run", "skills", "--model", "nope", "--prompt", "x"],
@@ -264,7 +360,8 @@ fn names_the_thing_and_the_next_step_when_it_cannot_do_it() {
         let output = terminal.run(arguments);
         let stderr = text(&output.stderr).replace(terminal.home.path().to_str().unwrap(), "{home}");
         let stderr = stderr.replace(root().to_str().unwrap(), "{root}");
-        assert_eq!((output.status.code(), stderr.as_str()), (Some(2), expected), "{arguments:?}");
+        let expected = expected.replace("{known}", &known);
+        assert_eq!((output.status.code(), stderr), (Some(2), expected), "{arguments:?}");
     }
     assert!(!terminal.home.path().join("state/runs").exists(), "a run that could not start leaves nothing behind");
 }
@@ -273,7 +370,10 @@ fn names_the_thing_and_the_next_step_when_it_cannot_do_it() {
 fn lints_the_bundled_skills_clean_and_exits_1_on_errors() {
     let terminal = Terminal::new();
     let clean = terminal.run(&["lint", "skills"]);
-    assert_eq!((clean.status.code(), text(&clean.stdout).as_str()), (Some(0), "6 skills, no problems\n"));
+    let told = text(&clean.stdout);
+    // Two skills name a library of their scripts, which this framework shows nobody.
+    assert_eq!((clean.status.code(), told.lines().last()), (Some(0), Some("6 skills, no problems, 2 quirks")));
+    assert_eq!(told.matches("info[agent-framework/file-not-offered]").count(), 2, "{told}");
 
     let broken = terminal.home.path().join("skills/broken");
     std::fs::create_dir_all(&broken).unwrap();

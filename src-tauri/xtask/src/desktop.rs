@@ -33,7 +33,9 @@ pub fn pictures() -> Result<(), String> {
     let mut test = test_on(&screen);
     test.arg("pictures").env("SKILLBENCH_PICTURES", &taken);
     must(test)?;
-    for (place, name) in [("skills", "editor"), ("inspect", "inspect"), ("run", "run"), ("traces", "trace")] {
+    let shown =
+        [("skills", "editor"), ("inspect", "inspect"), ("compare", "compare"), ("run", "run"), ("traces", "trace")];
+    for (place, name) in shown {
         let from = taken.join(format!("{place}-light-en.png"));
         let to = root().join(format!("docs/images/{name}.png"));
         fs::copy(&from, &to).map_err(|error| format!("cannot copy {} to {}: {error}", from.display(), to.display()))?;

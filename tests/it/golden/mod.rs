@@ -4,6 +4,7 @@ mod agent_framework;
 mod agentscope;
 mod eino;
 mod learn_claude_code;
+mod play;
 mod strands;
 
 use std::fs;

@@ -1,5 +1,15 @@
 // Generated from src-tauri/core/src/api by `cargo xtask generate`. Do not edit.
 
+export type AlignArgs = { runs: Array<RunId>, };
+
+export type AlignedRow = { 
+/**
+ * For each run the index of its step; `null`: it has none here.
+ */
+steps: Array<number | null>, };
+
+export type Alignment = { runs: Array<RunDetail>, rows: Array<AlignedRow>, };
+
 export type ApiError = { code: Code, 
 /**
  * Lower case, what failed and with which thing.
@@ -20,7 +30,46 @@ folders: Array<Folder>, recent: Array<string>, settings: Settings,
  */
 stateDirectory: string, configDirectory: string, tokenizer: string, };
 
+export type CataloguePlace = { "type": "instructions" } | { "type": "toolDescription", tool: string, } | { "type": "toolParameter", tool: string, };
+
 export type Code = "notFound" | "changed" | "exists" | "invalid" | "io" | "store" | "unknown" | "model";
+
+export type CompareArgs = { roots: Array<string> | null, of: Array<HarnessChoice>, prompt: string | null, cwd: string | null, };
+
+export type ComparedHarness = { 
+/**
+ * The framework's name.
+ */
+title: string, 
+/**
+ * The variant's.
+ */
+variantTitle: string, inspection: Inspection, };
+
+export type ComparedSkill = { 
+/**
+ * The folder's, relative to its root where it lies in one; an inline skill's name.
+ */
+name: string, 
+/**
+ * The folder; `null` for inline skills.
+ */
+path: string | null, 
+/**
+ * One for each column.
+ */
+columns: Array<Presence>, };
+
+export type Comparison = { 
+/**
+ * One for each that was asked for, in that order.
+ */
+columns: Array<ComparedHarness>, 
+/**
+ * Every folder that any of them loads or skips, and every other with a `SKILL.md`, by path; then inline skills, by
+ * name.
+ */
+skills: Array<ComparedSkill>, };
 
 export type ContextAtStep = { step: number, 
 /**
@@ -74,7 +123,8 @@ agent: string | null,
  */
 model: string | null, 
 /**
- * The conversation so far, up to and with the answer that called, comes before `messages`.
+ * The conversation so far, up to and with the answer that called, comes before `messages`, but behind the system
+ * messages that those begin with: the sub-agent's instructions, which nobody presents otherwise.
  */
 withHistory: boolean, messages: unknown, 
 /**
@@ -87,6 +137,10 @@ tools: Array<ToolDef>,
 iterations: number | null, maxTokens: number | null, };
 
 export type DiffArgs = { a: RunId, b: RunId, };
+
+export type DiffKind = "same" | "removed" | "added";
+
+export type DiffPiece = { kind: DiffKind, text: string, };
 
 export type Disclosure = { "type": "instructions", skill: string, } | { "type": "resource", skill: string, resource: string, } | { "type": "script", skill: string, script: string, } | { "type": "none" };
 
@@ -138,6 +192,8 @@ multiline: boolean, } | { "type": "delegate" } & Delegation | { "type": "summari
 
 export type ExportArgs = { run: RunId, format: RunExport, };
 
+export type FailedRounds = { "type": "endAfter", "rounds": number } | { "type": "answerAfter", "rounds": number };
+
 export type FieldDto = { key: string, 
 /**
  * `null` for lists and maps.
@@ -184,6 +240,12 @@ name: string,
  */
 bundled: boolean, watched: boolean, };
 
+export type HarnessChoice = { harness: string, 
+/**
+ * `null`: the default.
+ */
+variant: string | null, };
+
 export type HarnessInfo = { id: string, title: string, variants: Array<VariantDto>, };
 
 export type ImportArgs = { text: string, };
@@ -222,7 +284,15 @@ export type Inspection = { harness: string, variant: string,
 /**
  * `false`: derived from source, never compared with a run.
  */
-verified: boolean, instructions: MarkedText | null, tools: Array<InspectedTool>, skills: Array<InspectedSkill>, skipped: Array<Skipped>, log: Array<string>, 
+verified: boolean, 
+/**
+ * The system messages of the first request; where the framework sends several, with an empty line between them.
+ */
+instructions: MarkedText | null, 
+/**
+ * Where the model finds the skills' descriptions.
+ */
+catalogue: Array<CataloguePlace>, tools: Array<InspectedTool>, skills: Array<InspectedSkill>, skipped: Array<Skipped>, log: Array<string>, 
 /**
  * Where the framework's real behaviour hurts an author.
  */
@@ -286,6 +356,16 @@ export type OutlineEntry = { level: number, text: string, range: TextRange, };
 
 export type PathArgs = { path: string, };
 
+export type Presence = { "type": "loaded", 
+/**
+ * What tool calls use to name it.
+ */
+id: string, name: string, description: string, tokens: TierTokens, 
+/**
+ * The first column that loads it reads another name or description.
+ */
+differs: boolean, } | { "type": "skipped", reason: string, } | { "type": "unseen" };
+
 export type ProblemDto = { kind: ProblemKind, severity: Severity, 
 /**
  * English; the window shows its own words for `kind`.
@@ -297,6 +377,14 @@ export type ProblemKind = { "type": "rootMissing" } | { "type": "rootNotFolder" 
 export type Push = { "type": "filesChanged" } & FilesChanged | { "type": "runUpdate" } & RunUpdate;
 
 export type QuirkDto = { kind: QuirkKind, 
+/**
+ * Harness and kind, as linters name their rules, e.g. `eino/lost-before-tab`.
+ */
+code: string, 
+/**
+ * A warning, or something to know; no quirk is an error of the author's.
+ */
+severity: Severity, 
 /**
  * English; the window shows its own words for `kind`.
  */
@@ -310,7 +398,9 @@ skill: string | null, path: string | null, range: TextRange | null,
  */
 detail: string, };
 
-export type QuirkKind = "lostBeforeTab" | "cutAtDashes" | "readDifferently" | "oneBadSkillFailsAll" | "missingManifestRemovesTool" | "onlyFirstLoadOfATurn" | "listedNameDoesNotLoad" | "hiddenByDuplicate" | "offeredWithoutFrontmatter" | "notEscaped" | "catalogueNotClosed" | "fileNotOffered" | "byteOrderMark" | "linkLeavesSkill" | "pathNotChecked" | "cutWhenLong" | "orderedByHash" | "valueIgnored" | "hubEntryMissing" | "scriptsCannotRun" | "noInstructions";
+export type QuirkKind = "lostBeforeTab" | "cutAtDashes" | "readDifferently" | "oneBadSkillFailsAll" | "missingManifestRemovesTool" | "onlyFirstLoadOfATurn" | "listedNameDoesNotLoad" | "hiddenByDuplicate" | "offeredWithoutFrontmatter" | "notEscaped" | "catalogueNotClosed" | "cutsCatalogue" | "fileNotOffered" | "byteOrderMark" | "linkLeavesSkill" | "pathNotChecked" | "cutWhenLong" | "orderedByHash" | "valueIgnored" | "hubEntryMissing" | "scriptsCannotRun" | "commandBlocked" | "noInstructions";
+
+export type RehearseArgs = { roots: Array<string> | null, of: Array<HarnessChoice>, prompt: string, screenplay: string | null, };
 
 export type Role = "system" | "user" | "assistant" | "tool";
 
@@ -496,15 +586,20 @@ index: number, at: number,
  */
 took: number | null, 
 /**
- * The model request this belongs to, from 0; the prompt has `null`.
+ * The conversation it belongs to: that of the sub-agent which the call of this id started, or a request of the
+ * framework's own, `summary-1`; `null`: the run's own conversation.
+ */
+within: string | null, 
+/**
+ * The model request this belongs to, from 0 in each conversation; the prompt has `null`.
  */
 turn: number | null, state: StepState, kind: StepKind, 
 /**
- * Tokens this step adds to the context.
+ * Tokens this step adds to the context of its conversation.
  */
 addedTokens: number, 
 /**
- * Tokens in the context once this step is in it.
+ * Tokens in that context once this step is in it.
  */
 contextTokens: number, };
 
@@ -518,7 +613,15 @@ calls: Array<ToolCall>, usage: Usage | null, finish: FinishReason | null,
 /**
  * Milliseconds to the first token.
  */
-firstToken: number | null, error: string | null, raw: string | null, } | { "type": "tool", call: ToolCall, disclosure: Disclosure, 
+firstToken: number | null, error: string | null, raw: string | null, } | { "type": "tool", call: ToolCall, 
+/**
+ * What the call discloses if it succeeds.
+ */
+disclosure: Disclosure, 
+/**
+ * What it did disclose: nothing where there is no reply, or one that is an error, was denied or given by hand.
+ */
+disclosed: Disclosure, 
 /**
  * What the call wants to do, where that needed approval.
  */
@@ -534,7 +637,7 @@ wire: string | null, } | { "type": "note", text: string, } | { "type": "end", st
 
 export type StepPair = { "type": "same", a: number, b: number, } | { "type": "changed", a: number, b: number, } | { "type": "onlyA", a: number, } | { "type": "onlyB", b: number, };
 
-export type StepState = "running" | "waiting" | "done" | "failed";
+export type StepState = "running" | "waiting" | "done" | "failed" | "stopped";
 
 export type TemplateInfo = { id: string, title: string, summary: string, files: Array<string>, };
 
@@ -545,6 +648,8 @@ export type TextCheck = { problems: Array<ProblemDto>, outline: Array<OutlineEnt
  * `null` for files that are not a `SKILL.md`, or have no readable frontmatter.
  */
 fields: Array<FieldDto> | null, tokens: number, tiers: TierTokens | null, };
+
+export type TextDiffArgs = { a: string, b: string, };
 
 export type TextMark = { from: number, to: number, origin: Origin, };
 
@@ -568,11 +673,19 @@ export type VariantDto = { id: string, title: string, source: string,
 /**
  * `false`: derived from source, never compared with a run.
  */
-verified: boolean, };
+verified: boolean, 
+/**
+ * The framework's own cap on model requests in one run; `null`: none.
+ */
+iterations: number | null, 
+/**
+ * What it does about tools that keep failing; `null`: nothing.
+ */
+failedRounds: FailedRounds | null, };
 
 export type WrittenFile = { 
 /**
- * Relative to the working directory.
+ * Relative to the working directory; absolute where it lies outside.
  */
 path: string, 
 /**
@@ -601,9 +714,12 @@ export interface Commands {
   field_edit: { args: FieldEdit; result: string };
   harness_list: { args: NoArgs; result: Array<HarnessInfo> };
   inspect: { args: InspectArgs; result: Inspection };
+  compare: { args: CompareArgs; result: Comparison };
+  text_diff: { args: TextDiffArgs; result: Array<DiffPiece> };
   model_list: { args: NoArgs; result: ModelList };
   screenplay_list: { args: NoArgs; result: Array<ScreenplayInfo> };
   run_start: { args: RunRequest; result: RunId };
+  rehearse: { args: RehearseArgs; result: Array<RunId> };
   run_stop: { args: RunArgs; result: null };
   run_decide: { args: DecideArgs; result: null };
   run_list: { args: NoArgs; result: Array<RunSummary> };
@@ -613,6 +729,7 @@ export interface Commands {
   run_save: { args: SaveArgs; result: null };
   run_import: { args: ImportArgs; result: RunId };
   run_diff: { args: DiffArgs; result: RunDiff };
+  run_align: { args: AlignArgs; result: Alignment };
   step_context: { args: StepArgs; result: ContextAtStep };
   sample_run: { args: NoArgs; result: RunId };
 }

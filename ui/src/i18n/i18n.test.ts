@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { ProblemKind } from "../generated/api";
-import { problemText, setLocale, systemLocale, t } from ".";
+import type { ProblemKind, QuirkKind } from "../generated/api";
+import { problemText, quirkText, setLocale, systemLocale, t } from ".";
 import { en } from "./en";
 import { catalogues } from "./locale.svelte";
 import { fill } from "./messages";
@@ -39,6 +39,32 @@ const KINDS: { [Type in ProblemKind["type"]]: Extract<ProblemKind, { type: Type 
     nameTaken: { type: "nameTaken", name: "a", other: "/b" },
     manifestMiscased: { type: "manifestMiscased", found: "skill.md" },
     noSkills: { type: "noSkills" },
+};
+
+const QUIRKS: Record<QuirkKind, true> = {
+    lostBeforeTab: true,
+    cutAtDashes: true,
+    readDifferently: true,
+    oneBadSkillFailsAll: true,
+    missingManifestRemovesTool: true,
+    onlyFirstLoadOfATurn: true,
+    listedNameDoesNotLoad: true,
+    hiddenByDuplicate: true,
+    offeredWithoutFrontmatter: true,
+    notEscaped: true,
+    catalogueNotClosed: true,
+    cutsCatalogue: true,
+    fileNotOffered: true,
+    byteOrderMark: true,
+    linkLeavesSkill: true,
+    pathNotChecked: true,
+    cutWhenLong: true,
+    orderedByHash: true,
+    valueIgnored: true,
+    hubEntryMissing: true,
+    scriptsCannotRun: true,
+    commandBlocked: true,
+    noInstructions: true,
 };
 
 describe("catalogues", () => {
@@ -90,4 +116,13 @@ describe("problem texts", () => {
         expect(texts[0]).not.toBe(texts[1]);
         expect(texts.join()).not.toMatch(/[{}]|undefined/);
     });
+});
+
+it("says every quirk in both languages", () => {
+    const kinds = Object.keys(QUIRKS).filter((kind): kind is QuirkKind => kind in QUIRKS);
+    const texts = (["en", "zh-CN"] as const).map((locale) => {
+        setLocale(locale);
+        return kinds.map(quirkText);
+    });
+    expect(new Set(texts.flat()).size).toBe(kinds.length * 2);
 });

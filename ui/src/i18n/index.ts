@@ -1,2 +1,3 @@
 export { currentLocale, formatMoment, formatNumber, formatTime, setLocale, systemLocale, t, type Key, type Locale } from "./locale.svelte";
 export { problemText } from "./problem-text";
+export { quirkText } from "./quirk-text";

@@ -5,7 +5,7 @@ import { setLocale, systemLocale } from "../i18n";
 import { startPushes } from "./pushes";
 import { toasts } from "./toasts.svelte";
 
-export const PLACES = ["skills", "inspect", "run", "traces"] as const;
+export const PLACES = ["skills", "inspect", "compare", "run", "traces"] as const;
 export type Place = (typeof PLACES)[number];
 
 const ZOOMS = [80, 90, 100, 110, 125, 150] as const;

@@ -1,20 +1,18 @@
 /** The form that starts a run: what there is to choose from, and what was chosen. */
-import type { ApiError, HarnessInfo, ModelInfo, ModelList, RunRequest, ScreenplayInfo } from "../generated/api";
+import type { ApiError, ModelInfo, ModelList, RunRequest, ScreenplayInfo } from "../generated/api";
 import { host, toApiError } from "../host";
+import { harnesses } from "./harnesses.svelte";
 
 /** Milliseconds between the pieces of a rehearsed answer: slow enough to be seen arriving. */
 const PACE = 15;
 
 export class Launch {
-    harnesses = $state.raw<HarnessInfo[]>([]);
     models = $state.raw<ModelList | null>(null);
     screenplays = $state.raw<ScreenplayInfo[]>([]);
     /** Names of all skills in the open folders. */
     skills = $state.raw<string[]>([]);
     error = $state.raw<ApiError | null>(null);
 
-    harness = $state("");
-    variant = $state<string | null>(null);
     model = $state("");
     prompt = $state("");
     /** Path of a screenplay; `null`: by the prompt. */
@@ -34,18 +32,17 @@ export class Launch {
         ) ?? null,
     );
     readonly ready: boolean = $derived(
-        this.harness !== "" && this.chosenModel?.ready === true && this.prompt.trim() !== "" && !this.starting,
+        harnesses.choice !== null && this.chosenModel?.ready === true && this.prompt.trim() !== "" && !this.starting,
     );
 
     async load(): Promise<void> {
         try {
-            const [harnesses, models, screenplays, skills] = await Promise.all([
-                host.call("harness_list", {}),
+            const [models, screenplays, skills] = await Promise.all([
                 host.call("model_list", {}),
                 host.call("screenplay_list", {}),
                 host.call("skill_list", {}),
+                harnesses.load(),
             ]);
-            this.harnesses = harnesses;
             this.models = models;
             this.screenplays = screenplays;
             this.skills = [...new Set(skills.skills.map((skill) => skill.name))];
@@ -82,8 +79,8 @@ export class Launch {
     request(): RunRequest {
         return {
             roots: null,
-            harness: this.harness,
-            variant: this.variant,
+            harness: harnesses.choice?.harness ?? "",
+            variant: harnesses.choice?.variant ?? null,
             model: this.model,
             prompt: this.prompt,
             screenplay: this.chosenModel?.rehearsal === true ? this.screenplay : null,
@@ -95,10 +92,6 @@ export class Launch {
 
     /** Keeps what was chosen where it still exists. */
     #choose(): void {
-        if (!this.harnesses.some((known) => known.id === this.harness)) {
-            this.harness = this.harnesses[0]?.id ?? "";
-            this.variant = null;
-        }
         if (this.chosenModel === null) {
             const models = this.models?.models ?? [];
             this.model = (models.find((known) => known.ready) ?? models[0])?.id ?? "";

@@ -1,6 +1,9 @@
 /** A walk through one run: where it stands, the context there, and whether it plays. */
+import { SvelteSet } from "svelte/reactivity";
 import type { ApiError, ContextAtStep, RunId, Step } from "../generated/api";
 import { host, toApiError } from "../host";
+import { isOver } from "../trace/fold";
+import { ancestors, isHidden } from "../trace/nested";
 import { jump, speed, SPEEDS, type Jump } from "../trace/walk";
 
 /** Contexts kept at hand, so that stepping back and forth asks once. */
@@ -15,6 +18,8 @@ export class Walk {
     playing = $state(false);
     /** A slot of `SPEEDS`. */
     pace = $state(2);
+    /** Ids of the calls whose sub-agent's steps are folded away. */
+    readonly folded = new SvelteSet<string>();
     readonly interval = $derived(SPEEDS[this.pace] ?? 1200);
 
     #kept = new Map<number, ContextAtStep>();
@@ -24,13 +29,34 @@ export class Walk {
         this.run = run;
     }
 
-    /** `false` where there is nothing to jump to. */
+    /** `false` where there is nothing to jump to. Steps that are folded away are passed by, and unfolded where they are looked for. */
     go(steps: readonly Step[], to: Jump): boolean {
-        const position = jump(steps, this.position, to);
+        let position = jump(steps, this.position, to);
+        const passes = to === "next" || to === "previous";
+        while (passes && position !== null && isHidden(steps, position, this.folded)) {
+            position = jump(steps, position, to);
+        }
         if (position !== null) {
-            this.position = position;
+            this.reveal(steps, position);
         }
         return position !== null;
+    }
+
+    /** Stands at `position`, unfolding what hides it. */
+    reveal(steps: readonly Step[], position: number): void {
+        ancestors(steps, position).forEach((call) => this.folded.delete(call));
+        this.position = position;
+    }
+
+    /** Folds the steps below a call away, or shows them. Where the walk stood among them it stands at the call. */
+    toggleFold(steps: readonly Step[], call: string): void {
+        if (this.folded.delete(call)) {
+            return;
+        }
+        if (ancestors(steps, this.position).includes(call)) {
+            this.position = steps.findIndex((step) => step.kind.type === "tool" && step.kind.call.id === call);
+        }
+        this.folded.add(call);
     }
 
     hurry(change: -1 | 1): void {
@@ -39,7 +65,7 @@ export class Walk {
 
     /** Fetches the context at a step. What is shown stays until the new one is there; the last one asked for wins. */
     async show(step: Step): Promise<void> {
-        const over = step.state === "done" || step.state === "failed";
+        const over = isOver(step);
         const wanted = `${step.index}/${step.state}/${step.contextTokens}`;
         if (this.#wanted === wanted) {
             return;

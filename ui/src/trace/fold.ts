@@ -20,6 +20,11 @@ export function upsert(known: readonly Step[], changed: readonly Step[]): Step[]
     return steps;
 }
 
+/** Nothing about the step changes any more. */
+export function isOver(step: Step): boolean {
+    return step.state !== "running" && step.state !== "waiting";
+}
+
 export function isFinal(status: RunStatus): boolean {
     return status !== "running";
 }
@@ -44,9 +49,6 @@ function errorOf(step: Step): string | null {
     return step.kind.type === "end" ? step.kind.error : null;
 }
 
-function isOver(step: Step): boolean {
-    return step.state === "done" || step.state === "failed";
-}
 
 /** Where a step with this index is, or belongs. Indices have no holes, so the guess is nearly always right. */
 function place(steps: readonly Step[], index: number): number {

@@ -73,3 +73,9 @@ describe("lane", () => {
         expect([drawn.columns, SERIES.map((series) => drawn.paths[series]).join("")]).toEqual([[], ""]);
     });
 });
+
+it("leaves what a sub-agent read out of the conversation's context", () => {
+    const inner = walk().map((each, at) => (at === 4 ? { ...each, within: "call_task", contextTokens: 9000 } : each));
+    expect(tallies(detail(inner))[4]).toEqual(tallies(detail(inner))[3]);
+    expect(lane(detail(inner), { width: 800, height: 60 }).columns[4]?.opened).toBeNull();
+});

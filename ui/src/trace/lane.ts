@@ -49,6 +49,8 @@ export function lane(detail: RunDetail, size: Size, ceiling = 0): Lane {
 export function tallies(detail: RunDetail): Tally[] {
     let tally: Tally = { catalogue: 0, instructions: 0, resources: 0, scripts: 0, conversation: 0 };
     return detail.steps.map((step) => {
+        // What a sub-agent reads is in a context of its own.
+        if (step.within !== null) return tally;
         const series = seriesOf(step);
         tally = { ...tally };
         if (series === "catalogue") tally.catalogue = detail.summary.setup.catalogueTokens;
@@ -123,7 +125,7 @@ function bundle(all: readonly Tally[], steps: readonly Step[], most: number): Co
     steps.forEach((step, at) => {
         const tally = all[at];
         if (tally === undefined) return;
-        const series = seriesOf(step);
+        const series = step.within === null ? seriesOf(step) : "conversation";
         const opened = series === "conversation" ? null : series;
         const column = columns.at(-1);
         if (column === undefined || at % size === 0) {

@@ -50,7 +50,7 @@ export function walk(): Step[] {
 }
 
 export function step(index: number, addedTokens: number, contextTokens: number, kind: StepKind, turn: number | null = 0): Step {
-    return { index, at: 1_790_000_000_000 + index * 200, took: 180, turn, state: "done", kind, addedTokens, contextTokens };
+    return { index, at: 1_790_000_000_000 + index * 200, took: 180, turn, within: null, state: "done", kind, addedTokens, contextTokens };
 }
 
 export function answer(text: string, calls: ToolCall[]): StepKind {
@@ -68,7 +68,7 @@ export function answer(text: string, calls: ToolCall[]): StepKind {
 }
 
 export function tool(asked: ToolCall, disclosure: Disclosure, reply: string | null): StepKind {
-    return { type: "tool", call: asked, disclosure, asked: null, decision: null, output: null, files: [], reply, wire: null };
+    return { type: "tool", call: asked, disclosure, disclosed: disclosure, asked: null, decision: null, output: null, files: [], reply, wire: null };
 }
 
 export function call(name: string, args: string): ToolCall {

@@ -1,5 +1,5 @@
 /** Where the keys lead when a run is walked, and what a step is in one line. */
-import type { Disclosure, ScriptOutput, Step, StepKind, StepState } from "../generated/api";
+import type { Disclosure, ScriptOutput, Step } from "../generated/api";
 
 export type Jump = "next" | "previous" | "first" | "last" | "nextTool" | "nextError" | "nextSkill";
 
@@ -43,14 +43,9 @@ export function isTroubledScript(output: ScriptOutput | null): boolean {
     return output !== null && (output.timedOut || output.exitCode !== 0);
 }
 
+/** What the step showed of a skill. */
 export function disclosureOf(step: Step): Disclosure {
-    return step.kind.type === "tool" ? disclosedBy(step.kind, step.state) : { type: "none" };
-}
-
-/** What a call showed of a skill: nothing where it never ran. */
-export function disclosedBy(tool: Extract<StepKind, { type: "tool" }>, state: StepState): Disclosure {
-    const ran = tool.decision?.type !== "deny" && tool.decision?.type !== "stub" && !(state === "failed" && tool.reply === null);
-    return ran ? tool.disclosure : { type: "none" };
+    return step.kind.type === "tool" ? step.kind.disclosed : { type: "none" };
 }
 
 /** The step's own words on one line: the prompt, the answer, what a call is about. */

@@ -62,13 +62,12 @@ mod tests {
     use camino::Utf8PathBuf;
     use tokio_util::sync::CancellationToken;
 
-    use super::super::{lock, runs};
+    use super::super::lock;
     use super::*;
     use crate::clock::Clock;
     use crate::config::{RunLimits, Screenplay};
     use crate::engine::{self, Approval, Controls, Plan, rehearsal::Rehearsal};
     use crate::harness::{self, Options, Session};
-    use crate::model::{Sampling, tokens};
     use crate::skill;
     use crate::trace::recorder::Recorder;
     use crate::trace::{EventKind, RunId, export};
@@ -114,17 +113,15 @@ mod tests {
             catalog: catalog.clone(),
             reload: None,
             prompt: scene.prompt.clone(),
-            model: Arc::new(Rehearsal::new(Some(scene), harness, catalog, None, runs::rehearsed)),
+            model: Arc::new(Rehearsal::new(Some(scene), harness, catalog, None)),
+            hub: Arc::new(|name| Err(format!("the scene asks for no other model, not for {name}"))),
             rehearsal: true,
             session: Session::default(),
             roots: vec![root.clone()],
             limits: RunLimits::default(),
             approval: Approval::Allow,
-            sampling: Sampling::default(),
             working_directory: folder.clone(),
             app_version: super::super::VERSION.to_owned(),
-            count: tokens::count,
-            tokenizer: tokens::TOKENIZER,
         };
         let events = Arc::new(Mutex::new(Vec::new()));
         let heard = events.clone();
@@ -146,7 +143,7 @@ mod tests {
             event.seq = seq;
             event.at = at;
             at += if matches!(event.kind, EventKind::Requested { .. }) { 640 } else { 18 };
-            if let EventKind::Performed { output, .. } = &mut event.kind {
+            if let EventKind::Performed { output: Some(output), .. } = &mut event.kind {
                 output.took = 18;
             }
         }

@@ -25,9 +25,12 @@ macro_rules! for_each_command {
             field_edit(FieldEdit) -> String;
             harness_list(NoArgs) -> Vec<HarnessInfo>;
             inspect(InspectArgs) -> Inspection;
+            compare(CompareArgs) -> Comparison;
+            text_diff(TextDiffArgs) -> Vec<DiffPiece>;
             model_list(NoArgs) -> ModelList;
             screenplay_list(NoArgs) -> Vec<ScreenplayInfo>;
             run_start(RunRequest) -> RunId;
+            rehearse(RehearseArgs) -> Vec<RunId>;
             run_stop(RunArgs) -> ();
             run_decide(DecideArgs) -> ();
             run_list(NoArgs) -> Vec<RunSummary>;
@@ -37,6 +40,7 @@ macro_rules! for_each_command {
             run_save(SaveArgs) -> ();
             run_import(ImportArgs) -> RunId;
             run_diff(DiffArgs) -> RunDiff;
+            run_align(AlignArgs) -> Alignment;
             step_context(StepArgs) -> ContextAtStep;
             sample_run(NoArgs) -> RunId;
         }

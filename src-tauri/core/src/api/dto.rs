@@ -6,7 +6,7 @@ use serde_json::Value;
 use ts_rs::TS;
 
 use crate::config::Screenplay;
-use crate::harness::{Origin, QuirkKind, Skipped};
+use crate::harness::{FailedRounds, Origin, QuirkKind, Skipped};
 use crate::skill::{FileKind, ProblemKind, Severity};
 use crate::source::Newline;
 use crate::trace::{Decision, RunId, RunStatus, RunSummary, Step};
@@ -245,6 +245,10 @@ pub struct VariantDto {
     pub source: String,
     /// `false`: derived from source, never compared with a run.
     pub verified: bool,
+    /// The framework's own cap on model requests in one run; `null`: none.
+    pub iterations: Option<u32>,
+    /// What it does about tools that keep failing; `null`: nothing.
+    pub failed_rounds: Option<FailedRounds>,
 }
 
 /// One harness's view of the open folders.
@@ -255,7 +259,10 @@ pub struct Inspection {
     pub variant: String,
     /// `false`: derived from source, never compared with a run.
     pub verified: bool,
+    /// The system messages of the first request; where the framework sends several, with an empty line between them.
     pub instructions: Option<MarkedText>,
+    /// Where the model finds the skills' descriptions.
+    pub catalogue: Vec<CataloguePlace>,
     pub tools: Vec<InspectedTool>,
     pub skills: Vec<InspectedSkill>,
     pub skipped: Vec<Skipped>,
@@ -302,6 +309,10 @@ pub struct InspectedTool {
 #[serde(rename_all = "camelCase")]
 pub struct QuirkDto {
     pub kind: QuirkKind,
+    /// Harness and kind, as linters name their rules, e.g. `eino/lost-before-tab`.
+    pub code: String,
+    /// A warning, or something to know; no quirk is an error of the author's.
+    pub severity: Severity,
     /// English; the window shows its own words for `kind`.
     pub message: String,
     /// Id of the skill, where it is about one.
@@ -318,7 +329,8 @@ pub struct QuirkDto {
 pub struct Comparison {
     /// One for each that was asked for, in that order.
     pub columns: Vec<ComparedHarness>,
-    /// Every skill that any of them saw, by path, then name.
+    /// Every folder that any of them loads or skips, and every other with a `SKILL.md`, by path; then inline skills, by
+    /// name.
     pub skills: Vec<ComparedSkill>,
 }
 
@@ -330,8 +342,6 @@ pub struct ComparedHarness {
     /// The variant's.
     pub variant_title: String,
     pub inspection: Inspection,
-    /// Where the model finds the skills' descriptions.
-    pub catalogue: Vec<CataloguePlace>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
@@ -396,7 +406,7 @@ pub enum DiffKind {
     Added,
 }
 
-#[derive(Debug, Clone, PartialEq, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct HarnessChoice {
     pub harness: String,

@@ -1,8 +1,6 @@
 //! Reading and writing the files of skills. A save never loses anybody's text: it says which version it was edited
 //! from, writes beside and renames, and reports a newer file instead of overwriting it.
 
-use std::io::Write;
-
 use camino::{Utf8Path, Utf8PathBuf};
 use sha2::{Digest, Sha256};
 
@@ -11,6 +9,7 @@ use super::error::{ApiError, Code};
 use super::{Workbench, absolute, blocking, convert, hex, lock};
 use crate::skill::{Problem, ProblemKind};
 use crate::source::{Newline, READ_LIMIT, SourceText};
+use crate::tool::files::write_atomically;
 
 impl Workbench {
     pub async fn file_read(&self, args: PathArgs) -> Result<FileText, ApiError> {
@@ -93,37 +92,6 @@ impl Workbench {
             .hint("open the folder it lies in first")
             .at(&path))
     }
-}
-
-/// Writes beside and renames, so that a crash leaves the old file or the new one.
-pub(super) fn write_atomically(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<()> {
-    let folder = path.parent().unwrap_or(Utf8Path::new("."));
-    std::fs::create_dir_all(folder)?;
-    // A link is written through: its target is replaced, not the link.
-    let target = path.canonicalize_utf8().unwrap_or_else(|_| path.to_owned());
-    let beside = target.parent().unwrap_or(folder);
-    let mut file = tempfile::Builder::new().prefix(".skill-workbench-").tempfile_in(beside)?;
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    if let Ok(found) = std::fs::metadata(&target) {
-        file.as_file().set_permissions(found.permissions())?;
-    } else {
-        set_new_file_permissions(file.as_file())?;
-    }
-    file.persist(&target).map_err(|error| error.error)?;
-    Ok(())
-}
-
-/// Temporary files are private; a file the user makes has the usual rights.
-#[cfg(unix)]
-fn set_new_file_permissions(file: &std::fs::File) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    file.set_permissions(std::fs::Permissions::from_mode(0o644))
-}
-
-#[cfg(not(unix))]
-fn set_new_file_permissions(_: &std::fs::File) -> std::io::Result<()> {
-    Ok(())
 }
 
 fn read(path: &Utf8Path) -> Result<FileText, ApiError> {

@@ -79,7 +79,7 @@ impl Desk {
         let kept = Self { folders, ..self.clone() };
         let text =
             serde_json::to_vec_pretty(&kept).map_err(|error| ApiError::io(&path, "cannot write", error.into()))?;
-        super::files::write_atomically(&path, &text).map_err(|error| ApiError::io(&path, "cannot write", error))
+        crate::tool::files::write_atomically(&path, &text).map_err(|error| ApiError::io(&path, "cannot write", error))
     }
 }
 

@@ -1,18 +1,20 @@
 //! What a harness shows the model, before anything is run.
 
 use camino::{Utf8Path, Utf8PathBuf};
+use serde_json::Value;
 
 use super::dto::{
-    HarnessInfo, InspectArgs, InspectedFile, InspectedSkill, InspectedTokens, InspectedTool, Inspection, NoArgs,
-    TierTokens, VariantDto,
+    CataloguePlace, HarnessInfo, InspectArgs, InspectedFile, InspectedSkill, InspectedTokens, InspectedTool,
+    Inspection, NoArgs, TierTokens, VariantDto,
 };
 use super::error::{ApiError, Code};
 use super::{Workbench, blocking, convert};
 use crate::config::{ConfigError, InlineScriptBody, Project};
 use crate::harness::{
-    self, Catalog, CatalogBody, CatalogFile, CatalogSkill, Harness, Options, Presentation, PresentedTool, Session,
+    self, Catalog, CatalogBody, CatalogFile, CatalogSkill, Harness, Mark, Marked, Options, Origin, Presentation,
+    PresentedTool, Session, VariantInfo,
 };
-use crate::model::{Dialect, Message, ModelRequest, Sampling, curl, openai, tokens};
+use crate::model::{Dialect, Message, ModelRequest, Role, Sampling, curl, openai, tokens};
 use crate::skill::SkillSet;
 use crate::source::SourceText;
 
@@ -36,16 +38,7 @@ impl Workbench {
         let harnesses = harness::all().iter().map(|harness| harness.profile()).map(|profile| HarnessInfo {
             id: profile.id.to_owned(),
             title: profile.title.to_owned(),
-            variants: profile
-                .variants
-                .iter()
-                .map(|variant| VariantDto {
-                    id: variant.id.to_owned(),
-                    title: variant.title.to_owned(),
-                    source: variant.source.to_owned(),
-                    verified: variant.verified,
-                })
-                .collect(),
+            variants: profile.variants.iter().map(variant_dto).collect(),
         });
         Ok(harnesses.collect())
     }
@@ -66,25 +59,30 @@ impl Workbench {
         let harness = find_harness(harness, variant)?;
         let loaded = self.loaded_from(roots).await;
         let variant = variant.map(str::to_owned);
-        blocking(move || {
-            let set = &loaded.set;
-            let project = project(set)?;
-            let options = Options {
-                variant,
-                settings: project.harnesses.clone(),
-                inline_skills: project.inline_skills.clone(),
-                tool_groups: project.tool_groups.clone(),
-            };
-            let catalog = harness.select(set, &options);
-            let session = Session { agent_instructions: project.agent_instructions.clone(), ..Session::default() };
-            let roots = set.roots.iter().map(|root| root.path.clone()).collect();
-            Ok(Stage { harness, roots, options, project, catalog, session })
-        })
-        .await
+        blocking(move || set_up(harness, variant, &loaded.set)).await
     }
 }
 
-fn find_harness(id: &str, variant: Option<&str>) -> Result<&'static dyn Harness, ApiError> {
+/// A harness over a set of folders that is already read. Reads their project files.
+pub(super) fn set_up(
+    harness: &'static dyn Harness,
+    variant: Option<String>,
+    set: &SkillSet,
+) -> Result<Stage, ApiError> {
+    let project = project(set)?;
+    let options = Options {
+        variant,
+        settings: project.harnesses.clone(),
+        inline_skills: project.inline_skills.clone(),
+        tool_groups: project.tool_groups.clone(),
+    };
+    let catalog = harness.select(set, &options);
+    let session = Session { agent_instructions: project.agent_instructions.clone(), ..Session::default() };
+    let roots = set.roots.iter().map(|root| root.path.clone()).collect();
+    Ok(Stage { harness, roots, options, project, catalog, session })
+}
+
+pub(super) fn find_harness(id: &str, variant: Option<&str>) -> Result<&'static dyn Harness, ApiError> {
     let known = |ids: Vec<&str>| ids.join(", ");
     let harness = harness::find(id).ok_or_else(|| {
         ApiError::new(Code::Unknown, format!("there is no harness `{id}`"))
@@ -102,7 +100,7 @@ fn find_harness(id: &str, variant: Option<&str>) -> Result<&'static dyn Harness,
 
 /// The project files of all roots as one: inline skills and tool groups add up, options and limits are those of the
 /// first file, and of what else a file may leave out the first that says it wins.
-fn project(set: &SkillSet) -> Result<Project, ApiError> {
+pub(super) fn project(set: &SkillSet) -> Result<Project, ApiError> {
     let mut whole: Option<Project> = None;
     for root in &set.roots {
         let Some(mut found) = Project::load(&root.path)? else { continue };
@@ -134,25 +132,32 @@ impl From<ConfigError> for ApiError {
     }
 }
 
-fn inspection(stage: &Stage, prompt: Option<&str>) -> Inspection {
+/// What the stage shows. Reads the skills' files and counts tokens, so it may take a while.
+pub(super) fn inspection(stage: &Stage, prompt: Option<&str>) -> Inspection {
     let Stage { harness, catalog, session, .. } = stage;
     let shown = harness.present(catalog, session);
+    let mut session = session.clone();
+    let mut history: Vec<Message> = prompt.filter(|prompt| !prompt.is_empty()).map(Message::user).into_iter().collect();
+    // What it asks for before a first request is nothing that shows in it.
+    harness.before_request(&mut history, None, catalog, &mut session);
+    let said = instructions(&shown, &history, &session);
     let tools: Vec<InspectedTool> = shown.tools.iter().map(inspected_tool).collect();
     let skills: Vec<InspectedSkill> = catalog.skills.iter().map(inspected_skill).collect();
-    let request = first_request(&shown, harness.dialect(catalog), prompt);
+    let request = first_request(&shown, harness.dialect(catalog), history);
     let body = openai::encode(SOME_MODEL, &request, false, &Sampling::default());
     let sum = |tier: fn(&TierTokens) -> u32| skills.iter().map(|skill| tier(&skill.tokens)).sum();
-    let instructions = shown.instructions.as_ref().map_or(0, |marked| tokens::count(&marked.text));
+    let instruction_tokens = said.as_ref().map_or(0, |marked| tokens::count(&marked.text));
     let tool_tokens = tools.iter().map(|tool| tool.tokens).sum();
     Inspection {
         harness: catalog.harness.to_owned(),
         variant: catalog.variant.to_owned(),
-        instructions: shown.instructions.as_ref().map(convert::marked),
+        catalogue: catalogue(said.as_ref(), &shown, &catalog.skills),
+        instructions: said.as_ref().map(convert::marked),
         tokens: InspectedTokens {
-            instructions,
+            instructions: instruction_tokens,
             tools: tool_tokens,
             tiers: TierTokens {
-                catalogue: instructions + tool_tokens,
+                catalogue: instruction_tokens + tool_tokens,
                 instructions: sum(|tiers| tiers.instructions),
                 resources: sum(|tiers| tiers.resources),
             },
@@ -170,16 +175,73 @@ fn inspection(stage: &Stage, prompt: Option<&str>) -> Inspection {
     }
 }
 
+/// What the system messages say: the framework's own, and those that it puts into the conversation for each request.
+fn instructions(shown: &Presentation, history: &[Message], session: &Session) -> Option<Marked> {
+    let mut said = shown.instructions.clone().unwrap_or_default();
+    for message in history.iter().filter(|message| message.role == Role::System) {
+        let text = message.text();
+        if !said.text.is_empty() {
+            said.push("\n\n", Origin::Framework);
+        }
+        match session.injected.iter().find(|injected| injected.text == text) {
+            Some(injected) => said.append(injected),
+            None => said.push(&text, Origin::Framework),
+        }
+    }
+    (!said.text.is_empty()).then_some(said)
+}
+
+/// Where the model finds the catalogue, told from who put which bytes where.
+fn catalogue(instructions: Option<&Marked>, shown: &Presentation, skills: &[CatalogSkill]) -> Vec<CataloguePlace> {
+    let of_skills = |marks: &[Mark]| marks.iter().any(|mark| matches!(mark.origin, Origin::Skill { .. }));
+    let mut places = Vec::new();
+    if instructions.is_some_and(|instructions| of_skills(&instructions.marks)) {
+        places.push(CataloguePlace::Instructions);
+    }
+    for PresentedTool { definition, marks } in &shown.tools {
+        if of_skills(marks) {
+            places.push(CataloguePlace::ToolDescription { tool: definition.name.clone() });
+        }
+        if allows_ids(&definition.parameters, skills) {
+            places.push(CataloguePlace::ToolParameter { tool: definition.name.clone() });
+        }
+    }
+    places
+}
+
+/// Whether a JSON Schema has an `enum` with the id of a skill anywhere.
+fn allows_ids(schema: &Value, skills: &[CatalogSkill]) -> bool {
+    let is_id = |value: &Value| skills.iter().any(|skill| value.as_str() == Some(&*skill.id));
+    match schema {
+        Value::Object(fields) => fields.iter().any(|(key, value)| match value {
+            Value::Array(values) if key == "enum" => values.iter().any(is_id),
+            other => allows_ids(other, skills),
+        }),
+        Value::Array(items) => items.iter().any(|item| allows_ids(item, skills)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    }
+}
+
 /// The messages a conversation starts with.
-fn first_request(shown: &Presentation, dialect: Dialect, prompt: Option<&str>) -> ModelRequest {
+fn first_request(shown: &Presentation, dialect: Dialect, history: Vec<Message>) -> ModelRequest {
     let system = shown.instructions.as_ref().map(|marked| Message::system(&marked.text));
-    let user = prompt.filter(|prompt| !prompt.is_empty()).map(Message::user);
     ModelRequest {
-        messages: system.into_iter().chain(user).collect(),
+        messages: system.into_iter().chain(history).collect(),
         tools: shown.definitions(),
         tool_choice: dialect.tool_choice,
         dialect,
         ..ModelRequest::default()
+    }
+}
+
+fn variant_dto(variant: &VariantInfo) -> VariantDto {
+    VariantDto {
+        id: variant.id.to_owned(),
+        title: variant.title.to_owned(),
+        source: variant.source.to_owned(),
+        verified: variant.verified,
+        iterations: variant.limits.iterations,
+        failed_rounds: variant.limits.failed_rounds,
     }
 }
 
@@ -257,8 +319,11 @@ mod tests {
     #[test]
     fn an_unknown_harness_or_variant_names_the_known_ones() {
         let error = |id, variant| find_harness(id, variant).err().and_then(|error| error.hint);
-        assert_eq!(error("nope", None).as_deref(), Some("known: agent-framework"));
-        assert_eq!(error("agent-framework", Some("nope")).as_deref(), Some("known: seed"));
-        assert_eq!(error("agent-framework", Some("seed")), None);
+        let harnesses: Vec<&str> = harness::all().iter().map(|harness| harness.profile().id).collect();
+        assert_eq!(error("nope", None), Some(format!("known: {}", harnesses.join(", "))));
+        let first = harness::all()[0].profile();
+        let variants: Vec<&str> = first.variants.iter().map(|variant| variant.id).collect();
+        assert_eq!(error(first.id, Some("nope")), Some(format!("known: {}", variants.join(", "))));
+        assert_eq!(error(first.id, Some(variants[0])), None);
     }
 }

@@ -7,14 +7,17 @@ pub mod error;
 pub mod typescript;
 
 mod bundled;
+mod compare;
 mod convert;
 mod files;
 mod folders;
 mod inspect;
 mod places;
 mod play;
+mod rehearse;
 mod runs;
 mod skills;
+mod words;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};

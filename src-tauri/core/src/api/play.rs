@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::error::ApiError;
 use super::{Workbench, absolute};
-use crate::engine::effect;
+use crate::engine::effect::{self, Serving};
 use crate::harness::{Effect, FailureKind, Performed, Served, ToolReply};
 use crate::model::ToolCall;
 
@@ -50,29 +50,28 @@ impl Workbench {
         let folder_path = camino::Utf8PathBuf::try_from(folder.path().to_owned())
             .map(|path| absolute(&path))
             .map_err(|error| ApiError::io("temporary folder".into(), "cannot use", error.into_io_error()))?;
+        stage.session.working_directory = Some(folder_path.clone());
         let limits = stage.project.limits.clone();
         let mut played = Vec::new();
         for (index, call) in calls.into_iter().enumerate() {
             let call = ToolCall { id: format!("call_{}", index + 1), name: call.name, arguments: call.arguments };
             let mut note = None;
-            let served = stage.harness.serve(&call, &stage.catalog, &mut stage.session);
-            let mut served = served;
+            let mut serving = Serving::new(stage.harness, call.clone());
+            let mut served = serving.begin(&stage.catalog, &mut stage.session);
             let (reply, aborted) = loop {
                 let effect = match served {
                     Served::Reply(reply) => break (reply, false),
                     Served::Abort(message) => break (ToolReply::error(message), true),
                     Served::Perform(effect) => effect,
                 };
-                let done = match &effect {
-                    Effect::RunScript { .. } | Effect::Shell { .. } | Effect::WriteFile { .. } if !allow_scripts => {
-                        Performed::failed(FailureKind::Other, "scripts are not run without --allow-scripts")
-                    }
-                    _ => effect::perform(&effect, &limits, &folder_path).await.performed,
+                let done = match refusal(&effect, allow_scripts) {
+                    Some(reason) => Performed::failed(FailureKind::Other, reason),
+                    None => effect::perform(&effect, &limits, &folder_path).await.performed,
                 };
                 if let Performed::Failed { message, .. } = &done {
                     note = Some(message.clone());
                 }
-                served = stage.harness.settle(&call, done, &stage.catalog, &mut stage.session);
+                served = serving.go_on(done, &stage.catalog, &mut stage.session);
             };
             let tools = stage.harness.present(&stage.catalog, &stage.session).definitions();
             played.push(PlayedCall {
@@ -89,5 +88,16 @@ impl Workbench {
             }
         }
         Ok(played)
+    }
+}
+
+/// Why an effect is not performed. Files may be read anywhere: whoever plays the calls wrote them.
+fn refusal(effect: &Effect, allow_scripts: bool) -> Option<&'static str> {
+    match effect {
+        Effect::RunScript { .. } if !allow_scripts => Some("scripts are not run without --allow-scripts"),
+        Effect::Shell { .. } if !allow_scripts => Some("commands are not run without --allow-scripts"),
+        Effect::WriteFile { .. } if !allow_scripts => Some("files are not written without --allow-scripts"),
+        Effect::Delegate(_) | Effect::Summarise { .. } => Some("calls are played without a model"),
+        _ => None,
     }
 }

@@ -12,15 +12,15 @@ use super::dto::{
     RunRequest, RunUpdate, SaveArgs, ScreenplayInfo, StepArgs,
 };
 use super::error::{ApiError, Code};
-use super::files::write_atomically;
 use super::inspect::Stage;
 use super::{Places, VERSION, Workbench, absolute, blocking, bundled, lock};
 use crate::clock::Clock;
 use crate::config::{self, Models, REHEARSAL, RunLimits, Screenplay};
-use crate::engine::{self, Approval, Controls, Plan, rehearsal::Rehearsal};
+use crate::engine::{self, Approval, Controls, Hub, Plan, rehearsal::Rehearsal};
 use crate::harness::{Catalog, Harness};
 use crate::model::http::{Http, OpenAiModel};
-use crate::model::{ChatModel, ModelError, ModelRequest, Sampling, openai, tokens};
+use crate::model::{ChatModel, ModelError};
+use crate::tool::files::write_atomically;
 use crate::trace::diff::RunDiff;
 use crate::trace::fold::{self, Fold};
 use crate::trace::recorder::Recorder;
@@ -82,16 +82,21 @@ impl Workbench {
 
     /// Starts a run and returns once it is recorded as started; its steps arrive as pushes.
     pub async fn run_start(&self, request: RunRequest) -> Result<RunId, ApiError> {
-        let store = self.store()?.clone();
         let mut stage = self.stage(request.roots.as_deref(), &request.harness, request.variant.as_deref()).await?;
         stage.catalog.skills.retain(|skill| !request.without.contains(&skill.name));
         if let Some(refused) = &stage.catalog.refused {
             return Err(ApiError::new(Code::Invalid, refused.clone())
                 .hint(format!("{} would not start with these options; correct workbench.yaml", request.harness)));
         }
+        self.begin(stage, &request).await
+    }
+
+    /// Runs what is set up, and returns once it is recorded as started.
+    pub(super) async fn begin(&self, stage: Stage, request: &RunRequest) -> Result<RunId, ApiError> {
+        let store = self.store()?.clone();
         let run = RunId(uuid::Uuid::now_v7());
         let folder = self.inner.places.run_folder(run);
-        let plan = self.plan(stage, &request, folder.clone()).await?;
+        let plan = self.plan(stage, request, folder.clone()).await?;
         // Last, so that a run that cannot be started leaves nothing behind.
         std::fs::create_dir_all(&folder).map_err(|error| ApiError::io(&folder, "cannot create", error))?;
 
@@ -231,6 +236,15 @@ impl Workbench {
         blocking(move || bundled::is_unchanged(&path)).await
     }
 
+    /// Whether a path lies in one of the open folders, by where it really leads. One that is not absolute does not: a
+    /// run takes it from a folder of its own.
+    pub async fn is_in_open_folder(&self, path: &Utf8Path) -> bool {
+        let loaded = self.loaded().await;
+        let roots: Vec<Utf8PathBuf> = loaded.set.roots.iter().map(|root| root.path.clone()).collect();
+        let path = path.to_owned();
+        blocking(move || path.is_absolute() && engine::access::is_below_any(&path, &roots)).await
+    }
+
     async fn events(&self, run: RunId) -> Result<Vec<Event>, ApiError> {
         let events = self.store()?.events(run).await?;
         if events.is_empty() { Err(no_run(run)) } else { Ok(events) }
@@ -239,16 +253,14 @@ impl Workbench {
     async fn plan(&self, stage: Stage, request: &RunRequest, folder: Utf8PathBuf) -> Result<Plan, ApiError> {
         let roots = stage.roots.clone();
         let rehearsal = request.model == REHEARSAL;
-        let (model, sampling): (Arc<dyn ChatModel>, _) = if rehearsal {
+        let model: Arc<dyn ChatModel> = if rehearsal {
             let screenplay = screenplay(request, &roots)?;
             let pace = request.pace.map(|pace| Duration::from_millis(pace.into()));
-            let model = Rehearsal::new(screenplay, stage.harness, stage.catalog.clone(), pace, rehearsed);
-            (Arc::new(model), Default::default())
+            Arc::new(Rehearsal::new(screenplay, stage.harness, stage.catalog.clone(), pace))
         } else {
-            let entry = self.model_entry(&request.model)?;
-            let sampling = entry.parameters.clone();
-            (Arc::new(OpenAiModel::new(&entry, self.http(), Arc::new(environment))), sampling)
+            self.model(&request.model)?
         };
+        let hub = self.hub(stage.harness, stage.catalog.clone());
         let reload = stage.catalog.options.agent_framework.disable_caching.then(|| reload(&stage, request, &roots));
         let limits = RunLimits { turns: request.turns.unwrap_or(stage.project.limits.turns), ..stage.project.limits };
         let mut session = stage.session;
@@ -258,18 +270,31 @@ impl Workbench {
             catalog: stage.catalog,
             reload,
             model,
+            hub,
             rehearsal,
             prompt: request.prompt.clone(),
             session,
             roots,
             limits,
             approval: Approval::Ask,
-            sampling,
             working_directory: folder,
             app_version: VERSION.to_owned(),
-            count: tokens::count,
-            tokenizer: tokens::TOKENIZER,
         })
+    }
+
+    /// Finds what a skill or a sub-agent names as its model: an id of `models.yaml`, or the rehearsal model, which then
+    /// walks the skills by its fixed rules.
+    fn hub(&self, harness: &'static dyn Harness, catalog: Catalog) -> Hub {
+        let bench = self.clone();
+        Arc::new(move |id| match id {
+            REHEARSAL => Ok(Arc::new(Rehearsal::new(None, harness, catalog.clone(), None))),
+            id => bench.model(id).map_err(|error| error.message),
+        })
+    }
+
+    fn model(&self, id: &str) -> Result<Arc<dyn ChatModel>, ApiError> {
+        let entry = self.model_entry(id)?;
+        Ok(Arc::new(OpenAiModel::new(&entry, self.http(), Arc::new(environment))))
     }
 
     /// The connections all models share, made when first needed.
@@ -310,11 +335,6 @@ impl From<ModelError> for ApiError {
     fn from(error: ModelError) -> Self {
         ApiError::new(Code::Model, error.to_string())
     }
-}
-
-/// A rehearsal's request looks as it would to an OpenAI-compatible endpoint.
-pub(super) fn rehearsed(model: &str, request: &ModelRequest, streamed: bool) -> String {
-    openai::encode(model, request, streamed, &Sampling::default())
 }
 
 fn environment(name: &str) -> Option<String> {

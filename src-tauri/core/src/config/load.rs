@@ -272,6 +272,7 @@ limits: {turns: 5, scriptSeconds: 10}
                     json_encoded_results: false,
                     include_detailed_errors: true,
                     sources: vec![SkillSource::Inline, SkillSource::Files],
+                    ..AgentFrameworkOptions::default()
                 },
                 ..HarnessOptions::default()
             },

@@ -1,4 +1,4 @@
-//! Who decides whether a script may run, and waiting for the user where they do.
+//! Who decides whether an effect may be performed, and waiting for the user where they do.
 
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio_util::sync::CancellationToken;
@@ -8,7 +8,7 @@ use crate::harness::Effect;
 use crate::trace::recorder::Recorder;
 use crate::trace::{Decision, EventKind};
 
-/// What happens when a call wants to run a script.
+/// What happens when something is wanted that is not done unasked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Approval {
     /// The run waits for the user.

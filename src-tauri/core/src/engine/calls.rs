@@ -1,27 +1,27 @@
 //! One tool call: served by the harness, approved, performed, replied to.
 
-use super::{Halt, Run, effect};
-use crate::harness::{Disclosure, Effect, Origin, Performed, Served, Session, ToolReply};
-use crate::model::{Message, ToolCall, ToolResult};
-use crate::trace::{Decision, EventKind};
+use super::access::asks_first;
+use super::effect::{self, EFFECT_LIMIT, Serving};
+use super::provenance::{in_trace, whole};
+use super::{Dialogue, Halt, Run};
+use crate::harness::{Disclosure, Effect, Origin, Performed, Prepared, Served, ToolReply};
+use crate::model::{Message, ToolCall, ToolResult, tokens};
+use crate::trace::{Decision, EventKind, OriginMark};
+
+const AGREED: Decision = Decision::Allow { arguments: None, for_run: false };
 
 impl Run {
     /// Answers a call: when this returns, the reply is recorded and part of the conversation.
-    pub(super) async fn call(&mut self, turn: u32, call: &ToolCall) -> Result<ToolReply, Halt> {
+    pub(super) async fn call(
+        &mut self,
+        dialogue: &mut Dialogue,
+        turn: u32,
+        call: &ToolCall,
+    ) -> Result<ToolReply, Halt> {
         let disclosure = self.plan.harness.disclosure(call, &self.catalog);
-        let called = EventKind::Called { turn, call: call.clone(), disclosure: disclosure.clone() };
-        self.recorder.record(called).await?;
+        self.recorder.record(EventKind::Called { turn, call: call.clone(), disclosure }).await?;
 
-        let before = self.session.clone();
-        let (reply, origin) = match self.plan.harness.serve(call, &self.catalog, &mut self.session) {
-            Served::Reply(reply) => {
-                let origin = origin(&reply, disclosure, call);
-                (reply, origin)
-            }
-            Served::Perform(effect) => self.approve(call, effect, before).await?,
-            Served::Abort(error) => return Err(Halt::failed(error)),
-        };
-
+        let (reply, origin) = self.serve(dialogue, call).await?;
         let wire = self.plan.harness.wire(&reply, &self.catalog);
         let result = ToolResult {
             call_id: call.id.clone(),
@@ -29,8 +29,10 @@ impl Run {
             wire: wire.clone(),
             is_error: reply.is_error,
         };
-        let tokens = (self.plan.count)(wire.as_ref().unwrap_or(&reply.text));
-        self.conversation.push_whole(Message::tool_result(result), origin);
+        let tokens = tokens::count(result.on_wire());
+        let message = Message::tool_result(result);
+        let marks = marks(&reply, wire.as_deref(), origin, &message);
+        dialogue.conversation.push(message, marks);
         let replied = EventKind::Replied {
             call_id: call.id.clone(),
             text: reply.text.clone(),
@@ -42,74 +44,127 @@ impl Run {
         Ok(reply)
     }
 
-    /// Performs an effect if it may be. `before` is the session as it was before the call was served, to which it
-    /// returns where the user edited the arguments and the call is served again.
-    async fn approve(&mut self, call: &ToolCall, effect: Effect, before: Session) -> Result<(ToolReply, Origin), Halt> {
-        let decision = match &effect {
-            Effect::ReadFile { approval: false, .. } => Decision::Allow { arguments: None, for_run: false },
-            _ => self.gate.decide(&call.id, &effect, &self.stop, &mut self.recorder).await?,
-        };
-        match decision {
-            Decision::Allow { arguments: None, .. } => self.perform(call, effect).await,
-            Decision::Allow { arguments: Some(arguments), .. } => {
-                let edited = ToolCall { arguments, ..call.clone() };
-                self.session = before;
-                match self.plan.harness.serve(&edited, &self.catalog, &mut self.session) {
-                    Served::Reply(reply) => {
-                        let disclosure = self.plan.harness.disclosure(&edited, &self.catalog);
-                        let origin = origin(&reply, disclosure, &edited);
-                        Ok((reply, origin))
-                    }
-                    Served::Perform(effect) => self.perform(&edited, effect).await,
-                    Served::Abort(error) => Err(Halt::failed(error)),
+    /// Performs what the harness wants done until it replies; with the reply, who wrote it where it does not say.
+    async fn serve(&mut self, dialogue: &mut Dialogue, call: &ToolCall) -> Result<(ToolReply, Origin), Halt> {
+        let before = dialogue.session.clone();
+        let mut serving = Serving::new(self.plan.harness, call.clone());
+        let mut served = serving.begin(&self.catalog, &mut dialogue.session);
+        // The kind of effect for which the user edited the arguments, and so agreed to it.
+        let mut edited = None;
+        let mut by_hand = false;
+        let reply = loop {
+            let effect = match served {
+                Served::Reply(reply) => break reply,
+                Served::Perform(effect) => effect,
+                Served::Abort(error) => return Err(Halt::failed(error)),
+            };
+            let kind = std::mem::discriminant(&effect);
+            let decision = if edited == Some(kind) { AGREED } else { self.decide(&call.id, &effect).await? };
+            let done = match decision {
+                Decision::Allow { arguments: None, .. } => self.perform(dialogue, &call.id, effect).await?,
+                Decision::Allow { arguments: Some(arguments), .. } => {
+                    edited = Some(kind);
+                    dialogue.session = before.clone();
+                    serving = Serving::new(self.plan.harness, ToolCall { arguments, ..call.clone() });
+                    served = serving.begin(&self.catalog, &mut dialogue.session);
+                    continue;
                 }
-            }
-            Decision::Deny { reason } => self.settle(call, Performed::Denied { reason }),
-            Decision::Stub { text } => self.settle(call, Performed::Stubbed { text }),
-        }
+                Decision::Deny { reason } => Performed::Denied { reason },
+                Decision::Stub { text } => {
+                    by_hand = true;
+                    Performed::Stubbed { text }
+                }
+            };
+            served = serving.go_on(done, &self.catalog, &mut dialogue.session);
+        };
+        let origin = match by_hand {
+            true => Origin::User,
+            false => origin(&reply, self.plan.harness.disclosure(serving.call(), &self.catalog), &call.name),
+        };
+        Ok((reply, origin))
     }
 
-    async fn perform(&mut self, call: &ToolCall, effect: Effect) -> Result<(ToolReply, Origin), Halt> {
+    /// Lets the framework get ready for a request; `false`: it ends the conversation instead.
+    pub(super) async fn prepare(&mut self, dialogue: &mut Dialogue, turn: u32) -> Result<bool, Halt> {
+        let mut done = None;
+        for number in 0..=EFFECT_LIMIT {
+            let Dialogue { conversation, session, .. } = &mut *dialogue;
+            let prepared =
+                self.plan.harness.before_request(&mut conversation.history, done.take(), &self.catalog, session);
+            let effect = match prepared {
+                Prepared::Send => return Ok(true),
+                Prepared::End => return Ok(false),
+                Prepared::Abort(error) => return Err(Halt::failed(error)),
+                Prepared::Perform(effect) => effect,
+            };
+            let id = format!("before-request-{turn}-{number}");
+            done = Some(match self.decide(&id, &effect).await? {
+                Decision::Allow { .. } => self.perform(dialogue, &id, effect).await?,
+                Decision::Deny { reason } => Performed::Denied { reason },
+                // There is no reply that could be given by hand.
+                Decision::Stub { .. } => Performed::Denied { reason: None },
+            });
+        }
+        let title = self.plan.harness.profile().title;
+        Err(Halt::failed(format!("{title} wanted more than {EFFECT_LIMIT} things done before one request")))
+    }
+
+    async fn decide(&mut self, call_id: &str, effect: &Effect) -> Result<Decision, Halt> {
+        if !asks_first(effect, &self.catalog, &self.plan.working_directory).await {
+            return Ok(AGREED);
+        }
+        self.gate.decide(call_id, effect, &self.stop, &mut self.recorder).await
+    }
+
+    async fn perform(&mut self, dialogue: &Dialogue, call_id: &str, effect: Effect) -> Result<Performed, Halt> {
+        match effect {
+            Effect::Delegate(delegation) => return self.delegate(dialogue, call_id, delegation).await,
+            Effect::Summarise { messages, max_tokens } => return self.summarise(dialogue, messages, max_tokens).await,
+            _ => {}
+        }
         let done = tokio::select! {
             biased;
             () = self.stop.cancelled() => return Err(Halt::stopped()),
             done = effect::perform(&effect, &self.plan.limits, &self.plan.working_directory) => done,
         };
-        match &done.performed {
-            Performed::Ran(output) => {
-                let (call_id, output) = (call.id.clone(), output.clone());
-                self.recorder.record(EventKind::Performed { call_id, output, files: done.files }).await?;
-            }
+        let output = match &done.performed {
+            Performed::Ran(output) => Some(output.clone()),
             // Frameworks may keep the reason from the model, so it is noted for the reader.
             Performed::Failed { message, .. } => {
                 self.recorder.record(EventKind::Noted { text: message.clone() }).await?;
+                None
             }
-            _ => {}
-        }
-        self.settle(call, done.performed)
-    }
-
-    fn settle(&mut self, call: &ToolCall, done: Performed) -> Result<(ToolReply, Origin), Halt> {
-        let stubbed = matches!(done, Performed::Stubbed { .. });
-        let reply = match self.plan.harness.settle(call, done, &self.catalog, &mut self.session) {
-            Served::Reply(reply) => reply,
-            Served::Perform(_) => return Err(Halt::failed("a second effect of one call is not performed here")),
-            Served::Abort(error) => return Err(Halt::failed(error)),
+            _ => None,
         };
-        let disclosure = self.plan.harness.disclosure(call, &self.catalog);
-        let origin = if stubbed { Origin::User } else { origin(&reply, disclosure, call) };
-        Ok((reply, origin))
+        if output.is_some() || !done.files.is_empty() {
+            let call_id = call_id.to_owned();
+            self.recorder.record(EventKind::Performed { call_id, output, files: done.files }).await?;
+        }
+        if done.cut {
+            let text = "there is more to find than a search gives; the rest is left out".to_owned();
+            self.recorder.record(EventKind::Noted { text }).await?;
+        }
+        Ok(done.performed)
     }
 }
 
-/// Who wrote a reply. Error texts are the framework's.
-fn origin(reply: &ToolReply, disclosure: Disclosure, call: &ToolCall) -> Origin {
+/// Who wrote a reply that does not say it. Error texts are the framework's.
+fn origin(reply: &ToolReply, disclosure: Disclosure, tool: &str) -> Origin {
     if reply.is_error {
         return Origin::Framework;
     }
     match disclosure {
         Disclosure::Instructions { skill } => Origin::Skill { skill, field: "body".into() },
         Disclosure::Resource { skill, resource } => Origin::Skill { skill, field: resource },
-        Disclosure::Script { .. } | Disclosure::None => Origin::Tool { tool: call.name.clone() },
+        Disclosure::Script { .. } | Disclosure::None => Origin::Tool { tool: tool.to_owned() },
+    }
+}
+
+/// The reply's own marks where they fit what is sent, else one for the whole.
+fn marks(reply: &ToolReply, wire: Option<&str>, origin: Origin, message: &Message) -> Vec<OriginMark> {
+    match wire {
+        None if !reply.marks.is_empty() => in_trace(&reply.marks),
+        Some(wire) if wire == reply.text && !reply.marks.is_empty() => in_trace(&reply.marks),
+        _ => whole(message, origin),
     }
 }

@@ -1,10 +1,13 @@
 //! The run: request, answer, tool calls, replies, until the model is done, a cap is reached or the user stops it.
 //! The engine performs the effects that harnesses return and records everything as events.
 
+pub mod access;
 mod approval;
+mod aside;
 mod calls;
 mod conversation;
 pub mod effect;
+mod provenance;
 pub mod rehearsal;
 mod skill_match;
 #[cfg(test)]
@@ -18,11 +21,13 @@ use tokio_util::sync::CancellationToken;
 
 use self::approval::Gate;
 pub use self::approval::{Approval, Decisions};
-use self::conversation::Conversation;
+use self::aside::Asides;
+use self::conversation::{Assembled, Conversation};
+use self::rehearsal::Understudy;
 use crate::config::RunLimits;
-use crate::harness::{Catalog, FailedRounds, Harness, Prepared, ReplyAuthor, Session};
+use crate::harness::{Catalog, FailedRounds, Harness, Presentation, ReplyAuthor, Session};
 use crate::model::answer::Answer;
-use crate::model::{ChatModel, Message, ModelRequest, Sampling, ToolCall, ToolDef};
+use crate::model::{ChatModel, Message, ModelRequest, Sampling, ToolCall, ToolChoice, ToolDef, tokens};
 use crate::trace::recorder::Recorder;
 use crate::trace::{EventKind, RunSetup, RunStatus, TraceError};
 
@@ -34,22 +39,21 @@ pub struct Plan {
     /// Reads the skills anew before every further request, for frameworks that do not cache them. May block.
     pub reload: Option<Arc<dyn Fn() -> Catalog + Send + Sync>>,
     pub model: Arc<dyn ChatModel>,
-    /// Nobody's model answers.
+    pub hub: Hub,
+    /// Nobody's model answers: neither `hub` is asked, nor `model` for what happens beside the run's own conversation.
     pub rehearsal: bool,
     pub prompt: String,
     pub session: Session,
     pub roots: Vec<Utf8PathBuf>,
     pub limits: RunLimits,
     pub approval: Approval,
-    pub sampling: Sampling,
     /// An existing folder, where scripts run.
     pub working_directory: Utf8PathBuf,
     pub app_version: String,
-    /// Tokens of a text.
-    pub count: fn(&str) -> u32,
-    /// What `count` counts by, e.g. `o200k_base`.
-    pub tokenizer: &'static str,
 }
+
+/// Finds a model by the project's name for it; `Err` says why there is none. Reads no more than a small file.
+pub type Hub = Arc<dyn Fn(&str) -> Result<Arc<dyn ChatModel>, String> + Send + Sync>;
 
 /// What the user has in hand while the run goes on.
 pub struct Controls {
@@ -60,16 +64,22 @@ pub struct Controls {
 /// Plays the run to its end and says how it ended. Dropping the future kills what it started, and leaves the record
 /// without an end; cancel `controls.stop` instead.
 pub async fn run(plan: Plan, controls: Controls, recorder: Recorder) -> RunStatus {
-    let mut run = Run {
+    let mut dialogue = Dialogue {
         conversation: Conversation::begin(&plan.prompt),
         session: plan.session.clone(),
+        errand: None,
+        depth: 0,
+    };
+    let mut run = Run {
         catalog: plan.catalog.clone(),
         gate: Gate::new(plan.approval, controls.decisions),
         stop: controls.stop,
         recorder,
+        requests: 0,
+        asides: Asides::default(),
         plan,
     };
-    let (status, error) = match run.rounds().await {
+    let (status, error) = match run.play(&mut dialogue).await {
         Ok(()) => (RunStatus::Done, None),
         Err(Halt::Ended { status, error }) => (status, error),
         Err(Halt::Unrecorded(error)) => return unrecorded(&run.recorder, &error),
@@ -80,16 +90,42 @@ pub async fn run(plan: Plan, controls: Controls, recorder: Recorder) -> RunStatu
     }
 }
 
-/// A run under way.
+/// A run under way: what all its conversations share.
 struct Run {
     plan: Plan,
     /// As of the last request.
     catalog: Catalog,
-    session: Session,
-    conversation: Conversation,
     gate: Gate,
     stop: CancellationToken,
     recorder: Recorder,
+    /// Sent so far, in all conversations.
+    requests: u32,
+    asides: Asides,
+}
+
+/// One conversation: the run's own, a sub-agent's, or one request of the framework's own.
+struct Dialogue {
+    conversation: Conversation,
+    session: Session,
+    /// `None`: the run's own conversation, for which the harness presents instructions and tools.
+    errand: Option<Errand>,
+    /// How many sub-agents there are from the run's own agent down to this one.
+    depth: u32,
+}
+
+/// What one conversation beside the run's own may use.
+struct Errand {
+    tools: Vec<ToolDef>,
+    max_tokens: Option<u32>,
+    /// Model requests; `None`: the framework's cap.
+    iterations: Option<u32>,
+}
+
+/// How a conversation came to its end.
+enum Finish {
+    Done,
+    /// After so many model requests, its cap.
+    Capped(u32),
 }
 
 /// Why a run goes no further.
@@ -111,8 +147,9 @@ impl Halt {
         Self::Ended { status: RunStatus::Failed, error: Some(error.into()) }
     }
 
-    fn limited(error: impl Into<String>) -> Self {
-        Self::Ended { status: RunStatus::Limited, error: Some(error.into()) }
+    fn limited(requests: u32, whose: &str) -> Self {
+        let error = format!("the run was ended after {requests} model requests, the cap of {whose}");
+        Self::Ended { status: RunStatus::Limited, error: Some(error) }
     }
 }
 
@@ -123,83 +160,131 @@ impl From<TraceError> for Halt {
 }
 
 impl Run {
+    async fn play(&mut self, dialogue: &mut Dialogue) -> Result<(), Halt> {
+        self.recorder.record(EventKind::Started { setup: self.setup(dialogue) }).await?;
+        match self.rounds(dialogue).await? {
+            Finish::Done => Ok(()),
+            Finish::Capped(requests) => Err(Halt::limited(requests, self.plan.harness.profile().title)),
+        }
+    }
+
     /// Rounds of request, answer, calls and replies, up to an answer that asks for no call.
-    async fn rounds(&mut self) -> Result<(), Halt> {
-        self.recorder.record(EventKind::Started { setup: self.setup() }).await?;
-        let (requests, whose) = self.cap();
-        for turn in 0..requests {
+    async fn rounds(&mut self, dialogue: &mut Dialogue) -> Result<Finish, Halt> {
+        let own_cap = dialogue.errand.as_ref().and_then(|errand| errand.iterations);
+        let mut turn = 0;
+        loop {
             if turn > 0 {
                 self.reload().await?;
             }
             if let Some(refused) = &self.catalog.refused {
                 return Err(Halt::failed(refused));
             }
-            let answer = self.ask(turn).await?;
+            let is_last = matches!(self.catalog.limits.failed_rounds,
+                Some(FailedRounds::AnswerAfter(limit)) if dialogue.session.failed_rounds >= limit);
+            if self.stop.is_cancelled() {
+                return Err(Halt::stopped());
+            }
+            if !self.prepare(dialogue, turn).await? {
+                return Ok(Finish::Done);
+            }
+            let answer = self.send(dialogue, turn, is_last.then_some(ToolChoice::None)).await?;
             let calls: Vec<ToolCall> = answer.calls().cloned().collect();
-            self.conversation.push(answer, Vec::new());
-            if calls.is_empty() {
-                return Ok(());
+            dialogue.conversation.push(answer, Vec::new());
+            if calls.is_empty() || is_last {
+                return Ok(Finish::Done);
             }
-            if turn + 1 < requests {
-                self.round(turn, &calls).await?;
+            turn += 1;
+            // What the calls return would reach nobody where no request may follow.
+            if let Some(cap) = own_cap.or(self.catalog.limits.iterations).filter(|cap| turn >= *cap) {
+                return Ok(Finish::Capped(cap));
             }
-        }
-        Err(Halt::limited(format!("the run was ended after {requests} model requests, the cap of {whose}")))
-    }
-
-    /// Model requests, and whose cap that is.
-    fn cap(&self) -> (u32, &'static str) {
-        match self.catalog.limits.iterations {
-            Some(iterations) if iterations <= self.plan.limits.turns => (iterations, self.plan.harness.profile().title),
-            Some(_) | None => (self.plan.limits.turns, "this run"),
+            self.check_cap()?;
+            self.round(dialogue, turn - 1, &calls).await?;
         }
     }
 
-    /// Sends the conversation as it stands and listens to the answer.
-    async fn ask(&mut self, turn: u32) -> Result<Message, Halt> {
-        if self.stop.is_cancelled() {
-            return Err(Halt::stopped());
-        }
-        let history = &mut self.conversation.history;
-        match self.plan.harness.before_request(history, None, &self.catalog, &mut self.session) {
-            Prepared::Send => {}
-            Prepared::Perform(_) | Prepared::End => return Err(Halt::failed("not performed here")),
-            Prepared::Abort(error) => return Err(Halt::failed(error)),
-        }
-        let shown = self.plan.harness.present(&self.catalog, &self.session);
-        let (instructions, tools) = (shown.instructions.as_ref(), shown.definitions());
+    /// The run's own cap holds for the requests of all its conversations together.
+    fn check_cap(&self) -> Result<(), Halt> {
+        let cap = self.plan.limits.turns;
+        if self.requests < cap { Ok(()) } else { Err(Halt::limited(cap, "this run")) }
+    }
+
+    /// Sends a conversation as it stands and listens to the answer.
+    async fn send(
+        &mut self,
+        dialogue: &mut Dialogue,
+        turn: u32,
+        tool_choice: Option<ToolChoice>,
+    ) -> Result<Message, Halt> {
+        self.check_cap()?;
+        let model = self.model(dialogue)?;
+        let Presentation { instructions, tools } = self.shown(dialogue);
         let dialect = self.plan.harness.dialect(&self.catalog);
-        let (messages, origins) = self.conversation.request(instructions, self.plan.count);
-        let parameters = self.plan.sampling.clone();
-        let request = ModelRequest { messages, tools, parameters, tool_choice: dialect.tool_choice, dialect };
-        let wire = self.plan.model.encode(&request);
-        let body = wire.body.to_string();
-        let tokens = origins.iter().map(|origin| origin.tokens).sum::<u32>() + self.tokens_of(&request.tools);
-        self.recorder.record(EventKind::Requested { turn, body, origins, tokens }).await?;
-        let events = self.plan.model.send(&wire, &request);
-        let calls_before = self.conversation.history.iter().map(|message| message.calls().count()).sum::<usize>();
+        let Assembled { messages, kept, origins, tokens } =
+            dialogue.conversation.assemble(instructions.as_ref(), &dialogue.session.injected);
+        let max_tokens = dialogue.errand.as_ref().and_then(|errand| errand.max_tokens);
+        let request = ModelRequest {
+            messages,
+            tools: tools.into_iter().map(|tool| tool.definition).collect(),
+            parameters: Sampling { max_tokens, ..Sampling::default() },
+            tool_choice: tool_choice.or(dialect.tool_choice),
+            dialect,
+        };
+        let wire = model.encode(&request);
+        let (body, tokens) = (wire.body.to_string(), tokens + tokens_of(&request.tools));
+        let kept = u32::try_from(kept).unwrap_or(u32::MAX);
+        self.requests += 1;
+        self.recorder.record(EventKind::Requested { turn, body, kept, origins, tokens }).await?;
+        let events = model.send(&wire, &request);
+        let calls_before = dialogue.conversation.history.iter().map(|message| message.calls().count()).sum::<usize>();
         let answer = Answer::new(u32::try_from(calls_before).unwrap_or(u32::MAX));
-        turn::listen(turn, answer, events, self.plan.count, &self.stop, &mut self.recorder).await
+        turn::listen(turn, answer, events, &self.stop, &mut self.recorder).await
+    }
+
+    /// Instructions and tools of a conversation. A sub-agent's instructions are among its messages.
+    fn shown(&self, dialogue: &Dialogue) -> Presentation {
+        match &dialogue.errand {
+            None => self.plan.harness.present(&self.catalog, &dialogue.session),
+            Some(errand) => {
+                let tools = errand.tools.iter().cloned().map(crate::harness::PresentedTool::plain).collect();
+                Presentation { instructions: None, tools }
+            }
+        }
+    }
+
+    fn model(&self, dialogue: &Dialogue) -> Result<Arc<dyn ChatModel>, Halt> {
+        if self.plan.rehearsal && dialogue.errand.is_some() {
+            return Ok(Arc::new(Understudy));
+        }
+        self.model_named(dialogue.session.model.as_deref()).map_err(Halt::failed)
+    }
+
+    /// The run's own model for `None`. A rehearsal asks nobody's.
+    fn model_named(&self, name: Option<&str>) -> Result<Arc<dyn ChatModel>, String> {
+        match name {
+            Some(name) if !self.plan.rehearsal => (self.plan.hub)(name),
+            Some(_) | None => Ok(self.plan.model.clone()),
+        }
     }
 
     /// All calls of one answer, in order.
-    async fn round(&mut self, turn: u32, calls: &[ToolCall]) -> Result<(), Halt> {
+    async fn round(&mut self, dialogue: &mut Dialogue, turn: u32, calls: &[ToolCall]) -> Result<(), Halt> {
         let mut failure = None;
         for call in calls {
             if self.stop.is_cancelled() {
                 return Err(Halt::stopped());
             }
-            let reply = self.call(turn, call).await?;
+            let reply = self.call(dialogue, turn, call).await?;
             if reply.author == ReplyAuthor::Exception {
                 failure = Some(reply.text);
             }
         }
         let Some(failure) = failure else {
-            self.session.failed_rounds = 0;
+            dialogue.session.failed_rounds = 0;
             return Ok(());
         };
-        self.session.failed_rounds += 1;
-        let failed = self.session.failed_rounds;
+        dialogue.session.failed_rounds += 1;
+        let failed = dialogue.session.failed_rounds;
         let profile = self.plan.harness.profile();
         match self.catalog.limits.failed_rounds {
             Some(FailedRounds::EndAfter(limit)) if failed > limit => Err(Halt::failed(format!(
@@ -221,14 +306,10 @@ impl Run {
         Ok(())
     }
 
-    fn tokens_of(&self, tools: &[ToolDef]) -> u32 {
-        tools.iter().map(|tool| (self.plan.count)(&tool.to_json())).sum()
-    }
-
-    fn setup(&self) -> RunSetup {
-        let shown = self.plan.harness.present(&self.catalog, &self.session);
+    fn setup(&self, dialogue: &Dialogue) -> RunSetup {
+        let shown = self.shown(dialogue);
         let tools = shown.definitions();
-        let instructions = shown.instructions.map_or(0, |instructions| (self.plan.count)(&instructions.text));
+        let instructions = shown.instructions.map_or(0, |instructions| tokens::count(&instructions.text));
         RunSetup {
             harness: self.catalog.harness.into(),
             variant: self.catalog.variant.into(),
@@ -238,11 +319,15 @@ impl Run {
             roots: self.plan.roots.clone(),
             skills: self.catalog.skills.iter().map(|skill| skill.name.clone()).collect(),
             working_directory: self.plan.working_directory.clone(),
-            tokenizer: self.plan.tokenizer.into(),
-            catalogue_tokens: instructions + self.tokens_of(&tools),
+            tokenizer: tokens::TOKENIZER.into(),
+            catalogue_tokens: instructions + tokens_of(&tools),
             app_version: self.plan.app_version.clone(),
         }
     }
+}
+
+fn tokens_of(tools: &[ToolDef]) -> u32 {
+    tools.iter().map(|tool| tokens::count(&tool.to_json())).sum()
 }
 
 fn unrecorded(recorder: &Recorder, error: &TraceError) -> RunStatus {

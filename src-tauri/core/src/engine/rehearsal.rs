@@ -9,7 +9,10 @@ use futures::stream::{self, BoxStream};
 use super::skill_match::best_match;
 use crate::config::{Screenplay, ScreenplayStep};
 use crate::harness::{Catalog, CatalogSkill, Expressed, Harness, Session};
-use crate::model::{ChatModel, FinishReason, Message, ModelError, ModelEvent, ModelRequest, Part, Role, WireRequest};
+use crate::model::{
+    ChatModel, FinishReason, Message, ModelError, ModelEvent, ModelRequest, Part, Role, Sampling, ToolCall,
+    WireRequest, openai,
+};
 
 /// Plays one turn for each request. It remembers nothing: how far it has come is what the request shows.
 pub struct Rehearsal {
@@ -18,11 +21,7 @@ pub struct Rehearsal {
     catalog: Catalog,
     /// Between two pieces of text; `None`: no pause.
     pace: Option<Duration>,
-    encode: Encode,
 }
-
-/// The body of a request: model, request, whether the answer is streamed.
-pub type Encode = fn(&str, &ModelRequest, bool) -> String;
 
 impl Rehearsal {
     /// Without a screenplay: activates the skill whose name and description share most words with the prompt, reads the
@@ -32,9 +31,8 @@ impl Rehearsal {
         harness: &'static dyn Harness,
         catalog: Catalog,
         pace: Option<Duration>,
-        encode: Encode,
     ) -> Self {
-        Self { screenplay, harness, catalog, pace, encode }
+        Self { screenplay, harness, catalog, pace }
     }
 }
 
@@ -44,7 +42,7 @@ impl ChatModel for Rehearsal {
     }
 
     fn encode(&self, request: &ModelRequest) -> WireRequest {
-        WireRequest { url: None, body: (self.encode)(LABEL, request, true).into(), streamed: true }
+        encoded(request)
     }
 
     fn send(&self, _wire: &WireRequest, request: &ModelRequest) -> BoxStream<'static, Result<ModelEvent, ModelError>> {
@@ -66,7 +64,47 @@ impl ChatModel for Rehearsal {
     }
 }
 
+/// Answers in a rehearsal whatever is asked beside the run's own conversation: sub-agents and summaries. It plays
+/// nothing; it says that nobody was asked, and what for.
+pub(super) struct Understudy;
+
+impl ChatModel for Understudy {
+    fn label(&self) -> &str {
+        LABEL
+    }
+
+    fn encode(&self, request: &ModelRequest) -> WireRequest {
+        encoded(request)
+    }
+
+    fn send(&self, _wire: &WireRequest, request: &ModelRequest) -> BoxStream<'static, Result<ModelEvent, ModelError>> {
+        let text = format!("This is a rehearsal: no model was asked. The task began: {}", task(&request.messages));
+        stream::iter(Turn { text, call: None }.into_events().into_iter().map(Ok)).boxed()
+    }
+}
+
 const LABEL: &str = "rehearsal";
+
+/// A request as it would look to an OpenAI-compatible endpoint.
+fn encoded(request: &ModelRequest) -> WireRequest {
+    let body = openai::encode(LABEL, request, true, &Sampling::default());
+    WireRequest { url: None, body: body.into(), streamed: true }
+}
+
+/// The first line of what was said last.
+fn task(messages: &[Message]) -> String {
+    let text =
+        |message: &Message| message.results().map(|result| result.text.clone()).chain([message.text()]).collect();
+    let said = messages.iter().rev().map(text).find(|text: &String| !text.trim().is_empty()).unwrap_or_default();
+    let line = said.trim_start().lines().next().unwrap_or_default();
+    match line.char_indices().nth(TASK_WIDTH) {
+        Some((cut, _)) => format!("{}…", &line[..cut]),
+        None => line.to_owned(),
+    }
+}
+
+/// Characters.
+const TASK_WIDTH: usize = 200;
 
 /// Characters of a piece of streamed text.
 const PIECE: usize = 8;
@@ -125,19 +163,28 @@ impl Rehearsal {
             }
             match self.harness.express(step, &self.catalog, &session) {
                 Some(expressed) => {
+                    self.foresee(&expressed, &mut session);
                     turn.call = Some((turns.len() + 1, expressed));
                     turns.push(std::mem::take(&mut turn));
                 }
                 None => turn.say(&format!("(This framework has no tool for the step `{}`.)", shown(step))),
             }
             if let ScreenplayStep::Activate { activate } = step {
-                session.activated.push(self.id_of(activate));
+                session.activate(&self.id_of(activate));
             }
         }
         if !turn.text.is_empty() {
             turns.push(turn);
         }
         turns
+    }
+
+    /// Brings the session to where the call will leave it, as far as that can be told without performing anything: later
+    /// steps may use tools that it makes appear.
+    fn foresee(&self, expressed: &Expressed, session: &mut Session) {
+        let call =
+            ToolCall { id: String::new(), name: expressed.tool.clone(), arguments: expressed.arguments.to_string() };
+        self.harness.serve(&call, &self.catalog, session);
     }
 
     /// What calls name the skill by; a name that no skill has stays as it is, and the framework says what it says.

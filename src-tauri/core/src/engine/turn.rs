@@ -7,7 +7,7 @@ use futures::stream::BoxStream;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::{Halt, conversation};
+use super::{Halt, provenance};
 use crate::model::answer::{Answer, Answered};
 use crate::model::{Message, ModelError, ModelEvent};
 use crate::trace::EventKind;
@@ -19,7 +19,6 @@ pub(super) async fn listen(
     turn: u32,
     mut answer: Answer,
     mut events: BoxStream<'static, Result<ModelEvent, ModelError>>,
-    count: fn(&str) -> u32,
     stop: &CancellationToken,
     recorder: &mut Recorder,
 ) -> Result<Message, Halt> {
@@ -57,7 +56,7 @@ pub(super) async fn listen(
                 let text = format!("tool calls came without an id and were given one: {}", given.join(", "));
                 recorder.record(EventKind::Noted { text }).await?;
             }
-            let tokens = conversation::tokens(&message, count);
+            let tokens = provenance::tokens_of(&message);
             recorder.record(EventKind::Answered { turn, message: message.clone(), usage, finish, tokens }).await?;
             Ok(message)
         }
@@ -131,7 +130,7 @@ mod tests {
 
     use super::*;
     use crate::clock::Clock;
-    use crate::model::{FinishReason, Part, Role};
+    use crate::model::{FinishReason, Part, Role, tokens};
     use crate::trace::RunId;
 
     #[tokio::test]
@@ -142,8 +141,7 @@ mod tests {
             listener.send(event.kind.clone()).unwrap();
         });
         let listening = tokio::spawn(async move {
-            let answer =
-                listen(3, Answer::new(0), events.boxed(), |_| 7, &CancellationToken::new(), &mut recorder).await;
+            let answer = listen(3, Answer::new(0), events.boxed(), &CancellationToken::new(), &mut recorder).await;
             answer.ok()
         });
         let say = |delta: &str| send.unbounded_send(Ok(ModelEvent::Text { delta: delta.into() })).unwrap();
@@ -167,7 +165,13 @@ mod tests {
         let parts = vec![Part::Reasoning { text: "hm".into() }, Part::Text { text: "一二三四".into() }];
         let message = Message { role: Role::Assistant, parts };
         let finish = FinishReason::Unsaid;
-        let answered = EventKind::Answered { turn: 3, message: message.clone(), usage: None, finish, tokens: 7 };
+        let answered = EventKind::Answered {
+            turn: 3,
+            message: message.clone(),
+            usage: None,
+            finish,
+            tokens: tokens::count("一二三四"),
+        };
         assert_eq!(recorded.recv().await, Some(answered));
         assert_eq!(listening.await.unwrap(), Some(message));
     }

@@ -4,7 +4,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::Serialize;
 use ts_rs::TS;
 
-use super::{Limits, Quirk, agentscope, eino, learn_claude_code, strands};
+use super::{Limits, Quirk, agent_framework, agentscope, eino, learn_claude_code, strands};
 use crate::config::{HarnessOptions, ToolGroup};
 
 #[derive(Debug, Clone, PartialEq)]
@@ -62,6 +62,7 @@ pub struct CatalogSkill {
 pub enum Detail {
     #[default]
     None,
+    AgentFramework(agent_framework::Detail),
     AgentScope(agentscope::Detail),
     Eino(eino::Detail),
     LearnClaudeCode(learn_claude_code::Detail),

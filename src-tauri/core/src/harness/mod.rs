@@ -4,9 +4,13 @@
 mod agent_framework;
 mod agentscope;
 mod catalog;
+mod command;
 mod eino;
 mod learn_claude_code;
+mod markup;
 mod presentation;
+mod python;
+mod pyyaml;
 mod quirk;
 #[cfg(test)]
 pub(crate) mod sample;
@@ -14,6 +18,9 @@ mod serving;
 mod session;
 mod strands;
 
+pub use agentscope::{
+    Detail as AgentScopeDetail, Group as AgentScopeGroup, JavaValue as AgentScopeValue, Markdown as AgentScopeMarkdown,
+};
 pub use catalog::{Catalog, CatalogBody, CatalogFile, CatalogSkill, Detail, Skipped};
 pub use presentation::{Mark, Marked, Origin, Presentation, PresentedTool};
 pub use quirk::{Quirk, QuirkKind};
@@ -22,6 +29,10 @@ pub use serving::{
     Performed, Prepared, ReplyAuthor, ScriptOutput, Served, ToolReply,
 };
 pub use session::{Memory, Session};
+pub use strands::bedrock;
+
+use serde::Serialize;
+use ts_rs::TS;
 
 use crate::config::{HarnessOptions, InlineSkill, ScreenplayStep, ToolGroup};
 use crate::model::{Dialect, Message, ToolCall};
@@ -29,7 +40,13 @@ use crate::skill::SkillSet;
 
 /// Every harness, in the order lists show them.
 pub fn all() -> &'static [&'static dyn Harness] {
-    &[&agent_framework::AgentFramework]
+    &[
+        &agent_framework::AgentFramework,
+        &eino::Eino,
+        &learn_claude_code::LearnClaudeCode,
+        &strands::Strands,
+        &agentscope::AgentScope,
+    ]
 }
 
 pub fn find(id: &str) -> Option<&'static dyn Harness> {
@@ -108,7 +125,8 @@ pub struct Limits {
 
 /// What the framework does about tools that keep failing. A round fails where a reply in it is by
 /// [`ReplyAuthor::Exception`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+#[serde(tag = "type", content = "rounds", rename_all = "camelCase")]
 pub enum FailedRounds {
     /// More than so many in a row end the run with an error.
     EndAfter(u32),

@@ -63,6 +63,13 @@ pub enum Origin {
 }
 
 impl Marked {
+    /// Puts another text behind, with its marks.
+    pub fn append(&mut self, other: &Self) {
+        for mark in &other.marks {
+            self.push(mark.span.of(&other.text), mark.origin.clone());
+        }
+    }
+
     pub fn push(&mut self, text: &str, origin: Origin) {
         if text.is_empty() {
             return;

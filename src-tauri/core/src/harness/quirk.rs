@@ -4,6 +4,7 @@ use camino::Utf8PathBuf;
 use serde::Serialize;
 use ts_rs::TS;
 
+use crate::skill::Severity;
 use crate::source::Span;
 
 /// One place where it bites.
@@ -44,6 +45,8 @@ pub enum QuirkKind {
     NotEscaped,
     /// The tag around the catalogue is opened twice and never closed.
     CatalogueNotClosed,
+    /// A value that begins like a section of a docstring keeps the rest of the catalogue from the model.
+    CutsCatalogue,
     /// A file of the skill that the framework does not offer.
     FileNotOffered,
     /// A byte order mark reaches the model, or keeps the frontmatter from being read.
@@ -62,11 +65,40 @@ pub enum QuirkKind {
     HubEntryMissing,
     /// The skill has scripts, and the framework has no tool to run them.
     ScriptsCannotRun,
+    /// The instructions hold a command that the framework's own shell tool refuses to run; `detail` is what it stumbles
+    /// over.
+    CommandBlocked,
     /// Nothing is given to the model besides the name and description: the body is empty.
     NoInstructions,
 }
 
 impl QuirkKind {
+    /// The kind as linters name their rules, e.g. `lost-before-tab`.
+    pub fn code(self) -> String {
+        let mut code = String::new();
+        for letter in format!("{self:?}").chars() {
+            if letter.is_ascii_uppercase() && !code.is_empty() {
+                code.push('-');
+            }
+            code.push(letter.to_ascii_lowercase());
+        }
+        code
+    }
+
+    /// A warning where the model gets something else than the author wrote, or misses it; else worth knowing.
+    pub fn severity(self) -> Severity {
+        let harmless = matches!(
+            self,
+            Self::OnlyFirstLoadOfATurn
+                | Self::CatalogueNotClosed
+                | Self::FileNotOffered
+                | Self::PathNotChecked
+                | Self::OrderedByHash
+                | Self::ValueIgnored
+        );
+        if harmless { Severity::Info } else { Severity::Warning }
+    }
+
     /// What happens, in one English sentence. The window has its own words.
     pub fn sentence(self) -> &'static str {
         match self {
@@ -81,6 +113,9 @@ impl QuirkKind {
             Self::OfferedWithoutFrontmatter => "it is offered as a skill although it has no frontmatter",
             Self::NotEscaped => "`<`, `>` and `&` go into the catalogue's markup as they are",
             Self::CatalogueNotClosed => "the catalogue's tag is opened twice and never closed",
+            Self::CutsCatalogue => {
+                "the rest of the catalogue is lost, because the value begins like a list of arguments"
+            }
             Self::FileNotOffered => "the framework does not offer this file",
             Self::ByteOrderMark => "the byte order mark is not removed",
             Self::LinkLeavesSkill => "a link that leads out of the skill is followed",
@@ -90,7 +125,19 @@ impl QuirkKind {
             Self::ValueIgnored => "the framework does not know this value, and ignores it",
             Self::HubEntryMissing => "the skill names an agent or a model that the project does not have",
             Self::ScriptsCannotRun => "the framework has no tool to run the skill's scripts",
+            Self::CommandBlocked => "the framework's shell tool refuses to run this command",
             Self::NoInstructions => "the skill has no instructions",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_is_the_kind_in_kebab_case() {
+        assert_eq!(QuirkKind::LostBeforeTab.code(), "lost-before-tab");
+        assert_eq!(QuirkKind::OnlyFirstLoadOfATurn.code(), "only-first-load-of-a-turn");
     }
 }

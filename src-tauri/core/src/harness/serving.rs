@@ -156,7 +156,8 @@ pub struct Delegation {
     pub agent: Option<String>,
     /// By the project's name for it; `None`: the model of the run.
     pub model: Option<String>,
-    /// The conversation so far, up to and with the answer that called, comes before `messages`.
+    /// The conversation so far, up to and with the answer that called, comes before `messages`, but behind the system
+    /// messages that those begin with: the sub-agent's instructions, which nobody presents otherwise.
     pub with_history: bool,
     #[ts(type = "unknown")]
     pub messages: Vec<Message>,
@@ -290,4 +291,15 @@ pub enum Disclosure {
     Script { skill: String, script: String },
     /// A call that discloses nothing of a skill.
     None,
+}
+
+impl Disclosure {
+    /// The tier of progressive disclosure it reaches; `None` where nothing of a skill is disclosed.
+    pub fn tier(&self) -> Option<u8> {
+        match self {
+            Self::Instructions { .. } => Some(2),
+            Self::Resource { .. } | Self::Script { .. } => Some(3),
+            Self::None => None,
+        }
+    }
 }

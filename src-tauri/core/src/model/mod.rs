@@ -175,8 +175,12 @@ pub struct Dialect {
     pub silent: Silent,
     /// The content of user messages is a list of text parts, one for each of ours, instead of one text.
     pub user_parts: bool,
+    /// The same for the text of assistant messages.
+    pub assistant_parts: bool,
     /// Results carry the name of the tool.
     pub named_results: bool,
+    /// Assistant messages carry this name of the agent.
+    pub assistant_name: Option<&'static str>,
 }
 
 /// The `content` of an assistant message that only calls tools.

@@ -1,6 +1,7 @@
-//! Reads a file for a model, and finds out which files a script wrote.
+//! Reads and writes a file for a model, and finds out which files a script wrote.
 
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::time::SystemTime;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -12,6 +13,9 @@ use crate::trace::WrittenFile;
 pub async fn read(path: &Utf8Path) -> Result<Vec<u8>, ToolError> {
     let unreadable = |source| ToolError::Read { path: path.to_owned(), source };
     let facts = tokio::fs::metadata(path).await.map_err(unreadable)?;
+    if facts.is_dir() {
+        return Err(ToolError::IsFolder { path: path.to_owned() });
+    }
     if !facts.is_file() {
         return Err(ToolError::NotFile { path: path.to_owned() });
     }
@@ -19,6 +23,38 @@ pub async fn read(path: &Utf8Path) -> Result<Vec<u8>, ToolError> {
         return Err(ToolError::TooLarge { path: path.to_owned(), size: facts.len(), limit: READ_LIMIT });
     }
     tokio::fs::read(path).await.map_err(unreadable)
+}
+
+/// Writes a file whole, and makes the folders on the way.
+pub async fn write(path: &Utf8Path, text: String) -> Result<(), ToolError> {
+    let to = path.to_owned();
+    let work = move || {
+        if to.is_dir() {
+            return Err(ToolError::IsFolder { path: to });
+        }
+        write_atomically(&to, text.as_bytes()).map_err(|source| ToolError::Write { path: to, source })
+    };
+    let written = tokio::task::spawn_blocking(work).await;
+    written.unwrap_or_else(|error| Err(ToolError::Write { path: path.to_owned(), source: error.into() }))
+}
+
+/// Writes beside and renames, so that a crash leaves the old file or the new one.
+pub fn write_atomically(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<()> {
+    let folder = path.parent().unwrap_or(Utf8Path::new("."));
+    std::fs::create_dir_all(folder)?;
+    // A link is written through: its target is replaced, not the link.
+    let target = path.canonicalize_utf8().unwrap_or_else(|_| path.to_owned());
+    let beside = target.parent().unwrap_or(folder);
+    let mut file = tempfile::Builder::new().prefix(".skill-workbench-").tempfile_in(beside)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    if let Ok(found) = std::fs::metadata(&target) {
+        file.as_file().set_permissions(found.permissions())?;
+    } else {
+        set_new_file_permissions(file.as_file())?;
+    }
+    file.persist(&target).map_err(|error| error.error)?;
+    Ok(())
 }
 
 /// The files below a folder at one moment, by relative path.
@@ -53,6 +89,18 @@ const READ_LIMIT: u64 = 64 << 20;
 const DEPTH_LIMIT: usize = 12;
 const FILE_LIMIT: usize = 10_000;
 
+/// Temporary files are private; a file the user makes has the usual rights.
+#[cfg(unix)]
+fn set_new_file_permissions(file: &std::fs::File) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    file.set_permissions(std::fs::Permissions::from_mode(0o644))
+}
+
+#[cfg(not(unix))]
+fn set_new_file_permissions(_: &std::fs::File) -> std::io::Result<()> {
+    Ok(())
+}
+
 #[derive(Debug, PartialEq, Eq)]
 struct Stamp {
     size: u64,
@@ -85,6 +133,7 @@ fn walk(folder: &Utf8Path) -> Snapshot {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::harness::FailureKind;
 
     fn folder() -> (tempfile::TempDir, Utf8PathBuf) {
         let folder = tempfile::tempdir().unwrap();
@@ -103,9 +152,26 @@ mod tests {
     #[tokio::test]
     async fn says_why_a_file_cannot_be_read() {
         let (_folder, path) = folder();
-        let gone = read(&path.join("gone.md")).await.unwrap_err().to_string();
-        assert!(gone.starts_with(&format!("cannot read {path}/gone.md: ")), "{gone}");
-        assert_eq!(read(&path).await.unwrap_err().to_string(), format!("{path} is not a file"));
+        let gone = read(&path.join("gone.md")).await.unwrap_err();
+        assert!(gone.to_string().starts_with(&format!("cannot read {path}/gone.md: ")), "{gone}");
+        assert_eq!(gone.kind(), FailureKind::NotFound);
+        let folder = read(&path).await.unwrap_err();
+        assert_eq!((folder.kind(), folder.to_string()), (FailureKind::IsFolder, format!("{path} is a folder")));
+        std::fs::write(path.join("file"), "").unwrap();
+        assert_eq!(read(&path.join("file/below")).await.unwrap_err().kind(), FailureKind::NotFolder);
+    }
+
+    #[tokio::test]
+    async fn writes_a_file_whole_and_makes_its_folders() {
+        let (_folder, path) = folder();
+        let file = path.join("a/b/new.md");
+        write(&file, "long text".into()).await.unwrap();
+        write(&file, "short".into()).await.unwrap();
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "short");
+        assert_eq!(path.join("a/b").read_dir_utf8().unwrap().count(), 1, "nothing is left beside it");
+        assert_eq!(write(&path.join("a"), String::new()).await.unwrap_err().kind(), FailureKind::IsFolder);
+        let below = write(&file.join("x"), String::new()).await.unwrap_err();
+        assert!(matches!(below.kind(), FailureKind::NotFolder | FailureKind::Other), "{below}");
     }
 
     #[tokio::test]

@@ -1,4 +1,4 @@
-//! Runs one script as a process group of its own, with an environment that carries no secrets, a time limit and a cap
+//! Runs one script or command line as a process group of its own, with an environment that carries no secrets, a time limit and a cap
 //! on what is kept of its output. No process of the group outlives it; one that
 //! leaves the group (`setsid`) does, which only a sandbox could prevent.
 
@@ -15,19 +15,38 @@ use tokio::time::Instant;
 use super::ToolError;
 use crate::harness::ScriptOutput;
 
-/// A script and how to run it: `interpreter path arguments…`.
+/// What to run and how.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Script {
-    /// The program, looked up on PATH, e.g. `python3`.
-    pub interpreter: String,
-    pub path: Utf8PathBuf,
-    pub arguments: Vec<String>,
+    pub program: Program,
     /// Where it runs; also its `HOME`.
     pub working_directory: Utf8PathBuf,
     pub time: Duration,
     /// Bytes kept of stdout, and again of stderr; what comes after is read and dropped.
     pub output_bytes: usize,
 }
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Program {
+    /// `interpreter path arguments…`; the interpreter is looked up on PATH, e.g. `python3`.
+    File { interpreter: String, path: Utf8PathBuf, arguments: Vec<String> },
+    /// A line for the shell of the system: `sh -c`, or `cmd /C` on Windows.
+    Shell { command: String },
+}
+
+impl Program {
+    fn name(&self) -> &str {
+        match self {
+            Self::File { interpreter, .. } => interpreter,
+            Self::Shell { .. } => SHELL,
+        }
+    }
+}
+
+#[cfg(unix)]
+const SHELL: &str = "sh";
+#[cfg(windows)]
+const SHELL: &str = "cmd";
 
 /// Runs a script to its end, or to its time limit. When this returns, or when its future is dropped, every process of
 /// the script's group has been killed.
@@ -68,7 +87,7 @@ pub async fn run(script: &Script) -> Result<ScriptOutput, ToolError> {
         Some(status) => status,
         None => child.wait().await,
     };
-    let status = status.map_err(|source| ToolError::Wait { interpreter: script.interpreter.clone(), source })?;
+    let status = status.map_err(|source| ToolError::Wait { interpreter: script.program.name().to_owned(), source })?;
     Ok(output(status, stdout, stderr, timed_out, started.elapsed()))
 }
 
@@ -94,10 +113,22 @@ const PASSED_ON: [&str; 13] = [
 ];
 
 fn start(script: &Script) -> Result<Child, ToolError> {
-    let mut command = Command::new(&script.interpreter);
+    let mut command = Command::new(script.program.name());
+    match &script.program {
+        Program::File { path, arguments, .. } => {
+            command.arg(path).args(arguments);
+        }
+        #[cfg(unix)]
+        Program::Shell { command: line } => {
+            command.arg("-c").arg(line);
+        }
+        // As it is: `cmd` has its own rules for quotes.
+        #[cfg(windows)]
+        Program::Shell { command: line } => {
+            command.arg("/C").raw_arg(line);
+        }
+    }
     command
-        .arg(&script.path)
-        .args(&script.arguments)
         .current_dir(&script.working_directory)
         .env_clear()
         .envs(environment(std::env::vars_os(), &script.working_directory))
@@ -108,8 +139,8 @@ fn start(script: &Script) -> Result<Child, ToolError> {
     #[cfg(unix)]
     command.process_group(0);
     command.spawn().map_err(|source| match source.kind() {
-        ErrorKind::NotFound => ToolError::InterpreterMissing { interpreter: script.interpreter.clone() },
-        _ => ToolError::Start { interpreter: script.interpreter.clone(), source },
+        ErrorKind::NotFound => ToolError::InterpreterMissing { interpreter: script.program.name().to_owned() },
+        _ => ToolError::Start { interpreter: script.program.name().to_owned(), source },
     })
 }
 
@@ -240,9 +271,7 @@ mod tests {
             let path = self.path().join("script");
             std::fs::write(&path, text).unwrap();
             Script {
-                interpreter: interpreter.into(),
-                path,
-                arguments: Vec::new(),
+                program: Program::File { interpreter: interpreter.into(), path, arguments: Vec::new() },
                 working_directory: self.path().to_owned(),
                 time: Duration::from_secs(60),
                 output_bytes: 1 << 16,
@@ -254,6 +283,14 @@ mod tests {
             let path = self.path().join("fifo");
             assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
             path
+        }
+    }
+
+    impl Script {
+        fn give(&mut self, given: Vec<String>) {
+            if let Program::File { arguments, .. } = &mut self.program {
+                *arguments = given;
+            }
         }
     }
 
@@ -300,7 +337,7 @@ mod tests {
     async fn gives_output_and_exit_code_with_arguments_and_working_directory() {
         let bench = Bench::new();
         let mut script = bench.script("sh", "pwd -P\nprintf '%s|' \"$@\"\necho oops >&2\ncat\nexit 3");
-        script.arguments = vec!["--value".into(), "two words".into()];
+        script.give(vec!["--value".into(), "two words".into()]);
         let cwd = bench.path().canonicalize_utf8().unwrap();
         assert_eq!(
             without_time(run(&script).await.unwrap()),
@@ -311,6 +348,15 @@ mod tests {
             },
             "stdin is empty, so cat prints nothing and ends"
         );
+    }
+
+    #[tokio::test]
+    async fn runs_a_line_of_the_shell() {
+        let bench = Bench::new();
+        let command = "echo one && echo $((1 + 1)) >&2; exit 4".into();
+        let script = Script { program: Program::Shell { command }, ..bench.script("", "") };
+        let expected = ScriptOutput { stderr: "2\n".into(), exit_code: Some(4), ..printed("one\n") };
+        assert_eq!(without_time(run(&script).await.unwrap()), expected);
     }
 
     #[tokio::test]
@@ -404,7 +450,7 @@ mod tests {
         let bench = Bench::new();
         let fifo = bench.fifo();
         let mut script = bench.script("sh", &background("exit 0"));
-        script.arguments = vec![fifo.to_string()];
+        script.give(vec![fifo.to_string()]);
         let running = tokio::spawn(async move { run(&script).await });
         alive_until(fifo, async { assert_eq!(without_time(running.await.unwrap().unwrap()), printed("")) }).await;
     }
@@ -414,7 +460,7 @@ mod tests {
         let bench = Bench::new();
         let fifo = bench.fifo();
         let mut script = bench.script("sh", &background("wait"));
-        script.arguments = vec![fifo.to_string()];
+        script.give(vec![fifo.to_string()]);
         script.time = Duration::from_millis(1500);
         let running = tokio::spawn(async move { run(&script).await });
         alive_until(fifo, async { assert!(running.await.unwrap().unwrap().timed_out) }).await;
@@ -425,7 +471,7 @@ mod tests {
         let bench = Bench::new();
         let fifo = bench.fifo();
         let mut script = bench.script("sh", &background("wait"));
-        script.arguments = vec![fifo.to_string()];
+        script.give(vec![fifo.to_string()]);
         let running = tokio::spawn(async move { run(&script).await });
         alive_until(fifo, async { running.abort() }).await;
     }

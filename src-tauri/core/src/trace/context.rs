@@ -1,5 +1,6 @@
 //! The context window at a step: the recorded request where there is one, byte for byte, and only where there is none
-//! yet the request before it with what came since, marked as put together here.
+//! yet the request before it with what came since, marked as put together here. A step of a sub-agent shows the
+//! sub-agent's context.
 
 mod wire;
 
@@ -20,20 +21,28 @@ use crate::source::Span;
 ///
 /// `None` where the run has no such step.
 pub fn context_at(events: &[Event], step: u32) -> Option<ContextAtStep> {
-    let begun = begun_by(events);
-    let here = *begun.get(step as usize)?;
-    let view = View::at(events, here);
-    let before = View::before(events, here);
+    let (own, here) = conversation_at(events, step)?;
+    let own: Vec<&Event> = own.into_iter().map(|place| &events[place]).collect();
+    let view = View::at(&own, here);
+    let before = View::before(&own, here);
     Some(view.against(before, step))
 }
 
 /// Which requests [`context_at`] reads, as indices of events: the bodies of all others may be left empty.
 pub fn requests_read(events: &[Event], step: u32) -> Vec<usize> {
-    let Some(here) = begun_by(events).get(step as usize).copied() else { return Vec::new() };
-    let is_request = |place: &usize| matches!(events[*place].kind, EventKind::Requested { .. });
+    let Some((own, here)) = conversation_at(events, step) else { return Vec::new() };
+    let is_request = |place: &usize| matches!(events[own[*place]].kind, EventKind::Requested { .. });
     let last = (0..here).rev().find(is_request);
-    let next = (here + 1..events.len()).find(is_request);
-    last.into_iter().chain(Some(here).filter(is_request)).chain(next).collect()
+    let next = (here + 1..own.len()).find(is_request);
+    last.into_iter().chain(Some(here).filter(is_request)).chain(next).map(|place| own[place]).collect()
+}
+
+/// The indices of the events of a step's conversation, and which of them began the step.
+fn conversation_at(events: &[Event], step: u32) -> Option<(Vec<usize>, usize)> {
+    let here = *begun_by(events).get(step as usize)?;
+    let own: Vec<usize> = (0..events.len()).filter(|place| events[*place].within == events[here].within).collect();
+    let here = own.binary_search(&here).ok()?;
+    Some((own, here))
 }
 
 /// For each step the index of the event that began it.
@@ -65,7 +74,7 @@ struct ViewMessage {
 
 impl View {
     /// At the step that the event at `here` began.
-    fn at(events: &[Event], here: usize) -> Self {
+    fn at(events: &[&Event], here: usize) -> Self {
         match &events[here].kind {
             EventKind::Started { setup } => {
                 next_request(events, here).map_or_else(|| Self::of_setup(setup), |first| Self::of(&first))
@@ -81,7 +90,7 @@ impl View {
     }
 
     /// What [`View::at`] the same place is compared with.
-    fn before(events: &[Event], here: usize) -> Self {
+    fn before(events: &[&Event], here: usize) -> Self {
         match &events[here].kind {
             EventKind::Started { .. } => Self::default(),
             EventKind::Requested { .. } => {
@@ -96,8 +105,8 @@ impl View {
     }
 
     /// As the last prompt, request or call before an event left it.
-    fn found_at(events: &[Event], here: usize) -> Self {
-        let shows = |event: &Event| {
+    fn found_at(events: &[&Event], here: usize) -> Self {
+        let shows = |event: &&Event| {
             matches!(event.kind, EventKind::Started { .. } | EventKind::Requested { .. } | EventKind::Called { .. })
         };
         events[..here].iter().rposition(shows).map_or_else(Self::default, |place| Self::at(events, place))
@@ -129,7 +138,7 @@ impl View {
     }
 
     /// The next request up to and with the reply of a call; `None` where there is none or the reply is not in it.
-    fn with_reply(events: &[Event], here: usize, call: &ToolCall) -> Option<Self> {
+    fn with_reply(events: &[&Event], here: usize, call: &ToolCall) -> Option<Self> {
         let mut view = Self::of(&next_request(events, here)?);
         let known = last_request(events, here).map_or(0, |before| before.origins.len());
         let is_reply = |message: &ViewMessage| message.shown.call_id.as_ref() == Some(&call.id);
@@ -142,7 +151,7 @@ impl View {
     }
 
     /// The last request, its answer, and the replies so far to the calls up to this one.
-    fn put_together(events: &[Event], here: usize) -> Self {
+    fn put_together(events: &[&Event], here: usize) -> Self {
         let mut view = Self::found_before_calls(events, here);
         let since = since_request(events, here);
         for event in &events[since.start..here] {
@@ -154,7 +163,7 @@ impl View {
         for place in calls_since_request(events, here) {
             let EventKind::Called { call, .. } = &events[place].kind else { continue };
             let is_reply =
-                |event: &&Event| matches!(&event.kind, EventKind::Replied { call_id, .. } if *call_id == call.id);
+                |event: &&&Event| matches!(&event.kind, EventKind::Replied { call_id, .. } if *call_id == call.id);
             let Some(found) = replies.iter().position(is_reply) else { continue };
             if let EventKind::Replied { text, wire, tokens, .. } = &replies.remove(found).kind {
                 let sent = said(Role::Tool, wire.as_ref().unwrap_or(text), Some(&call.id));
@@ -164,7 +173,7 @@ impl View {
         view
     }
 
-    fn found_before_calls(events: &[Event], here: usize) -> Self {
+    fn found_before_calls(events: &[&Event], here: usize) -> Self {
         if let Some(last) = last_request(events, here) {
             return Self::of(&last);
         }
@@ -213,35 +222,55 @@ impl View {
 
 struct Request<'a> {
     body: &'a str,
-    origins: &'a [MessageOrigin],
+    origins: Vec<&'a MessageOrigin>,
     tokens: u32,
 }
 
-fn request(events: &[Event], place: usize) -> Option<Request<'_>> {
+fn request<'a>(events: &[&'a Event], place: usize) -> Option<Request<'a>> {
     match &events[place].kind {
-        EventKind::Requested { body, origins, tokens, .. } => Some(Request { body, origins, tokens: *tokens }),
+        EventKind::Requested { body, tokens, .. } => {
+            Some(Request { body, origins: origins(&events[..=place]), tokens: *tokens })
+        }
         _ => None,
     }
 }
 
-fn last_request(events: &[Event], here: usize) -> Option<Request<'_>> {
+/// The origins of the last request's messages: its own, and before them those it keeps of the requests before.
+fn origins<'a>(events: &[&'a Event]) -> Vec<&'a MessageOrigin> {
+    let mut backwards = Vec::new();
+    let mut wanted = usize::MAX;
+    for event in events.iter().rev() {
+        let EventKind::Requested { kept, origins, .. } = &event.kind else { continue };
+        let kept = *kept as usize;
+        let there = wanted.saturating_sub(kept).min(origins.len());
+        backwards.extend(origins[..there].iter().rev());
+        wanted = wanted.min(kept);
+        if wanted == 0 {
+            break;
+        }
+    }
+    backwards.reverse();
+    backwards
+}
+
+fn last_request<'a>(events: &[&'a Event], here: usize) -> Option<Request<'a>> {
     (0..here).rev().find_map(|place| request(events, place))
 }
 
-fn next_request(events: &[Event], here: usize) -> Option<Request<'_>> {
+fn next_request<'a>(events: &[&'a Event], here: usize) -> Option<Request<'a>> {
     (here + 1..events.len()).find_map(|place| request(events, place))
 }
 
 /// The events between the last request and the next, or what there is of them.
-fn since_request(events: &[Event], here: usize) -> Range<usize> {
-    let is_request = |event: &Event| matches!(event.kind, EventKind::Requested { .. });
+fn since_request(events: &[&Event], here: usize) -> Range<usize> {
+    let is_request = |event: &&Event| matches!(event.kind, EventKind::Requested { .. });
     let start = events[..here].iter().rposition(is_request).unwrap_or(0);
     let end = events[here..].iter().position(is_request).map_or(events.len(), |ahead| here + ahead);
     start..end
 }
 
 /// The calls of one answer up to and with the one at `here`.
-fn calls_since_request(events: &[Event], here: usize) -> impl DoubleEndedIterator<Item = usize> {
+fn calls_since_request(events: &[&Event], here: usize) -> impl DoubleEndedIterator<Item = usize> {
     let start = since_request(events, here).start;
     (start..=here).filter(|place| matches!(events[*place].kind, EventKind::Called { .. }))
 }

@@ -83,27 +83,33 @@ fn align<'a>(a: &'a [Step], b: &'a [Step], key: fn(&Step) -> Key) -> Vec<Stretch
         .collect()
 }
 
-/// Kind, tool name, arguments.
-type Key = (&'static str, String, String);
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Key {
+    /// In a conversation beside the run's own.
+    aside: bool,
+    kind: &'static str,
+    tool: String,
+    arguments: String,
+}
 
 fn call_key(step: &Step) -> Key {
-    let (kind, tool, _) = kind_key(step);
-    match &step.kind {
-        StepKind::Tool { call, .. } => (kind, tool, neutral(&call.arguments)),
-        StepKind::Note { text } => (kind, tool, text.clone()),
-        StepKind::Prompt { .. } | StepKind::Answer { .. } | StepKind::End { .. } => (kind, tool, String::new()),
-    }
+    let arguments = match &step.kind {
+        StepKind::Tool { call, .. } => neutral(&call.arguments),
+        StepKind::Note { text } => text.clone(),
+        StepKind::Prompt { .. } | StepKind::Answer { .. } | StepKind::End { .. } => String::new(),
+    };
+    Key { arguments, ..kind_key(step) }
 }
 
 fn kind_key(step: &Step) -> Key {
-    let none = String::new;
-    match &step.kind {
-        StepKind::Prompt { .. } => ("prompt", none(), none()),
-        StepKind::Answer { .. } => ("answer", none(), none()),
-        StepKind::Tool { call, .. } => ("tool", call.name.clone(), none()),
-        StepKind::Note { .. } => ("note", none(), none()),
-        StepKind::End { .. } => ("end", none(), none()),
-    }
+    let (kind, tool) = match &step.kind {
+        StepKind::Prompt { .. } => ("prompt", ""),
+        StepKind::Answer { .. } => ("answer", ""),
+        StepKind::Tool { call, .. } => ("tool", call.name.as_str()),
+        StepKind::Note { .. } => ("note", ""),
+        StepKind::End { .. } => ("end", ""),
+    };
+    Key { aside: step.within.is_some(), kind, tool: tool.to_owned(), arguments: String::new() }
 }
 
 /// JSON without its spaces and with its keys in order; text that is not JSON as it is.
@@ -139,9 +145,10 @@ fn timeless(kind: &StepKind) -> StepKind {
             error,
             raw,
         },
-        StepKind::Tool { call, disclosure, asked, decision, output, files, reply, wire } => StepKind::Tool {
+        StepKind::Tool { call, disclosure, disclosed, asked, decision, output, files, reply, wire } => StepKind::Tool {
             call: nameless(&call),
             disclosure,
+            disclosed,
             asked,
             decision,
             output: output.map(|output| ScriptOutput { took: 0, ..output }),

@@ -9,7 +9,8 @@ use crate::harness::Disclosure;
 use crate::model::ToolCall;
 
 const FORMAT: &str = "skill-workbench-trace";
-const VERSION: u32 = 1;
+/// Version 1 knew one conversation in a run, and wrote the origins of every message with every request.
+const VERSION: u32 = 2;
 
 /// The first line.
 #[derive(Debug, Serialize, Deserialize)]
@@ -65,12 +66,12 @@ pub fn from_jsonl(text: &str) -> Result<(RunId, Vec<Event>), TraceError> {
 }
 
 /// The run in words that every harness can play: what was disclosed, in order, and the last answer. Calls that disclose
-/// nothing of a skill have no such words and are left out.
+/// nothing of a skill have no such words and are left out, as is what sub-agents did.
 pub fn to_screenplay(events: &[Event], setup: &RunSetup) -> Screenplay {
     let mut activated: Option<String> = None;
     let mut last_words = None;
     let mut steps = Vec::new();
-    for step in fold::steps(events) {
+    for step in fold::steps(events).into_iter().filter(|step| step.within.is_none()) {
         match step.kind {
             StepKind::Answer { text, .. } => last_words = Some(text),
             StepKind::Tool { call, disclosure, decision, .. } => match disclosure {
@@ -150,8 +151,8 @@ mod tests {
             "line 1: this is not a trace: the first line must name the format skill-workbench-trace"
         );
         assert_eq!(
-            refused(&lines[0].replace("\"version\":1", "\"version\":9")),
-            "line 1: the trace has version 9; this program reads up to 1"
+            refused(&lines[0].replace("\"version\":2", "\"version\":9")),
+            "line 1: the trace has version 9; this program reads up to 2"
         );
         assert_eq!(refused(lines[0]), "line 2: the trace holds no events");
         assert_eq!(refused(&[lines[0], lines[2]].join("\n")), "line 2: the first event must be `started`");

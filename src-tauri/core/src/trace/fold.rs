@@ -1,10 +1,16 @@
 //! Events to steps. The live view applies each event as it comes, the replay applies them all at once, the store keeps
 //! its summaries by it: one fold, so they cannot differ. Any order of events is taken; what makes no sense is ignored.
 
-use super::{Event, EventKind, RunId, RunSetup, RunStatus, RunSummary, Step, StepKind, StepState};
+mod blank;
+mod tokens;
+
+use std::collections::BTreeMap;
+
+use self::blank::{parts_of, unanswered, unreplied};
+use super::{Decision, Event, EventKind, RunId, RunSetup, RunStatus, RunSummary, Step, StepKind, StepState};
 use crate::clock::Millis;
-use crate::harness::Disclosure;
-use crate::model::{Message, Part, Role, ToolCall};
+use crate::harness::{Disclosure, Effect};
+use crate::model::ToolCall;
 
 /// All steps of a run.
 pub fn steps(events: &[Event]) -> Vec<Step> {
@@ -26,6 +32,9 @@ pub struct Fold {
     steps: Vec<Step>,
     /// Indices of the steps that go on, ascending.
     open: Vec<usize>,
+    /// Those of them that no call began but the framework, getting ready for a request.
+    own: Vec<usize>,
+    conversations: BTreeMap<Within, Conversation>,
     setup: Option<RunSetup>,
     status: RunStatus,
     error: Option<String>,
@@ -33,15 +42,23 @@ pub struct Fold {
     /// When the run was last heard of.
     heard_at: Option<Millis>,
     ended_at: Option<Millis>,
-    request: Option<Request>,
 }
 
-/// The last model request.
+/// Which conversation: as [`Event::within`] says it.
+type Within = Option<String>;
+
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Conversation {
+    request: Option<Request>,
+    /// Index of its last step.
+    last: Option<usize>,
+}
+
+/// The last model request of a conversation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Request {
     turn: u32,
     tokens: u32,
-    messages: usize,
     /// Index of its Answer step.
     step: usize,
 }
@@ -57,13 +74,14 @@ impl Fold {
         Self {
             steps: Vec::new(),
             open: Vec::new(),
+            own: Vec::new(),
+            conversations: BTreeMap::new(),
             setup: None,
             status: RunStatus::Running,
             error: None,
             started_at: 0,
             heard_at: None,
             ended_at: None,
-            request: None,
         }
     }
 
@@ -89,7 +107,7 @@ impl Fold {
             started_at: self.started_at,
             ended_at: self.ended_at,
             steps: index(self.steps.len()),
-            context_tokens: self.request.map_or(0, |request| request.tokens),
+            context_tokens: self.request(&None).map_or(0, |request| request.tokens),
             bundled,
         })
     }
@@ -109,26 +127,29 @@ impl Fold {
     }
 
     fn take_in(&mut self, event: &Event) -> Vec<usize> {
-        let at = event.at;
+        let (at, within) = (event.at, &event.within);
         match &event.kind {
             EventKind::Started { setup } => {
                 self.setup = Some(setup.clone());
                 self.started_at = at;
                 let prompt = StepKind::Prompt { text: setup.prompt.clone() };
-                vec![self.push(at, None, StepState::Done, setup.catalogue_tokens, prompt)]
+                vec![self.push(within, at, None, StepState::Done, setup.catalogue_tokens, prompt)]
             }
             EventKind::Requested { turn, origins, tokens, .. } => {
-                let mut changed = self.measure_last_answer(origins.get(self.messages_sent()));
-                if self.request.is_none() {
-                    changed.extend(self.measure_prompt(*tokens));
+                let mut changed = self.close_own(within, at);
+                changed.extend(self.measure_last_answer(within, origins));
+                changed.extend(self.measure_injected(within, origins));
+                if self.request(within).is_none() {
+                    changed.extend(self.measure_prompt(within, *tokens));
                 }
-                let step = self.push(at, Some(*turn), StepState::Running, 0, unanswered());
+                let step = self.push(within, at, Some(*turn), StepState::Running, 0, unanswered());
                 self.steps[step].context_tokens = *tokens;
-                self.request = Some(Request { turn: *turn, tokens: *tokens, messages: origins.len(), step });
+                let request = Request { turn: *turn, tokens: *tokens, step };
+                self.conversations.entry(within.clone()).or_default().request = Some(request);
                 changed.push(step);
                 changed
             }
-            EventKind::Streamed { turn, text, reasoning } => self.change_answer(*turn, |step| {
+            EventKind::Streamed { turn, text, reasoning } => self.change_answer(within, *turn, |step| {
                 let waited = elapsed(step.at, at);
                 if let StepKind::Answer { text: shown, reasoning: thought, first_token, .. } = &mut step.kind {
                     shown.push_str(text);
@@ -138,7 +159,7 @@ impl Fold {
                     }
                 }
             }),
-            EventKind::Answered { turn, message, usage, finish, tokens } => self.change_answer(*turn, |step| {
+            EventKind::Answered { turn, message, usage, finish, tokens } => self.change_answer(within, *turn, |step| {
                 close(step, StepState::Done, at);
                 step.added_tokens = *tokens;
                 step.context_tokens = step.context_tokens.saturating_add(*tokens);
@@ -149,7 +170,7 @@ impl Fold {
                     *reason = Some(finish.clone());
                 }
             }),
-            EventKind::Failed { turn, message, raw } => self.change_answer(*turn, |step| {
+            EventKind::Failed { turn, message, raw } => self.change_answer(within, *turn, |step| {
                 close(step, StepState::Failed, at);
                 if let StepKind::Answer { error, raw: said, .. } = &mut step.kind {
                     *error = Some(message.clone());
@@ -157,148 +178,181 @@ impl Fold {
                 }
             }),
             EventKind::Called { turn, call, disclosure } => {
-                vec![self.push(at, Some(*turn), StepState::Running, 0, unreplied(call, disclosure))]
+                vec![self.push(within, at, Some(*turn), StepState::Running, 0, unreplied(call, disclosure))]
             }
-            EventKind::ApprovalAsked { call_id, effect } => self.change_tool(call_id, |step| {
-                step.state = StepState::Waiting;
-                if let StepKind::Tool { asked, .. } = &mut step.kind {
-                    *asked = Some(effect.clone());
-                }
-            }),
-            EventKind::ApprovalGiven { call_id, decision } => self.change_tool(call_id, |step| {
-                step.state = StepState::Running;
-                if let StepKind::Tool { decision: decided, .. } = &mut step.kind {
-                    *decided = Some(decision.clone());
-                }
-            }),
-            EventKind::Performed { call_id, output, files } => self.change_tool(call_id, |step| {
+            EventKind::ApprovalAsked { call_id, effect } => self.ask(within, at, call_id, effect),
+            EventKind::ApprovalGiven { call_id, decision } => {
+                let own = self.own.clone();
+                let denied = matches!(decision, Decision::Deny { .. });
+                self.change_tool(within, call_id, |step| {
+                    step.state = StepState::Running;
+                    if denied && own.contains(&(step.index as usize)) {
+                        close(step, StepState::Failed, at);
+                    }
+                    if let StepKind::Tool { decision: decided, .. } = &mut step.kind {
+                        *decided = Some(decision.clone());
+                    }
+                })
+            }
+            EventKind::Performed { call_id, output, files } => self.change_tool(within, call_id, |step| {
                 if let StepKind::Tool { output: printed, files: wrote, .. } = &mut step.kind {
-                    *printed = Some(output.clone());
-                    wrote.clone_from(files);
+                    if output.is_some() {
+                        printed.clone_from(output);
+                    }
+                    wrote.retain(|known| !files.iter().any(|file| file.path == known.path));
+                    wrote.extend(files.iter().cloned());
                 }
             }),
-            EventKind::Replied { call_id, text, wire, is_error, tokens } => self.change_tool(call_id, |step| {
-                close(step, if *is_error { StepState::Failed } else { StepState::Done }, at);
-                step.added_tokens = *tokens;
-                step.context_tokens = step.context_tokens.saturating_add(*tokens);
-                if let StepKind::Tool { reply, wire: sent, .. } = &mut step.kind {
-                    *reply = Some(text.clone());
-                    sent.clone_from(wire);
-                }
-            }),
+            EventKind::Replied { call_id, text, wire, is_error, tokens } => {
+                let mut changed = self.close_delegated(call_id, at);
+                changed.extend(self.change_tool(within, call_id, |step| {
+                    close(step, if *is_error { StepState::Failed } else { StepState::Done }, at);
+                    step.added_tokens = *tokens;
+                    step.context_tokens = step.context_tokens.saturating_add(*tokens);
+                    if let StepKind::Tool { reply, wire: sent, disclosure, disclosed, decision, .. } = &mut step.kind {
+                        *reply = Some(text.clone());
+                        sent.clone_from(wire);
+                        let stands = !matches!(decision, Some(Decision::Deny { .. } | Decision::Stub { .. }));
+                        if stands && !*is_error {
+                            disclosed.clone_from(disclosure);
+                        }
+                    }
+                }));
+                changed
+            }
             EventKind::Noted { text } => {
-                let turn = self.request.map(|request| request.turn);
-                vec![self.push(at, turn, StepState::Done, 0, StepKind::Note { text: text.clone() })]
+                let turn = self.request(within).map(|request| request.turn);
+                vec![self.push(within, at, turn, StepState::Done, 0, StepKind::Note { text: text.clone() })]
             }
             EventKind::Ended { status, error } => self.end(at, *status, error.clone()),
         }
     }
 
-    /// Begins a step on top of the context so far.
-    fn push(&mut self, at: Millis, turn: Option<u32>, state: StepState, added_tokens: u32, kind: StepKind) -> usize {
+    /// Begins a step on top of its conversation's context so far.
+    fn push(
+        &mut self,
+        within: &Within,
+        at: Millis,
+        turn: Option<u32>,
+        state: StepState,
+        added_tokens: u32,
+        kind: StepKind,
+    ) -> usize {
         let place = self.steps.len();
-        let before = self.steps.last().map_or(0, |step| step.context_tokens);
+        let before = self.conversations.entry(within.clone()).or_default().last.replace(place);
+        let before = before.map_or(0, |last| self.steps[last].context_tokens);
+        let goes_on = matches!(state, StepState::Running | StepState::Waiting);
         self.steps.push(Step {
             index: index(place),
             at,
-            took: if state == StepState::Running { None } else { Some(0) },
+            took: if goes_on { None } else { Some(0) },
+            within: within.clone(),
             turn,
             state,
             kind,
             added_tokens,
             context_tokens: before.saturating_add(added_tokens),
         });
-        if state == StepState::Running {
+        if goes_on {
             self.open.push(place);
         }
         place
     }
 
+    fn request(&self, within: &Within) -> Option<Request> {
+        self.conversations.get(within)?.request
+    }
+
     /// The answer of a turn that has not come in whole.
-    fn change_answer(&mut self, turn: u32, change: impl FnOnce(&mut Step)) -> Vec<usize> {
-        let is_it = |step: &Step| step.turn == Some(turn) && matches!(step.kind, StepKind::Answer { .. });
+    fn change_answer(&mut self, within: &Within, turn: u32, change: impl FnOnce(&mut Step)) -> Vec<usize> {
+        let is_it = |step: &Step| {
+            step.turn == Some(turn) && step.within == *within && matches!(step.kind, StepKind::Answer { .. })
+        };
         let place = self.open.iter().rev().find(|place| is_it(&self.steps[**place])).copied();
         self.change(place, change)
     }
 
-    /// The earliest open call of this id: some models use an id again.
-    fn change_tool(&mut self, call_id: &str, change: impl FnOnce(&mut Step)) -> Vec<usize> {
-        let is_it = |step: &Step| matches!(&step.kind, StepKind::Tool { call, .. } if call.id == call_id);
-        let place = self.open.iter().find(|place| is_it(&self.steps[**place])).copied();
+    fn change_tool(&mut self, within: &Within, call_id: &str, change: impl FnOnce(&mut Step)) -> Vec<usize> {
+        let place = self.open_tool(within, call_id);
         self.change(place, change)
+    }
+
+    /// The earliest open call of this id in its conversation: some models use an id again.
+    fn open_tool(&self, within: &Within, call_id: &str) -> Option<usize> {
+        let is_it = |step: &Step| {
+            step.within == *within && matches!(&step.kind, StepKind::Tool { call, .. } if call.id == call_id)
+        };
+        self.open.iter().find(|place| is_it(&self.steps[**place])).copied()
     }
 
     fn change(&mut self, place: Option<usize>, change: impl FnOnce(&mut Step)) -> Vec<usize> {
         let Some(place) = place else { return Vec::new() };
         change(&mut self.steps[place]);
         let mut changed = vec![place];
-        changed.extend(self.recount(place + 1));
+        changed.extend(self.recount(place));
         changed
     }
 
-    fn messages_sent(&self) -> usize {
-        self.request.map_or(0, |request| request.messages)
-    }
-
-    /// The first request shows what the set-up and the prompt really take.
-    fn measure_prompt(&mut self, tokens: u32) -> Vec<usize> {
-        let Some(prompt) = self.steps.iter_mut().find(|step| matches!(step.kind, StepKind::Prompt { .. })) else {
-            return Vec::new();
-        };
-        prompt.added_tokens = tokens;
-        prompt.context_tokens = tokens;
-        vec![prompt.index as usize]
-    }
-
-    /// A request counts the answer before it with the run's own tokenizer, which the provider's figure then yields to.
-    fn measure_last_answer(&mut self, sent: Option<&super::MessageOrigin>) -> Vec<usize> {
-        let (Some(request), Some(origin)) = (self.request, sent) else { return Vec::new() };
-        if origin.role != Role::Assistant {
-            return Vec::new();
-        }
-        let answer = &mut self.steps[request.step];
-        if answer.added_tokens == origin.tokens {
-            return Vec::new();
-        }
-        answer.added_tokens = origin.tokens;
-        answer.context_tokens = request.tokens.saturating_add(origin.tokens);
-        let mut changed = vec![request.step];
-        changed.extend(self.recount(request.step + 1));
-        changed
-    }
-
-    /// Sums the context anew from a step on (not the first), up to the next answer, which begins from the count of its
-    /// own request.
-    fn recount(&mut self, from: usize) -> Vec<usize> {
+    /// A call's step waits for the user; what no call asks for, the framework does of itself, and it gets a step.
+    fn ask(&mut self, within: &Within, at: Millis, call_id: &str, effect: &Effect) -> Vec<usize> {
         let mut changed = Vec::new();
-        let mut context = self.steps[from - 1].context_tokens;
-        for (place, step) in self.steps.iter_mut().enumerate().skip(from) {
-            if matches!(step.kind, StepKind::Answer { .. }) {
-                break;
+        let place = self.open_tool(within, call_id).unwrap_or_else(|| {
+            let call = ToolCall { id: call_id.to_owned(), name: FRAMEWORK.to_owned(), arguments: String::new() };
+            let turn = self.request(within).map(|request| request.turn);
+            let kind = unreplied(&call, &Disclosure::None);
+            let place = self.push(within, at, turn, StepState::Running, 0, kind);
+            self.own.push(place);
+            place
+        });
+        changed.extend(self.change(Some(place), |step| {
+            step.state = StepState::Waiting;
+            if let StepKind::Tool { asked, .. } = &mut step.kind {
+                *asked = Some(effect.clone());
             }
-            context = context.saturating_add(step.added_tokens);
-            if step.context_tokens != context {
-                step.context_tokens = context;
-                changed.push(place);
-            }
-        }
+        }));
         changed
+    }
+
+    /// What the framework did of itself before a request is over once the request goes out.
+    fn close_own(&mut self, within: &Within, at: Millis) -> Vec<usize> {
+        let is_here = |place: &usize| self.steps[*place].within == *within;
+        let (mut over, left): (Vec<usize>, Vec<usize>) = self.own.iter().copied().partition(is_here);
+        self.own = left;
+        over.retain(|place| is_open(&self.steps[*place]));
+        for place in &over {
+            close(&mut self.steps[*place], StepState::Done, at);
+        }
+        over
+    }
+
+    /// What a sub-agent left open when it failed.
+    fn close_delegated(&mut self, call_id: &str, at: Millis) -> Vec<usize> {
+        let mut left = self.open.clone();
+        left.retain(|place| self.steps[*place].within.as_deref() == Some(call_id));
+        for place in &left {
+            close(&mut self.steps[*place], StepState::Failed, at);
+        }
+        left
     }
 
     fn end(&mut self, at: Millis, status: RunStatus, error: Option<String>) -> Vec<usize> {
-        let status = if status == RunStatus::Running { RunStatus::Interrupted } else { status };
+        let (status, state) = match status {
+            RunStatus::Done => (status, StepState::Done),
+            RunStatus::Failed | RunStatus::Limited => (status, StepState::Failed),
+            RunStatus::Stopped | RunStatus::Interrupted => (status, StepState::Stopped),
+            RunStatus::Running => (RunStatus::Interrupted, StepState::Stopped),
+        };
         // An interruption is noticed long after it: the run's last sign of life is then the nearest known end.
         let ended_at = if status == RunStatus::Interrupted { self.heard_at.unwrap_or(at) } else { at };
-        let state = if status == RunStatus::Done { StepState::Done } else { StepState::Failed };
         let mut changed = Vec::new();
         for place in &self.open {
             close(&mut self.steps[*place], state, ended_at);
             changed.push(*place);
         }
         if status != RunStatus::Done {
-            let turn = self.request.map(|request| request.turn);
+            let turn = self.request(&None).map(|request| request.turn);
             let end = StepKind::End { status, error: error.clone() };
-            changed.push(self.push(ended_at, turn, state, 0, end));
+            changed.push(self.push(&None, ended_at, turn, state, 0, end));
         }
         self.status = status;
         self.error = error;
@@ -307,45 +361,8 @@ impl Fold {
     }
 }
 
-fn unanswered() -> StepKind {
-    StepKind::Answer {
-        text: String::new(),
-        reasoning: String::new(),
-        calls: Vec::new(),
-        usage: None,
-        finish: None,
-        first_token: None,
-        error: None,
-        raw: None,
-    }
-}
-
-fn unreplied(call: &ToolCall, disclosure: &Disclosure) -> StepKind {
-    StepKind::Tool {
-        call: call.clone(),
-        disclosure: disclosure.clone(),
-        asked: None,
-        decision: None,
-        output: None,
-        files: Vec::new(),
-        reply: None,
-        wire: None,
-    }
-}
-
-/// Text, reasoning and calls of an answer.
-fn parts_of(message: &Message) -> (String, String, Vec<ToolCall>) {
-    let (mut said, mut thought, mut calls) = (String::new(), String::new(), Vec::new());
-    for part in &message.parts {
-        match part {
-            Part::Text { text } => said.push_str(text),
-            Part::Reasoning { text } => thought.push_str(text),
-            Part::ToolCall(call) => calls.push(call.clone()),
-            Part::ToolResult(_) | Part::CachePoint => {}
-        }
-    }
-    (said, thought, calls)
-}
+/// In place of a tool's name, where no call asks for what is done.
+const FRAMEWORK: &str = "framework";
 
 fn is_open(step: &Step) -> bool {
     matches!(step.state, StepState::Running | StepState::Waiting)

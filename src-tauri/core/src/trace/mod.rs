@@ -1,6 +1,7 @@
 //! The record of runs: append-only events, the store that keeps them, and the one fold that turns events into steps,
 //! which the live view and the replay share. What the model saw is what is stored.
 
+pub mod align;
 pub mod context;
 pub mod diff;
 pub mod export;
@@ -83,6 +84,10 @@ pub enum TraceError {
 pub struct Event {
     pub seq: u32,
     pub at: Millis,
+    /// The conversation it belongs to: that of the sub-agent that the call of this id started, or a request of the
+    /// framework's own, `summary-1`. `None`: the run's own conversation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<String>,
     pub kind: EventKind,
 }
 
@@ -97,7 +102,10 @@ pub enum EventKind {
     Requested {
         turn: u32,
         body: String,
-        /// For each message of the request, in order, who put it there.
+        /// So many messages at its head have the origins they had in the request before it in its conversation.
+        #[serde(default, skip_serializing_if = "is_none_kept")]
+        kept: u32,
+        /// For each further message of the request as it is sent, in order, who put it there.
         origins: Vec<MessageOrigin>,
         /// Tokens of the messages and the tool definitions, by the tokenizer named in the setup; the JSON around them
         /// is not counted.
@@ -123,12 +131,13 @@ pub enum EventKind {
         message: String,
         raw: String,
     },
+    /// `disclosure` is what the call discloses if it succeeds.
     Called {
         turn: u32,
         call: ToolCall,
         disclosure: Disclosure,
     },
-    /// The run waits for the user.
+    /// The run waits for the user. What the framework does of itself before a request has an id that no call has.
     ApprovalAsked {
         call_id: String,
         effect: Effect,
@@ -137,10 +146,11 @@ pub enum EventKind {
         call_id: String,
         decision: Decision,
     },
-    /// A script ended, or a file was read.
+    /// A script or a command ended, or a file was written.
     Performed {
         call_id: String,
-        output: ScriptOutput,
+        /// `None` where nothing ran.
+        output: Option<ScriptOutput>,
         files: Vec<WrittenFile>,
     },
     Replied {
@@ -224,7 +234,7 @@ pub enum Decision {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct WrittenFile {
-    /// Relative to the working directory.
+    /// Relative to the working directory; absolute where it lies outside.
     pub path: String,
     /// Bytes.
     #[ts(type = "number")]
@@ -292,13 +302,16 @@ pub struct Step {
     /// Milliseconds; `null` while it goes on.
     #[ts(type = "number | null")]
     pub took: Option<Millis>,
-    /// The model request this belongs to, from 0; the prompt has `null`.
+    /// The conversation it belongs to: that of the sub-agent which the call of this id started, or a request of the
+    /// framework's own, `summary-1`; `null`: the run's own conversation.
+    pub within: Option<String>,
+    /// The model request this belongs to, from 0 in each conversation; the prompt has `null`.
     pub turn: Option<u32>,
     pub state: StepState,
     pub kind: StepKind,
-    /// Tokens this step adds to the context.
+    /// Tokens this step adds to the context of its conversation.
     pub added_tokens: u32,
-    /// Tokens in the context once this step is in it.
+    /// Tokens in that context once this step is in it.
     pub context_tokens: u32,
 }
 
@@ -310,6 +323,8 @@ pub enum StepState {
     Waiting,
     Done,
     Failed,
+    /// The run was stopped or broke off before it was over.
+    Stopped,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
@@ -333,10 +348,13 @@ pub enum StepKind {
         error: Option<String>,
         raw: Option<String>,
     },
-    /// One tool call and its reply.
+    /// One tool call and its reply; or, named `framework`, what the framework wanted to do of itself.
     Tool {
         call: ToolCall,
+        /// What the call discloses if it succeeds.
         disclosure: Disclosure,
+        /// What it did disclose: nothing where there is no reply, or one that is an error, was denied or given by hand.
+        disclosed: Disclosure,
         /// What the call wants to do, where that needed approval.
         asked: Option<Effect>,
         decision: Option<Decision>,
@@ -396,4 +414,8 @@ pub struct ContextMessage {
     pub added: bool,
     /// Not in a recorded request yet.
     pub reconstructed: bool,
+}
+
+fn is_none_kept(kept: &u32) -> bool {
+    *kept == 0
 }

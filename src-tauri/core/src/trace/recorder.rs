@@ -10,6 +10,7 @@ type Listener = Box<dyn FnMut(&Event) + Send>;
 pub struct Recorder {
     run: RunId,
     next: u32,
+    within: Option<String>,
     clock: Clock,
     store: Option<Store>,
     listener: Listener,
@@ -18,15 +19,20 @@ pub struct Recorder {
 impl Recorder {
     /// `store: None` keeps nothing; the listener still hears every event, after it is stored.
     pub fn new(run: RunId, clock: Clock, store: Option<Store>, listener: impl FnMut(&Event) + Send + 'static) -> Self {
-        Self { run, next: 0, clock, store, listener: Box::new(listener) }
+        Self { run, next: 0, within: None, clock, store, listener: Box::new(listener) }
     }
 
     pub fn run(&self) -> RunId {
         self.run
     }
 
+    /// What is recorded from now on belongs to this conversation. Gives the one before, to return to.
+    pub fn enter(&mut self, within: Option<String>) -> Option<String> {
+        std::mem::replace(&mut self.within, within)
+    }
+
     pub async fn record(&mut self, kind: EventKind) -> Result<(), TraceError> {
-        let event = Event { seq: self.next, at: self.clock.now(), kind };
+        let event = Event { seq: self.next, at: self.clock.now(), within: self.within.clone(), kind };
         self.next += 1;
         if let Some(store) = &self.store {
             store.append(self.run, event.clone()).await?;

@@ -43,7 +43,10 @@ pub fn setup() -> RunSetup {
 
 /// Events ten milliseconds apart.
 pub fn events_of(kinds: impl IntoIterator<Item = EventKind>) -> Vec<Event> {
-    (0..).zip(kinds).map(|(seq, kind)| Event { seq, at: STARTED_AT + 10 * i64::from(seq), kind }).collect()
+    (0..)
+        .zip(kinds)
+        .map(|(seq, kind)| Event { seq, at: STARTED_AT + 10 * i64::from(seq), within: None, kind })
+        .collect()
 }
 
 pub fn seven_messages() -> Vec<Event> {
@@ -95,7 +98,7 @@ pub fn seven_messages() -> Vec<Event> {
             call_id: "call_3".into(),
             decision: Decision::Allow { arguments: None, for_run: false },
         },
-        EventKind::Performed { call_id: "call_3".into(), output, files: Vec::new() },
+        EventKind::Performed { call_id: "call_3".into(), output: Some(output), files: Vec::new() },
         replied("call_3", PRINTED),
     ]);
     sent.extend([asks(&convert), result("call_3", PRINTED)]);
@@ -162,6 +165,7 @@ pub fn requested(turn: u32, messages: &[Value]) -> EventKind {
     EventKind::Requested {
         turn,
         body: body(messages),
+        kept: 0,
         tokens: origins.iter().map(|origin| origin.tokens).sum(),
         origins,
     }
@@ -225,7 +229,7 @@ pub fn any_events() -> impl proptest::strategy::Strategy<Value = Vec<Event>> {
         match kind {
             0 => EventKind::Started { setup: setup() },
             1 => requested(turn, &[system(), user(), asks(&asked), result(id, text)]),
-            2 => EventKind::Requested { turn, body: text.into(), origins: vec![], tokens },
+            2 => EventKind::Requested { turn, body: text.into(), kept: tokens % 4, origins: vec![], tokens },
             3 => EventKind::Streamed { turn, text: text.into(), reasoning: id.into() },
             4 => answered(turn, text, &[&asked]),
             5 => EventKind::Failed { turn, message: text.into(), raw: text.into() },
@@ -239,12 +243,59 @@ pub fn any_events() -> impl proptest::strategy::Strategy<Value = Vec<Event>> {
         }
     });
     // An end is rare, so that most sequences go on for long.
-    prop::collection::vec((kind, any::<i32>()), 0..40).prop_map(|drawn| {
+    let within = prop::sample::select(vec![None, None, Some("a")]);
+    prop::collection::vec((kind, any::<i32>(), within), 0..40).prop_map(|drawn| {
         let last = drawn.len().saturating_sub(1);
         let kept = drawn
             .into_iter()
             .enumerate()
-            .filter(|(place, (kind, _))| *place >= last / 2 || !matches!(kind, EventKind::Ended { .. }));
-        (0..).zip(kept).map(|(seq, (_, (kind, at)))| Event { seq, at: i64::from(at), kind }).collect()
+            .filter(|(place, (kind, ..))| *place >= last / 2 || !matches!(kind, EventKind::Ended { .. }));
+        let event = |seq, kind, at, within: Option<&str>| Event { seq, at, within: within.map(String::from), kind };
+        (0..).zip(kept).map(|(seq, (_, (kind, at, within)))| event(seq, kind, i64::from(at), within)).collect()
     })
+}
+
+/// A run in which a call lets a sub-agent work, which calls a tool under the id that the outer call has too.
+pub fn delegated() -> Vec<Event> {
+    let outer = call("a", "task", "{}");
+    let inner = call("a", "bash", "{}");
+    let task = json!({"role": "user", "content": "Count."});
+    let mut sent = vec![system(), user()];
+    let mut own = vec![task];
+    let mut kinds = vec![
+        (None, EventKind::Started { setup: setup() }),
+        (None, requested(0, &sent)),
+        (None, answered(0, "", &[&outer])),
+        (None, called(0, &outer, Disclosure::None)),
+        (Some("a"), requested(0, &own)),
+        (Some("a"), answered(0, "", &[&inner])),
+        (Some("a"), called(0, &inner, Disclosure::None)),
+        (Some("a"), replied("a", "7")),
+    ];
+    own.extend([asks(&inner), result("a", "7")]);
+    kinds.extend([
+        (Some("a"), kept(1, requested(1, &own))),
+        (Some("a"), EventKind::Noted { text: "counted".into() }),
+        (Some("a"), answered(1, "Seven.", &[])),
+        (None, replied("a", "Seven.")),
+    ]);
+    sent.extend([asks(&outer), result("a", "Seven.")]);
+    kinds.extend([
+        (None, kept(2, requested(1, &sent))),
+        (None, answered(1, "It is seven.", &[])),
+        (None, EventKind::Ended { status: RunStatus::Done, error: None }),
+    ]);
+    let (withins, kinds): (Vec<_>, Vec<_>) = kinds.into_iter().unzip();
+    let mut events = events_of(kinds);
+    events.iter_mut().zip(withins).for_each(|(event, within)| event.within = within.map(String::from));
+    events
+}
+
+/// The request, with so many of its origins left to the request before.
+pub fn kept(messages: u32, mut request: EventKind) -> EventKind {
+    if let EventKind::Requested { kept, origins, .. } = &mut request {
+        *kept = messages;
+        origins.drain(..messages as usize);
+    }
+    request
 }

@@ -1,4 +1,4 @@
-/** The fake in a plain browser: `?fake&place=run&lang=zh-CN&theme=dark&zoom=150`. */
+/** The fake in a plain browser: `?fake&place=run&lang=zh-CN&theme=dark&zoom=150&bundled`; `bundled` leaves the other folder out. */
 import { setHost } from "..";
 import { fakeHost } from ".";
 import { app, PLACES } from "../../state/app.svelte";
@@ -12,6 +12,9 @@ export function installFake(): void {
         zoom: Number(asked.get("zoom") ?? 100),
         showPreview: asked.has("preview"),
     };
+    if (asked.has("bundled")) {
+        fake.disk.folders = fake.disk.folders.filter((folder) => folder.bundled);
+    }
     setHost(fake);
     app.go(oneOf(PLACES, asked.get("place")) ?? "skills");
 }

@@ -15,6 +15,11 @@ export class Disk {
         return { folders: this.folders, skills, problems: [] };
     }
 
+    /** What lies in the open folders. */
+    open(): ReadonlyMap<string, string> {
+        return new Map([...this.files].filter(([path]) => this.folders.some((folder) => path.startsWith(`${folder.path}/`))));
+    }
+
     detail(id: string): SkillDetail {
         const summary = this.list().skills.find((skill) => skill.id === id);
         if (!summary) {

@@ -1,9 +1,12 @@
 /** The window without the program: sample data in memory, for tests and for looking at views in a browser. */
 import type { CommandName, DragEvent, Host } from "..";
-import type { ApiError, Commands, Push, RunDetail, Step } from "../../generated/api";
+import type { ApiError, Commands, Push, RunDetail, RunRequest } from "../../generated/api";
 import { check, edit } from "./check";
 import { Disk, version } from "./disk";
-import { BUNDLED_RUN, contextAt, HARNESSES, inspection, RUN, recorded, sampleSteps, setup } from "./runs";
+import { comparison, wordDiff } from "./compare";
+import { HARNESSES, inspectionOf } from "./harnesses";
+import { LiveRun } from "./live";
+import { alignedRows, BUNDLED_RUN, contextAt, DELEGATED_RUN, recorded, sampleSteps, setup } from "./runs";
 
 type Answer<K extends CommandName> = Commands[K]["result"] | Promise<Commands[K]["result"]>;
 type Handlers = { [K in CommandName]: (args: Commands[K]["args"]) => Answer<K> };
@@ -21,9 +24,6 @@ export interface FakeHost extends Host {
     folderPicked: string | null;
     savePicked: string | null;
 }
-
-/** Milliseconds between the steps of a live run. */
-const PACE = 260;
 
 export function fakeHost(): FakeHost {
     const disk = new Disk();
@@ -70,9 +70,21 @@ export function fakeHost(): FakeHost {
 
 function answers(disk: Disk, push: (push: Push) => void): Handlers {
     const runs = new Map<string, RunDetail>([
+        [DELEGATED_RUN.summary.id, structuredClone(DELEGATED_RUN)],
         [BUNDLED_RUN.summary.id, structuredClone(BUNDLED_RUN)],
         ["run-2", recorded("run-2", "把 5 英里换算成公里，并说明换算系数的来源。", false, Date.now() - 86_400_000)],
     ]);
+    const live = new Map<string, LiveRun>();
+    const start = (request: Pick<RunRequest, "prompt" | "harness" | "variant" | "model">): string => {
+        const id = `run-${runs.size}`;
+        const detail = recorded(id, request.prompt, false, Date.now(), request.harness, request.variant);
+        const steps = sampleSteps(request.prompt, request.harness);
+        detail.summary = { ...detail.summary, setup: setup(request), status: "running", endedAt: null, steps: 0 };
+        detail.steps = [];
+        runs.set(id, detail);
+        live.set(id, new LiveRun(detail, steps, push));
+        return id;
+    };
     return {
         bench_state: () => ({
             version: "0.1.0",
@@ -129,7 +141,9 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
                 : { text: `<<<<<<< mine\n${mine}=======\n${theirs}>>>>>>> theirs\n`, conflicts: 1 },
         field_edit: ({ text, key, value }) => edit(text, key, value),
         harness_list: () => HARNESSES,
-        inspect: ({ harness, prompt }) => inspection(harness, prompt),
+        inspect: ({ harness, variant, prompt }) => inspectionOf(disk.open(), harness, variant, prompt),
+        compare: (args) => comparison(disk.open(), args),
+        text_diff: ({ a, b }) => wordDiff(a, b),
         model_list: () => ({
             models: [
                 { id: "rehearsal", title: "Rehearsal", rehearsal: true, baseUrl: null, keyEnv: null, ready: true, context: null },
@@ -155,22 +169,13 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
                 error: null,
             },
         ],
-        run_start: (request) => {
-            const id = `run-${runs.size + 1}`;
-            const detail = recorded(id, request.prompt, false, Date.now());
-            detail.summary = { ...detail.summary, setup: setup(request), status: "running", endedAt: null, steps: 0 };
-            detail.steps = [];
-            runs.set(id, detail);
-            live(detail, sampleSteps(request.prompt), push);
-            return id;
-        },
-        run_stop: ({ run }) => (finish(runs.get(run), "stopped", push), null),
-        run_decide: ({ run }) => {
-            const detail = runs.get(run);
-            if (detail) {
-                live(detail, sampleSteps(detail.summary.setup.prompt).slice(detail.steps.length - 1), push, true);
-            }
-            return null;
+        run_start: start,
+        run_stop: ({ run }) => (live.get(run)?.end("stopped"), null),
+        run_decide: ({ run, decision }) => (live.get(run)?.decide(decision), null),
+        rehearse: ({ of, prompt }) => of.map((choice) => start({ ...choice, prompt, model: "rehearsal" })),
+        run_align: ({ runs: ids }) => {
+            const aligned = ids.map((run) => known(runs, run));
+            return { runs: aligned, rows: alignedRows(aligned) };
         },
         run_list: () => [...runs.values()].map((detail) => detail.summary).reverse(),
         run_get: ({ run }) => known(runs, run),
@@ -185,31 +190,6 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         },
         step_context: ({ run, step }) => contextAt(known(runs, run), step),
     };
-}
-
-/** Shows `steps` one after the other and waits at the script until it is decided. */
-function live(detail: RunDetail, steps: Step[], push: (push: Push) => void, decided = false): void {
-    const [next, ...rest] = steps;
-    if (!next || detail.summary.status !== "running") {
-        return finish(detail, "done", push);
-    }
-    const waits = !decided && next.kind.type === "tool" && next.kind.call.id === RUN.id;
-    const step: Step =
-        waits && next.kind.type === "tool"
-            ? { ...next, state: "waiting", took: null, kind: { ...next.kind, decision: null, output: null, reply: null, files: [] } }
-            : next;
-    detail.steps = [...detail.steps.filter((shown) => shown.index !== step.index), step];
-    push({ type: "runUpdate", run: detail.summary.id, status: "running", steps: [step] });
-    if (!waits) {
-        setTimeout(() => live(detail, rest, push), PACE);
-    }
-}
-
-function finish(detail: RunDetail | undefined, status: "done" | "stopped", push: (push: Push) => void): void {
-    if (detail && detail.summary.status === "running") {
-        detail.summary = { ...detail.summary, status, endedAt: Date.now(), steps: detail.steps.length };
-        push({ type: "runUpdate", run: detail.summary.id, status, steps: [] });
-    }
 }
 
 function known(runs: Map<string, RunDetail>, run: string): RunDetail {

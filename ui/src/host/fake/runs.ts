@@ -1,82 +1,130 @@
-/** A recorded run of seven messages, an inspection, and a live run that waits for approval. */
-import type {
-    ContextAtStep,
-    ContextMessage,
-    Disclosure,
-    HarnessInfo,
-    Inspection,
-    RunDetail,
-    RunRequest,
-    Step,
-    StepKind,
-    TextMark,
-    ToolCall,
-} from "../../generated/api";
+/** Recorded runs of one scene under each harness, and the contexts at their steps. */
+import type { AlignedRow, ContextAtStep, ContextMessage, Disclosure, Effect, Inspection, OriginMark, RunDetail, RunRequest, ScriptOutput, Step, StepKind, ToolCall } from "../../generated/api";
 import { tokens } from "./disk";
 import { SAMPLE_FILES, SAMPLE_FOLDERS } from "./files";
+import { inspectionOf } from "./harnesses";
 
 const START = 1_795_000_000_000;
-const FOLDER = SAMPLE_FOLDERS[0]?.path ?? "";
-const SKILL = SAMPLE_FILES[`${FOLDER}/unit-converter/SKILL.md`] ?? "";
-const TABLE = SAMPLE_FILES[`${FOLDER}/unit-converter/references/conversion-table.md`] ?? "";
-const PROMPT = "How many pounds is 1 kilogram?";
+const FOLDER = `${SAMPLE_FOLDERS[0]?.path ?? ""}/unit-converter`;
+const FILES: ReadonlyMap<string, string> = new Map(Object.entries(SAMPLE_FILES));
+const TABLE = SAMPLE_FILES[`${FOLDER}/references/conversion-table.md`] ?? "";
+const PRINTED = '{"value": 1.0, "result": 2.2046}\n';
+const SAID = "1 kg is about **2.20462 lb**.";
+const COMMAND = `python3 ${FOLDER}/scripts/convert.py --value 1 --factor 2.20462`;
+const RESOURCE: Disclosure = { type: "resource", skill: "unit-converter", resource: "references/conversion-table.md" };
+const SCRIPT: Disclosure = { type: "script", skill: "unit-converter", script: "scripts/convert.py" };
 
-export const HARNESSES: HarnessInfo[] = [
-    {
-        id: "agent-framework",
-        title: "Microsoft Agent Framework",
-        variants: [{ id: "seed", title: "AgentSkillsProvider (.NET)", source: "AgentSkillsProvider.cs", verified: true }],
-    },
-];
+/** How a harness plays the scene: activate, read, run. `run` is `null` where it has no tool for it. */
+type Scene = { load: ToolCall; read: ToolCall; run: { call: ToolCall; effect: Effect } | null };
 
-const LOAD: ToolCall = { id: "call_1", name: "load_skill", arguments: '{"skillName":"unit-converter"}' };
-const READ: ToolCall = {
-    id: "call_2",
-    name: "read_skill_resource",
-    arguments: '{"skillName":"unit-converter","resourceName":"references/conversion-table.md"}',
-};
-export const RUN: ToolCall = {
-    id: "call_3",
-    name: "run_skill_script",
-    arguments: '{"skillName":"unit-converter","scriptName":"scripts/convert.py","arguments":{"value":1,"factor":2.20462}}',
-};
+function scene(harness: string): Scene {
+    const call = (at: number, name: string, args: object): ToolCall => ({ id: `call_${at}`, name, arguments: JSON.stringify(args) });
+    const shell = (name: string): NonNullable<Scene["run"]> => ({
+        call: call(3, name, { command: COMMAND }),
+        effect: { type: "shell", command: COMMAND, workingDirectory: null, timeout: 120 },
+    });
+    switch (harness) {
+        case "eino":
+            return { load: call(1, "skill", { skill: "unit-converter" }), read: call(2, "read_file", { file_path: `${FOLDER}/references/conversion-table.md` }), run: shell("execute") };
+        case "learn-claude-code":
+            return { load: call(1, "load_skill", { name: "unit-converter" }), read: call(2, "bash", { command: `cat ${FOLDER}/references/conversion-table.md` }), run: shell("bash") };
+        case "strands":
+            return { load: call(1, "Skill", { command: "unit-converter" }), read: call(2, "file_read", { path: `${FOLDER}/references/conversion-table.md` }), run: shell("shell") };
+        case "agentscope":
+            return {
+                load: call(1, "load_skill_through_path", { skillId: "unit-converter_custom", path: "SKILL.md" }),
+                read: call(2, "load_skill_through_path", { skillId: "unit-converter_custom", path: "references/conversion-table.md" }),
+                run: null,
+            };
+        default:
+            return {
+                load: call(1, "load_skill", { skillName: "unit-converter" }),
+                read: call(2, "read_skill_resource", { skillName: "unit-converter", resourceName: "references/conversion-table.md" }),
+                run: {
+                    call: call(3, "run_skill_script", { skillName: "unit-converter", scriptName: "scripts/convert.py", arguments: { value: 1, factor: 2.20462 } }),
+                    effect: {
+                        type: "runScript",
+                        skill: "unit-converter",
+                        script: "scripts/convert.py",
+                        path: `${FOLDER}/scripts/convert.py`,
+                        interpreter: "python3",
+                        arguments: ["--value", "1", "--factor", "2.20462"],
+                        approval: true,
+                        workingDirectory: null,
+                    },
+                },
+            };
+    }
+}
 
-/** The steps of the sample, in order. */
-export function sampleSteps(prompt: string): Step[] {
-    const kinds: [StepKind, number | null][] = [
+type Made = [kind: StepKind, turn: number | null, within?: string];
+
+/** The steps of the scene, in order. */
+export function sampleSteps(prompt: string, harness = "agent-framework"): Step[] {
+    const { load, read, run } = scene(harness);
+    const skill = inspectionOf(FILES, harness, null, null).skills.find((known) => known.name === "unit-converter");
+    const made: Made[] = [
         [{ type: "prompt", text: prompt }, null],
-        [answer("", [LOAD]), 0],
-        [tool(LOAD, { type: "instructions", skill: "unit-converter" }, SKILL), 0],
-        [answer("", [READ]), 1],
-        [tool(READ, { type: "resource", skill: "unit-converter", resource: "references/conversion-table.md" }, TABLE), 1],
-        [answer("", [RUN]), 2],
-        [script(), 2],
-        [answer("1 kg is about **2.20462 lb**.", []), 3],
-        [{ type: "end", status: "done", error: null }, null],
+        [answer("", [load]), 0],
+        [tool(load, { type: "instructions", skill: "unit-converter" }, skill?.content ?? ""), 0],
+        [answer("", [read]), 1],
+        [tool(read, RESOURCE, TABLE), 1],
     ];
+    if (run !== null) {
+        made.push([answer("", [run.call]), 2], [script(run.call, run.effect), 2]);
+    }
+    return steps([...made, [answer(SAID, []), run === null ? 2 : 3], [{ type: "end", status: "done", error: null }, null]]);
+}
+
+/** A call whose sub-agent made steps of its own. */
+function delegatedSteps(prompt: string): Step[] {
+    const ask = (id: string, name: string, args: object): ToolCall => ({ id, name, arguments: JSON.stringify(args) });
+    const task = ask("call_1", "task", { prompt: "Find the factor from kilograms to pounds in the conversion table." });
+    const load = ask("call_1_1", "load_skill", { name: "unit-converter" });
+    const cat = ask("call_1_2", "bash", { command: `cat ${FOLDER}/references/conversion-table.md` });
+    return steps([
+        [{ type: "prompt", text: prompt }, null],
+        [answer("", [task]), 0],
+        [tool(task, { type: "none" }, "The factor is 2.20462."), 0],
+        [{ type: "prompt", text: "Find the factor from kilograms to pounds in the conversion table." }, null, task.id],
+        [answer("", [load]), 0, task.id],
+        [tool(load, { type: "instructions", skill: "unit-converter" }, '<skill name="unit-converter">\n# Unit converter\n</skill>'), 0, task.id],
+        [answer("", [cat]), 1, task.id],
+        [tool(cat, RESOURCE, TABLE), 1, task.id],
+        [answer("The factor is 2.20462.", []), 2, task.id],
+        [answer(SAID, []), 1],
+        [{ type: "end", status: "done", error: null }, null],
+    ]);
+}
+
+function steps(made: readonly Made[]): Step[] {
     let contextTokens = 412;
-    return kinds.map(([kind, turn], index) => {
+    return made.map(([kind, turn, within = null], index) => {
         const addedTokens = added(kind);
-        contextTokens += addedTokens;
-        return { index, at: START + index * 140, took: index === 6 ? 84 : 12, turn, state: "done", kind, addedTokens, contextTokens };
+        contextTokens += within === null ? addedTokens : 0;
+        const took = kind.type === "tool" && kind.output !== null ? 84 : 12;
+        return { index, at: START + index * 140, took, turn, within, state: "done", kind, addedTokens, contextTokens };
     });
 }
 
-export function recorded(id: string, prompt: string, bundled: boolean, startedAt: number): RunDetail {
-    const steps = sampleSteps(prompt);
+export function recorded(id: string, prompt: string, bundled: boolean, startedAt: number, harness = "agent-framework", variant: string | null = null): RunDetail {
+    return detailOf(id, prompt, bundled, startedAt, harness, variant, sampleSteps(prompt, harness));
+}
+
+function detailOf(id: string, prompt: string, bundled: boolean, startedAt: number, harness: string, variant: string | null, made: Step[]): RunDetail {
     return {
         summary: {
             id,
-            setup: setup({ prompt, harness: "agent-framework", variant: "seed", model: "rehearsal" }),
+            setup: setup({ prompt, harness, variant, model: "rehearsal" }),
             status: "done",
             error: null,
             startedAt,
             endedAt: startedAt + 1320,
-            steps: steps.length,
-            contextTokens: steps.at(-1)?.contextTokens ?? 0,
+            steps: made.length,
+            contextTokens: made.at(-1)?.contextTokens ?? 0,
             bundled,
         },
-        steps,
+        steps: made,
     };
 }
 
@@ -96,123 +144,61 @@ export function setup(request: Pick<RunRequest, "prompt" | "harness" | "variant"
     };
 }
 
+const PROMPT = "How many pounds is 1 kilogram?";
 export const BUNDLED_RUN = recorded("0193a1b2-0000-7000-8000-000000000001", PROMPT, true, START);
+export const DELEGATED_RUN = detailOf("run-delegated", "How many pounds is 1 kilogram? Let a sub-agent look it up.", false, START, "learn-claude-code", null, delegatedSteps(PROMPT));
+
+/** What the steps of a run are for, so that those of several runs can stand beside each other. */
+const PARTS = ["prompt", "askLoad", "load", "askRead", "read", "askRun", "run", "say", "end"] as const;
+
+export function alignedRows(runs: readonly RunDetail[]): AlignedRow[] {
+    const parts = runs.map((detail) => (scene(detail.summary.setup.harness).run === null ? PARTS.filter((part) => !/run$/i.test(part)) : [...PARTS]));
+    return PARTS.map((part) => ({
+        steps: runs.map((detail, at) => {
+            const place = parts[at]?.indexOf(part) ?? -1;
+            return place >= 0 && place < detail.steps.length ? place : null;
+        }),
+    }));
+}
+
+export function inspection(harness: string, variant: string | null, prompt: string | null): Inspection {
+    return inspectionOf(FILES, harness, variant, prompt);
+}
 
 export function contextAt(detail: RunDetail, at: number): ContextAtStep {
-    const messages: ContextMessage[] = [message("system", INSTRUCTIONS.text, false)];
+    const sent = inspectionOf(FILES, detail.summary.setup.harness, null, null);
+    const within = detail.steps[at]?.within ?? null;
+    const messages: ContextMessage[] = sent.instructions === null ? [] : [message("system", sent.instructions.text, false, sent)];
     for (const step of detail.steps.slice(0, at + 1)) {
         const added = step.index === at;
+        if (step.within !== within) {
+            continue;
+        }
         if (step.kind.type === "prompt") {
-            messages.push(message("user", step.kind.text, added));
+            messages.push(message("user", step.kind.text, added, sent));
         } else if (step.kind.type === "answer") {
-            messages.push({ ...message("assistant", step.kind.text, added), calls: step.kind.calls });
+            messages.push({ ...message("assistant", step.kind.text, added, sent), calls: step.kind.calls });
         } else if (step.kind.type === "tool" && step.kind.reply !== null) {
-            messages.push({ ...message("tool", step.kind.reply, added), callId: step.kind.call.id });
+            messages.push({ ...message("tool", step.kind.reply, added, sent), callId: step.kind.call.id });
         }
     }
-    const tools = TOOLS.map((definition) => ({ name: definition.name, json: JSON.stringify(definition, null, 2), added: at === 0 }));
+    const tools = sent.tools.map((definition) => ({ name: definition.name, json: JSON.stringify(definition, null, 2), added: at === 0 }));
     const body = JSON.stringify({ model: "rehearsal", messages: messages.map(({ role, text }) => ({ role, content: text })) }, null, 2);
     return { step: at, body, exact: true, tools, messages, tokens: detail.steps[at]?.contextTokens ?? 0 };
 }
 
-const TOOLS: Inspection["tools"] = [
-    definition("load_skill", "Loads the full instructions for a specific skill.", ["skillName"]),
-    definition("read_skill_resource", "Reads a file associated with a skill, such as references or assets.", ["skillName", "resourceName"]),
-    definition("run_skill_script", "Runs a script associated with a skill.", ["skillName", "scriptName", "arguments"]),
-];
-
-const INSTRUCTIONS = instructions();
-
-export function inspection(harness: string, prompt: string | null): Inspection {
-    const skills = ["translator", "unit-converter"].map((name) => {
-        const content = SAMPLE_FILES[`${FOLDER}/${name}/SKILL.md`] ?? "";
-        const description = /^description: (.*)$/m.exec(content)?.[1] ?? "";
-        return {
-            id: name,
-            name,
-            description,
-            path: `${FOLDER}/${name}`,
-            content,
-            resources: name === "unit-converter" ? [{ name: "references/conversion-table.md", path: null, tokens: tokens(TABLE) }] : [],
-            scripts: name === "unit-converter" ? [{ name: "scripts/convert.py", path: null, tokens: 160 }] : [],
-            tokens: { catalogue: tokens(description) + 12, instructions: tokens(content), resources: 220 },
-        };
-    });
-    const request = JSON.stringify(
-        {
-            model: "gpt-4o-mini",
-            messages: [
-                { role: "system", content: INSTRUCTIONS.text },
-                { role: "user", content: prompt ?? "" },
-            ],
-            tools: TOOLS.map(({ name, description, parameters }) => ({ type: "function", function: { name, description, parameters } })),
-        },
-        null,
-        2,
-    );
-    return {
-        harness,
-        variant: "seed",
-        instructions: INSTRUCTIONS,
-        tools: TOOLS,
-        skills,
-        skipped: [
-            { path: "/home/ada/work/skills/excel-report", reason: "Skill name must be 64 characters or fewer." },
-            {
-                path: "/home/ada/work/skills/customer-interview-summaries-for-product-teams",
-                reason: "SKILL.md does not contain valid YAML frontmatter delimited by '---'",
-            },
-        ],
-        log: ["Discovered 2 potential skills", "Successfully loaded 2 skills"],
-        refused: null,
-        tokens: {
-            instructions: tokens(INSTRUCTIONS.text),
-            tools: TOOLS.reduce((sum, each) => sum + each.tokens, 0),
-            tiers: { catalogue: 412, instructions: 690, resources: 380 },
-            tokenizer: "o200k_base",
-        },
-        request,
-        curl: `curl https://api.openai.com/v1/chat/completions \\\n  -H "Authorization: Bearer $OPENAI_API_KEY" \\\n  -d '${request}'`,
-    };
-}
-
-function instructions(): { text: string; marks: TextMark[] } {
-    let text = "";
-    const marks: TextMark[] = [];
-    const put = (part: string, origin: TextMark["origin"]): void => {
-        marks.push({ from: text.length, to: text.length + part.length, origin });
-        text += part;
-    };
-    const framework: TextMark["origin"] = { type: "framework" };
-    put("You are a helpful assistant.\n", { type: "user" });
-    put("You have access to skills containing domain-specific knowledge and capabilities.\n\n<available_skills>\n", framework);
-    for (const skill of ["translator", "unit-converter"]) {
-        const content = SAMPLE_FILES[`${FOLDER}/${skill}/SKILL.md`] ?? "";
-        put("  <skill>\n    <name>", framework);
-        put(skill, { type: "skill", skill, field: "name" });
-        put("</name>\n    <description>", framework);
-        put(/^description: (.*)$/m.exec(content)?.[1] ?? "", { type: "skill", skill, field: "description" });
-        put("</description>\n  </skill>\n", framework);
-    }
-    put("</available_skills>\n\nWhen a task aligns with a skill's domain, use `load_skill` first.\n", framework);
-    return { text, marks };
-}
-
-function definition(name: string, description: string, required: string[]): Inspection["tools"][number] {
-    const properties = Object.fromEntries(required.map((key) => [key, { type: key === "arguments" ? "object" : "string" }]));
-    return { name, description, parameters: { type: "object", properties, required }, tokens: 40 + required.length * 8 };
-}
-
-function message(role: ContextMessage["role"], text: string, added: boolean): ContextMessage {
+function message(role: ContextMessage["role"], text: string, added: boolean, sent: Inspection): ContextMessage {
     const end = text.length;
-    const marks = role === "system" ? INSTRUCTIONS.marks.map(({ from, to, origin }) => ({ span: { start: from, end: to }, origin })) : [];
-    const own: ContextMessage["marks"] =
+    const system = (sent.instructions?.marks ?? []).map(({ from, to, origin }): OriginMark => ({ span: { start: from, end: to }, origin }));
+    const marks: ContextMessage["marks"] =
         role === "user"
             ? [{ span: { start: 0, end }, origin: { type: "user" } }]
             : role === "tool"
               ? [{ span: { start: 0, end }, origin: { type: "skill", skill: "unit-converter", field: "body" } }]
-              : marks;
-    return { role, text, calls: [], callId: null, marks: own, tokens: tokens(text), added, reconstructed: false };
+              : role === "system"
+                ? system
+                : [];
+    return { role, text, calls: [], callId: null, marks, tokens: tokens(text), added, reconstructed: false };
 }
 
 function answer(text: string, calls: ToolCall[]): StepKind {
@@ -221,30 +207,13 @@ function answer(text: string, calls: ToolCall[]): StepKind {
 }
 
 function tool(call: ToolCall, disclosure: Disclosure, reply: string): StepKind {
-    return { type: "tool", call, disclosure, asked: null, decision: null, output: null, files: [], reply, wire: null };
+    return { type: "tool", call, disclosure, disclosed: disclosure, asked: null, decision: null, output: null, files: [], reply, wire: null };
 }
 
-function script(): StepKind {
-    return {
-        type: "tool",
-        call: RUN,
-        disclosure: { type: "script", skill: "unit-converter", script: "scripts/convert.py" },
-        asked: {
-            type: "runScript",
-            skill: "unit-converter",
-            script: "scripts/convert.py",
-            path: `${FOLDER}/unit-converter/scripts/convert.py`,
-            interpreter: "python3",
-            arguments: ["--value", "1", "--factor", "2.20462"],
-            approval: true,
-            workingDirectory: null,
-        },
-        decision: { type: "allow", arguments: null, forRun: false },
-        output: { stdout: '{"value": 1.0, "result": 2.2046}\n', stderr: "", exitCode: 0, timedOut: false, truncated: false, took: 71 },
-        files: [{ path: "result.json", size: 34 }],
-        reply: '{"value": 1.0, "result": 2.2046}\n',
-        wire: null,
-    };
+function script(call: ToolCall, effect: Effect): StepKind {
+    const output: ScriptOutput = { stdout: PRINTED, stderr: "", exitCode: 0, timedOut: false, truncated: false, took: 71 };
+    const decision = { type: "allow" as const, arguments: null, forRun: false };
+    return { type: "tool", call, disclosure: SCRIPT, disclosed: SCRIPT, asked: effect, decision, output, files: [{ path: "result.json", size: 34 }], reply: PRINTED, wire: null };
 }
 
 function added(kind: StepKind): number {

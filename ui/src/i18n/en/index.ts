@@ -1,9 +1,11 @@
+import { compare } from "./compare";
 import { editor } from "./editor";
 import { inspect } from "./inspect";
 import { problem } from "./problem";
+import { quirk } from "./quirk";
 import { run } from "./run";
 import { shell } from "./shell";
 import { skills } from "./skills";
 import { trace } from "./trace";
 
-export const en = { ...shell, ...skills, ...editor, ...problem, ...inspect, ...run, ...trace };
+export const en = { ...shell, ...skills, ...editor, ...problem, ...inspect, ...quirk, ...compare, ...run, ...trace };

@@ -4,6 +4,7 @@ export const shell = messages({
     "shell.product": "Skill Workbench",
     "shell.places.skills": "Skills",
     "shell.places.inspect": "Inspect",
+    "shell.places.compare": "Compare",
     "shell.places.run": "Run",
     "shell.places.traces": "Traces",
     "shell.placesLabel": "Places",

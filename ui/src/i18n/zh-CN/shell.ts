@@ -5,6 +5,7 @@ export const shell: Translation<typeof en> = {
     "shell.product": "Skill Workbench",
     "shell.places.skills": "技能",
     "shell.places.inspect": "检视",
+    "shell.places.compare": "对比",
     "shell.places.run": "运行",
     "shell.places.traces": "轨迹",
     "shell.placesLabel": "功能区",

@@ -1,19 +1,21 @@
 import { fireEvent, render, screen, within } from "@testing-library/svelte";
 import { expect, it, vi } from "vitest";
-import type { Inspection } from "../../generated/api";
+import type { Inspection, TextRange } from "../../generated/api";
 import { fakeHost } from "../../host/fake";
 import { inspection } from "../../host/fake/runs";
 import { setHost } from "../../host";
+import { Harnesses } from "../../state/harnesses.svelte";
 import { inspect } from "../../state/inspect.svelte";
 import InspectPlace from "./InspectPlace.svelte";
 import InspectView from "./InspectView.svelte";
 
 function show(change: Partial<Inspection> = {}) {
-    const given = { ...inspection("agent-framework", null), ...change };
+    const given = { ...inspection("agent-framework", null, null), ...change };
     const oncopy = vi.fn<(text: string) => void>();
     const onopenskill = vi.fn<(path: string) => void>();
-    render(InspectView, { inspection: given, oncopy, onopenskill });
-    return { given, oncopy, onopenskill };
+    const onopenat = vi.fn<(path: string, range: TextRange | null) => void>();
+    render(InspectView, { inspection: given, oncopy, onopenskill, onopenat });
+    return { given, oncopy, onopenskill, onopenat };
 }
 
 it("shows the instructions to the byte and says who put each piece there", async () => {
@@ -30,7 +32,7 @@ it("opens the skill under a click, and no framework text", async () => {
     const text = screen.getByTestId("inspect-instructions");
     await fireEvent.click(within(text).getByText("unit-converter"));
     await fireEvent.click(within(text).getAllByText(/available_skills/)[0] ?? text);
-    expect(onopenskill.mock.calls).toEqual([[given.skills[1]?.path]]);
+    expect(onopenskill.mock.calls).toEqual([[given.skills[2]?.path]]);
 });
 
 it("dims a kind that the legend turns off", async () => {
@@ -69,4 +71,47 @@ it("asks the harness anew for another prompt, once", async () => {
     await fireEvent.input(screen.getByTestId("inspect-prompt"), { target: { value: "12" } });
     await vi.waitFor(() => expect(fake.calls.filter((call) => call.name === "inspect").length).toBe(before + 1));
     expect(inspect.prompt).toBe("12");
+});
+
+it("groups quirks by skill and leads to the place", async () => {
+    const strands = inspection("strands", null, null);
+    const { onopenat } = show({ quirks: strands.quirks, skills: strands.skills });
+    const quirk = screen.getAllByTestId("quirk").find((each) => each.dataset["kind"] === "listedNameDoesNotLoad");
+    expect(quirk?.textContent).toContain("excel-report");
+    expect(screen.getByTestId("inspect-quirks").textContent).toContain("All skills");
+    await fireEvent.click(quirk ?? document.body);
+    expect(onopenat.mock.calls).toEqual([["/home/ada/work/skills/excel-report/SKILL.md", strands.quirks[0]?.range]]);
+});
+
+it("says where there are no quirks", () => {
+    show();
+    expect(screen.getByTestId("inspect-quirks").textContent).toContain("None in these skills");
+});
+
+it("tells whose text stands in a tool's description, and where the catalogue sits", async () => {
+    const { tools, skills, catalogue } = inspection("strands", null, null);
+    const { onopenskill } = show({ instructions: null, tools, skills, catalogue });
+    expect(screen.getByTestId("inspect-catalogue").textContent).toContain("the description of Skill");
+    await fireEvent.click(screen.getByTestId("inspect-tab-tools"));
+    const text = screen.getAllByTestId("tool-description")[0] ?? document.body;
+    expect(text.textContent).toBe(tools[0]?.description);
+    await fireEvent.click(within(text).getByText("unit-converter"));
+    expect(onopenskill.mock.calls).toEqual([["/opt/skill-workbench/skills/unit-converter"]]);
+});
+
+it("opens what was left out", async () => {
+    const { onopenat } = show();
+    await fireEvent.click(within(screen.getByTestId("inspect-skipped")).getAllByRole("button")[0] ?? document.body);
+    expect(onopenat.mock.calls).toEqual([["/home/ada/work/skills/excel-report/SKILL.md", null]]);
+});
+
+it("remembers the harness of a project, and says of a variant that it was never compared with a run", async () => {
+    render(InspectPlace);
+    await fireEvent.change(await screen.findByTestId("inspect-harness"), { target: { value: "agentscope" } });
+    expect(screen.getByTestId("unverified").parentElement?.textContent).toContain("AgentScope-Java SkillBox as printed in the article");
+    await fireEvent.change(screen.getByTestId("inspect-variant"), { target: { value: "java-2.0.3" } });
+    expect(screen.queryByTestId("unverified")).toBeNull();
+    const next = new Harnesses();
+    await next.load();
+    expect(next.choice).toEqual({ harness: "agentscope", variant: "java-2.0.3" });
 });

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import type { StepKind } from "../../generated/api";
-import { disclosedBy } from "../../trace/walk";
 import { troubleName } from "./names";
 
 const call: Extract<StepKind, { type: "tool" }> = {
@@ -12,27 +11,19 @@ const call: Extract<StepKind, { type: "tool" }> = {
     wire: null,
     output: null,
     files: [],
+    disclosed: { type: "script", skill: "unit-converter", script: "scripts/convert.py" },
     disclosure: { type: "script", skill: "unit-converter", script: "scripts/convert.py" },
 };
 
-test("a call that ran disclosed what it names, even where the script failed", () => {
-    expect(disclosedBy(call, "failed")).toEqual(call.disclosure);
-    expect(troubleName(call)).toBe("failed");
-});
-
-test("a denied, stubbed or unanswered call disclosed nothing", () => {
+test("a call that went wrong is called denied, unanswered, stopped or failed", () => {
     const denied: typeof call = { ...call, decision: { type: "deny", reason: null } };
-    const stubbed: typeof call = { ...call, decision: { type: "stub", text: "42" } };
     const unanswered: typeof call = { ...call, reply: null };
 
-    expect([disclosedBy(denied, "failed"), disclosedBy(stubbed, "done"), disclosedBy(unanswered, "failed")]).toEqual([
-        { type: "none" },
-        { type: "none" },
-        { type: "none" },
+    expect([troubleName(denied, "failed"), troubleName(unanswered, "failed"), troubleName(unanswered, "stopped"), troubleName(call, "stopped"), troubleName(call, "failed")]).toEqual([
+        "denied",
+        "unanswered",
+        "unanswered",
+        "stopped",
+        "failed",
     ]);
-    expect([troubleName(denied), troubleName(unanswered)]).toEqual(["denied", "unanswered"]);
-});
-
-test("a call that still runs shows what it is about to disclose", () => {
-    expect(disclosedBy({ ...call, reply: null }, "running")).toEqual(call.disclosure);
 });

@@ -1,6 +1,6 @@
 /** Words for what a trace holds. */
 import { t } from "../../i18n";
-import type { Decision, Disclosure, FinishReason, Role, RunStatus, Step, StepKind } from "../../generated/api";
+import type { Decision, Disclosure, FinishReason, Role, RunStatus, Step, StepKind, StepState } from "../../generated/api";
 import type { Series } from "../../trace/lane";
 
 export function stepTitle(step: Step): string {
@@ -10,12 +10,17 @@ export function stepTitle(step: Step): string {
         case "answer":
             return t("trace.kindAnswer");
         case "tool":
-            return step.kind.call.name;
+            return callName(step.kind.call.name);
         case "note":
             return t("trace.kindNote");
         case "end":
             return t("trace.kindEnd", { status: statusName(step.kind.status) });
     }
+}
+
+/** What the framework does of itself is recorded as a call of this name. */
+export function callName(name: string): string {
+    return name === "framework" ? t("trace.kindFramework") : name;
 }
 
 export function statusName(status: RunStatus): string {
@@ -71,12 +76,15 @@ export function disclosureName(disclosure: Disclosure): string {
 
 type Tool = Extract<StepKind, { type: "tool" }>;
 
-/** How a call that went wrong did so. */
-export function troubleName(tool: Tool): string {
+/** How a call that went wrong, or was cut short, did so. */
+export function troubleName(tool: Tool, state: StepState): string {
     if (tool.decision?.type === "deny") {
         return t("approval.denied");
     }
-    return tool.reply === null ? t("trace.stateUnanswered") : t("trace.stateFailed");
+    if (tool.reply === null) {
+        return t("trace.stateUnanswered");
+    }
+    return state === "stopped" ? t("trace.stateStopped") : t("trace.stateFailed");
 }
 
 export function decisionName(decision: Decision): string {

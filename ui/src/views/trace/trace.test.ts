@@ -120,3 +120,22 @@ it("loses no update that arrives while the steps are fetched", async () => {
     await store.open(run);
     expect(store.detail(run)?.steps).toEqual(walk().slice(0, 3));
 });
+
+it("folds a sub-agent's steps under its call, and walks past them", async () => {
+    render(TracePlace);
+    const rows = await screen.findAllByTestId("run-row");
+    await fireEvent.click(rows.find((row) => row.dataset["run"] === "run-delegated")?.querySelector("button") ?? document.body);
+    await screen.findByTestId("run-view");
+    const depths = () => screen.getAllByTestId("step-row").map((row) => row.dataset["depth"]).join("");
+    expect(depths()).toBe("00011111100");
+    await fireEvent.click(screen.getByTestId("step-fold"));
+    expect(depths()).toBe("00000");
+    window.addEventListener("keydown", handleKey);
+    await fireEvent.keyDown(document.body, { key: "t" });
+    await fireEvent.keyDown(document.body, { key: "j" });
+    expect(screen.getByTestId("step-position").textContent).toBe("10 of 11");
+    await fireEvent.keyDown(document.body, { key: "Home" });
+    await fireEvent.keyDown(document.body, { key: "s" });
+    expect([screen.getByTestId("step-position").textContent, depths()]).toEqual(["6 of 11", "00011111100"]);
+    window.removeEventListener("keydown", handleKey);
+});

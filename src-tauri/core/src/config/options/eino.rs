@@ -1,8 +1,88 @@
 //! Options of `eino`.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
+/// `skill.Config` and `filesystem.MiddlewareConfig`, after seed 001. The seed's agent has the filesystem middleware
+/// with a shell in front of the skill middleware, and neither an `AgentHub` nor a `ModelHub`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "options of eino")]
-pub struct EinoOptions {}
+pub struct EinoOptions {
+    /// `adk.SetLanguage`: the language of tool descriptions, results and prompts.
+    pub language: EinoLanguage,
+    /// `UseChinese`: the system prompt is Chinese whatever the language; tool descriptions and results are not.
+    pub use_chinese: bool,
+    /// `SkillToolName`; `null`: `skill`.
+    pub skill_tool_name: Option<String>,
+    /// `CustomSystemPrompt`, the text that the function returns; `{tool_name}` stands for the tool's name.
+    pub custom_system_prompt: Option<String>,
+    /// `CustomToolDescription`, the text that the function returns; `{skills}` stands for the list of skills.
+    pub custom_tool_description: Option<String>,
+    /// `AgentHub`: agents for skills with `context: fork` or `fork_with_context`, by the name in a skill's `agent`.
+    /// `default` is the one for skills that name none. `null`: no hub, so that such skills end the run.
+    pub agents: Option<BTreeMap<String, EinoAgent>>,
+    /// `ModelHub`: ids of `models.yaml`, or `rehearsal`, by the name in a skill's `model`. `null`: no hub, so that a
+    /// skill's `model` has no effect inline and ends the run in a sub-agent.
+    pub models: Option<BTreeMap<String, String>>,
+    /// `Backend` of the filesystem middleware: ls, read_file, write_file, edit_file, glob and grep.
+    pub filesystem: bool,
+    /// `StreamingShell` of the filesystem middleware: execute.
+    pub shell: bool,
+    /// Tokens, of 4 bytes each, above which a result is written to a file and only its beginning is shown
+    /// (`LargeToolResultOffloadingTokenLimit`); `null`: never (`WithoutLargeToolResultOffloading`). Belongs to the
+    /// filesystem middleware.
+    pub large_result_tokens: Option<u32>,
+    /// Lines of a SKILL.md that the backend reads: 2000 for eino-ext's `local`. `null`: all.
+    pub read_limit: Option<u32>,
+    /// Find skills in folders that are links. eino-ext's `local` does not enter them (`false`).
+    pub follow_links: bool,
+}
+
+impl Default for EinoOptions {
+    fn default() -> Self {
+        Self {
+            language: EinoLanguage::En,
+            use_chinese: false,
+            skill_tool_name: None,
+            custom_system_prompt: None,
+            custom_tool_description: None,
+            agents: None,
+            models: None,
+            filesystem: true,
+            shell: true,
+            large_result_tokens: Some(20_000),
+            read_limit: Some(2000),
+            follow_links: true,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum EinoLanguage {
+    #[default]
+    En,
+    Zh,
+}
+
+/// An agent of the hub. It has no skills of its own.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "an agent, e.g. `instructions: You ..`")]
+pub struct EinoAgent {
+    /// Its system message; `null`: it has none.
+    pub instructions: Option<String>,
+    /// A name in `models` or an id of `models.yaml`, for skills that name no model; `null`: the model of the run.
+    pub model: Option<String>,
+    pub tools: EinoAgentTools,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum EinoAgentTools {
+    #[default]
+    None,
+    /// All tools of the filesystem middleware, execute included.
+    Filesystem,
+}

@@ -6,10 +6,10 @@ mod eino;
 mod learn_claude_code;
 mod strands;
 
-pub use agent_framework::{AgentFrameworkOptions, SkillSource};
+pub use agent_framework::{AgentFrameworkOptions, AutoApproval, ScriptRunner, SkillSource};
 pub use agentscope::AgentScopeOptions;
-pub use eino::EinoOptions;
-pub use learn_claude_code::LearnClaudeCodeOptions;
+pub use eino::{EinoAgent, EinoAgentTools, EinoLanguage, EinoOptions};
+pub use learn_claude_code::{CompactionOptions, LearnClaudeCodeOptions, NagPosition};
 pub use strands::StrandsOptions;
 
 use serde::{Deserialize, Serialize};

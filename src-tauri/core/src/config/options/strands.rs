@@ -3,6 +3,40 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
+/// What the demo's `main.py` and `skill_tool.py` fix, and the arguments of the official `AgentSkills` plugin.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "options of strands")]
-pub struct StrandsOptions {}
+pub struct StrandsOptions {
+    /// The tool `editor` of strands_tools; `null`: only `seed` has it, which names it. The other variants are shown with
+    /// the tools that they were recorded with.
+    pub editor: Option<bool>,
+    /// The tool `file_write` of strands_tools, which the demo's `main.py` gives the agent.
+    pub file_write: bool,
+    /// `seed` and `demo-repo`: without agent instructions, the system prompt is that of the demo's `main.py`.
+    pub demo_prompt: bool,
+    /// `demo-repo`: `ROOT` in that prompt; `null`: the folder that holds the first folder of skills.
+    pub project_root: Option<String>,
+    /// `seed` and `demo-repo`: cache points in the messages. The hook that sets them is part of the demo.
+    pub cache_points: bool,
+    /// `vended-1.62`: `strict` of the plugin: names that break the specification's rules are not loaded.
+    pub strict: bool,
+    /// `vended-1.62`: `max_resource_files` of the plugin: files listed when a skill is activated.
+    pub max_resource_files: u32,
+    /// `vended-1.62`: the system prompt is a list of blocks with a cache point after the agent instructions.
+    pub system_cache_point: bool,
+}
+
+impl Default for StrandsOptions {
+    fn default() -> Self {
+        Self {
+            editor: None,
+            file_write: false,
+            demo_prompt: true,
+            project_root: None,
+            cache_points: true,
+            strict: false,
+            max_resource_files: 20,
+            system_cache_point: false,
+        }
+    }
+}

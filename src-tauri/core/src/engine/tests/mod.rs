@@ -1,5 +1,7 @@
 //! Whole runs, compared event by event.
 
+mod asides;
+mod effects;
 mod fakes;
 mod rehearsal;
 #[cfg(unix)]
@@ -8,17 +10,13 @@ mod scripts;
 use std::sync::Arc;
 
 use self::fakes::{Bench, calls, catalog, is_silent, says, says_and_breaks, says_and_hangs};
-use crate::harness::{Disclosure, Origin};
-use crate::model::{FinishReason, Message, ModelError, Part, Role, ToolCall};
+use crate::harness::{Disclosure, FailedRounds, Limits, Origin};
+use crate::model::{FinishReason, Message, ModelError, Part, Role, ToolCall, tokens};
 use crate::source::Span;
 use crate::trace::{EventKind, MessageOrigin, OriginMark, RunSetup, RunStatus};
 
 fn mark(start: usize, end: usize, origin: Origin) -> OriginMark {
     OriginMark { span: Span::new(start, end), origin }
-}
-
-fn bytes(text: &str) -> u32 {
-    u32::try_from(text.len()).unwrap()
 }
 
 #[tokio::test]
@@ -33,20 +31,22 @@ async fn records_every_event_of_a_run_with_one_call() {
             mark(0, 8, Origin::Framework),
             mark(8, 12, Origin::Skill { skill: "demo".into(), field: "name".into() }),
         ],
-        tokens: 12,
+        tokens: tokens::count("Skills: demo"),
     };
-    let prompt = MessageOrigin { role: Role::User, marks: vec![mark(0, 2, Origin::User)], tokens: 2 };
-    let asked = MessageOrigin { role: Role::Assistant, marks: Vec::new(), tokens: 20 };
+    let prompt = MessageOrigin { role: Role::User, marks: vec![mark(0, 2, Origin::User)], tokens: tokens::count("hi") };
+    let asking = tokens::count("load") + tokens::count(r#"{"skill":"demo"}"#);
+    let asked = MessageOrigin { role: Role::Assistant, marks: Vec::new(), tokens: asking };
     let loaded = MessageOrigin {
         role: Role::Tool,
         marks: vec![mark(0, 22, Origin::Skill { skill: "demo".into(), field: "body".into() })],
-        tokens: 22,
+        tokens: tokens::count("<# Demo: see notes.md>"),
     };
     let second = r#"Skills: demo / hi / load{"skill":"demo"} / <# Demo: see notes.md>"#;
     let said = |part| Message { role: Role::Assistant, parts: vec![part] };
-    let tool = bytes(r#"{"name":"load","description":"Loads","parameters":{}}"#);
+    let tool = tokens::count(r#"{"name":"load","description":"Loads","parameters":{}}"#);
+    let first_tokens = instructions.tokens + prompt.tokens + tool;
     assert_eq!(
-        events,
+        events.into_iter().map(|event| event.kind).collect::<Vec<_>>(),
         [
             EventKind::Started {
                 setup: RunSetup {
@@ -58,23 +58,24 @@ async fn records_every_event_of_a_run_with_one_call() {
                     roots: vec!["/skills".into()],
                     skills: vec!["demo".into()],
                     working_directory: bench.path().to_owned(),
-                    tokenizer: "bytes".into(),
-                    catalogue_tokens: 12 + tool,
+                    tokenizer: "o200k_base".into(),
+                    catalogue_tokens: instructions.tokens + tool,
                     app_version: "0.1.0".into(),
                 }
             },
             EventKind::Requested {
                 turn: 0,
                 body: "Skills: demo / hi".into(),
-                origins: vec![instructions.clone(), prompt.clone()],
-                tokens: 12 + 2 + tool,
+                kept: 0,
+                origins: vec![instructions, prompt],
+                tokens: first_tokens,
             },
             EventKind::Answered {
                 turn: 0,
                 message: said(Part::ToolCall(call.clone())),
                 usage: None,
                 finish: FinishReason::ToolCalls,
-                tokens: 20,
+                tokens: asking,
             },
             EventKind::Called { turn: 0, call, disclosure: Disclosure::Instructions { skill: "demo".into() } },
             EventKind::Replied {
@@ -82,13 +83,14 @@ async fn records_every_event_of_a_run_with_one_call() {
                 text: "# Demo: see notes.md".into(),
                 wire: Some("<# Demo: see notes.md>".into()),
                 is_error: false,
-                tokens: 22,
+                tokens: loaded.tokens,
             },
             EventKind::Requested {
                 turn: 1,
                 body: second.into(),
-                origins: vec![instructions, prompt, asked, loaded],
-                tokens: 12 + 2 + 20 + 22 + tool,
+                kept: 2,
+                tokens: first_tokens + asking + loaded.tokens,
+                origins: vec![asked, loaded],
             },
             EventKind::Streamed { turn: 1, text: "Done".into(), reasoning: String::new() },
             EventKind::Answered {
@@ -96,7 +98,7 @@ async fn records_every_event_of_a_run_with_one_call() {
                 message: said(Part::Text { text: "Done".into() }),
                 usage: None,
                 finish: FinishReason::Stop,
-                tokens: 4,
+                tokens: tokens::count("Done"),
             },
             EventKind::Ended { status: RunStatus::Done, error: None },
         ]
@@ -167,7 +169,7 @@ async fn notes_why_a_file_could_not_be_read() {
     let story = Bench::new().story(vec![calls(&[("a", "read", r#"{"path":"/"}"#)]), says("ok")]).await;
     assert_eq!(
         story[2..5],
-        ["called 0: a read{\"path\":\"/\"}", "noted: / is not a file", "replied with error a: Error: failed."]
+        ["called 0: a read{\"path\":\"/\"}", "noted: / is a folder", "replied with error a: Error: failed."]
     );
 }
 
@@ -213,6 +215,38 @@ async fn gives_up_after_too_many_failed_rounds_in_a_row() {
         story.last().unwrap(),
         "ended Failed: Fake Framework gives up after 3 rounds in a row in which a tool failed; the last one: Error: bad arguments."
     );
+}
+
+#[tokio::test]
+async fn lets_the_model_answer_a_last_time_where_the_framework_does() {
+    let mut bench = Bench::new();
+    bench.catalog.limits = Limits { iterations: None, failed_rounds: Some(FailedRounds::AnswerAfter(2)) };
+    let failing = || calls(&[("a", "load", "oops")]);
+    let story = bench.story(vec![failing(), failing(), says("I give up.")]).await;
+    assert_eq!(
+        story[8..],
+        [
+            "requested 2: Skills: demo / hi / loadoops / <Error: bad arguments.> / loadoops / <Error: bad arguments.> [no calls]",
+            "streamed 2: I give up.",
+            "answered 2: I give up. (Stop)",
+            "ended Done",
+        ]
+    );
+    let story = bench.story(vec![failing(), failing(), failing()]).await;
+    assert_eq!(
+        story[9..],
+        ["answered 2: loadoops (ToolCalls)", "ended Done"],
+        "what it calls all the same is not served"
+    );
+}
+
+#[tokio::test]
+async fn knows_no_cap_but_its_own_where_the_framework_has_none() {
+    let mut bench = Bench::new();
+    bench.catalog.limits = Limits { iterations: None, failed_rounds: None };
+    let failing = || calls(&[("a", "load", "oops")]);
+    let story = bench.story(std::iter::repeat_with(failing).take(10).collect()).await;
+    assert_eq!(story.last().unwrap(), "ended Limited: the run was ended after 10 model requests, the cap of this run");
 }
 
 #[tokio::test]

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::fakes::{Bench, Fake, catalog, encode, story};
+use super::fakes::{Bench, Fake, catalog, story};
 use crate::config::{Screenplay, ScreenplayStep};
 use crate::engine::rehearsal::Rehearsal;
 use crate::model::{ChatModel, Message, ModelEvent, ModelRequest, Part, Role, WireRequest};
 
 fn rehearsal(steps: Option<Vec<ScreenplayStep>>) -> Rehearsal {
     let screenplay = steps.map(|steps| Screenplay { prompt: "hi".into(), title: None, steps });
-    Rehearsal::new(screenplay, &Fake, catalog(), None, encode)
+    Rehearsal::new(screenplay, Box::leak(Box::<Fake>::default()), catalog(), None)
 }
 
 fn activate(name: &str) -> ScreenplayStep {
@@ -46,7 +46,8 @@ fn text(events: &[ModelEvent]) -> String {
 #[tokio::test]
 async fn plays_a_screenplay_one_call_a_turn() {
     let steps = vec![say("First I load it."), activate("demo"), read("notes.md"), say("1 kg is 2.2 lb."), say("Bye.")];
-    let events = Bench::new().start_with(Arc::new(rehearsal(Some(steps)))).events().await;
+    let bench = Bench::new();
+    let events = bench.start_with(Arc::new(rehearsal(Some(steps)))).events().await;
     assert_eq!(
         story(&events),
         [
@@ -58,7 +59,7 @@ async fn plays_a_screenplay_one_call_a_turn() {
             "requested 1: Skills: demo / hi / First I load it.; load{\"skill\":\"demo\"} / <# Demo: see notes.md>",
             "answered 1: read{\"path\":\"demo/notes.md\"} (ToolCalls)",
             "called 1: call_2 read{\"path\":\"demo/notes.md\"}",
-            "noted: cannot read demo/notes.md: No such file or directory (os error 2)",
+            &format!("noted: cannot read {}/demo/notes.md: No such file or directory (os error 2)", bench.path()),
             "replied with error call_2: Error: failed.",
             "requested 2: Skills: demo / hi / First I load it.; load{\"skill\":\"demo\"} / <# Demo: see notes.md> / read{\"path\":\"demo/notes.md\"} / <Error: failed.>",
             "streamed 2: 1 kg is 2.2 lb.\n\nBye.",
@@ -144,5 +145,10 @@ fn is_labelled_and_shows_the_body_it_was_given() {
     let model = rehearsal(None);
     let request = ModelRequest { messages: user("hi"), ..ModelRequest::default() };
     assert_eq!(model.label(), "rehearsal");
-    assert_eq!(model.encode(&request), WireRequest { url: None, body: "hi".into(), streamed: true });
+    let WireRequest { url, body, streamed } = model.encode(&request);
+    assert_eq!((url, streamed), (None, true));
+    assert!(
+        body.starts_with(r#"{"model":"rehearsal","messages":[{"role":"user","content":"hi"}],"stream":true"#),
+        "{body}"
+    );
 }

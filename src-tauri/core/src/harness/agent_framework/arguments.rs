@@ -1,5 +1,6 @@
 //! A tool call's arguments as .NET binds them: names in exact case, numbers in the digits the model wrote.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use serde::Deserialize;
@@ -29,6 +30,15 @@ impl<'a> Arguments<'a> {
             .map_err(|_| not_convertible(raw, "System.String"))
     }
 
+    /// The value as it was written.
+    pub fn get(&self, name: &str) -> Option<&'a str> {
+        self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value.get())
+    }
+
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(key, _)| key.as_str())
+    }
+
     /// What the seed's runner puts on a script's command line: `--key value` for each value that is not `null`.
     pub fn command_line(&self, name: &str) -> Result<Vec<String>, String> {
         let raw = self.get(name).unwrap_or("null");
@@ -39,8 +49,39 @@ impl<'a> Arguments<'a> {
         Ok(pairs.flat_map(|(key, value)| [format!("--{key}"), to_string(value.get())]).collect())
     }
 
-    fn get(&self, name: &str) -> Option<&'a str> {
-        self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value.get())
+    /// What the framework's sample runner puts on a script's command line: a list of texts, and nothing else.
+    pub fn positional(&self, name: &str) -> Result<Vec<String>, String> {
+        let raw = self.get(name).unwrap_or("null");
+        if raw == "null" {
+            return Ok(Vec::new());
+        }
+        let items = serde_json::from_str::<Vec<&RawValue>>(raw).map_err(|_| {
+            format!(
+                "Expected a JSON array of CLI arguments but received {}. File-based skill scripts expect positional \
+                 arguments as a JSON array of strings.",
+                kind(raw)
+            )
+        })?;
+        let text = |item: &RawValue| {
+            serde_json::from_str::<String>(item.get()).map_err(|_| {
+                format!(
+                    "File-based skill scripts only accept string CLI arguments but received a JSON element of kind \
+                     '{}'. All array elements must be JSON strings.",
+                    kind(item.get())
+                )
+            })
+        };
+        items.into_iter().map(text).collect()
+    }
+}
+
+impl<'a> IntoIterator for Arguments<'a> {
+    type Item = (String, &'a str);
+    type IntoIter =
+        std::iter::Map<std::vec::IntoIter<(String, &'a RawValue)>, fn((String, &'a RawValue)) -> Self::Item>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter().map(|(key, value)| (key, value.get()))
     }
 }
 
@@ -57,10 +98,14 @@ impl<'de> Deserialize<'de> for Arguments<'de> {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
                 let mut pairs: Vec<(String, &'de RawValue)> = Vec::new();
-                while let Some((key, value)) = map.next_entry()? {
-                    match pairs.iter_mut().find(|(known, _)| *known == key) {
-                        Some(pair) => pair.1 = value,
-                        None => pairs.push((key, value)),
+                let mut places = HashMap::new();
+                while let Some((key, value)) = map.next_entry::<String, &'de RawValue>()? {
+                    match places.get(&key) {
+                        Some(&place) => pairs[place] = (key, value),
+                        None => {
+                            places.insert(key.clone(), pairs.len());
+                            pairs.push((key, value));
+                        }
                     }
                 }
                 Ok(Arguments(pairs))
@@ -77,6 +122,19 @@ fn to_string(raw: &str) -> String {
         "true" => "True".into(),
         "false" => "False".into(),
         _ => serde_json::from_str::<String>(raw).unwrap_or_else(|_| raw.into()),
+    }
+}
+
+/// `JsonElement.ValueKind`.
+fn kind(raw: &str) -> &'static str {
+    match raw.as_bytes().first() {
+        Some(b'{') => "Object",
+        Some(b'[') => "Array",
+        Some(b'"') => "String",
+        Some(b't') => "True",
+        Some(b'f') => "False",
+        Some(b'n') => "Null",
+        _ => "Number",
     }
 }
 
@@ -142,6 +200,23 @@ mod tests {
         };
         assert!(message("[1]").ends_with("Path: $ | LineNumber: 0 | BytePositionInLine: 1."));
         assert!(message("\"--value 1\"").contains("IDictionary`2[System.String,System.Object]"));
+    }
+
+    #[test]
+    fn the_sample_runner_takes_a_list_of_texts_only() {
+        let line = |given: &str| Arguments::parse(&format!("{{\"arguments\":{given}}}")).positional("arguments");
+        assert_eq!(line(r#"["--a", "b c"]"#), Ok(vec!["--a".into(), "b c".into()]));
+        assert_eq!(line("null"), Ok(Vec::new()));
+        assert_eq!(
+            line("{}").unwrap_err(),
+            "Expected a JSON array of CLI arguments but received Object. File-based skill scripts expect positional \
+             arguments as a JSON array of strings."
+        );
+        assert_eq!(
+            line(r#"["a", 1]"#).unwrap_err(),
+            "File-based skill scripts only accept string CLI arguments but received a JSON element of kind 'Number'. \
+             All array elements must be JSON strings."
+        );
     }
 
     #[test]

@@ -1,33 +1,47 @@
-//! Which folders the framework takes for skills, and which of their files it offers as resources and scripts. .NET
-//! lists folders in the order of the file system; here they are sorted, so the same folder always gives the same list.
+//! Which folders the framework takes for skills. It lists folders in the order of the file system; here they come as they
+//! are in the tree, sorted, so the same folder always gives the same list.
 
-use super::Pipeline;
+use std::collections::HashSet;
+
+use super::content;
+use super::files::{Endings, offered};
 use super::frontmatter::{self, Rejection};
+use super::pipeline::{Level, Pipeline};
+use super::python;
+use super::quirks;
+use super::variant::{Language, Variant};
+use super::{Detail, Loaded};
 use crate::config::options::AgentFrameworkOptions;
-use crate::harness::{CatalogBody, CatalogFile, CatalogSkill, Detail};
+use crate::harness::{self, CatalogSkill};
 use crate::skill::{Entry, File, Folder, SkillSet};
 use crate::source::SourceText;
 
 /// `Err` is the message of the exception that ends loading.
 pub fn load(found: &SkillSet, settings: &AgentFrameworkOptions, pipeline: &mut Pipeline) -> Result<(), String> {
-    let extensions = Extensions::new(settings)?;
+    let endings = Endings::new(settings, pipeline.variant)?;
     let mut candidates = Vec::new();
     for root in &found.roots {
         search(&root.tree, 0, &mut candidates, pipeline);
     }
+    pipeline.log(Level::Info, format!("Discovered {} potential skills", candidates.len()));
+    let mut names = HashSet::new();
+    let mut loaded = Vec::new();
     for candidate in candidates {
-        read(&candidate, &extensions, pipeline)?;
+        let Some(skill) = read(&candidate, &endings, &mut names, pipeline)? else { continue };
+        match pipeline.variant.language() {
+            // What is said of a duplicate stands where the skill comes in the order of loading.
+            Language::DotNet => pipeline.offer(skill),
+            Language::Python => loaded.push(skill),
+        }
     }
+    pipeline.log(Level::Info, format!("Successfully loaded {} skills", loaded.len()));
+    loaded.into_iter().for_each(|skill| pipeline.offer(skill));
     Ok(())
 }
 
-const MANIFEST: &str = "SKILL.md";
+pub const MANIFEST: &str = "SKILL.md";
 /// Levels below a root that are searched for skills.
 const SEARCH_DEPTH: usize = 2;
-/// Levels of a skill whose files are offered: the folder itself and the folders in it.
-const FILE_DEPTH: usize = 2;
-const RESOURCE_EXTENSIONS: [&str; 7] = [".md", ".json", ".yaml", ".yml", ".csv", ".xml", ".txt"];
-const SCRIPT_EXTENSIONS: [&str; 6] = [".py", ".js", ".sh", ".ps1", ".cs", ".csx"];
 const UNSAFE: &str = "symbolic link or reparse point detected, or path could not be inspected";
 
 /// A folder with a `SKILL.md`.
@@ -37,34 +51,67 @@ struct Candidate<'a> {
 }
 
 fn search<'a>(folder: &'a Folder, depth: usize, found: &mut Vec<Candidate<'a>>, pipeline: &mut Pipeline) {
-    let manifest = files(folder).find(|file| file.name == MANIFEST && !file.link.as_ref().is_some_and(|l| l.broken));
+    let manifest = folder.files().find(|file| file.name == MANIFEST && !file.link.as_ref().is_some_and(|l| l.broken));
     if let Some(manifest) = manifest {
-        if manifest.link.is_some() {
-            unsafe_path(manifest.path.as_str(), pipeline);
+        if manifest.link.is_some() && pipeline.variant.skips_links() {
+            linked_manifest(folder, manifest, pipeline);
         } else {
             found.push(Candidate { folder, manifest });
             let reason = format!("lies inside the skill {}", folder.path);
-            folders(folder).for_each(|inner| overlooked(inner, &reason, pipeline));
+            folder.folders().for_each(|inner| overlooked(inner, &reason, pipeline));
         }
         return;
     }
-    if let Some(file) = files(folder).find(|file| file.name.eq_ignore_ascii_case(MANIFEST)) {
+    if let Some(file) = folder.files().find(|file| file.name.eq_ignore_ascii_case(MANIFEST)) {
         pipeline.skip(file.path.as_str(), format!("the file must be called {MANIFEST}, not {}", file.name));
     }
-    for inner in folders(folder) {
-        if depth == SEARCH_DEPTH {
-            overlooked(inner, &format!("lies more than {SEARCH_DEPTH} levels below the folder"), pipeline);
-        } else if inner.link.is_some() {
-            unsafe_path(inner.path.as_str(), pipeline);
-        } else {
-            search(inner, depth + 1, found, pipeline);
+    if depth == SEARCH_DEPTH {
+        let reason = format!("lies more than {SEARCH_DEPTH} levels below the folder");
+        folder.folders().for_each(|inner| overlooked(inner, &reason, pipeline));
+        return;
+    }
+    for entry in &folder.entries {
+        match entry {
+            Entry::File(file) if file.link.is_some() && pipeline.variant == Variant::Python123 => {
+                linked_entry(file.path.as_str(), pipeline);
+            }
+            Entry::Folder(inner) if inner.link.is_some() && pipeline.variant.skips_links() => {
+                linked_entry(inner.path.as_str(), pipeline);
+                pipeline.skip(inner.path.as_str(), UNSAFE);
+            }
+            Entry::Folder(inner) => search(inner, depth + 1, found, pipeline),
+            Entry::File(_) => {}
         }
     }
 }
 
-fn unsafe_path(path: &str, pipeline: &mut Pipeline) {
-    pipeline.log.push(format!("Skipping skill discovery path '{}': {UNSAFE}", printable(path)));
-    pipeline.skip(path, UNSAFE);
+fn linked_manifest(folder: &Folder, manifest: &File, pipeline: &mut Pipeline) {
+    pipeline.log(
+        Level::Warning,
+        if pipeline.variant.is_python() {
+            format!(
+                "Skipping skill directory '{}': '{MANIFEST}' is a symbolic link or reparse point, or could not be inspected",
+                folder.path
+            )
+        } else {
+            format!("Skipping skill discovery path '{}': {UNSAFE}", printable(manifest.path.as_str()))
+        },
+    );
+    pipeline.skip(manifest.path.as_str(), UNSAFE);
+}
+
+fn linked_entry(path: &str, pipeline: &mut Pipeline) {
+    pipeline.log(
+        Level::Warning,
+        if pipeline.variant.is_python() {
+            format!(
+                "Skipping discovery entry '{path}': symbolic link or reparse point detected, or the entry could not be \
+                 inspected"
+            )
+        } else {
+            format!("Skipping skill discovery path '{}': {UNSAFE}", printable(path))
+        },
+    );
 }
 
 /// Lists skills where the framework does not look. It says nothing of them; their authors want to know.
@@ -72,125 +119,103 @@ fn overlooked(folder: &Folder, reason: &str, pipeline: &mut Pipeline) {
     if folder.link.is_some() {
         return;
     }
-    for manifest in files(folder).filter(|file| file.name == MANIFEST) {
+    for manifest in folder.files().filter(|file| file.name == MANIFEST) {
         pipeline.skip(manifest.path.as_str(), reason);
     }
-    folders(folder).for_each(|inner| overlooked(inner, reason, pipeline));
+    folder.folders().for_each(|inner| overlooked(inner, reason, pipeline));
 }
 
-fn read(candidate: &Candidate, extensions: &Extensions, pipeline: &mut Pipeline) -> Result<(), String> {
+/// `None` where the framework skips the skill; then it is in the log. `names` are those of the skills read before.
+fn read(
+    candidate: &Candidate,
+    endings: &Endings,
+    names: &mut HashSet<String>,
+    pipeline: &mut Pipeline,
+) -> Result<Option<Loaded>, String> {
     let Candidate { folder, manifest } = candidate;
-    let path = manifest.path.as_str();
+    let (variant, path) = (pipeline.variant, manifest.path.as_str());
     let Some(source) = manifest.source.as_deref() else {
-        return Err(format!("Access to the path '{path}' is denied."));
+        if !variant.is_python() {
+            return Err(format!("Access to the path '{path}' is denied."));
+        }
+        pipeline.log(Level::Error, format!("Failed to read {MANIFEST} at '{path}'"));
+        pipeline.skip(path, "cannot be read");
+        return Ok(None);
     };
-    let frontmatter = match frontmatter::parse(&source.text) {
+    let text = text(source, variant)?;
+    let mut warnings = Vec::new();
+    let parsed = frontmatter::parse(&text, path, variant, &mut warnings);
+    warnings.into_iter().for_each(|warning| pipeline.log(Level::Warning, warning));
+    let frontmatter = match parsed {
         Ok(frontmatter) => frontmatter,
-        Err(Rejection::NoBlock) => {
-            let reason = "does not contain valid YAML frontmatter delimited by '---'";
-            pipeline.log.push(format!("SKILL.md at '{path}' {reason}"));
+        Err(Rejection::Skipped { log, reason }) => {
+            pipeline.log(Level::Error, log);
             pipeline.skip(path, reason);
-            return Ok(());
+            return Ok(None);
         }
-        Err(Rejection::Invalid(reason)) => {
-            pipeline.log.push(format!("SKILL.md at '{path}' has an invalid 'frontmatter' value: {reason}"));
-            pipeline.skip(path, reason);
-            return Ok(());
-        }
-        Err(Rejection::Throws(message)) => return Err(message.into()),
+        Err(Rejection::Throws(message)) => return Err(message),
     };
     let parent = folder.path.file_name().unwrap_or_default();
     if frontmatter.name != parent {
+        mismatch(path, &frontmatter.name, parent, pipeline);
+        return Ok(None);
+    }
+    if variant.is_python() && !names.insert(frontmatter.name.clone()) {
+        let reason = format!(
+            "Duplicate skill name '{}': skill from '{}' skipped in favor of existing skill",
+            frontmatter.name, folder.path
+        );
+        pipeline.log(Level::Warning, reason.clone());
+        pipeline.hide(&frontmatter.name, &manifest.path, &reason);
+        return Ok(None);
+    }
+    let files = offered(folder, endings, pipeline);
+    pipeline.log(Level::Info, format!("Loaded skill: {}", frontmatter.name));
+    let names = |files: &[harness::CatalogFile]| files.iter().map(|file| file.name.clone()).collect::<Vec<_>>();
+    let content = content::of_file(&frontmatter.name, &text, &names(&files.resources), &names(&files.scripts), variant);
+    let quirks = quirks::of_skill(folder, manifest, &frontmatter, &files, variant);
+    Ok(Some(Loaded {
+        skill: CatalogSkill {
+            id: frontmatter.name.clone(),
+            name: frontmatter.name.clone(),
+            description: frontmatter.description.clone(),
+            path: Some(folder.path.clone()),
+            content: content.text,
+            resources: files.resources,
+            scripts: files.scripts,
+            detail: harness::Detail::AgentFramework(Detail { marks: content.marks, frontmatter }),
+        },
+        path: manifest.path.clone(),
+        quirks,
+    }))
+}
+
+/// The text as the framework reads it. Python does not read what is not UTF-8, and catches only errors of the system.
+fn text(source: &SourceText, variant: Variant) -> Result<String, String> {
+    if !variant.is_python() {
+        return Ok(source.text.clone());
+    }
+    if let Some(at) = source.invalid_at {
+        return Err(format!("'utf-8' codec can't decode {} in position {at}", source.path));
+    }
+    let bom = if source.bom { "\u{feff}" } else { "" };
+    Ok(format!("{bom}{}", python::universal_newlines(&source.text)))
+}
+
+fn mismatch(path: &str, name: &str, parent: &str, pipeline: &mut Pipeline) {
+    if pipeline.variant.is_python() {
         let reason =
-            format!("skill name '{}' does not match parent directory name '{}'", frontmatter.name, printable(parent));
-        pipeline.log.push(format!("SKILL.md at '{}': {reason}", printable(path)));
+            format!("has frontmatter name '{name}' that does not match the directory name '{parent}'; skipping.");
+        pipeline.log(Level::Error, format!("SKILL.md at '{path}' {reason}"));
         pipeline.skip(path, reason);
-        return Ok(());
-    }
-    pipeline.offer(skill(folder, source, frontmatter.description, extensions), path.to_owned());
-    Ok(())
-}
-
-fn skill(folder: &Folder, source: &SourceText, description: String, extensions: &Extensions) -> CatalogSkill {
-    let name = folder.path.file_name().unwrap_or_default();
-    let is_resource =
-        |file: &File| !file.name.eq_ignore_ascii_case(MANIFEST) && contains(&extensions.resources, &file.name);
-    let is_script = |file: &File| contains(&extensions.scripts, &file.name);
-    CatalogSkill {
-        id: name.into(),
-        name: name.into(),
-        description,
-        path: Some(folder.path.clone()),
-        content: source.text.clone(),
-        resources: offered(folder, &is_resource),
-        scripts: offered(folder, &is_script),
-        detail: Detail::None,
+    } else {
+        let reason = format!("skill name '{name}' does not match parent directory name '{}'", printable(parent));
+        pipeline.log(Level::Error, format!("SKILL.md at '{}': {reason}", printable(path)));
+        pipeline.skip(path, reason);
     }
 }
 
-/// The files of a skill that pass, a folder's own before those of the folders in it. Links never do.
-fn offered(skill: &Folder, passes: &dyn Fn(&File) -> bool) -> Vec<CatalogFile> {
-    fn walk(folder: &Folder, prefix: &str, depth: usize, passes: &dyn Fn(&File) -> bool, out: &mut Vec<CatalogFile>) {
-        for file in files(folder).filter(|file| file.link.is_none() && passes(file)) {
-            out.push(CatalogFile {
-                name: format!("{prefix}{}", file.name),
-                description: None,
-                body: CatalogBody::File(file.path.clone()),
-            });
-        }
-        if depth < FILE_DEPTH {
-            for inner in folders(folder).filter(|inner| inner.link.is_none()) {
-                walk(inner, &format!("{prefix}{}/", inner.name), depth + 1, passes, out);
-            }
-        }
-    }
-    let mut out = Vec::new();
-    walk(skill, "", 1, passes, &mut out);
-    out
-}
-
-struct Extensions {
-    resources: Vec<String>,
-    scripts: Vec<String>,
-}
-
-impl Extensions {
-    fn new(settings: &AgentFrameworkOptions) -> Result<Self, String> {
-        let allowed = |set: &Option<Vec<String>>, default: &[&str]| match set {
-            Some(set) => match set.iter().find(|extension| !extension.starts_with('.')) {
-                Some(wrong) => Err(format!("Each extension must start with '.'. Invalid value: '{wrong}'")),
-                None => Ok(set.clone()),
-            },
-            None => Ok(default.iter().map(|&extension| extension.into()).collect()),
-        };
-        Ok(Self {
-            resources: allowed(&settings.allowed_resource_extensions, &RESOURCE_EXTENSIONS)?,
-            scripts: allowed(&settings.allowed_script_extensions, &SCRIPT_EXTENSIONS)?,
-        })
-    }
-}
-
-/// The ending is everything from the last dot on, even where the name starts with it; a final dot is no ending.
-fn contains(extensions: &[String], name: &str) -> bool {
-    let ending = name.rfind('.').map_or("", |dot| &name[dot..]);
-    ending.len() > 1 && extensions.iter().any(|known| known.to_uppercase() == ending.to_uppercase())
-}
-
-fn files(folder: &Folder) -> impl Iterator<Item = &File> {
-    folder.entries.iter().filter_map(|entry| match entry {
-        Entry::File(file) => Some(file),
-        Entry::Folder(_) => None,
-    })
-}
-
-fn folders(folder: &Folder) -> impl Iterator<Item = &Folder> {
-    folder.entries.iter().filter_map(|entry| match entry {
-        Entry::Folder(folder) => Some(folder),
-        Entry::File(_) => None,
-    })
-}
-
-/// Control characters of a path never reach the framework's log.
+/// Control characters of a path never reach .NET's log.
 fn printable(path: &str) -> String {
     path.replace(char::is_control, "?")
 }

@@ -1,40 +1,51 @@
-//! Microsoft Agent Framework's `AgentSkillsProvider` (.NET), after seed 000. Where the seed is silent the behaviour is
-//! derived from the framework's sources, never compared with a run of the .NET code.
+//! Microsoft Agent Framework's `AgentSkillsProvider` (.NET, after seed 000 and in release 1.17) and `SkillsProvider` (Python,
+//! releases 1.13 and 1.23). The Python releases were compared with runs of them; the .NET ones are derived from the seed
+//! and the framework's sources.
 //!
 //! The pipeline is the framework's: sources, aggregated in order, then the filter, then de-duplication. Its cache is
 //! not here: a run that caches selects once, a run with `disableCaching` selects before every request.
 
 mod arguments;
+mod call;
 mod catalogue;
+mod content;
 mod discover;
+mod files;
+mod format;
 mod frontmatter;
 mod inline;
+mod lookup;
+mod pipeline;
+pub(super) mod python;
+mod quirks;
+mod runner;
 mod serve;
 mod tools;
+mod variant;
 mod wire;
 
 use super::{
-    Catalog, CatalogSkill, Disclosure, Expressed, FailedRounds, Harness, Limits, Options, Performed, Presentation,
-    PresentedTool, Profile, Served, Session, Skipped, ToolReply, VariantInfo,
+    Catalog, Disclosure, Expressed, Harness, Mark, Options, Performed, Presentation, PresentedTool, Profile, Served,
+    Session, ToolReply,
 };
 use crate::config::ScreenplayStep;
-use crate::config::options::{AgentFrameworkOptions, SkillSource};
-use crate::model::ToolCall;
+use crate::config::options::SkillSource;
+use crate::model::{Dialect, Silent, ToolCall, ToolChoice};
 use crate::skill::SkillSet;
+use pipeline::{Loaded, Pipeline};
+use variant::{PROFILE, Variant};
+
+pub use frontmatter::Frontmatter;
 
 pub struct AgentFramework;
 
-static PROFILE: Profile = Profile {
-    id: "agent-framework",
-    title: "Microsoft Agent Framework",
-    variants: &[VariantInfo {
-        id: "seed",
-        title: ".NET, with a Python script runner",
-        source: "Artech, \"AgentSkillsProvider\", 2026-06-18; Microsoft.Agents.AI sources",
-        verified: false,
-        limits: Limits { iterations: Some(40), failed_rounds: Some(FailedRounds::EndAfter(3)) },
-    }],
-};
+/// What this framework knows of a skill.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Detail {
+    pub frontmatter: Frontmatter,
+    /// Of the text that loading the skill gives.
+    pub marks: Vec<Mark>,
+}
 
 impl Harness for AgentFramework {
     fn profile(&self) -> &Profile {
@@ -43,19 +54,21 @@ impl Harness for AgentFramework {
 
     fn select(&self, found: &SkillSet, options: &Options) -> Catalog {
         let settings = &options.settings.agent_framework;
-        let mut pipeline = Pipeline::new(settings);
-        let loaded = sources(found, options, &mut pipeline).and_then(|()| catalogue::check_template(settings));
+        let info = PROFILE.variant(options.variant.as_deref());
+        let variant = Variant::named(info.id);
+        let mut pipeline = Pipeline::new(settings, variant);
+        let loaded = sources(found, options, &mut pipeline)
+            .and_then(|()| catalogue::check_template(settings, variant, &pipeline.skills));
         let refused = loaded.err();
-        let variant = PROFILE.variant(options.variant.as_deref());
         Catalog {
             harness: PROFILE.id,
-            variant: variant.id,
-            limits: variant.limits,
+            variant: info.id,
+            limits: info.limits,
             roots: found.roots.iter().map(|root| root.path.clone()).collect(),
             skills: if refused.is_none() { pipeline.skills } else { Vec::new() },
             skipped: pipeline.skipped,
             log: pipeline.log,
-            quirks: Vec::new(),
+            quirks: pipeline.quirks,
             refused,
             options: options.settings.clone(),
             tool_groups: options.tool_groups.clone(),
@@ -64,12 +77,22 @@ impl Harness for AgentFramework {
 
     /// Without skills the framework adds neither instructions nor tools.
     fn present(&self, catalog: &Catalog, session: &Session) -> Presentation {
+        let tools = if catalog.skills.is_empty() { Vec::new() } else { tools::definitions(Variant::of(catalog)) };
         Presentation {
             instructions: catalogue::instructions(catalog, session.agent_instructions.as_deref()),
-            tools: if catalog.skills.is_empty() {
-                Vec::new()
-            } else {
-                tools::definitions().into_iter().map(PresentedTool::plain).collect()
+            tools: tools.into_iter().map(PresentedTool::plain).collect(),
+        }
+    }
+
+    fn dialect(&self, catalog: &Catalog) -> Dialect {
+        match Variant::of(catalog) {
+            Variant::Seed | Variant::DotNet117 => Dialect::default(),
+            // A message that was given back to the caller, as it is where the user is asked, returns with the agent's name.
+            Variant::Python113 | Variant::Python123 => Dialect {
+                tool_choice: Some(ToolChoice::Auto),
+                silent: Silent::Absent,
+                assistant_name: serve::pauses(&catalog.options.agent_framework).then_some("UnnamedAgent"),
+                ..Dialect::default()
             },
         }
     }
@@ -78,12 +101,12 @@ impl Harness for AgentFramework {
         serve::serve(call, catalog, session)
     }
 
-    fn settle(&self, _call: &ToolCall, done: Performed, catalog: &Catalog, _session: &mut Session) -> Served {
-        Served::Reply(serve::settle(done, &catalog.options.agent_framework))
+    fn settle(&self, call: &ToolCall, done: Performed, catalog: &Catalog, session: &mut Session) -> Served {
+        serve::settle(call, done, catalog, session)
     }
 
     fn wire(&self, reply: &ToolReply, catalog: &Catalog) -> Option<String> {
-        wire::encode(reply, &catalog.options.agent_framework)
+        if Variant::of(catalog).is_python() { None } else { wire::encode(reply, &catalog.options.agent_framework) }
     }
 
     fn express(&self, step: &ScreenplayStep, catalog: &Catalog, session: &Session) -> Option<Expressed> {
@@ -103,46 +126,13 @@ fn sources(found: &SkillSet, options: &Options, pipeline: &mut Pipeline) -> Resu
             SkillSource::Files => discover::load(found, settings, pipeline)?,
             SkillSource::Inline => {
                 for skill in &options.inline_skills {
-                    let loaded = inline::load(skill)?;
-                    let name = loaded.name.clone();
-                    pipeline.offer(loaded, name);
+                    let skill = inline::load(skill, pipeline.variant)?;
+                    pipeline.offer(Loaded { path: skill.name.clone().into(), skill, quirks: Vec::new() });
                 }
             }
         }
     }
     Ok(())
-}
-
-/// What the filter and the de-duplication let through, and what is said of the rest.
-struct Pipeline<'a> {
-    filter: Option<&'a [String]>,
-    skills: Vec<CatalogSkill>,
-    skipped: Vec<Skipped>,
-    /// Warnings and errors only; each stands where the skill it is about comes in the order of loading.
-    log: Vec<String>,
-}
-
-impl<'a> Pipeline<'a> {
-    fn new(settings: &'a AgentFrameworkOptions) -> Self {
-        Self { filter: settings.filter.as_deref(), skills: Vec::new(), skipped: Vec::new(), log: Vec::new() }
-    }
-
-    fn offer(&mut self, skill: CatalogSkill, path: String) {
-        if self.filter.is_some_and(|names| !names.contains(&skill.name)) {
-            self.skip(path, format!("Skill '{}' excluded by filter predicate", skill.name));
-        } else if self.skills.iter().any(|known| known.name.eq_ignore_ascii_case(&skill.name)) {
-            let reason =
-                format!("Duplicate skill name '{}': subsequent skill skipped in favor of first occurrence", skill.name);
-            self.log.push(reason.clone());
-            self.skip(path, reason);
-        } else {
-            self.skills.push(skill);
-        }
-    }
-
-    fn skip(&mut self, path: impl Into<String>, reason: impl Into<String>) {
-        self.skipped.push(Skipped { path: path.into(), reason: reason.into() });
-    }
 }
 
 #[cfg(test)]

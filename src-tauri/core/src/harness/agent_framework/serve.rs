@@ -1,147 +1,288 @@
-//! The three tools: what each answers, and what it asks the engine to do. Names are looked up exactly as listed, so a
-//! path that leaves the skill, a link or another case all come out as "not found".
+//! The three tools: what each answers, and what it asks the engine to do.
 
 use super::arguments::Arguments;
-use super::tools::Tool;
-use crate::config::options::AgentFrameworkOptions;
+use super::call::{Bound, Stop, bind, check_filled};
+use super::lookup::{find_file, find_skill};
+use super::python::{self, Value};
+use super::runner;
+use super::tools::{Parameters, Tool};
+use super::variant::{Language, Variant};
+use crate::config::options::{AgentFrameworkOptions, AutoApproval, ScriptRunner};
 use crate::harness::{
-    Catalog, CatalogBody, CatalogFile, CatalogSkill, Effect, Performed, ReplyAuthor, Served, Session, ToolReply,
-    interpreter,
+    Catalog, CatalogBody, CatalogFile, CatalogSkill, Detail, Effect, FailureKind, Marked, Performed, ReplyAuthor,
+    Served, Session, ToolReply,
 };
 use crate::model::ToolCall;
 
 pub fn serve(call: &ToolCall, catalog: &Catalog, session: &mut Session) -> Served {
     let Some(tool) = Tool::find(&call.name, catalog) else {
-        return Served::Reply(from_caller(format!("Error: Requested function \"{}\" not found.", call.name)));
+        let reply = ToolReply::error(format!("Error: Requested function \"{}\" not found.", call.name));
+        // Python takes it for a failure of the round.
+        return Served::Reply(reply.by(match Variant::of(catalog).language() {
+            Language::DotNet => ReplyAuthor::Caller,
+            Language::Python => ReplyAuthor::Exception,
+        }));
     };
-    let arguments = Arguments::parse(&call.arguments);
-    let served = match tool {
-        Tool::LoadSkill => load_skill(&arguments, catalog, session),
-        Tool::ReadResource => read_resource(&arguments, catalog),
-        Tool::RunScript => run_script(&arguments, catalog),
-    };
-    served.unwrap_or_else(|stop| {
-        Served::Reply(match stop {
-            Stop::Says(text) => ToolReply::error(text),
-            Stop::Throws(message) => exception(&message, &catalog.options.agent_framework),
-        })
-    })
+    let asks = asks(tool, catalog);
+    match answer(call, tool, catalog, asks) {
+        Answer::Perform(effect) => Served::Perform(effect),
+        Answer::Reply { .. } if asks => Served::Perform(disclose(call, tool, catalog)),
+        Answer::Reply { reply, loaded } => given(reply, loaded, session),
+    }
 }
 
-pub fn settle(done: Performed, settings: &AgentFrameworkOptions) -> ToolReply {
-    match done {
-        Performed::Read { bytes } => ToolReply::ok(decode(&bytes)),
-        // The seed's runner takes stdout alone and does not look at the exit code.
-        Performed::Ran(output) => ToolReply::ok(output.stdout.trim()),
-        Performed::Denied { reason: _ } => from_caller("Error: Tool call invocation was rejected by user.".into()),
+pub fn settle(call: &ToolCall, done: Performed, catalog: &Catalog, session: &mut Session) -> Served {
+    let settings = &catalog.options.agent_framework;
+    let language = Variant::of(catalog).language();
+    let tool = Tool::find(&call.name, catalog);
+    Served::Reply(match done {
+        Performed::Agreed => {
+            return match tool.map(|tool| answer(call, tool, catalog, false)) {
+                Some(Answer::Reply { reply, loaded }) => given(reply, loaded, session),
+                Some(Answer::Perform(effect)) => Served::Perform(effect),
+                None => Served::Reply(exception("", settings)),
+            };
+        }
+        Performed::Read { bytes } => match language {
+            Language::DotNet => ToolReply::ok(decode(&bytes)),
+            Language::Python => match python::read_text(&bytes) {
+                Ok(text) => ToolReply::ok(text),
+                Err(message) => exception(&message, settings),
+            },
+        },
+        Performed::Ran(output) => {
+            let name = named(call, catalog).map_or_else(String::new, |(_, file)| file.name.clone());
+            ToolReply::ok(runner::result(settings.script_runner, &name, &output, language))
+        }
+        Performed::Denied { reason: _ } => {
+            ToolReply::error("Error: Tool call invocation was rejected by user.").by(ReplyAuthor::Caller)
+        }
         Performed::Stubbed { text } => ToolReply::ok(text),
-        Performed::Failed { message, .. } => exception(&message, settings),
+        Performed::Failed { kind, message } => match tool {
+            Some(Tool::RunScript) => not_run(call, &message, catalog),
+            Some(Tool::LoadSkill | Tool::ReadResource) | None => {
+                exception(&not_read(call, kind, message, catalog), settings)
+            }
+        },
         // Effects that this harness does not ask for.
-        Performed::Agreed
-        | Performed::Wrote
+        Performed::Wrote
         | Performed::Listed { .. }
         | Performed::Found { .. }
         | Performed::Delegated(_)
         | Performed::Summarised { .. } => exception("", settings),
-    }
-}
-
-/// Why a tool gives no result.
-enum Stop {
-    /// In the tool's own words, which the framework takes for a result.
-    Says(String),
-    /// The message of an exception.
-    Throws(String),
-}
-
-fn load_skill(arguments: &Arguments, catalog: &Catalog, session: &mut Session) -> Result<Served, Stop> {
-    let name = required(arguments, "skillName")?;
-    let skill = find_skill(&filled(name, "Skill")?, catalog)?;
-    session.activate(&skill.id);
-    Ok(Served::Reply(ToolReply::ok(&skill.content)))
-}
-
-fn read_resource(arguments: &Arguments, catalog: &Catalog) -> Result<Served, Stop> {
-    let (_, resource) = find_file(arguments, "Resource", "resourceName", catalog, |skill| &skill.resources)?;
-    Ok(match &resource.body {
-        CatalogBody::File(path) => Served::Perform(Effect::ReadFile { path: path.clone(), approval: false }),
-        CatalogBody::Text(text) => Served::Reply(ToolReply::ok(text)),
     })
 }
 
-fn run_script(arguments: &Arguments, catalog: &Catalog) -> Result<Served, Stop> {
-    let (skill, script) = find_file(arguments, "Script", "scriptName", catalog, |skill| &skill.scripts)?;
+/// Whether every call of a tool goes through an approval, be it one that a rule gives.
+pub fn pauses(settings: &AgentFrameworkOptions) -> bool {
+    !settings.disable_load_skill_approval
+        && !settings.disable_read_skill_resource_approval
+        && !settings.disable_run_skill_script_approval
+}
+
+enum Answer {
+    Reply {
+        reply: ToolReply,
+        /// Id of the skill whose instructions it is.
+        loaded: Option<String>,
+    },
+    Perform(Effect),
+}
+
+impl From<ToolReply> for Answer {
+    fn from(reply: ToolReply) -> Self {
+        Self::Reply { reply, loaded: None }
+    }
+}
+
+/// Whether the framework asks the user before it calls the tool at all.
+fn asks(tool: Tool, catalog: &Catalog) -> bool {
+    let settings = &catalog.options.agent_framework;
+    if Variant::of(catalog) == Variant::Seed {
+        return tool == Tool::RunScript && settings.script_approval;
+    }
+    let (disabled, automatic) = match tool {
+        Tool::LoadSkill => (settings.disable_load_skill_approval, settings.auto_approval != AutoApproval::None),
+        Tool::ReadResource => {
+            (settings.disable_read_skill_resource_approval, settings.auto_approval != AutoApproval::None)
+        }
+        Tool::RunScript => (settings.disable_run_skill_script_approval, settings.auto_approval == AutoApproval::All),
+    };
+    !disabled && !automatic
+}
+
+/// The question before a call that needs nothing else from the engine.
+fn disclose(call: &ToolCall, tool: Tool, catalog: &Catalog) -> Effect {
+    let parameters = Parameters::of(Variant::of(catalog).language());
+    let arguments = Arguments::parse(&call.arguments);
+    let text = |name: &str| arguments.text(name).unwrap_or_default();
+    Effect::Disclose { skill: text(parameters.skill), resource: parameters.file(tool).map(text) }
+}
+
+fn given(reply: ToolReply, loaded: Option<String>, session: &mut Session) -> Served {
+    if let Some(id) = loaded {
+        session.activate(&id);
+    }
+    Served::Reply(reply)
+}
+
+fn answer(call: &ToolCall, tool: Tool, catalog: &Catalog, approval: bool) -> Answer {
+    let arguments = Arguments::parse(&call.arguments);
+    let settings = &catalog.options.agent_framework;
+    answer_bound(tool, &arguments, catalog, approval).unwrap_or_else(|stop| {
+        Answer::from(match stop {
+            Stop::Says(text) => ToolReply::error(text),
+            Stop::Throws(message) if tool == Tool::RunScript => failed_script(&arguments, &message, catalog),
+            Stop::Throws(message) => exception(&message, settings),
+            Stop::Mismatch(message) => failure("Error: Argument parsing failed.", &message, settings),
+        })
+    })
+}
+
+fn answer_bound(tool: Tool, arguments: &Arguments, catalog: &Catalog, approval: bool) -> Result<Answer, Stop> {
+    let variant = Variant::of(catalog);
+    let bound = bind(tool, arguments, variant)?;
+    check_filled(tool, &bound, variant.language())?;
+    let Bound { skill: name, file } = bound;
+    let skill = find_skill(catalog, &name).ok_or_else(|| Stop::Says(format!("Error: Skill '{name}' not found.")))?;
+    let kind = match tool {
+        Tool::LoadSkill => return Ok(Answer::Reply { reply: instructions(skill), loaded: Some(skill.id.clone()) }),
+        Tool::ReadResource => "Resource",
+        Tool::RunScript => "Script",
+    };
+    let found = find_file(catalog, tool.files(skill), &file)
+        .ok_or_else(|| Stop::Says(format!("Error: {kind} '{file}' not found in skill '{name}'.")))?;
+    if tool == Tool::RunScript {
+        return run_script(skill, found, arguments, catalog, approval);
+    }
+    Ok(match &found.body {
+        CatalogBody::File(path) => Answer::Perform(Effect::ReadFile { path: path.clone(), approval }),
+        CatalogBody::Text(text) => ToolReply::ok(text).into(),
+    })
+}
+
+fn instructions(skill: &CatalogSkill) -> ToolReply {
+    match &skill.detail {
+        Detail::AgentFramework(detail) => {
+            ToolReply::marked(Marked { text: skill.content.clone(), marks: detail.marks.clone() })
+        }
+        _ => ToolReply::ok(&skill.content),
+    }
+}
+
+fn run_script(
+    skill: &CatalogSkill,
+    script: &CatalogFile,
+    arguments: &Arguments,
+    catalog: &Catalog,
+    approval: bool,
+) -> Result<Answer, Stop> {
+    let language = Variant::of(catalog).language();
     let path = match &script.body {
         CatalogBody::File(path) => path,
-        // The delegate of `.AddScript(…, () => { })`.
-        CatalogBody::Text(text) if text.is_empty() => return Ok(Served::Reply(nothing_returned())),
-        CatalogBody::Text(text) => return Ok(Served::Reply(ToolReply::ok(text))),
+        CatalogBody::Text(text) => return canned(script, text, arguments, language).map(Answer::from),
     };
-    let interpreter = path.extension().and_then(interpreter).ok_or_else(|| {
-        Stop::Throws(format!(
-            "Script '{}' cannot be executed because no AgentFileSkillScriptRunner was provided. Supply a script \
-             runner when constructing AgentFileSkillsSource to enable script execution.",
-            script.name
-        ))
-    })?;
-    Ok(Served::Perform(Effect::RunScript {
+    let runner = catalog.options.agent_framework.script_runner;
+    let command = runner::command(runner, &script.name, path, arguments, language)?;
+    Ok(Answer::Perform(Effect::RunScript {
         skill: skill.name.clone(),
         script: script.name.clone(),
         path: path.clone(),
-        interpreter: interpreter.into(),
-        arguments: arguments.command_line("arguments").map_err(Stop::Throws)?,
-        approval: catalog.options.agent_framework.script_approval,
-        working_directory: None,
+        interpreter: command.interpreter.into(),
+        arguments: command.arguments,
+        approval,
+        working_directory: if command.in_own_folder { path.parent().map(ToOwned::to_owned) } else { None },
     }))
 }
 
-/// All required arguments are bound before the tool looks at any of them.
-fn find_file<'a>(
-    arguments: &Arguments,
-    kind: &str,
-    parameter: &str,
-    catalog: &'a Catalog,
-    files: fn(&CatalogSkill) -> &[CatalogFile],
-) -> Result<(&'a CatalogSkill, &'a CatalogFile), Stop> {
-    let skill = required(arguments, "skillName")?;
-    let file = required(arguments, parameter)?;
-    let skill = filled(skill, "Skill")?;
-    let file = filled(file, kind)?;
-    let skill = find_skill(&skill, catalog)?;
-    let found = files(skill).iter().find(|known| known.name == file);
-    let found =
-        found.ok_or_else(|| Stop::Says(format!("Error: {kind} '{file}' not found in skill '{}'.", skill.name)))?;
-    Ok((skill, found))
+/// An inline skill's script with a fixed result; an empty one stands for a function that returns nothing.
+fn canned(script: &CatalogFile, text: &str, arguments: &Arguments, language: Language) -> Result<ToolReply, Stop> {
+    if language == Language::DotNet {
+        return Ok(match text {
+            "" => ToolReply::ok("Success: Function completed.").by(ReplyAuthor::Caller),
+            text => ToolReply::ok(text),
+        });
+    }
+    let name = &script.name;
+    match python::value(arguments.get(Parameters::of(language).arguments).unwrap_or("null")) {
+        Value::Text(_) => Err(Stop::Throws(format!(
+            "Inline script '{name}' received string arguments that were not converted to a dict. Configure an \
+             'argument_parser' to convert string-encoded arguments into named keyword arguments."
+        ))),
+        Value::List(_) => Err(Stop::Throws(format!(
+            "Inline script '{name}' requires keyword arguments (dict), but received a list. Array-style arguments are \
+             only supported for file-based scripts."
+        ))),
+        Value::None | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Dict(_) => Ok(ToolReply::ok(text)),
+    }
 }
 
-fn find_skill<'a>(name: &str, catalog: &'a Catalog) -> Result<&'a CatalogSkill, Stop> {
-    let found = catalog.skills.iter().find(|skill| skill.name == name);
-    found.ok_or_else(|| Stop::Says(format!("Error: Skill '{name}' not found.")))
+/// The skill and the file that a call names.
+fn named<'a>(call: &ToolCall, catalog: &'a Catalog) -> Option<(&'a CatalogSkill, &'a CatalogFile)> {
+    let tool = Tool::find(&call.name, catalog)?;
+    let bound = bind(tool, &Arguments::parse(&call.arguments), Variant::of(catalog)).ok()?;
+    let skill = find_skill(catalog, &bound.skill)?;
+    Some((skill, find_file(catalog, tool.files(skill), &bound.file)?))
 }
 
-fn required(arguments: &Arguments, parameter: &str) -> Result<String, Stop> {
-    arguments.text(parameter).map_err(Stop::Throws)
+/// A script that could not be started. The sample's runner catches that and says so itself.
+fn not_run(call: &ToolCall, message: &str, catalog: &Catalog) -> ToolReply {
+    if catalog.options.agent_framework.script_runner == ScriptRunner::Sample {
+        let name = named(call, catalog).map_or("", |(_, file)| &file.name);
+        return ToolReply::error(format!("Error: Failed to execute script '{name}': {message}"));
+    }
+    failed_script(&Arguments::parse(&call.arguments), message, catalog)
 }
 
-fn filled(text: String, kind: &str) -> Result<String, Stop> {
-    if text.trim().is_empty() { Err(Stop::Says(format!("Error: {kind} name cannot be empty."))) } else { Ok(text) }
+/// The exception's message for a resource that could not be read.
+fn not_read(call: &ToolCall, kind: FailureKind, message: String, catalog: &Catalog) -> String {
+    let Some((skill, CatalogFile { name, body: CatalogBody::File(path), .. })) = named(call, catalog) else {
+        return message;
+    };
+    let folder = skill.path.as_deref().map_or("", |path| path.as_str());
+    match (Variant::of(catalog), kind) {
+        (Variant::Seed | Variant::DotNet117, FailureKind::NotFound) => format!("Could not find file '{path}'."),
+        (Variant::Seed | Variant::DotNet117, FailureKind::NoPermission | FailureKind::IsFolder) => {
+            format!("Access to the path '{path}' is denied.")
+        }
+        (Variant::Python113, FailureKind::NotFound | FailureKind::IsFolder | FailureKind::NotFolder) => {
+            format!("Resource file '{name}' not found at '{path}'.")
+        }
+        (Variant::Python123, FailureKind::NotFound | FailureKind::IsFolder | FailureKind::NotFolder) => {
+            format!("Resource file '{name}' not found in skill directory '{folder}'.")
+        }
+        (Variant::Python113 | Variant::Python123, FailureKind::NoPermission) => {
+            format!("[Errno 13] Permission denied: '{path}'")
+        }
+        (_, FailureKind::NotFolder | FailureKind::BadPattern | FailureKind::Other) => message,
+    }
+}
+
+/// An exception of run_skill_script, which .NET since 1.17 may tell itself. Bad arguments never reach the tool.
+fn failed_script(arguments: &Arguments, message: &str, catalog: &Catalog) -> ToolReply {
+    let settings = &catalog.options.agent_framework;
+    let variant = Variant::of(catalog);
+    match bind(Tool::RunScript, arguments, variant) {
+        Ok(Bound { skill, file }) if variant == Variant::DotNet117 && settings.include_detailed_script_errors => {
+            ToolReply::error(format!(
+                "Error: Failed to execute script '{file}' from skill '{skill}'. Exception: {message}"
+            ))
+        }
+        Ok(_) | Err(_) => exception(message, settings),
+    }
 }
 
 fn exception(message: &str, settings: &AgentFrameworkOptions) -> ToolReply {
-    let mut text = String::from("Error: Function failed.");
+    failure("Error: Function failed.", message, settings)
+}
+
+fn failure(what: &str, message: &str, settings: &AgentFrameworkOptions) -> ToolReply {
+    let mut text = what.to_owned();
     if settings.include_detailed_errors {
         text.push_str(" Exception: ");
         text.push_str(message);
     }
     ToolReply::error(text).by(ReplyAuthor::Exception)
-}
-
-fn from_caller(text: String) -> ToolReply {
-    ToolReply::error(text).by(ReplyAuthor::Caller)
-}
-
-fn nothing_returned() -> ToolReply {
-    ToolReply::ok("Success: Function completed.").by(ReplyAuthor::Caller)
 }
 
 /// `File.ReadAllText`: a byte order mark chooses the encoding and is dropped, the default is UTF-8, and what is not valid

@@ -55,8 +55,10 @@ enum WireMessage<'a> {
         content: WireContent<'a>,
     },
     Assistant {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        name: Option<&'static str>,
         #[serde(skip_serializing_if = "WireSaid::is_absent")]
-        content: WireSaid,
+        content: WireSaid<'a>,
         #[serde(skip_serializing_if = "Vec::is_empty")]
         tool_calls: Vec<WireCall<'a>>,
     },
@@ -83,13 +85,14 @@ struct WirePart<'a> {
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum WireSaid {
+enum WireSaid<'a> {
     Text(String),
+    Parts(Vec<WirePart<'a>>),
     Null,
     Absent,
 }
 
-impl WireSaid {
+impl WireSaid<'_> {
     fn is_absent(&self) -> bool {
         matches!(self, Self::Absent)
     }
@@ -130,8 +133,9 @@ fn wire_messages(request: &ModelRequest) -> Vec<WireMessage<'_>> {
             Role::User => written.push(WireMessage::User { content: WireContent::of(message, request.dialect) }),
             Role::Assistant => {
                 let tool_calls: Vec<_> = message.calls().map(WireCall::of).collect();
-                let content = WireSaid::of(message.text(), !tool_calls.is_empty(), request.dialect.silent);
-                written.push(WireMessage::Assistant { content, tool_calls });
+                let content = WireSaid::of(message, !tool_calls.is_empty(), request.dialect);
+                let name = request.dialect.assistant_name;
+                written.push(WireMessage::Assistant { name, content, tool_calls });
             }
             Role::Tool => written.extend(message.results().map(|result| {
                 let name = || called_name(&request.messages[..place], &result.call_id);
@@ -164,21 +168,32 @@ impl<'a> WireContent<'a> {
         if !dialect.user_parts {
             return Self::Text(message.text());
         }
-        let texts = message.parts.iter().filter_map(|part| match part {
-            Part::Text { text } => Some(WirePart { text, r#type: "text" }),
-            Part::Reasoning { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::CachePoint => None,
-        });
-        Self::Parts(texts.collect())
+        Self::Parts(WirePart::all(message))
     }
 }
 
-impl WireSaid {
-    fn of(text: String, calls: bool, silent: Silent) -> Self {
-        match silent {
+impl<'a> WireSaid<'a> {
+    fn of(message: &'a Message, calls: bool, dialect: Dialect) -> Self {
+        let text = message.text();
+        match dialect.silent {
             Silent::Null if calls && text.is_empty() => Self::Null,
             Silent::Absent if calls && text.is_empty() => Self::Absent,
+            Silent::Null | Silent::Absent | Silent::Empty if dialect.assistant_parts => {
+                Self::Parts(WirePart::all(message))
+            }
             Silent::Null | Silent::Absent | Silent::Empty => Self::Text(text),
         }
+    }
+}
+
+impl<'a> WirePart<'a> {
+    /// The text parts of a message.
+    fn all(message: &'a Message) -> Vec<Self> {
+        let texts = message.parts.iter().filter_map(|part| match part {
+            Part::Text { text } => Some(Self { text, r#type: "text" }),
+            Part::Reasoning { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::CachePoint => None,
+        });
+        texts.collect()
     }
 }
 
@@ -289,10 +304,18 @@ mod tests {
                 Message { role: Role::User, parts: vec![text("a"), text("b"), Part::CachePoint] },
                 Message::tool_calls([call]),
                 Message::tool_result(result),
+                Message::assistant("done"),
             ],
             tools: vec![ToolDef { name: "skill".into(), description: String::new(), parameters: json!({}) }],
             tool_choice: Some(ToolChoice::Auto),
-            dialect: Dialect { silent: Silent::Absent, user_parts: true, named_results: true, tool_choice: None },
+            dialect: Dialect {
+                silent: Silent::Absent,
+                user_parts: true,
+                assistant_parts: true,
+                named_results: true,
+                assistant_name: Some("agent"),
+                ..Dialect::default()
+            },
             ..ModelRequest::default()
         };
         let written: Value = serde_json::from_str(&encode("m", &request, false, &Sampling::default())).unwrap();
@@ -300,10 +323,11 @@ mod tests {
             written["messages"],
             json!([
                 {"role": "user", "content": [{"text": "a", "type": "text"}, {"text": "b", "type": "text"}]},
-                {"role": "assistant", "tool_calls": [
+                {"role": "assistant", "name": "agent", "tool_calls": [
                     {"id": "c", "type": "function", "function": {"name": "skill", "arguments": "{}"}}
                 ]},
                 {"role": "tool", "tool_call_id": "c", "name": "skill", "content": "x"},
+                {"role": "assistant", "name": "agent", "content": [{"text": "done", "type": "text"}]},
             ])
         );
         assert_eq!(written["tool_choice"], "auto");

@@ -183,7 +183,7 @@ fn an_end_shows_the_context_it_found() {
     let mut events = sample::seven_messages();
     events.truncate(2);
     let kind = EventKind::Ended { status: RunStatus::Stopped, error: None };
-    events.push(Event { seq: 2, at: sample::STARTED_AT + 20, kind });
+    events.push(Event { seq: 2, at: sample::STARTED_AT + 20, within: None, kind });
     let steps = fold::steps(&events);
     assert_eq!(steps[2].kind, StepKind::End { status: RunStatus::Stopped, error: None });
     let answer = context_at(&events, 1).unwrap();
@@ -221,5 +221,53 @@ proptest::proptest! {
             proptest::prop_assert_eq!(context.map(|context| context.step), Some(step.index));
         }
         proptest::prop_assert_eq!(context_at(&events, u32::try_from(steps.len()).unwrap()), None);
+    }
+}
+
+#[test]
+fn a_step_of_a_sub_agent_shows_the_sub_agents_request() {
+    let events = sample::delegated();
+    let brief = |step| {
+        let context = context_at(&events, step).unwrap();
+        let messages = context.messages.into_iter().map(|message| (message.text, message.tokens, message.added));
+        (messages.collect::<Vec<_>>(), context.exact, context.tokens)
+    };
+    let message = |text: &str, tokens, added| (text.to_owned(), tokens, added);
+    let seven = sample::json_string("7");
+    assert_eq!(brief(3), (vec![message("Count.", 5, true)], true, 5), "its first request");
+    let replied = vec![message("Count.", 5, false), message("", 10, true), message(&seven, 20, true)];
+    assert_eq!(brief(4), (replied.clone(), true, 35));
+    assert_eq!(brief(5), (replied, true, 35));
+
+    let outer = vec![
+        message(sample::CATALOGUE, 100, false),
+        message(sample::PROMPT, 5, false),
+        message("", 10, true),
+        message(&sample::json_string("Seven."), 20, true),
+    ];
+    assert_eq!(brief(2), (outer.clone(), true, 135), "the call that delegates is about the run's own conversation");
+    assert_eq!(brief(7), (outer, true, 135));
+}
+
+#[test]
+fn origins_that_a_request_keeps_are_those_of_the_requests_before() {
+    let mut messages = vec![sample::system(), sample::user()];
+    let mut kinds = vec![sample::requested(0, &messages)];
+    for turn in 1..4 {
+        let kept = messages.len();
+        messages.push(sample::result("a", &turn.to_string()));
+        kinds.push(sample::kept(u32::try_from(kept).unwrap(), sample::requested(turn, &messages)));
+    }
+    // The framework summed up all but the first message.
+    let short = vec![sample::system(), serde_json::json!({"role": "user", "content": "summary"})];
+    kinds.push(sample::kept(1, sample::requested(4, &short)));
+    let kept = sample::events_of(kinds);
+    for (step, messages) in [(3, &messages), (4, &short)] {
+        let whole = sample::events_of([sample::requested(step, messages)]);
+        let shown = |events, step| {
+            let context = context_at(events, step).unwrap();
+            context.messages.into_iter().map(|message| (message.marks, message.tokens)).collect::<Vec<_>>()
+        };
+        assert_eq!(shown(&kept, step), shown(&whole, 0));
     }
 }

@@ -10,6 +10,7 @@ fn step(index: u32, at: Millis, took: Millis, turn: Option<u32>, tokens: (u32, u
         index,
         at: sample::STARTED_AT + at,
         took: Some(took),
+        within: None,
         turn,
         state: StepState::Done,
         kind,
@@ -36,7 +37,8 @@ fn tool(call: &ToolCall, disclosure: Disclosure, reply: &str) -> StepKind {
         unreachable!("a tool step")
     };
     let (reply, wire) = (Some(reply.into()), Some(sample::json_string(reply)));
-    StepKind::Tool { call, disclosure, asked, decision, output, files, reply, wire }
+    let disclosed = disclosure.clone();
+    StepKind::Tool { call, disclosure, disclosed, asked, decision, output, files, reply, wire }
 }
 
 #[test]
@@ -116,12 +118,12 @@ fn an_interrupted_run_ended_with_its_last_event() {
     events.truncate(12);
     let last = events[11].at;
     let ended = EventKind::Ended { status: RunStatus::Interrupted, error: None };
-    events.push(Event { seq: 12, at: last + 86_400_000, kind: ended });
+    events.push(Event { seq: 12, at: last + 86_400_000, within: None, kind: ended });
     let fold = replay(&events);
     let summary = fold.summary(sample::run_id(), false).unwrap();
     assert_eq!((summary.status, summary.ended_at), (RunStatus::Interrupted, Some(last)));
     let tail: Vec<_> = fold.steps()[6..].iter().map(|step| (step.state, step.took, step.at)).collect();
-    assert_eq!(tail, [(StepState::Failed, Some(0), last), (StepState::Failed, Some(0), last)]);
+    assert_eq!(tail, [(StepState::Stopped, Some(0), last), (StepState::Stopped, Some(0), last)]);
     assert_eq!(fold.steps()[7].kind, StepKind::End { status: RunStatus::Interrupted, error: None });
 }
 
@@ -163,7 +165,7 @@ fn replies_reach_calls_of_the_same_id_in_order() {
 fn nothing_happens_after_the_end() {
     let mut fold = replay(&sample::seven_messages());
     let before = fold.clone();
-    let late = Event { seq: 99, at: 0, kind: EventKind::Noted { text: "late".into() } };
+    let late = Event { seq: 99, at: 0, within: None, kind: EventKind::Noted { text: "late".into() } };
     assert_eq!((fold.apply(&late), fold), (vec![], before));
 }
 
@@ -200,11 +202,13 @@ fn an_approval_may_be_for_a_file() {
         index: 0,
         at: sample::STARTED_AT,
         took: Some(30),
+        within: None,
         turn: Some(0),
         state: StepState::Failed,
         kind: StepKind::Tool {
             call,
             disclosure: Disclosure::None,
+            disclosed: Disclosure::None,
             asked: Some(effect),
             decision: Some(Decision::Deny { reason: None }),
             output: None,
@@ -216,4 +220,106 @@ fn an_approval_may_be_for_a_file() {
         context_tokens: 2,
     };
     assert_eq!(steps(&events), [expected]);
+}
+
+#[test]
+fn a_sub_agent_counts_its_own_turns_and_its_own_context() {
+    let brief = |step: Step| {
+        let name = match &step.kind {
+            StepKind::Tool { call, reply, .. } => format!("{} {}", call.name, reply.as_deref().unwrap_or_default()),
+            StepKind::Answer { text, .. } => format!("answer {text}"),
+            StepKind::Note { text } => text.clone(),
+            StepKind::Prompt { .. } => "prompt".into(),
+            StepKind::End { .. } => "end".into(),
+        };
+        let within = step.within.unwrap_or_default();
+        (name, within, step.turn, step.added_tokens, step.context_tokens)
+    };
+    let found: Vec<_> = steps(&sample::delegated()).into_iter().map(brief).collect();
+    let step = |name: &str, within: &str, turn, added, context| (name.into(), within.into(), turn, added, context);
+    let expected: Vec<(String, String, Option<u32>, u32, u32)> = vec![
+        step("prompt", "", None, 105, 105),
+        step("answer ", "", Some(0), 10, 115),
+        step("task Seven.", "", Some(0), 20, 135),
+        step("answer ", "a", Some(0), 10, 15),
+        step("bash 7", "a", Some(0), 20, 35),
+        step("answer Seven.", "a", Some(1), 9, 44),
+        step("counted", "a", Some(1), 0, 44),
+        step("answer It is seven.", "", Some(1), 9, 144),
+    ];
+    assert_eq!(found, expected);
+    let summary = replay(&sample::delegated()).summary(sample::run_id(), false).unwrap();
+    assert_eq!(summary.context_tokens, 135, "of the run's own conversation");
+}
+
+#[test]
+fn what_a_framework_says_behind_a_reply_counts_to_the_call() {
+    let load = sample::call("call_1", "Skill", r#"{"command":"unit-converter"}"#);
+    let sent = [sample::system(), sample::user(), sample::asks(&load), sample::result("call_1", "Launching")];
+    let told = [&sent[..], &[sample::user()]].concat();
+    let fold = replay(&sample::events_of([
+        EventKind::Started { setup: sample::setup() },
+        sample::requested(0, &sent[..2]),
+        sample::answered(0, "", &[&load]),
+        sample::called(0, &load, Disclosure::None),
+        sample::replied("call_1", "Launching"),
+        sample::requested(1, &told),
+    ]));
+    let tokens: Vec<(u32, u32)> = fold.steps().iter().map(|step| (step.added_tokens, step.context_tokens)).collect();
+    assert_eq!(tokens, [(105, 105), (10, 115), (25, 140), (0, 140)]);
+}
+
+#[test]
+fn what_stop_left_open_reads_stopped() {
+    let mut events = sample::delegated();
+    events.truncate(7);
+    let kind = EventKind::Ended { status: RunStatus::Stopped, error: None };
+    events.push(Event { seq: 7, at: sample::STARTED_AT + 70, within: None, kind });
+    let states: Vec<_> = steps(&events).into_iter().map(|step| step.state).collect();
+    let (done, stopped) = (StepState::Done, StepState::Stopped);
+    assert_eq!(states, [done, done, stopped, done, stopped, stopped], "both calls, and how the run ended");
+}
+
+#[test]
+fn only_a_reply_that_succeeds_discloses() {
+    let disclosure = Disclosure::Instructions { skill: "a".into() };
+    let disclosed = |between: Option<EventKind>, is_error: bool| {
+        let call = sample::call("c", "load_skill", "{}");
+        let kind = EventKind::Replied { call_id: "c".into(), text: "x".into(), wire: None, is_error, tokens: 1 };
+        let kinds = [sample::called(0, &call, disclosure.clone())].into_iter().chain(between).chain([kind]);
+        let Some(StepKind::Tool { disclosed, .. }) = steps(&sample::events_of(kinds)).pop().map(|step| step.kind)
+        else {
+            panic!("a tool step")
+        };
+        disclosed
+    };
+    let decided = |decision| Some(EventKind::ApprovalGiven { call_id: "c".into(), decision });
+    assert_eq!(disclosed(None, false), disclosure);
+    assert_eq!(disclosed(decided(Decision::Allow { arguments: None, for_run: false }), false), disclosure);
+    assert_eq!(disclosed(None, true), Disclosure::None);
+    assert_eq!(disclosed(decided(Decision::Deny { reason: None }), false), Disclosure::None);
+    assert_eq!(disclosed(decided(Decision::Stub { text: "x".into() }), false), Disclosure::None);
+}
+
+#[test]
+fn what_the_framework_wants_before_a_request_is_a_step_that_waits() {
+    let effect = Effect::WriteFile { path: "log".into(), text: "x".into() };
+    let asked = |call_id: &str| EventKind::ApprovalAsked { call_id: call_id.into(), effect: effect.clone() };
+    let given = |call_id: &str, decision| EventKind::ApprovalGiven { call_id: call_id.into(), decision };
+    let file = super::super::WrittenFile { path: "log".into(), size: 1 };
+    let events = sample::events_of([
+        EventKind::Started { setup: sample::setup() },
+        asked("before-0"),
+        given("before-0", Decision::Allow { arguments: None, for_run: false }),
+        EventKind::Performed { call_id: "before-0".into(), output: None, files: vec![file.clone()] },
+        asked("before-1"),
+        given("before-1", Decision::Deny { reason: None }),
+        sample::requested(0, &[sample::user()]),
+    ]);
+    let state = |count: usize, step: usize| steps(&events[..count])[step].state;
+    assert_eq!((state(2, 1), state(3, 1)), (StepState::Waiting, StepState::Running));
+    let found = steps(&events);
+    assert_eq!((found[1].state, found[2].state), (StepState::Done, StepState::Failed));
+    let StepKind::Tool { call, asked, files, .. } = &found[1].kind else { panic!("a tool step") };
+    assert_eq!((call.name.as_str(), asked, files), (FRAMEWORK, &Some(effect.clone()), &vec![file]));
 }

@@ -17,7 +17,8 @@ use crate::clock::{Clock, Millis};
 use crate::trace::fold::{self, Fold};
 use crate::trace::{Event, EventKind, RunId, RunStatus, RunSummary, TraceError};
 
-const STEPS: &[M<'static>] = &[M::up(include_str!("migrations/001_runs.sql"))];
+const STEPS: &[M<'static>] =
+    &[M::up(include_str!("migrations/001_runs.sql")), M::up(include_str!("migrations/002_within.sql"))];
 const MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
 
 /// As the first migration sets it.
@@ -255,7 +256,7 @@ fn with_end(events: &[Event], now: Millis) -> (Fold, Option<Event>) {
     let mut fold = fold::replay(events);
     let (RunStatus::Running, Some(last)) = (fold.status(), events.last()) else { return (fold, None) };
     let kind = EventKind::Ended { status: RunStatus::Interrupted, error: None };
-    let end = Event { seq: last.seq.saturating_add(1), at: now, kind };
+    let end = Event { seq: last.seq.saturating_add(1), at: now, within: None, kind };
     fold.apply(&end);
     (fold, Some(end))
 }
@@ -299,8 +300,8 @@ fn insert_event(tx: &Transaction<'_>, run: RunId, event: &Event) -> Result<(), T
     let mut body = serde_json::to_value(&event.kind)?;
     let long = pieces::take_long_strings(&mut body);
     let kind = body.get("type").and_then(Value::as_str).unwrap_or_default();
-    tx.prepare_cached("INSERT INTO events (run, seq, at, type, body) VALUES (?1, ?2, ?3, ?4, ?5)")?
-        .execute(params![run, event.seq, event.at, kind, body.to_string()])?;
+    tx.prepare_cached("INSERT INTO events (run, seq, at, within, type, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?
+        .execute(params![run, event.seq, event.at, event.within, kind, body.to_string()])?;
     for LongString { field, text } in &long {
         for (place, piece) in (0u32..).zip(pieces::cut(text)) {
             let payload = keep_payload(tx, piece)?;
@@ -337,15 +338,15 @@ const WITHOUT_BODIES: &str = "SELECT pieces.seq, pieces.field, payloads.text
      WHERE pieces.run = ?1 AND pieces.field <> '/body' ORDER BY pieces.seq, pieces.field, pieces.place";
 
 fn read_events(tx: &Transaction<'_>, run: RunId, pieces: &str) -> Result<Vec<Event>, TraceError> {
-    let mut bodies = tx.prepare_cached("SELECT seq, at, body FROM events WHERE run = ?1 ORDER BY seq")?;
+    let mut bodies = tx.prepare_cached("SELECT seq, at, within, body FROM events WHERE run = ?1 ORDER BY seq")?;
     let mut bodies = bodies.query([run])?;
     let mut pieces = tx.prepare_cached(pieces)?;
     let mut pieces = pieces.query([run])?;
     let mut piece = pieces.next()?;
     let mut events = Vec::new();
     while let Some(row) = bodies.next()? {
-        let (seq, at): (u32, Millis) = (row.get(0)?, row.get(1)?);
-        let mut body: Value = serde_json::from_str(text_of(row, 2)?)?;
+        let (seq, at, within): (u32, Millis, Option<String>) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        let mut body: Value = serde_json::from_str(text_of(row, 3)?)?;
         while let Some(row) = piece {
             if row.get::<_, u32>(0)? != seq {
                 break;
@@ -355,7 +356,7 @@ fn read_events(tx: &Transaction<'_>, run: RunId, pieces: &str) -> Result<Vec<Eve
             pieces::put_back(&mut body, field, text);
             piece = pieces.next()?;
         }
-        events.push(Event { seq, at, kind: serde_json::from_value(body)? });
+        events.push(Event { seq, at, within, kind: serde_json::from_value(body)? });
     }
     Ok(events)
 }

@@ -93,7 +93,7 @@ async fn requests_that_repeat_are_kept_once_and_read_back_whole() {
 
     assert!(matches!(store.delete(sample::run_id()).await, Err(TraceError::StillRunning { .. })));
     let seq = u32::try_from(events.len()).unwrap();
-    let end = Event { seq, at: NOW, kind: EventKind::Ended { status: RunStatus::Stopped, error: None } };
+    let end = Event { seq, at: NOW, within: None, kind: EventKind::Ended { status: RunStatus::Stopped, error: None } };
     store.append(sample::run_id(), end).await.unwrap();
     assert!(store.delete(sample::run_id()).await.unwrap());
     assert!(!store.delete(sample::run_id()).await.unwrap(), "it is gone");
@@ -110,7 +110,7 @@ async fn a_run_that_did_not_start_here_is_not_recorded() {
     let refused = store.append(sample::run_id(), events[1].clone()).await;
     assert!(matches!(refused, Err(TraceError::NotRecording { .. })));
     record(&store, sample::run_id(), &events).await;
-    let late = Event { seq: 99, at: NOW, kind: EventKind::Noted { text: "late".into() } };
+    let late = Event { seq: 99, at: NOW, within: None, kind: EventKind::Noted { text: "late".into() } };
     assert!(matches!(store.append(sample::run_id(), late).await, Err(TraceError::NotRecording { .. })));
 }
 
@@ -146,7 +146,12 @@ async fn an_import_without_an_end_reads_interrupted() {
     let mut events = sample::seven_messages();
     events.truncate(9);
     store.import_jsonl(&export::to_jsonl(sample::run_id(), &events), false).await.unwrap();
-    events.push(Event { seq: 9, at: NOW, kind: EventKind::Ended { status: RunStatus::Interrupted, error: None } });
+    events.push(Event {
+        seq: 9,
+        at: NOW,
+        within: None,
+        kind: EventKind::Ended { status: RunStatus::Interrupted, error: None },
+    });
     assert_eq!(store.events(sample::run_id()).await.unwrap(), events);
     let summary = store.run(sample::run_id()).await.unwrap().unwrap();
     assert_eq!((summary.status, summary.ended_at), (RunStatus::Interrupted, Some(events[8].at)));
@@ -282,7 +287,7 @@ fn endless() -> impl Iterator<Item = Event> {
         reasoning: "x".repeat(if word % 50 == 0 { 5000 } else { 0 }),
     });
     let kinds = [started, asked].into_iter().chain(streamed);
-    (0..).zip(kinds).map(|(seq, kind)| Event { seq, at: sample::STARTED_AT + i64::from(seq), kind })
+    (0..).zip(kinds).map(|(seq, kind)| Event { seq, at: sample::STARTED_AT + i64::from(seq), within: None, kind })
 }
 
 #[tokio::test]
@@ -312,4 +317,62 @@ async fn an_outline_and_the_bodies_it_leaves_out_are_the_whole_run() {
         }
     }
     assert_eq!(found, events);
+}
+
+#[tokio::test]
+async fn events_keep_the_conversation_they_belong_to() {
+    let place = Place::new();
+    let store = place.open();
+    let events = sample::delegated();
+    record(&store, sample::run_id(), &events).await;
+    assert_eq!(store.events(sample::run_id()).await.unwrap(), events);
+}
+
+#[tokio::test]
+async fn a_store_of_the_first_version_is_read_on() {
+    let place = Place::new();
+    let events = sample::seven_messages();
+    {
+        let db = place.sql();
+        db.execute_batch(include_str!("migrations/001_runs.sql")).unwrap();
+        db.pragma_update(None, "user_version", 1).unwrap();
+        let setup = serde_json::to_string(&sample::setup()).unwrap();
+        db.execute(
+            "INSERT INTO runs VALUES (?1, ?2, 'done', NULL, 0, 200, 8, 195, 0, NULL)",
+            [sample::run_id().to_string(), setup],
+        )
+        .unwrap();
+        for event in &events {
+            let body = serde_json::to_string(&event.kind).unwrap();
+            db.execute(
+                "INSERT INTO events (run, seq, at, type, body) VALUES (?1, ?2, ?3, '', ?4)",
+                rusqlite::params![sample::run_id().to_string(), event.seq, event.at, body],
+            )
+            .unwrap();
+        }
+    }
+    assert_eq!(place.open().events(sample::run_id()).await.unwrap(), events);
+}
+
+#[tokio::test]
+async fn a_long_run_is_read_back_in_time_that_grows_with_it() {
+    let outline = async |requests: u32| {
+        let place = Place::new();
+        let store = place.open();
+        let mut sent = vec![sample::system(), sample::user()];
+        let mut kinds = vec![EventKind::Started { setup: sample::setup() }];
+        let mut known = 0;
+        for turn in 0..requests {
+            kinds.push(sample::kept(known, sample::requested(turn, &sent)));
+            known = u32::try_from(sent.len()).unwrap();
+            sent.extend([sample::asks(&sample::call("c", "load_skill", "{}")), sample::result("c", "text")]);
+        }
+        let run = sample::run_id();
+        let events = sample::events_of(kinds);
+        store.import_jsonl(&export::to_jsonl(run, &events), false).await.unwrap();
+        let length = |event: &Event| serde_json::to_string(event).unwrap().len();
+        store.outline(run).await.unwrap().iter().map(length).sum::<usize>()
+    };
+    let (short, long) = (outline(50).await, outline(500).await);
+    assert!(long < 12 * short, "ten times the requests are {long} bytes to read instead of {short}");
 }

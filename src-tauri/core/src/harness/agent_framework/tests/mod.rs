@@ -2,14 +2,16 @@
 
 mod select;
 mod serve;
+mod variants;
 
 use camino::Utf8PathBuf;
 use serde_json::json;
 
 use super::*;
+use crate::config::options::AgentFrameworkOptions;
 use crate::config::{InlineResource, InlineScript, InlineScriptBody, InlineSkill};
 use crate::harness::sample::{disk, manifest};
-use crate::harness::{Effect, Origin, ReplyAuthor, ScriptOutput};
+use crate::harness::{Catalog, Effect, Origin, ReplyAuthor, ScriptOutput, Skipped};
 
 fn inline(name: &str) -> InlineSkill {
     InlineSkill {

@@ -39,8 +39,7 @@ fn inline_resources_and_canned_scripts_answer_at_once() {
     skill.scripts.push(script("canned", InlineScriptBody::Result("Done\n".into())));
     skill.scripts.push(script("nothing", InlineScriptBody::Result(String::new())));
     skill.scripts.push(script("file", InlineScriptBody::File("/project/sum.js".into())));
-    let settings = AgentFrameworkOptions { script_approval: true, ..AgentFrameworkOptions::default() };
-    let catalog = select(&SkillSet::default(), settings, vec![skill]);
+    let catalog = select(&SkillSet::default(), AgentFrameworkOptions::default(), vec![skill]);
 
     let read = serve(&catalog, "read_skill_resource", r#"{"skillName":"fake","resourceName":"table"}"#);
     assert_eq!(read, Served::Reply(ToolReply::ok("1 = 1\n")));
@@ -56,7 +55,7 @@ fn inline_resources_and_canned_scripts_answer_at_once() {
             path: "/project/sum.js".into(),
             interpreter: "node".into(),
             arguments: Vec::new(),
-            approval: true,
+            approval: false,
             working_directory: None,
         })
     );

@@ -1,0 +1,133 @@
+//! What `--harness` names: one harness, several, or all of them.
+
+use skillbench_core::api::dto::{HarnessChoice, HarnessInfo, NoArgs};
+use skillbench_core::api::{ApiError, Code, Workbench};
+
+use crate::HarnessArgs;
+
+/// One is shown by itself, as commands that know only one show it; several are laid side by side.
+pub enum Chosen {
+    One(HarnessChoice),
+    Several(Vec<HarnessChoice>),
+}
+
+impl HarnessArgs {
+    /// For a command that takes one.
+    pub fn one(&self) -> Result<HarnessChoice, ApiError> {
+        match self.harness.as_slice() {
+            [name] if !stands_for_many(name) => self.with_variant(choice(name)),
+            _ => Err(ApiError::new(Code::Invalid, "this command shows one harness at a time")
+                .hint("`skillbench inspect` and `skillbench run` take several")),
+        }
+    }
+
+    pub async fn chosen(&self, bench: &Workbench) -> Result<Chosen, ApiError> {
+        match self.harness.as_slice() {
+            [name] if !stands_for_many(name) => self.one().map(Chosen::One),
+            _ if self.variant.is_some() => {
+                Err(ApiError::new(Code::Invalid, "--variant names the variant of one harness, and there are several")
+                    .hint("name it behind its harness: agent-framework@python-1.23"))
+            }
+            names => Ok(Chosen::Several(several(names, &bench.harness_list(NoArgs {}).await?))),
+        }
+    }
+
+    fn with_variant(&self, choice: HarnessChoice) -> Result<HarnessChoice, ApiError> {
+        match (choice.variant, &self.variant) {
+            (Some(variant), Some(_)) => Err(ApiError::new(
+                Code::Invalid,
+                format!("--harness names the variant {variant}, and so does --variant"),
+            )
+            .hint("keep one of them")),
+            (variant, other) => Ok(HarnessChoice { variant: variant.or_else(|| other.clone()), ..choice }),
+        }
+    }
+}
+
+/// Each in its default variant.
+const ALL: &str = "all";
+/// Each in every variant.
+const EVERY: &str = "every";
+
+/// What the names stand for, in their order, each once.
+pub fn several(names: &[String], known: &[HarnessInfo]) -> Vec<HarnessChoice> {
+    let default = |harness: &HarnessInfo| HarnessChoice { harness: harness.id.clone(), variant: None };
+    let variants = |harness: &HarnessInfo| -> Vec<HarnessChoice> {
+        let of = |variant: &String| HarnessChoice { harness: harness.id.clone(), variant: Some(variant.clone()) };
+        harness.variants.iter().map(|variant| of(&variant.id)).collect()
+    };
+    let mut chosen: Vec<HarnessChoice> = Vec::new();
+    for name in names {
+        let named = match name.as_str() {
+            ALL => known.iter().map(default).collect(),
+            EVERY => known.iter().flat_map(variants).collect(),
+            name => vec![choice(name)],
+        };
+        for choice in named {
+            if !chosen.contains(&choice) {
+                chosen.push(choice);
+            }
+        }
+    }
+    chosen
+}
+
+/// `harness` or `harness@variant`.
+fn choice(name: &str) -> HarnessChoice {
+    match name.split_once('@') {
+        Some((harness, variant)) => HarnessChoice { harness: harness.into(), variant: Some(variant.into()) },
+        None => HarnessChoice { harness: name.into(), variant: None },
+    }
+}
+
+fn stands_for_many(name: &str) -> bool {
+    name == ALL || name == EVERY
+}
+
+#[cfg(test)]
+mod tests {
+    use skillbench_core::api::dto::VariantDto;
+
+    use super::*;
+
+    fn known(id: &str, variants: &[&str]) -> HarnessInfo {
+        let variant = |id: &&str| VariantDto {
+            id: (*id).to_owned(),
+            title: String::new(),
+            source: String::new(),
+            verified: true,
+            iterations: None,
+            failed_rounds: None,
+        };
+        HarnessInfo { id: id.into(), title: String::new(), variants: variants.iter().map(variant).collect() }
+    }
+
+    fn shown(names: &[&str]) -> Vec<String> {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        let known = [known("a", &["seed", "new"]), known("b", &["seed"])];
+        let show = |choice: HarnessChoice| format!("{} {}", choice.harness, choice.variant.as_deref().unwrap_or("-"));
+        several(&names, &known).into_iter().map(show).collect()
+    }
+
+    #[test]
+    fn a_name_may_carry_a_variant_and_two_words_stand_for_many() {
+        assert_eq!(shown(&["b", "a@new"]), ["b -", "a new"]);
+        assert_eq!(shown(&["all"]), ["a -", "b -"]);
+        assert_eq!(shown(&["every"]), ["a seed", "a new", "b seed"]);
+        assert_eq!(shown(&["b", "all", "b"]), ["b -", "a -"], "each once");
+    }
+
+    #[test]
+    fn a_variant_cannot_be_named_twice() {
+        let args = |harness: &[&str], variant: Option<&str>| HarnessArgs {
+            harness: harness.iter().map(|name| (*name).to_owned()).collect(),
+            variant: variant.map(str::to_owned),
+        };
+        let named = HarnessChoice { harness: "a".into(), variant: Some("new".into()) };
+        assert_eq!(args(&["a@new"], None).one(), Ok(named.clone()));
+        assert_eq!(args(&["a"], Some("new")).one(), Ok(named));
+        assert!(args(&["a@new"], Some("seed")).one().is_err());
+        assert!(args(&["a", "b"], None).one().is_err());
+        assert!(args(&["all"], None).one().is_err());
+    }
+}

@@ -1,0 +1,167 @@
+//! `run` under several harnesses: one scene rehearsed under each, their steps beside each other.
+
+use std::collections::BTreeSet;
+use std::io::IsTerminal;
+
+use skillbench_core::api::dto::{
+    AlignArgs, Alignment, DecideArgs, HarnessChoice, Push, RehearseArgs, RunArgs as OneRun, RunDetail, RunUpdate,
+};
+use skillbench_core::api::{ApiError, Code, Workbench};
+use skillbench_core::config::REHEARSAL;
+use skillbench_core::trace::{RunId, RunStatus, Step, StepKind, StepState};
+use tokio::sync::mpsc::UnboundedReceiver;
+
+use crate::print::{BOLD, DIM, GREEN, PLAIN, RED, grouped, numbers, out, styled, table};
+use crate::run::{interrupt, is_over, waiting_line};
+use crate::{Approve, Format, Outcome, RunArgs, ask, print, trace};
+
+pub async fn rehearse(
+    args: RunArgs,
+    of: Vec<HarnessChoice>,
+    bench: Workbench,
+    mut updates: UnboundedReceiver<Push>,
+) -> Result<Outcome, ApiError> {
+    if args.model != REHEARSAL {
+        return Err(ApiError::new(Code::Invalid, "several harnesses are rehearsed, which takes no model")
+            .hint("leave --model out, or name one harness"));
+    }
+    if args.turns.is_some() {
+        return Err(ApiError::new(Code::Invalid, "--turns is for a run under one harness")
+            .hint("set `limits: {turns: N}` in workbench.yaml"));
+    }
+    let names: Vec<String> = of.iter().map(named).collect();
+    let runs = bench
+        .rehearse(RehearseArgs {
+            roots: None,
+            of,
+            prompt: args.prompt.clone(),
+            screenplay: args.screenplay.as_ref().map(|path| path.to_string()),
+        })
+        .await?;
+
+    let mut going: BTreeSet<RunId> = runs.iter().copied().collect();
+    let mut answered = BTreeSet::new();
+    let mut waiting = waiting_line();
+    let mut interrupt = interrupt();
+    let mut interrupted = false;
+    while !going.is_empty() {
+        waiting.set_message(format!("{} of {} runs go on (Ctrl+C stops)", going.len(), runs.len()));
+        let update = tokio::select! {
+            push = updates.recv() => match push {
+                Some(Push::RunUpdate(update)) => update,
+                Some(Push::FilesChanged(_)) => continue,
+                None => return Err(ApiError::new(Code::Store, "the runs ended without a word")),
+            },
+            _ = &mut interrupt, if !interrupted => {
+                interrupted = true;
+                stop(&bench, &going).await?;
+                continue;
+            }
+        };
+        for step in asking(&update) {
+            if interrupted || !answered.insert((update.run, step.index)) {
+                continue;
+            }
+            // The question needs the line.
+            waiting.finish_and_clear();
+            let name = runs.iter().position(|run| *run == update.run).map_or("", |place| &names[place]);
+            if args.approve == Approve::Ask && std::io::stdin().is_terminal() {
+                anstream::eprintln!("\n{}", styled(BOLD, name));
+            }
+            let decision = tokio::select! {
+                decision = ask::decide(step, args.approve, &bench) => decision,
+                _ = &mut interrupt => {
+                    interrupted = true;
+                    stop(&bench, &going).await?;
+                    break;
+                }
+            };
+            waiting = waiting_line();
+            if let StepKind::Tool { call, .. } = &step.kind {
+                bench.run_decide(DecideArgs { run: update.run, call_id: call.id.clone(), decision }).await?;
+            }
+        }
+        if is_over(&update) {
+            going.remove(&update.run);
+        }
+    }
+    waiting.finish_and_clear();
+
+    let alignment = bench.run_align(AlignArgs { runs }).await?;
+    show(&alignment, args.shown.output.format)?;
+    let done = alignment.runs.iter().all(|run| run.summary.status == RunStatus::Done);
+    Ok(if done { Outcome::Good } else { Outcome::Bad })
+}
+
+/// The runs, numbered, then row by row what each did.
+pub fn show(alignment: &Alignment, format: Format) -> Result<(), ApiError> {
+    if format == Format::Json {
+        return print::json(alignment);
+    }
+    let runs = alignment.runs.iter().zip(1..).map(|(run, number)| {
+        let summary = &run.summary;
+        vec![
+            (BOLD, format!("{number}")),
+            (BOLD, summary.setup.harness.clone()),
+            (PLAIN, summary.setup.variant.clone()),
+            (PLAIN, summary.status.word().to_owned()),
+            (PLAIN, format!("{} tokens of context", summary.context_tokens)),
+            (DIM, format!("skillbench trace show {}", summary.id)),
+        ]
+    });
+    out(&table(&runs.collect::<Vec<_>>(), &[]));
+    for run in &alignment.runs {
+        if let Some(error) = &run.summary.error {
+            out(&styled(RED, print::indented(&format!("{}: {error}", run.summary.setup.harness), "  ")));
+        }
+    }
+    out("");
+    for (row, number) in alignment.rows.iter().zip(1..) {
+        let mut place = format!("{number:>3}.");
+        for (title, whose) in told(&alignment.runs, &row.steps) {
+            let whose = styled(BOLD, format!("{:<9}", numbers(&whose, alignment.runs.len())));
+            out(&format!("{}  {whose}  {title}", styled(DIM, &place)));
+            place = " ".repeat(place.len());
+        }
+    }
+    Ok(())
+}
+
+/// What the runs did in one row, each thing once, with the numbers of the runs that did it.
+fn told(runs: &[RunDetail], cells: &[Option<u32>]) -> Vec<(String, Vec<usize>)> {
+    let titles = runs.iter().zip(cells).map(|(run, cell)| {
+        let step = cell.and_then(|index| run.steps.get(index as usize));
+        step.map_or_else(|| styled(DIM, "–"), in_one_line)
+    });
+    grouped(titles.zip(1..))
+}
+
+fn in_one_line(step: &Step) -> String {
+    let title = trace::step_title(step);
+    match (&step.state, &step.kind) {
+        (StepState::Failed, _) => styled(RED, title),
+        (_, StepKind::Tool { disclosure, .. }) => match disclosure.tier() {
+            Some(tier) => format!("{title}  {}", styled(GREEN, format!("tier {tier}"))),
+            None => title,
+        },
+        (_, StepKind::Prompt { .. } | StepKind::Answer { .. } | StepKind::Note { .. } | StepKind::End { .. }) => title,
+    }
+}
+
+async fn stop(bench: &Workbench, runs: &BTreeSet<RunId>) -> Result<(), ApiError> {
+    for run in runs {
+        bench.run_stop(OneRun { run: *run }).await?;
+    }
+    Ok(())
+}
+
+fn named(choice: &HarnessChoice) -> String {
+    match &choice.variant {
+        Some(variant) => format!("{} {variant}", choice.harness),
+        None => choice.harness.clone(),
+    }
+}
+
+fn asking(update: &RunUpdate) -> impl Iterator<Item = &Step> {
+    update.steps.iter().filter(|step| step.state == StepState::Waiting)
+}

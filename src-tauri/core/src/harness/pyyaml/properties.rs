@@ -1,0 +1,176 @@
+//! Directives, anchors and tags.
+
+use super::mark::{END, Mistake};
+use super::scanner::{Scanner, is_blank, is_line_end, shown};
+use super::token::{Directive, Error, Kind, Scanned, Token};
+use crate::harness::python;
+
+impl Scanner<'_> {
+    pub(super) fn scan_directive(&mut self) -> Scanned<Token> {
+        let start = self.index;
+        let wrong = |scanner: &Self, wanted: &str| {
+            let found = shown(scanner.peek(0));
+            scanner.mistake("while scanning a directive", start, format!("expected {wanted}, but found {found}"))
+        };
+        self.forward(1);
+        let name = self.take(is_word);
+        if name.is_empty() || !(self.peek(0) == ' ' || is_line_end(self.peek(0))) {
+            return Err(wrong(self, "alphabetic or numeric character"));
+        }
+        let directive = match name.as_str() {
+            "YAML" => {
+                self.take(|letter| letter == ' ');
+                let major = self.take(|letter| letter.is_ascii_digit());
+                if major.is_empty() {
+                    return Err(wrong(self, "a digit"));
+                }
+                if self.peek(0) != '.' {
+                    return Err(wrong(self, "a digit or '.'"));
+                }
+                self.forward(1);
+                if self.take(|letter| letter.is_ascii_digit()).is_empty() {
+                    return Err(wrong(self, "a digit"));
+                }
+                if !(self.peek(0) == ' ' || is_line_end(self.peek(0))) {
+                    return Err(wrong(self, "a digit or ' '"));
+                }
+                Directive::Yaml(major)
+            }
+            "TAG" => {
+                self.take(|letter| letter == ' ');
+                let handle = self.scan_tag_handle("directive", start)?;
+                if self.peek(0) != ' ' {
+                    return Err(wrong(self, "' '"));
+                }
+                self.take(|letter| letter == ' ');
+                let prefix = self.scan_tag_uri("directive", start)?;
+                if !(self.peek(0) == ' ' || is_line_end(self.peek(0))) {
+                    return Err(wrong(self, "' '"));
+                }
+                Directive::Tag { handle, prefix }
+            }
+            _ => {
+                self.take(|letter| !is_line_end(letter));
+                Directive::Other
+            }
+        };
+        let end = self.index;
+        self.skip_spaces_and_comment();
+        if !is_line_end(self.peek(0)) {
+            return Err(wrong(self, "a comment or a line break"));
+        }
+        self.scan_line_break();
+        Ok(Token { kind: Kind::Directive(directive), start, end })
+    }
+
+    pub(super) fn scan_anchor(&mut self, indicator: char) -> Scanned<Token> {
+        let start = self.index;
+        let what = if indicator == '*' { "alias" } else { "anchor" };
+        self.forward(1);
+        let name = self.take(is_word);
+        let next = self.peek(0);
+        if name.is_empty() || !(is_blank(next) || "?:,]}%@`".contains(next)) {
+            let problem = format!("expected alphabetic or numeric character, but found {}", shown(next));
+            return Err(self.mistake(&format!("while scanning an {what}"), start, problem));
+        }
+        let kind = if indicator == '*' { Kind::Alias(name) } else { Kind::Anchor(name) };
+        Ok(Token { kind, start, end: self.index })
+    }
+
+    pub(super) fn scan_tag(&mut self) -> Scanned<Token> {
+        let start = self.index;
+        let (handle, suffix) = match self.peek(1) {
+            '<' => {
+                self.forward(2);
+                let suffix = self.scan_tag_uri("tag", start)?;
+                if self.peek(0) != '>' {
+                    let problem = format!("expected '>', but found {}", shown(self.peek(0)));
+                    return Err(self.mistake("while parsing a tag", start, problem));
+                }
+                self.forward(1);
+                (None, suffix)
+            }
+            next if is_blank(next) => {
+                self.forward(1);
+                (None, "!".to_owned())
+            }
+            _ => {
+                let rest = &self.text()[self.index + 1..];
+                let ending = rest.iter().find(|letter| **letter == '!' || **letter == ' ' || is_line_end(**letter));
+                let handle = if ending == Some(&'!') {
+                    self.scan_tag_handle("tag", start)?
+                } else {
+                    self.forward(1);
+                    "!".to_owned()
+                };
+                (Some(handle), self.scan_tag_uri("tag", start)?)
+            }
+        };
+        if !(self.peek(0) == ' ' || is_line_end(self.peek(0))) {
+            let problem = format!("expected ' ', but found {}", shown(self.peek(0)));
+            return Err(self.mistake("while scanning a tag", start, problem));
+        }
+        Ok(Token { kind: Kind::Tag(handle, suffix), start, end: self.index })
+    }
+
+    fn scan_tag_handle(&mut self, name: &str, start: usize) -> Scanned<String> {
+        let wrong = |scanner: &Self| {
+            let problem = format!("expected '!', but found {}", shown(scanner.peek(0)));
+            scanner.mistake(&format!("while scanning a {name}"), start, problem)
+        };
+        if self.peek(0) != '!' {
+            return Err(wrong(self));
+        }
+        let mut handle = String::from("!");
+        self.forward(1);
+        if self.peek(0) == ' ' {
+            return Ok(handle);
+        }
+        handle.push_str(&self.take(is_word));
+        if self.peek(0) != '!' {
+            return Err(wrong(self));
+        }
+        self.forward(1);
+        handle.push('!');
+        Ok(handle)
+    }
+
+    fn scan_tag_uri(&mut self, name: &str, start: usize) -> Scanned<String> {
+        let is_uri = |letter: char| letter.is_ascii_alphanumeric() || "-;/?:@&=+$,_.!~*'()[]".contains(letter);
+        let mut uri = self.take(is_uri);
+        while self.peek(0) == '%' {
+            uri.push_str(&self.scan_uri_escapes(name, start)?);
+            uri.push_str(&self.take(is_uri));
+        }
+        if uri.is_empty() {
+            let problem = format!("expected URI, but found {}", shown(self.peek(0)));
+            return Err(self.mistake(&format!("while parsing a {name}"), start, problem));
+        }
+        Ok(uri)
+    }
+
+    fn scan_uri_escapes(&mut self, name: &str, start: usize) -> Scanned<String> {
+        let at = self.index;
+        let context = format!("while scanning a {name}");
+        let mut bytes = Vec::new();
+        while self.peek(0) == '%' {
+            self.forward(1);
+            let digits = [0, 1].map(|place| self.peek(place));
+            let [Some(high), Some(low)] = digits.map(|digit| digit.to_digit(16)) else {
+                let wrong = digits.into_iter().find(|digit| !digit.is_ascii_hexdigit()).unwrap_or(END);
+                let problem =
+                    format!("expected URI escape sequence of 2 hexadecimal numbers, but found {}", shown(wrong));
+                return Err(self.mistake(&context, start, problem));
+            };
+            bytes.push(u8::try_from(high * 16 + low).expect("two digits make a byte"));
+            self.forward(2);
+        }
+        python::decode(&bytes)
+            .map(str::to_owned)
+            .map_err(|problem| Error::Mistake(Mistake { context: Some((context, Some(start))), problem, at }))
+    }
+}
+
+fn is_word(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_')
+}

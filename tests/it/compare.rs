@@ -1,0 +1,243 @@
+//! The same skills, and the same scene, under every harness there is.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use camino::Utf8PathBuf;
+use skillbench_core::api::dto::{
+    AlignArgs, Alignment, CataloguePlace, CompareArgs, ComparedSkill, DecideArgs, DiffKind, DiffPiece, HarnessChoice,
+    NoArgs, Presence, Push, RehearseArgs, TextDiffArgs,
+};
+use skillbench_core::harness::Disclosure;
+use skillbench_core::trace::{Decision, RunId, RunStatus, StepKind, StepState};
+use skillbench_tests::Golden;
+
+use crate::examples::{Bench, skills};
+
+const SCENE: &str = "How many pounds is 1 kilogram?";
+
+/// Each harness in its default variant, or in all.
+async fn choices(bench: &Bench, every_variant: bool) -> Vec<HarnessChoice> {
+    let mut choices = Vec::new();
+    for harness in bench.bench.harness_list(NoArgs {}).await.unwrap() {
+        let shown = if every_variant { harness.variants.len() } else { 1 };
+        let of = |variant: String| HarnessChoice { harness: harness.id.clone(), variant: Some(variant) };
+        choices.extend(harness.variants.into_iter().take(shown).map(|variant| of(variant.id)));
+    }
+    choices
+}
+
+fn of(choices: &[HarnessChoice]) -> CompareArgs {
+    CompareArgs { roots: None, of: choices.to_vec(), prompt: None, cwd: None }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_variant_has_a_column_and_every_skill_a_row() {
+    let golden = Golden::copy();
+    let bench = Bench::on(&golden.path().join("skills")).await;
+    let choices = choices(&bench, true).await;
+    let found = bench.bench.compare(of(&choices)).await.unwrap();
+
+    let asked: Vec<_> =
+        choices.iter().map(|choice| (choice.harness.clone(), choice.variant.clone().unwrap())).collect();
+    let columns = found.columns.iter().map(|column| &column.inspection);
+    let shown: Vec<_> = columns.map(|column| (column.harness.clone(), column.variant.clone())).collect();
+    assert_eq!(shown, asked);
+
+    let paths: Vec<&String> = found.skills.iter().filter_map(|skill| skill.path.as_ref()).collect();
+    assert!(paths.is_sorted(), "by path: {paths:?}");
+    let on_disk = bench.bench.skill_list(NoArgs {}).await.unwrap();
+    for skill in &on_disk.skills {
+        assert!(paths.contains(&&skill.id), "a skill on disk has a row whoever sees it: {}", skill.id);
+    }
+    for (index, column) in found.columns.iter().enumerate() {
+        let loaded: BTreeSet<Option<&String>> =
+            column.inspection.skills.iter().map(|skill| skill.path.as_ref()).collect();
+        let in_rows: BTreeSet<Option<&String>> = found
+            .skills
+            .iter()
+            .filter(|skill| matches!(skill.columns[index], Presence::Loaded { .. }))
+            .map(|skill| skill.path.as_ref())
+            .collect();
+        assert_eq!(in_rows, loaded, "{} {}", column.inspection.harness, column.inspection.variant);
+    }
+    for skill in &found.skills {
+        assert_eq!(skill.columns.len(), choices.len());
+        assert_eq!(differences(skill), told_differences(skill), "{}", skill.name);
+    }
+}
+
+/// Whether name or description differ from those of the first column that loads the skill.
+fn differences(skill: &ComparedSkill) -> Vec<Option<bool>> {
+    let read = skill.columns.iter().map(|presence| match presence {
+        Presence::Loaded { name, description, .. } => Some((name, description)),
+        Presence::Skipped { .. } | Presence::Unseen => None,
+    });
+    let first = read.clone().flatten().next();
+    read.map(|read| read.map(|read| Some(read) != first)).collect()
+}
+
+fn told_differences(skill: &ComparedSkill) -> Vec<Option<bool>> {
+    let told = skill.columns.iter().map(|presence| match presence {
+        Presence::Loaded { differs, .. } => Some(*differs),
+        Presence::Skipped { .. } | Presence::Unseen => None,
+    });
+    told.collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_skill_that_is_left_out_says_why_in_its_own_row() {
+    let golden = Golden::copy();
+    let bench = Bench::on(&golden.path().join("roots/no-frontmatter")).await;
+    let choice = HarnessChoice { harness: "agent-framework".into(), variant: None };
+    let found = bench.bench.compare(of(&[choice])).await.unwrap();
+    let reason = "does not contain valid YAML frontmatter delimited by '---'".to_owned();
+    let row = ComparedSkill {
+        name: "no-frontmatter".into(),
+        path: Some(golden.path().join("roots/no-frontmatter/no-frontmatter").into_string()),
+        columns: vec![Presence::Skipped { reason }],
+    };
+    assert_eq!(found.skills, [row]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_harness_asked_for_twice_has_two_columns_and_an_unknown_one_is_an_error() {
+    let bench = Bench::on(&skills()).await;
+    let twice = [(); 2].map(|()| HarnessChoice { harness: "agent-framework".into(), variant: None });
+    let found = bench.bench.compare(of(&twice)).await.unwrap();
+    assert_eq!(found.columns[0], found.columns[1]);
+    let unknown = HarnessChoice { harness: "agent-framework".into(), variant: Some("nope".into()) };
+    let error = bench.bench.compare(of(&[unknown])).await.unwrap_err();
+    assert_eq!(error.message, "agent-framework has no variant `nope`");
+    assert_eq!(bench.bench.compare(of(&[])).await.unwrap().columns, []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_catalogue_is_found_where_each_framework_puts_it() {
+    let description = |tool: &str| CataloguePlace::ToolDescription { tool: tool.into() };
+    let parameter = |tool: &str| CataloguePlace::ToolParameter { tool: tool.into() };
+    let expected = BTreeMap::from([
+        ("agent-framework", vec![CataloguePlace::Instructions]),
+        ("eino", vec![description("skill")]),
+        ("learn-claude-code", vec![CataloguePlace::Instructions]),
+        ("strands", vec![description("Skill")]),
+        ("agentscope", vec![CataloguePlace::Instructions, parameter("load_skill_through_path")]),
+    ]);
+    let bench = Bench::on(&skills()).await;
+    let found = bench.bench.compare(of(&choices(&bench, false).await)).await.unwrap();
+    for column in found.columns {
+        let harness = column.inspection.harness.as_str();
+        assert_eq!(Some(&column.inspection.catalogue), expected.get(harness), "{harness}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_scene_goes_the_same_way_under_every_harness() {
+    let bench = Bench::on(&skills()).await;
+    let choices = choices(&bench, false).await;
+    let found = rehearsed(&bench, choices.clone()).await;
+    let by: Vec<_> = found.runs.iter().map(|run| &run.summary.setup.harness).collect();
+    assert_eq!(by, choices.iter().map(|choice| &choice.harness).collect::<Vec<_>>());
+    for run in &found.runs {
+        assert_eq!((run.summary.status, &run.summary.error), (RunStatus::Done, &None), "{}", run.summary.setup.harness);
+    }
+    // Prompt, skill, table, script, answer: what every framework must do for this scene stands in one row each.
+    assert!(found.rows[0].steps.iter().all(|step| *step == Some(0)));
+    for what in ["instructions", "resource", "script", "last answer"] {
+        let rows = found.runs.iter().enumerate().map(|(index, run)| {
+            let step = run.steps.iter().rposition(|step| match &step.kind {
+                StepKind::Tool { disclosure, .. } => disclosed(disclosure) == what,
+                StepKind::Answer { .. } => what == "last answer",
+                StepKind::Prompt { .. } | StepKind::Note { .. } | StepKind::End { .. } => false,
+            });
+            let step = step.and_then(|step| u32::try_from(step).ok());
+            assert!(step.is_some(), "{} has no step for {what}", run.summary.setup.harness);
+            found.rows.iter().position(|row| row.steps[index] == step)
+        });
+        let rows: BTreeSet<Option<usize>> = rows.collect();
+        assert_eq!(rows.len(), 1, "{what} stands in one row: {rows:?}");
+    }
+}
+
+fn disclosed(disclosure: &Disclosure) -> &'static str {
+    match disclosure {
+        Disclosure::Instructions { .. } => "instructions",
+        // AgentScope has nothing to run a script with, so it shows the script.
+        Disclosure::Resource { resource, .. } if resource.starts_with("scripts/") => "script",
+        Disclosure::Resource { .. } => "resource",
+        Disclosure::Script { .. } => "script",
+        Disclosure::None => "none",
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_framework_that_refuses_has_a_run_that_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = Utf8PathBuf::try_from(folder.path().canonicalize().unwrap()).unwrap();
+    let options = "harnesses:\n  agent-framework:\n    allowedScriptExtensions: [py]\n";
+    std::fs::write(root.join("workbench.yaml"), options).unwrap();
+    let bench = Bench::on(&root).await;
+    let choice = HarnessChoice { harness: "agent-framework".into(), variant: None };
+    let found = rehearsed(&bench, vec![choice]).await;
+    let [run] = found.runs.as_slice() else { panic!("one was asked for") };
+    let error = Some("Each extension must start with '.'. Invalid value: 'py'".to_owned());
+    assert_eq!((run.summary.status, run.summary.error.clone()), (RunStatus::Failed, error));
+    assert_eq!(found.rows.iter().map(|row| row.steps[0]).collect::<Vec<_>>(), [Some(0), Some(1)]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_starts_where_one_choice_is_unknown() {
+    let bench = Bench::on(&skills()).await;
+    let before = bench.bench.run_list(NoArgs {}).await.unwrap();
+    let of = ["agent-framework", "nope"].map(|harness| HarnessChoice { harness: harness.into(), variant: None });
+    let args = RehearseArgs { roots: None, of: of.to_vec(), prompt: SCENE.into(), screenplay: None };
+    let error = bench.bench.rehearse(args).await.unwrap_err();
+    assert_eq!(error.message, "there is no harness `nope`");
+    assert_eq!(bench.bench.run_list(NoArgs {}).await.unwrap(), before);
+}
+
+/// The scene under each, side by side, allowing whatever asks.
+async fn rehearsed(bench: &Bench, of: Vec<HarnessChoice>) -> Alignment {
+    let args = RehearseArgs { roots: None, of, prompt: SCENE.into(), screenplay: None };
+    let runs = bench.bench.rehearse(args).await.unwrap();
+    let mut going: BTreeSet<RunId> = runs.iter().copied().collect();
+    while !going.is_empty() {
+        let Push::RunUpdate(update) = tokio::task::block_in_place(|| bench.pushes.recv()).unwrap() else { continue };
+        for step in update.steps.iter().filter(|step| step.state == StepState::Waiting) {
+            if let StepKind::Tool { call, .. } = &step.kind {
+                let decision = Decision::Allow { arguments: None, for_run: true };
+                let decide = DecideArgs { run: update.run, call_id: call.id.clone(), decision };
+                bench.bench.run_decide(decide).await.unwrap();
+            }
+        }
+        if update.status != RunStatus::Running {
+            going.remove(&update.run);
+        }
+    }
+    bench.bench.run_align(AlignArgs { runs }).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn texts_are_told_apart_word_by_word() {
+    let bench = Bench::on(&skills()).await;
+    let args = TextDiffArgs { a: "Load a skill.".into(), b: "Load the skill.".into() };
+    let piece = |kind, text: &str| DiffPiece { kind, text: text.into() };
+    let expected = [
+        piece(DiffKind::Same, "Load "),
+        piece(DiffKind::Removed, "a"),
+        piece(DiffKind::Added, "the"),
+        piece(DiffKind::Same, " skill."),
+    ];
+    assert_eq!(bench.bench.text_diff(args).await.unwrap(), expected);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_project_file_says_whose_quirks_matter() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = Utf8PathBuf::try_from(folder.path().canonicalize().unwrap()).unwrap();
+    let bench = Bench::on(&root).await;
+    assert_eq!(bench.bench.project_harness().await.unwrap(), None);
+    std::fs::write(root.join("workbench.yaml"), "harness: eino\n").unwrap();
+    let bench = Bench::on(&root).await;
+    let eino = HarnessChoice { harness: "eino".into(), variant: None };
+    assert_eq!(bench.bench.project_harness().await.unwrap(), Some(eino));
+}

@@ -1,0 +1,69 @@
+/** Runs that go on: a step every now and then, and a wait for the user where a call asks. */
+import type { Decision, Push, RunDetail, Step } from "../../generated/api";
+
+/** Milliseconds between the steps of a live run. */
+const PACE = 260;
+
+export class LiveRun {
+    readonly detail: RunDetail;
+    #rest: Step[];
+    #push: (push: Push) => void;
+    /** The user allowed everything this run asks. */
+    #allowed = false;
+
+    constructor(detail: RunDetail, steps: readonly Step[], push: (push: Push) => void) {
+        this.detail = detail;
+        this.#rest = [...steps];
+        this.#push = push;
+        this.#next();
+    }
+
+    decide(decision: Decision): void {
+        const [step, ...rest] = this.#rest;
+        if (step?.kind.type === "tool") {
+            this.#allowed ||= decision.type === "allow" && decision.forRun;
+            this.#rest = rest;
+            this.#show(decided(step, decision));
+            this.#later();
+        }
+    }
+
+    end(status: "done" | "stopped"): void {
+        const { summary } = this.detail;
+        if (summary.status === "running") {
+            this.detail.summary = { ...summary, status, endedAt: Date.now(), steps: this.detail.steps.length };
+            this.#push({ type: "runUpdate", run: summary.id, status, steps: [] });
+        }
+    }
+
+    #next(): void {
+        const step = this.#rest[0];
+        if (step === undefined || this.detail.summary.status !== "running") {
+            this.end("done");
+        } else if (step.kind.type === "tool" && step.kind.asked !== null && !this.#allowed) {
+            this.#show({ ...step, state: "waiting", took: null, kind: { ...step.kind, disclosed: { type: "none" }, decision: null, output: null, reply: null, files: [] } });
+        } else {
+            this.#rest = this.#rest.slice(1);
+            this.#show(step);
+            this.#later();
+        }
+    }
+
+    #later(): void {
+        setTimeout(() => this.#next(), PACE);
+    }
+
+    #show(step: Step): void {
+        this.detail.steps = [...this.detail.steps.filter((shown) => shown.index !== step.index), step];
+        this.#push({ type: "runUpdate", run: this.detail.summary.id, status: "running", steps: [step] });
+    }
+}
+
+function decided(step: Step, decision: Decision): Step {
+    if (step.kind.type !== "tool" || decision.type === "allow") {
+        return step.kind.type === "tool" ? { ...step, kind: { ...step.kind, decision } } : step;
+    }
+    const reply = decision.type === "stub" ? decision.text : `Error: the user denied this call${decision.reason === null ? "" : `: ${decision.reason}`}`;
+    const kind = { ...step.kind, disclosed: { type: "none" as const }, decision, output: null, files: [], reply };
+    return { ...step, state: decision.type === "deny" ? "failed" : "done", kind };
+}

@@ -1,0 +1,33 @@
+/** Where a framework's real behaviour hurts an author. */
+import { messages } from "../messages";
+
+export const quirk = messages({
+    "quirks.title": "Quirks",
+    "quirks.why": "Where this framework's real behaviour hurts an author",
+    "quirks.none": "None in these skills",
+    "quirks.ofAll": "All skills",
+    "quirks.count": "{n} {n|quirk|quirks}",
+    "quirk.lostBeforeTab": "On each line, everything up to and with the first tab is deleted.",
+    "quirk.cutAtDashes": "The frontmatter ends at the first ---, even inside a value.",
+    "quirk.readDifferently": "The value is not read as YAML reads it, but as:",
+    "quirk.oneBadSkillFailsAll": "This one skill cannot be read, and keeps all skills from the model.",
+    "quirk.missingManifestRemovesTool": "A folder without a SKILL.md removes the skill tool, and with it every skill.",
+    "quirk.onlyFirstLoadOfATurn": "Of several skills loaded in one answer, only the first gets its instructions.",
+    "quirk.listedNameDoesNotLoad": "The catalogue shows a name that does not load the skill. This loads it:",
+    "quirk.hiddenByDuplicate": "Another skill has the same name, and only one of the two can be loaded.",
+    "quirk.offeredWithoutFrontmatter": "It has no frontmatter and is offered all the same, without a description.",
+    "quirk.notEscaped": "<, > and & go into the catalogue's markup as they are.",
+    "quirk.catalogueNotClosed": "The tag around the catalogue is opened twice and never closed.",
+    "quirk.cutsCatalogue": "The value begins like a list of arguments, so the rest of the catalogue is lost.",
+    "quirk.fileNotOffered": "The framework does not offer this file to the model.",
+    "quirk.byteOrderMark": "The byte order mark is not removed: it reaches the model, or hides the frontmatter.",
+    "quirk.linkLeavesSkill": "A link leads out of the skill, and is followed.",
+    "quirk.pathNotChecked": "Any path is read, also outside of the skills.",
+    "quirk.cutWhenLong": "The file is longer than the framework reads; the rest is cut off.",
+    "quirk.orderedByHash": "The skills are listed in the order of a hash, not of their names.",
+    "quirk.valueIgnored": "The framework does not know this value; it has no effect.",
+    "quirk.hubEntryMissing": "It names an agent or a model that the project does not have.",
+    "quirk.scriptsCannotRun": "It has scripts, and the framework has no tool to run them.",
+    "quirk.commandBlocked": "The framework's shell tool refuses to run this command.",
+    "quirk.noInstructions": "Its body is empty: the model gets no instructions.",
+});

@@ -1,0 +1,33 @@
+import type { quirk as en } from "../en/quirk";
+import type { Translation } from "../messages";
+
+export const quirk: Translation<typeof en> = {
+    "quirks.title": "特异行为",
+    "quirks.why": "该框架的实际行为会让作者吃亏的地方",
+    "quirks.none": "这些技能中没有",
+    "quirks.ofAll": "所有技能",
+    "quirks.count": "{n} 处特异行为",
+    "quirk.lostBeforeTab": "每一行中，第一个制表符及其之前的内容都会被删掉。",
+    "quirk.cutAtDashes": "frontmatter 在第一个 --- 处结束，即使它出现在值里。",
+    "quirk.readDifferently": "这个值没有按 YAML 读取，实际读成：",
+    "quirk.oneBadSkillFailsAll": "这一个技能无法读取，导致所有技能都到不了模型。",
+    "quirk.missingManifestRemovesTool": "有一个文件夹缺少 SKILL.md，技能工具因此消失，所有技能都不可用。",
+    "quirk.onlyFirstLoadOfATurn": "一次回答中加载多个技能时，只有第一个能得到指令。",
+    "quirk.listedNameDoesNotLoad": "目录中显示的名称无法加载此技能，能加载它的是：",
+    "quirk.hiddenByDuplicate": "另有同名技能，两者只有一个能被加载。",
+    "quirk.offeredWithoutFrontmatter": "没有 frontmatter，却仍作为没有描述的技能提供给模型。",
+    "quirk.notEscaped": "<、> 和 & 未经转义就写进目录的标记中。",
+    "quirk.catalogueNotClosed": "目录外层的标签打开了两次，却从未关闭。",
+    "quirk.cutsCatalogue": "这个值的开头像参数列表，目录的其余部分因此丢失。",
+    "quirk.fileNotOffered": "框架不会把这个文件提供给模型。",
+    "quirk.byteOrderMark": "字节顺序标记（BOM）没有去除：它会传给模型，或使 frontmatter 无法识别。",
+    "quirk.linkLeavesSkill": "有链接指向技能之外，并且会被跟随。",
+    "quirk.pathNotChecked": "任何路径都会被读取，包括技能之外的路径。",
+    "quirk.cutWhenLong": "文件超过框架读取的长度，其余部分会被截掉。",
+    "quirk.orderedByHash": "技能按哈希顺序排列，而不是按名称。",
+    "quirk.valueIgnored": "框架不认识这个值，它不起作用。",
+    "quirk.hubEntryMissing": "它指定了项目中不存在的智能体或模型。",
+    "quirk.scriptsCannotRun": "技能带有脚本，但框架没有运行脚本的工具。",
+    "quirk.commandBlocked": "框架的 shell 工具拒绝运行这条命令。",
+    "quirk.noInstructions": "正文为空：模型得不到任何指令。",
+};

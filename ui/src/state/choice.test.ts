@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import { HARNESSES } from "../host/fake/harnesses";
+import { besideHarness, besideVariant, defaults, keyOf, readChoice, settled } from "./choice";
+
+it("names the variant that is meant, and drops one that is no more", () => {
+    expect(settled(HARNESSES, { harness: "eino", variant: null })).toEqual({ harness: "eino", variant: "seed" });
+    expect(settled(HARNESSES, { harness: "eino", variant: "gone" })).toEqual({ harness: "eino", variant: "seed" });
+    expect(settled(HARNESSES, { harness: "gone", variant: null })).toBeNull();
+});
+
+it("walks the harnesses and their variants around the end", () => {
+    const last = { harness: "agentscope", variant: "python-2.0.11" };
+    expect([besideHarness(HARNESSES, last, 1), besideVariant(HARNESSES, last, 1), besideVariant(HARNESSES, last, -1)].map(keyOf)).toEqual([
+        "agent-framework/seed",
+        "agentscope/seed",
+        "agentscope/java-2.0.3",
+    ]);
+});
+
+it("reads what was kept, whatever it is", () => {
+    expect([null, 7, {}, { harness: 1 }, { harness: "eino" }].map(readChoice)).toEqual([null, null, null, null, { harness: "eino", variant: null }]);
+});
+
+it("has each harness once by default", () => {
+    expect(defaults(HARNESSES).map(keyOf)).toEqual(["agent-framework/seed", "eino/seed", "learn-claude-code/seed", "strands/seed", "agentscope/seed"]);
+});

@@ -1,0 +1,175 @@
+/** The same skills under several harnesses: which columns there are, what each sends, and where the words differ. */
+import { SvelteMap } from "svelte/reactivity";
+import type { ApiError, ComparedHarness, Comparison, DiffPiece, HarnessChoice } from "../generated/api";
+import { host, toApiError } from "../host";
+import { defaults, keyOf, readChoice, settled } from "./choice";
+import { harnesses } from "./harnesses.svelte";
+import { project, recall, remember } from "./remembered";
+
+export const MOST_COLUMNS = 5;
+const KEPT = "compare";
+/** Word diffs at hand before the oldest are forgotten. */
+const KEPT_DIFFS = 200;
+
+/** A column as it stands in the window: `compared` is `null` until its answer is there. */
+export type CompareColumn = { key: string; choice: HarnessChoice; at: number; compared: ComparedHarness | null };
+
+export class Compare {
+    /** With their variants named; no two are equal. */
+    choices = $state.raw<readonly HarnessChoice[]>([]);
+    /** Place of the column that the others are told apart from. */
+    base = $state(0);
+    error = $state.raw<ApiError | null>(null);
+    busy = $state(false);
+    #answer = $state.raw<{ keys: readonly string[]; comparison: Comparison } | null>(null);
+    readonly columns: readonly CompareColumn[] = $derived(
+        this.choices.map((choice) => {
+            const key = keyOf(choice);
+            const at = this.#answer?.keys.indexOf(key) ?? -1;
+            return { key, choice, at, compared: this.#answer?.comparison.columns[at] ?? null };
+        }),
+    );
+    readonly skills: Comparison["skills"] = $derived(this.#answer?.comparison.skills ?? []);
+    readonly baseColumn: CompareColumn | null = $derived(this.columns[this.base] ?? null);
+    readonly full: boolean = $derived(this.choices.length >= MOST_COLUMNS);
+    /** A choice for one more column; `null` where all there are stand in one. */
+    readonly spare: HarnessChoice | null = $derived(this.#spare());
+
+    #asked = 0;
+    #project: string | null = null;
+    #diffs = new SvelteMap<string, readonly DiffPiece[]>();
+    #asking = new Set<string>();
+
+    async load(): Promise<void> {
+        try {
+            await harnesses.load();
+        } catch (thrown) {
+            this.error = toApiError(thrown);
+            return;
+        }
+        this.#recall();
+        await this.refresh();
+    }
+
+    /** The last one asked for wins. */
+    async refresh(): Promise<void> {
+        const asked = ++this.#asked;
+        const of = [...this.choices];
+        if (of.length === 0) {
+            this.busy = false;
+            return;
+        }
+        this.busy = true;
+        try {
+            const comparison = await host.call("compare", { roots: null, of, prompt: null, cwd: null });
+            if (asked === this.#asked) {
+                this.#answer = { keys: of.map(keyOf), comparison };
+                this.error = null;
+            }
+        } catch (thrown) {
+            if (asked === this.#asked) {
+                this.error = toApiError(thrown);
+            }
+        } finally {
+            if (asked === this.#asked) {
+                this.busy = false;
+            }
+        }
+    }
+
+    add(): Promise<void> {
+        return this.spare === null || this.full ? Promise.resolve() : this.#set([...this.choices, this.spare]);
+    }
+
+    /** Another harness or variant in a column. Where it stands in another one already, the two change places. */
+    change(place: number, choice: HarnessChoice): Promise<void> {
+        const wanted = settled(harnesses.list, choice);
+        const before = this.choices[place];
+        if (wanted === null || before === undefined) {
+            return Promise.resolve();
+        }
+        const there = this.choices.findIndex((each) => keyOf(each) === keyOf(wanted));
+        return this.#set(this.choices.map((each, at) => (at === place ? wanted : at === there ? before : each)));
+    }
+
+    remove(place: number): Promise<void> {
+        const base = this.base;
+        this.base = base === place ? 0 : base > place ? base - 1 : base;
+        return this.#set(this.choices.filter((_, at) => at !== place));
+    }
+
+    /** Each framework once. */
+    all(): Promise<void> {
+        this.base = 0;
+        return this.#set(defaults(harnesses.list).slice(0, MOST_COLUMNS));
+    }
+
+    /** Puts `choice` first, as the base. */
+    async startFrom(choice: HarnessChoice): Promise<void> {
+        await this.load();
+        const others = this.choices.filter((each) => keyOf(each) !== keyOf(choice) && each.harness !== choice.harness);
+        this.base = 0;
+        await this.#set([choice, ...others].slice(0, MOST_COLUMNS));
+    }
+
+    /** Asks for the words that differ; `pieces` has them once they are there. Rejects with an `ApiError`. */
+    async tellApart(a: string, b: string): Promise<void> {
+        const key = pair(a, b);
+        if (a === b || this.#diffs.has(key) || this.#asking.has(key)) {
+            return;
+        }
+        this.#asking.add(key);
+        try {
+            const pieces = await host.call("text_diff", { a, b });
+            this.#diffs.set(key, pieces);
+            this.#forget();
+        } finally {
+            this.#asking.delete(key);
+        }
+    }
+
+    /** `null` until they are known. */
+    pieces(a: string, b: string): readonly DiffPiece[] | null {
+        return a === b ? [{ kind: "same", text: b }] : (this.#diffs.get(pair(a, b)) ?? null);
+    }
+
+    #set(choices: readonly HarnessChoice[]): Promise<void> {
+        this.choices = choices;
+        remember(KEPT, choices);
+        return this.refresh();
+    }
+
+    /** Another project brings its own columns. */
+    #recall(): void {
+        const now = project();
+        if (now !== this.#project) {
+            this.#project = now;
+            const kept = recall(KEPT);
+            this.choices = Array.isArray(kept) ? kept.map(readChoice).filter((choice) => choice !== null) : defaults(harnesses.list);
+            this.base = 0;
+        }
+        const known = this.choices.map((choice) => settled(harnesses.list, choice)).filter((choice) => choice !== null);
+        this.choices = known.filter((choice, at) => known.findIndex((each) => keyOf(each) === keyOf(choice)) === at).slice(0, MOST_COLUMNS);
+    }
+
+    #spare(): HarnessChoice | null {
+        const there = new Set(this.choices.map(keyOf));
+        const all = harnesses.list.flatMap((harness) => harness.variants.map((variant) => ({ harness: harness.id, variant: variant.id })));
+        return [...defaults(harnesses.list), ...all].find((choice) => !there.has(keyOf(choice))) ?? null;
+    }
+
+    #forget(): void {
+        for (const oldest of this.#diffs.keys()) {
+            if (this.#diffs.size <= KEPT_DIFFS) {
+                return;
+            }
+            this.#diffs.delete(oldest);
+        }
+    }
+}
+
+export const compare = new Compare();
+
+function pair(a: string, b: string): string {
+    return `${a.length}:${a}${b}`;
+}

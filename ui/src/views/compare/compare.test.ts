@@ -1,0 +1,160 @@
+import { fireEvent, render, screen, within } from "@testing-library/svelte";
+import { beforeEach, expect, it, vi } from "vitest";
+import { setHost } from "../../host";
+import { fakeHost, type FakeHost } from "../../host/fake";
+import { app } from "../../state/app.svelte";
+import { compare } from "../../state/compare.svelte";
+import { editor } from "../../state/editor.svelte";
+import { handleKey } from "../../state/keys.svelte";
+import ComparePlace from "./ComparePlace.svelte";
+
+let fake: FakeHost;
+
+/** `null`: the five frameworks. */
+async function show(choices: { harness: string; variant: string }[] | null = null): Promise<void> {
+    app.place = "compare";
+    render(ComparePlace);
+    await vi.waitFor(() => expect(compare.choices.length).toBeGreaterThan(0));
+    compare.choices = choices ?? compare.choices;
+    if (choices === null) {
+        await compare.all();
+    } else {
+        await compare.refresh();
+    }
+    await screen.findByTestId("compare-table");
+}
+
+beforeEach(() => {
+    fake = fakeHost();
+    setHost(fake);
+    compare.base = 0;
+    compare.error = null;
+});
+
+const PYTHON = [
+    { harness: "agent-framework", variant: "seed" },
+    { harness: "agentscope", variant: "seed" },
+];
+
+function row(name: string): HTMLElement {
+    const found = screen.getAllByTestId("compare-skill").find((each) => each.dataset["skill"] === name);
+    if (found === undefined) {
+        throw new Error(`no skill ${name}`);
+    }
+    return found;
+}
+
+it("says of every skill under every framework whether it loads, and why not", async () => {
+    await show();
+    const states = (name: string) => within(row(name)).getAllByTestId("presence").map((cell) => cell.dataset["type"]);
+    expect([states("unit-converter"), states("excel-report")]).toEqual([
+        ["loaded", "refused", "loaded", "loaded", "loaded"],
+        ["skipped", "refused", "loaded", "loaded", "skipped"],
+    ]);
+    expect(row("excel-report").textContent).toContain("Skill name must be 64 characters or fewer.");
+    expect(screen.getByTestId("compare-table").textContent).toContain("failed to list skills");
+});
+
+it("opens a skill to show what it is called and which quirks it meets", async () => {
+    await show();
+    await fireEvent.click(within(row("excel-report")).getByTestId("compare-details"));
+    const more = screen.getByTestId("compare-more");
+    expect(within(more).getAllByTestId("quirk").map((quirk) => quirk.dataset["kind"])).toEqual(["noInstructions", "listedNameDoesNotLoad"]);
+    await fireEvent.click(within(more).getAllByTestId("quirk")[1] ?? more);
+    await vi.waitFor(() => expect(editor.active?.path).toBe("/home/ada/work/skills/excel-report/SKILL.md"));
+    expect(app.place).toBe("skills");
+    editor.files.forEach((file) => editor.drop(file));
+});
+
+it("leaves out skills that all columns treat the same", async () => {
+    await show(PYTHON);
+    await fireEvent.click(screen.getByTestId("compare-only"));
+    expect(screen.getAllByTestId("compare-skill").map((each) => each.dataset["skill"])).toEqual(["log-analyzer", "unit-converter"]);
+});
+
+it("tells instructions apart word by word, to the byte", async () => {
+    await show(PYTHON);
+    await fireEvent.click(screen.getByTestId("compare-tab-instructions"));
+    await vi.waitFor(() => expect(screen.getAllByTestId("compare-instructions")).toHaveLength(2));
+    const [base, other] = screen.getAllByTestId("compare-instructions");
+    expect(base?.textContent).toBe(compare.columns[0]?.compared?.inspection.instructions?.text);
+    const kept = [...(other?.querySelectorAll("span, ins") ?? [])].map((piece) => piece.textContent).join("");
+    expect(kept).toBe(compare.columns[1]?.compared?.inspection.instructions?.text);
+    expect(other?.querySelectorAll("del").length).toBeGreaterThan(0);
+});
+
+it("walks the differences by key, around the end", async () => {
+    await show(PYTHON);
+    await fireEvent.click(screen.getByTestId("compare-tab-instructions"));
+    await screen.findByTestId("compare-count");
+    window.addEventListener("keydown", handleKey);
+    await fireEvent.keyDown(document.body, { key: "n" });
+    const count = Number(/\d+/.exec(screen.getByTestId("compare-count").textContent ?? "")?.[0]);
+    expect(screen.getByTestId("difference-at").textContent).toBe(`1 of ${count}`);
+    await fireEvent.keyDown(document.body, { key: "N" });
+    expect(screen.getByTestId("difference-at").textContent).toBe(`${count} of ${count}`);
+    expect(document.querySelectorAll("[data-current]")).toHaveLength(1);
+    window.removeEventListener("keydown", handleKey);
+});
+
+it("takes another column as the base", async () => {
+    await show(PYTHON);
+    await fireEvent.click(screen.getByTestId("compare-tab-instructions"));
+    await fireEvent.click(screen.getAllByTestId("compare-base")[1] ?? document.body);
+    await vi.waitFor(() => expect(screen.getAllByTestId("compare-instructions")[1]?.querySelector("ins, del")).toBeNull());
+});
+
+it("pairs tools by name and says which one column alone has", async () => {
+    await show([
+        { harness: "agent-framework", variant: "seed" },
+        { harness: "agent-framework", variant: "dotnet-1.17" },
+        { harness: "strands", variant: "seed" },
+    ]);
+    await fireEvent.click(screen.getByTestId("compare-tab-tools"));
+    const columns = await screen.findAllByTestId("compare-text");
+    const tools = columns.map((column) => within(column).getAllByTestId("compare-tool").map((tool) => [tool.dataset["tool"], /only here|the same/.exec(tool.textContent ?? "")?.[0] ?? null]));
+    expect(tools[1]).toEqual([
+        ["load_skill", "the same"],
+        ["read_skill_resource", "the same"],
+        ["run_skill_script", "the same"],
+    ]);
+    expect(tools[2]?.[0]).toEqual(["Skill", "only here"]);
+    expect(columns[2]?.textContent).toContain("Not here:");
+});
+
+it("adds and removes columns, and swaps two rather than showing one twice", async () => {
+    await show(PYTHON);
+    await fireEvent.click(screen.getByTestId("compare-add"));
+    await vi.waitFor(() => expect(compare.choices.map((choice) => choice.harness)).toEqual(["agent-framework", "agentscope", "eino"]));
+    await compare.change(0, { harness: "eino", variant: null });
+    expect(compare.choices.map((choice) => choice.harness)).toEqual(["eino", "agentscope", "agent-framework"]);
+    for (let left = 3; left > 1; left--) {
+        await fireEvent.click(screen.getAllByTestId("compare-remove")[0] ?? document.body);
+    }
+    expect(await screen.findByTestId("compare-one")).toBeTruthy();
+    await fireEvent.click(screen.getByTestId("compare-remove"));
+    await fireEvent.click(await screen.findByTestId("compare-all"));
+    await vi.waitFor(() => expect(screen.getAllByTestId("compare-column")).toHaveLength(5));
+    expect(screen.getByTestId("compare-add").hasAttribute("disabled")).toBe(true);
+});
+
+it("keeps the focus with the columns when one is removed, and every skill in sight when one is left", async () => {
+    await show(PYTHON);
+    const skills = screen.getAllByTestId("compare-skill").length;
+    await fireEvent.click(screen.getByTestId("compare-only"));
+    await fireEvent.click(screen.getAllByTestId("compare-remove")[1] ?? document.body);
+    await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("compare-remove")));
+    expect([screen.queryByTestId("compare-only"), screen.getAllByTestId("compare-skill").length]).toEqual([null, skills]);
+    await fireEvent.click(screen.getByTestId("compare-remove"));
+    await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("compare-all")));
+    await compare.all();
+});
+
+it("says why there is no comparison", async () => {
+    fake.on("compare", () => {
+        throw { code: "invalid", message: "there is no harness x", hint: null, path: null };
+    });
+    app.place = "compare";
+    render(ComparePlace);
+    expect(await screen.findByText("there is no harness x")).toBeTruthy();
+});

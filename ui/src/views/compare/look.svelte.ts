@@ -1,0 +1,16 @@
+/** How the comparison is looked at. */
+
+export const SHOWN = ["overview", "instructions", "tools", "rehearsal"] as const;
+export type Shown = (typeof SHOWN)[number];
+
+export class Look {
+    shown = $state<Shown>("overview");
+    /** What is equal steps back. */
+    only = $state(false);
+    /** Texts are coloured by who put each piece there. */
+    provenance = $state(true);
+    /** The texts scroll with each other. */
+    together = $state(true);
+    /** The difference that was jumped to, and how many there are; `null`: none yet. */
+    at = $state.raw<{ at: number; n: number } | null>(null);
+}

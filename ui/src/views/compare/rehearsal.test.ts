@@ -1,0 +1,82 @@
+import { fireEvent, render, screen, within } from "@testing-library/svelte";
+import { beforeEach, expect, it, vi } from "vitest";
+import { setHost } from "../../host";
+import { fakeHost, type FakeHost } from "../../host/fake";
+import { app } from "../../state/app.svelte";
+import { compare } from "../../state/compare.svelte";
+import { startPushes } from "../../state/pushes";
+import { Rehearsal, rehearsal } from "../../state/rehearsal.svelte";
+import { runs } from "../../state/runs.svelte";
+import ComparePlace from "./ComparePlace.svelte";
+
+let fake: FakeHost;
+
+beforeEach(() => {
+    fake = fakeHost();
+    setHost(fake);
+    Object.assign(rehearsal, { started: new Map(), alignment: null, standing: null, answered: 0, error: null, prompt: "" } satisfies Partial<Rehearsal>);
+});
+
+async function start(): Promise<() => void> {
+    const stopListening = await startPushes();
+    app.place = "compare";
+    render(ComparePlace);
+    await vi.waitFor(() => expect(compare.columns.length).toBeGreaterThan(0));
+    await compare.all();
+    await fireEvent.click(screen.getByTestId("compare-tab-rehearsal"));
+    await vi.waitFor(() => expect(rehearsal.ready).toBe(true));
+    await fireEvent.click(screen.getByTestId("rehearse-start"));
+    return stopListening;
+}
+
+const slow = { timeout: 8000 };
+
+it("plays one scene under five frameworks, asks, and lays the steps beside each other", async () => {
+    const stopListening = await start();
+    const asks = await screen.findByTestId("rehearse-approvals", {}, slow);
+    expect(within(asks).getByTestId("approval-effect").textContent).toContain("convert.py");
+    await fireEvent.click(screen.getByTestId("rehearse-for-all"));
+    await fireEvent.click(screen.getByTestId("approve-once"));
+    await vi.waitFor(() => expect(screen.getByTestId("aligned-table").dataset["aligned"]).toBe("true"), slow);
+    const decided = fake.calls.filter((made) => made.name === "run_decide").map((made) => made.args);
+    expect(decided).toHaveLength(4);
+    expect(screen.getByTestId("rehearse-standing").textContent).toContain("3 calls answered this way");
+    const last = screen.getAllByTestId("aligned-row")[6];
+    expect(within(last ?? document.body).getAllByTestId("aligned-step").map((cell) => cell.textContent?.includes("convert.py"))).toEqual([true, true, true, true]);
+    stopListening();
+}, 20_000);
+
+it("asks run by run where the answer is for one alone", async () => {
+    const stopListening = await start();
+    await vi.waitFor(() => expect(screen.getByTestId("rehearse-approvals").dataset["waiting"]).toBe("4"), slow);
+    await fireEvent.click(screen.getByTestId("approve-deny"));
+    await vi.waitFor(() => expect(screen.getByTestId("rehearse-approvals").dataset["waiting"]).toBe("3"), slow);
+    expect(rehearsal.standing).toBeNull();
+    expect(document.activeElement).toBe(screen.getByTestId("approve-deny"));
+    await fireEvent.click(screen.getByTestId("rehearse-stop"));
+    await vi.waitFor(() => expect(rehearsal.over).toBe(true), slow);
+    expect(document.activeElement).toBe(screen.getByTestId("rehearsal"));
+    stopListening();
+}, 20_000);
+
+it("opens a run at the step that is clicked", async () => {
+    const stopListening = await start();
+    await screen.findByTestId("rehearse-approvals", {}, slow);
+    await fireEvent.click(screen.getByTestId("rehearse-for-all"));
+    await fireEvent.click(screen.getByTestId("approve-once"));
+    await vi.waitFor(() => expect(screen.getByTestId("aligned-table").dataset["aligned"]).toBe("true"), slow);
+    const cells = within(screen.getAllByTestId("aligned-row")[2] ?? document.body).getAllByTestId("aligned-step");
+    await fireEvent.click(cells[3] ?? document.body);
+    await vi.waitFor(() => expect([app.place, runs.walk?.position]).toEqual(["traces", 2]));
+    expect(runs.walk?.run).toBe(rehearsal.started.get("strands/seed"));
+    stopListening();
+}, 20_000);
+
+it("says why a rehearsal cannot start", async () => {
+    fake.on("rehearse", () => {
+        throw { code: "invalid", message: "the screenplay is empty", hint: null, path: null };
+    });
+    const stopListening = await start();
+    expect(await screen.findByText("the screenplay is empty")).toBeTruthy();
+    stopListening();
+});

@@ -1,0 +1,46 @@
+import { render, screen } from "@testing-library/svelte";
+import { beforeEach, expect, it, vi } from "vitest";
+import { setHost } from "../../host";
+import { fakeHost, type FakeHost } from "../../host/fake";
+import { editor } from "../../state/editor.svelte";
+import { frameworks } from "../../state/frameworks.svelte";
+import { skills } from "../../state/skills.svelte";
+import Frameworks from "./Frameworks.svelte";
+
+let fake: FakeHost;
+const PATH = "/home/ada/work/skills/excel-report/SKILL.md";
+
+beforeEach(async () => {
+    fake = fakeHost();
+    setHost(fake);
+    frameworks.comparison = null;
+    await skills.load();
+    await editor.open(PATH);
+    const file = editor.active;
+    if (file === null) {
+        throw new Error("nothing is open");
+    }
+    render(Frameworks, { file });
+    await vi.waitFor(() => expect(screen.getAllByTestId("framework")).toHaveLength(5));
+    return () => editor.files.forEach((open) => editor.drop(open));
+});
+
+const signs = () => screen.getAllByTestId("framework").map((each) => each.dataset["sign"]);
+
+it("says for each framework whether the open skill loads", () => {
+    expect(signs()).toEqual(["skipped", "skipped", "quirks", "quirks", "skipped"]);
+    expect(screen.getAllByTestId("framework")[0]?.textContent).toContain("Skill name must be 64 characters or fewer.");
+});
+
+it("asks again when the skill is saved, and never while it is typed", async () => {
+    const asked = () => fake.calls.filter((call) => call.name === "compare").length;
+    const before = asked();
+    const file = editor.active;
+    file?.write("---\nname: excel-report\ndescription: Makes reports.\n---\n\n# Report\n");
+    await vi.waitFor(() => expect(file?.check?.problems).toEqual([]));
+    expect(asked()).toBe(before);
+    if (file !== null) {
+        await editor.save(file);
+    }
+    await vi.waitFor(() => expect(signs()).toEqual(["loads", "skipped", "loads", "loads", "loads"]), { timeout: 4000 });
+});

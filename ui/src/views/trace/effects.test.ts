@@ -1,0 +1,74 @@
+import { expect, it } from "vitest";
+import type { Effect } from "../../generated/api";
+import { effectLine, effectWords } from "./effects";
+
+const EFFECTS: { [Type in Effect["type"]]: Extract<Effect, { type: Type }> } = {
+    disclose: { type: "disclose", skill: "unit-converter", resource: null },
+    readFile: { type: "readFile", path: "/etc/hosts", approval: false },
+    runScript: { type: "runScript", skill: "a", script: "s.py", path: "/a/s.py", interpreter: "python3", arguments: ["--note", "two words"], approval: true, workingDirectory: null },
+    shell: { type: "shell", command: "rm -r build && ls", workingDirectory: "/work", timeout: 30 },
+    writeFile: { type: "writeFile", path: "/work/out.txt", text: "first\nsecond\n" },
+    listFolder: { type: "listFolder", path: "/work", depth: 2 },
+    findFiles: { type: "findFiles", path: "/work", pattern: "**/*.md" },
+    searchFiles: { type: "searchFiles", path: "/work", pattern: "a.b", files: "*.rs", ignoreCase: true, multiline: true },
+    delegate: {
+        type: "delegate",
+        agent: "researcher",
+        model: null,
+        withHistory: true,
+        messages: [{ role: "user" }],
+        tools: [{ name: "bash", description: "", parameters: {} }],
+        iterations: 30,
+        maxTokens: null,
+    },
+    summarise: { type: "summarise", messages: [], maxTokens: 2000 },
+};
+
+const all = (effect: Effect): string => {
+    const { says, facts, text } = effectWords(effect);
+    return [says, ...facts.flat(), text?.text ?? ""].join(" ");
+};
+
+it("says all of what each kind would do", () => {
+    const shown = Object.values(EFFECTS).map((effect) => [effect.type, all(effect)]);
+    expect(Object.fromEntries(shown)).toMatchInlineSnapshot(`
+      {
+        "delegate": "It wants to start a sub-agent, which asks the model on its own. Agent researcher Model the model of this run Tools bash Starts with the conversation so far Model requests, at most 30 [
+        {
+          "role": "user"
+        }
+      ]",
+        "disclose": "It wants to load the instructions of a skill. Skill unit-converter ",
+        "findFiles": "It wants to find files by name. Folder /work Pattern **/*.md ",
+        "listFolder": "It wants to list a folder. Folder /work Levels 2 ",
+        "readFile": "It wants to read a file. File /etc/hosts ",
+        "runScript": "It wants to run a script of the skill. Skill a Interpreter python3 Script /a/s.py Arguments passed --note "two words" Working directory the run's own ",
+        "searchFiles": "It wants to search the text of files. Folder /work Pattern a.b In files *.rs Matching case ignored, across lines ",
+        "shell": "It wants to run a command in a shell. Working directory /work Time limit 30 s rm -r build && ls",
+        "summarise": "It wants to have the conversation summarised by the model. Tokens, at most 2,000 []",
+        "writeFile": "It wants to write a file. What is there is overwritten. File /work/out.txt first
+      second
+      ",
+      }
+    `);
+});
+
+it("warns of what runs with the user's rights, and of nothing else", () => {
+    const unguarded = Object.values(EFFECTS).filter((effect) => effectWords(effect).unguarded);
+    expect(unguarded.map((effect) => effect.type)).toEqual(["runScript", "shell"]);
+});
+
+it("says each on one line", () => {
+    expect(Object.values(EFFECTS).map(effectLine)).toEqual([
+        "unit-converter",
+        "/etc/hosts",
+        'python3 /a/s.py --note "two words"',
+        "rm -r build && ls",
+        "/work/out.txt",
+        "/work",
+        "**/*.md  /work",
+        "a.b  /work",
+        "researcher",
+        "It wants to have the conversation summarised by the model.",
+    ]);
+});

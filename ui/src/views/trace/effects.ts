@@ -1,0 +1,125 @@
+/** Words for what a call wants to do. Nothing is shortened: whoever approves must see all of it. */
+import type { Effect } from "../../generated/api";
+import { formatNumber, t } from "../../i18n";
+import { assertNever } from "../../state/never";
+
+export type EffectWords = {
+    /** What would happen, in a sentence. */
+    says: string;
+    facts: [name: string, value: string][];
+    /** A command, a text or messages, exactly. */
+    text: { label: string; text: string } | null;
+    /** It runs with the user's rights. */
+    unguarded: boolean;
+};
+
+/** `edited`: the arguments shown are those before the user's edit. */
+export function effectWords(effect: Effect, edited = false): EffectWords {
+    const words = (says: string, facts: EffectWords["facts"], text: EffectWords["text"] = null, unguarded = false): EffectWords => ({ says, facts, text, unguarded });
+    switch (effect.type) {
+        case "runScript":
+            return words(
+                t("approval.says.runScript"),
+                [
+                    [t("approval.skill"), effect.skill],
+                    [t("approval.interpreter"), effect.interpreter],
+                    [t("approval.script"), effect.path],
+                    [edited ? t("approval.withBefore") : t("approval.with"), effect.arguments.length === 0 ? t("approval.noArguments") : effect.arguments.map(quoted).join(" ")],
+                    [t("approval.directory"), directory(effect.workingDirectory)],
+                ],
+                null,
+                true,
+            );
+        case "shell": {
+            const facts: EffectWords["facts"] = [[t("approval.directory"), directory(effect.workingDirectory)]];
+            if (effect.timeout !== null) {
+                facts.push([t("approval.timeout"), t("approval.seconds", { n: effect.timeout })]);
+            }
+            return words(t("approval.says.shell"), facts, { label: edited ? t("approval.commandBefore") : t("approval.command"), text: effect.command }, true);
+        }
+        case "readFile":
+            return words(t("approval.says.readFile"), [[t("approval.file"), effect.path]]);
+        case "writeFile":
+            return words(t("approval.says.writeFile"), [[t("approval.file"), effect.path]], { label: t("approval.text"), text: effect.text });
+        case "listFolder":
+            return words(t("approval.says.listFolder"), [
+                [t("approval.folder"), effect.path],
+                [t("approval.levels"), formatNumber(effect.depth)],
+            ]);
+        case "findFiles":
+            return words(t("approval.says.findFiles"), [
+                [t("approval.folder"), effect.path],
+                [t("approval.pattern"), effect.pattern],
+            ]);
+        case "searchFiles":
+            return words(t("approval.says.searchFiles"), [
+                [t("approval.folder"), effect.path],
+                [t("approval.pattern"), effect.pattern],
+                [t("approval.onlyFiles"), effect.files ?? t("approval.allFiles")],
+                [t("approval.matching"), [effect.ignoreCase ? t("approval.ignoreCase") : t("approval.exactCase"), ...(effect.multiline ? [t("approval.multiline")] : [])].join(", ")],
+            ]);
+        case "disclose":
+            return words(effect.resource === null ? t("approval.says.instructions") : t("approval.says.resource"), [
+                [t("approval.skill"), effect.skill],
+                ...(effect.resource === null ? [] : [[t("approval.file"), effect.resource] satisfies [string, string]]),
+            ]);
+        case "delegate":
+            return words(
+                t("approval.says.delegate"),
+                [
+                    [t("approval.agent"), effect.agent ?? t("approval.defaultAgent")],
+                    [t("approval.model"), effect.model ?? t("approval.runModel")],
+                    [t("approval.tools"), effect.tools.map((tool) => tool.name).join(", ") || t("approval.noTools")],
+                    [t("approval.history"), effect.withHistory ? t("approval.withHistory") : t("approval.freshStart")],
+                    ...(effect.iterations === null ? [] : [[t("approval.requests"), formatNumber(effect.iterations)] satisfies [string, string]]),
+                ],
+                { label: t("approval.messages"), text: json(effect.messages) },
+            );
+        case "summarise":
+            return words(
+                t("approval.says.summarise"),
+                effect.maxTokens === null ? [] : [[t("approval.mostTokens"), formatNumber(effect.maxTokens)]],
+                { label: t("approval.messages"), text: json(effect.messages) },
+            );
+        default:
+            return assertNever(effect);
+    }
+}
+
+/** The same on one line. */
+export function effectLine(effect: Effect): string {
+    switch (effect.type) {
+        case "runScript":
+            return [effect.interpreter, effect.path, ...effect.arguments.map(quoted)].join(" ");
+        case "shell":
+            return effect.command;
+        case "readFile":
+        case "writeFile":
+        case "listFolder":
+            return effect.path;
+        case "findFiles":
+        case "searchFiles":
+            return `${effect.pattern}  ${effect.path}`;
+        case "disclose":
+            return effect.resource === null ? effect.skill : `${effect.skill} / ${effect.resource}`;
+        case "delegate":
+            return effect.agent ?? t("approval.defaultAgent");
+        case "summarise":
+            return t("approval.says.summarise");
+        default:
+            return assertNever(effect);
+    }
+}
+
+function directory(path: string | null): string {
+    return path ?? t("approval.runDirectory");
+}
+
+/** An argument with spaces or quotes stands as one. */
+function quoted(argument: string): string {
+    return /^[\w@%+=:,./-]+$/.test(argument) ? argument : JSON.stringify(argument);
+}
+
+function json(value: unknown): string {
+    return JSON.stringify(value, null, 2) ?? "";
+}
