@@ -10,7 +10,7 @@ use super::*;
 use crate::skill;
 
 /// What an example gives when it lies on disk; only rules that are on, and `also`.
-fn findings(example: &Example, also: &str) -> Vec<Finding> {
+pub(super) fn findings(example: &Example, also: &str) -> Vec<Finding> {
     let (_folder, root) = written(example);
     let set = skill::load(std::slice::from_ref(&root));
     let skills = skill::skills(&set);
@@ -26,7 +26,8 @@ fn findings(example: &Example, also: &str) -> Vec<Finding> {
     Linter::new(options).all(&set, &skills, &Disk)
 }
 
-/// A text that starts with `->` is a link; one that starts with `#!` may be executed.
+/// A text that starts with `->` is a link; one that starts with `#!` may be executed. U+FFFD is written as a byte that is
+/// not UTF-8.
 fn written(example: &Example) -> (TempDir, Utf8PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let root = Utf8PathBuf::try_from(folder.path().canonicalize().unwrap()).unwrap().join("skills");
@@ -36,13 +37,18 @@ fn written(example: &Example) -> (TempDir, Utf8PathBuf) {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         match text.strip_prefix("->") {
             Some(target) => link(Utf8Path::new(target), &path),
-            None => fs::write(&path, text).unwrap(),
+            None => fs::write(&path, bytes(text)).unwrap(),
         }
         if text.starts_with("#!") {
             make_executable(&path);
         }
     }
     (folder, root)
+}
+
+fn bytes(text: &str) -> Vec<u8> {
+    let parts: Vec<&[u8]> = text.split(char::REPLACEMENT_CHARACTER).map(str::as_bytes).collect();
+    parts.join(&0xFF)
 }
 
 #[cfg(unix)]
