@@ -10,6 +10,7 @@ use camino::Utf8Path;
 
 use super::LintOptions;
 use super::markdown::Markdown;
+use crate::model::tokens;
 use crate::skill::{Field, Manifest, Skill, SkillFile, SkillSet};
 use crate::source::SourceText;
 
@@ -29,6 +30,7 @@ pub struct Subject<'a> {
     pub options: &'a LintOptions,
     files: &'a dyn Files,
     markdown: OnceCell<Markdown>,
+    body_tokens: OnceCell<u32>,
     texts: RefCell<HashMap<&'a str, Option<Rc<Text>>>>,
 }
 
@@ -37,6 +39,7 @@ pub struct Subject<'a> {
 pub struct Text {
     pub source: Arc<SourceText>,
     markdown: OnceCell<Markdown>,
+    tokens: OnceCell<u32>,
 }
 
 impl Text {
@@ -48,11 +51,17 @@ impl Text {
     pub fn markdown(&self) -> &Markdown {
         self.markdown.get_or_init(|| Markdown::parse(&self.source.text, 0))
     }
+
+    /// Counted when first asked for; ask only where the file is long enough to matter.
+    pub fn tokens(&self) -> u32 {
+        *self.tokens.get_or_init(|| tokens::count(&self.source.text))
+    }
 }
 
 impl<'a> Subject<'a> {
     pub fn new(skill: &'a Skill, options: &'a LintOptions, files: &'a dyn Files) -> Self {
-        Self { skill, options, files, markdown: OnceCell::new(), texts: RefCell::default() }
+        let (markdown, body_tokens) = (OnceCell::new(), OnceCell::new());
+        Self { skill, options, files, markdown, body_tokens, texts: RefCell::default() }
     }
 
     pub fn manifest(&self) -> &'a Manifest {
@@ -79,6 +88,11 @@ impl<'a> Subject<'a> {
         self.markdown.get_or_init(|| Markdown::parse(self.body(), self.skill.manifest.body.start))
     }
 
+    /// Tokens of the instructions, counted when first asked for; ask only where they are long enough to matter.
+    pub fn body_tokens(&self) -> u32 {
+        *self.body_tokens.get_or_init(|| tokens::count(self.body()))
+    }
+
     pub fn field(&self, key: &str) -> Option<&'a Field> {
         self.skill.manifest.field(key)
     }
@@ -97,7 +111,8 @@ impl<'a> Subject<'a> {
     pub fn read(&self, file: &'a SkillFile) -> Option<Rc<Text>> {
         let mut texts = self.texts.borrow_mut();
         let text = texts.entry(&file.name).or_insert_with(|| {
-            self.files.text(&file.path).map(|source| Rc::new(Text { source, markdown: OnceCell::new() }))
+            let source = self.files.text(&file.path)?;
+            Some(Rc::new(Text { source, markdown: OnceCell::new(), tokens: OnceCell::new() }))
         });
         text.clone()
     }
