@@ -21,7 +21,7 @@ pub static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-const BYTES: [u8; 5000] = filled("---\nname: demo\ndescription: Use when asked for a demo.\n---\n", "Do it.\n\n", "");
+static BYTES: [u8; 5000] = filled("---\nname: demo\ndescription: Use when asked for a demo.\n---\n", "Do it.\n\n", "");
 const LONG: &str = text(&BYTES);
 
 const LIMIT: u64 = 500;

@@ -24,7 +24,7 @@ pub static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-const BYTES: [u8; 3500] =
+static BYTES: [u8; 3500] =
     filled("---\nname: demo\ndescription: Use when asked for a demo.\n---\n# Demo\n\n", "## Part\n\nDo it.\n\n", "");
 const LONG: &str = text(&BYTES);
 

@@ -21,7 +21,7 @@ pub static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-const BYTES: [u8; 30_000] = filled(
+static BYTES: [u8; 30_000] = filled(
     "---\nname: demo\ndescription: Use when asked for a demo.\n---\n",
     "Take one, look at it, and put it back. ",
     "",

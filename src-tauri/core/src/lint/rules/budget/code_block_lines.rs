@@ -24,7 +24,7 @@ pub static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-const BYTES: [u8; 1000] =
+static BYTES: [u8; 1000] =
     filled("---\nname: demo\ndescription: Use when asked for a demo.\n---\n```python\n", "print(1)\n", "");
 const LONG: &str = text(&BYTES);
 

@@ -1,5 +1,9 @@
 //! Examples that are too long to be written out.
 
+/// A document of about 12,000 tokens.
+pub const LONG_DOCUMENT: &str = text(&DOCUMENT);
+static DOCUMENT: [u8; 50_000] = filled("# All\n\n", "Take one, look at it, and put it back. ", "");
+
 /// `head`, then `unit` again and again, and `tail` at the end: `N` bytes in all.
 pub const fn filled<const N: usize>(head: &str, unit: &str, tail: &str) -> [u8; N] {
     let (head, unit, tail) = (head.as_bytes(), unit.as_bytes(), tail.as_bytes());

@@ -1,4 +1,4 @@
-use super::example::{filled, text};
+use super::example::LONG_DOCUMENT;
 use super::figures::grouped;
 use super::reading::Reading;
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
@@ -17,9 +17,11 @@ pub static RULE: Rule = Rule {
     bad: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nIf asked for all, read references/all.md.\n",
+            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nIf asked for all, read references/a.md, references/b.md and references/c.md.\n",
         ),
-        ("references/all.md", LONG),
+        ("references/a.md", LONG_DOCUMENT),
+        ("references/b.md", LONG_DOCUMENT),
+        ("references/c.md", LONG_DOCUMENT),
     ]),
     good: Example::skill(&[
         (
@@ -32,9 +34,6 @@ pub static RULE: Rule = Rule {
     fix: None,
     check: Check::Skill(check),
 };
-
-const BYTES: [u8; 130_000] = filled("# All\n\n", "Take one, look at it, and put it back. ", "");
-const LONG: &str = text(&BYTES);
 
 const LIMIT: u32 = 25_000;
 /// Files that a message names.

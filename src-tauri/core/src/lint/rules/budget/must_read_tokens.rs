@@ -1,4 +1,4 @@
-use super::example::{filled, text};
+use super::example::LONG_DOCUMENT;
 use super::figures::grouped;
 use super::reading::Reading;
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
@@ -17,22 +17,19 @@ pub static RULE: Rule = Rule {
           looks at its length sees it.",
     bad: Example::skill(&[
         ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nFirst read references/all.md.\n"),
-        ("references/all.md", LONG),
+        ("references/all.md", LONG_DOCUMENT),
     ]),
     good: Example::skill(&[
         (
             "SKILL.md",
             "---\nname: demo\ndescription: Use when asked for a demo.\n---\nIf the user asks for all of it, read references/all.md.\n",
         ),
-        ("references/all.md", LONG),
+        ("references/all.md", LONG_DOCUMENT),
     ]),
     source: "Skill Workbench",
     fix: None,
     check: Check::Skill(check),
 };
-
-const BYTES: [u8; 50_000] = filled("# All\n\n", "Take one, look at it, and put it back. ", "");
-const LONG: &str = text(&BYTES);
 
 const LIMIT: u32 = 10_000;
 /// Files that a message names.

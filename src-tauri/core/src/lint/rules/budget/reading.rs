@@ -29,8 +29,18 @@ struct Document<'a> {
     may: Ways,
 }
 
-/// What a document leads to: the other one's number, and where that is said.
-type Ways = Vec<(usize, Span)>;
+/// What a document leads to.
+type Ways = Vec<Way>;
+
+#[derive(Clone, Copy)]
+struct Way {
+    /// The other document's number.
+    to: usize,
+    /// Where it is named.
+    span: Span,
+    /// It is read together with the one before: `a.md and b.md`.
+    with_previous: bool,
+}
 
 /// Some documents, read one after the other.
 pub struct Path<'a> {
@@ -89,11 +99,9 @@ impl<'a> Reading<'a> {
         let mut read = self.closure([0], &BTreeSet::new());
         let mut from = read.clone();
         for _ in 0..MOST_TURNS {
-            let choices: BTreeSet<usize> =
-                from.iter().flat_map(|one| &self.documents[*one].may).map(|(to, _)| *to).collect();
-            let open = choices.into_iter().filter(|choice| !read.contains(choice));
-            let more = open.map(|choice| self.closure([choice], &read));
-            let Some(most) = more.max_by_key(|more| self.bytes(more)) else { break };
+            let ways = from.iter().flat_map(|one| self.documents[*one].may.chunk_by(|_, next| next.with_previous));
+            let more = ways.map(|together| self.closure(together.iter().map(|way| way.to), &read));
+            let Some(most) = more.filter(|more| !more.is_empty()).max_by_key(|more| self.bytes(more)) else { break };
             read.extend(&most);
             from = most;
         }
@@ -106,7 +114,7 @@ impl<'a> Reading<'a> {
         let mut open: Vec<usize> = from.into_iter().collect();
         while let Some(one) = open.pop() {
             if !read.contains(&one) && reached.insert(one) {
-                open.extend(self.documents[one].must.iter().map(|(to, _)| *to));
+                open.extend(self.documents[one].must.iter().map(|way| way.to));
             }
         }
         reached
@@ -125,7 +133,7 @@ impl<'a> Reading<'a> {
         let files: Vec<(&str, u32)> = others.map(|other| (other.file.name.as_str(), cost(other))).collect();
         let first = &self.documents[0];
         let ways = first.must.iter().chain(&first.may);
-        let span = ways.filter(|(to, _)| read.contains(to)).map(|(_, span)| *span).min_by_key(|span| span.start);
+        let span = ways.filter(|way| read.contains(&way.to)).map(|way| way.span).min_by_key(|span| span.start);
         let all = files.iter().map(|(_, tokens)| tokens).sum::<u32>() + skill.body_tokens();
         Some(Path { files, span, tokens: all })
     }
@@ -183,16 +191,17 @@ impl Named {
                 // A name alone means the file, wherever it lies.
                 (!path.contains('/')).then(|| self.owners[hit.pattern().as_usize()])
             });
-            let known = |ways: &Ways| document.is_some_and(|document| ways.iter().any(|(to, _)| *to == document));
+            let known = |ways: &Ways| document.is_some_and(|document| ways.iter().any(|way| way.to == document));
             let Some(document) = document.filter(|document| self.whole.get(from) != Some(document) && !known(&must))
             else {
                 continue;
             };
             let heading = headings.above(hit.start()).map(|heading| heading.text.as_str());
-            if is_required(text, span, heading) {
-                must.push((document, span));
-            } else if !known(&may) {
-                may.push((document, span));
+            let required = is_required(text, span, heading);
+            let ways = if required { &mut must } else { &mut may };
+            if !ways.iter().any(|way| way.to == document) {
+                let with_previous = ways.last().is_some_and(|last| are_together(text, last.span, span));
+                ways.push(Way { to: document, span, with_previous });
             }
         }
         (must, may)
@@ -249,6 +258,15 @@ fn stands_alone(text: &str, start: usize, end: usize) -> bool {
     before.is_none_or(|letter| !letter.is_ascii_alphanumeric() && !matches!(letter, '_' | '-'))
         && after.is_none_or(|letter| !letter.is_ascii_alphanumeric() && !matches!(letter, '_' | '-'))
 }
+
+/// Whether nothing but `and` or a comma stands between two mentions.
+fn are_together(text: &str, first: Span, second: Span) -> bool {
+    let between = text.get(first.end..second.start).unwrap_or_default();
+    first.end <= second.start && between.len() <= MOST_BETWEEN && TOGETHER.is_match(between)
+}
+
+/// The address of a link, its brackets, and a word.
+const MOST_BETWEEN: usize = 200;
 
 /// Bytes around a mention that tell whether it is an order.
 const REACH: usize = 400;
@@ -332,6 +350,11 @@ static ORDER: LazyLock<Regex> = LazyLock::new(|| {
     compiled(
         r"(?ix)\b(?:read|load|open|review|consult|follow|study|start\s+with)\b
           |请?(?:先|务必|必须|首先|完整|仔细)?(?:阅读|读取|加载|打开|遵循|遵守|按照)",
+    )
+});
+static TOGETHER: LazyLock<Regex> = LazyLock::new(|| {
+    compiled(
+        r#"^[\])`*"]*(?:\([^()\s]*\))?[\])`*"]*\s*(?:,|，|、|&|和|与|以及|(?:,\s*)?\b(?:and|then|plus)\b)(?:\s+then)?\s*[\[(`*"]*(?:[^\[\]\n]*\]\()?$"#,
     )
 });
 static ORDER_AFTER: LazyLock<Regex> = LazyLock::new(|| {

@@ -36,7 +36,7 @@ pub static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-const BYTES: [u8; 1000] = filled("# All\n\n", "## One\n\nDo it.\n\n", "");
+static BYTES: [u8; 1000] = filled("# All\n\n", "## One\n\nDo it.\n\n", "");
 const LONG: &str = text(&BYTES);
 
 const LINES: u64 = 100;

@@ -1,4 +1,4 @@
-use super::example::{filled, text};
+use super::example::LONG_DOCUMENT;
 use super::figures::{grouped, may_exceed};
 use super::reading::is_document;
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
@@ -19,7 +19,7 @@ pub static RULE: Rule = Rule {
             "SKILL.md",
             "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead references/all.md if asked.\n",
         ),
-        ("references/all.md", LONG),
+        ("references/all.md", LONG_DOCUMENT),
     ]),
     good: Example::skill(&[
         (
@@ -32,9 +32,6 @@ pub static RULE: Rule = Rule {
     fix: None,
     check: Check::Skill(check),
 };
-
-const BYTES: [u8; 50_000] = filled("# All\n\n", "Take one, look at it, and put it back. ", "");
-const LONG: &str = text(&BYTES);
 
 const LIMIT: u32 = 10_000;
 

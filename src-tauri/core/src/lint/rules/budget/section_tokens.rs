@@ -23,7 +23,7 @@ pub static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-const BYTES: [u8; 4000] = filled(
+static BYTES: [u8; 4000] = filled(
     "---\nname: demo\ndescription: Use when asked for a demo.\n---\n# Demo\n\n",
     "Take one, look at it, and put it back. ",
     "",

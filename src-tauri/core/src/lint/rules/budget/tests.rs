@@ -75,6 +75,31 @@ fn the_heaviest_path_goes_through_conditions() {
 }
 
 #[test]
+fn what_is_named_together_is_read_together() {
+    let files = || [("references/a.md", words(14_000)), ("references/b.md", words(14_000))];
+    for body in [
+        "If asked, read `references/a.md` and `references/b.md`.\n",
+        "If asked, read [a](references/a.md), then [b](references/b.md).\n",
+        "如果用户需要，阅读 references/a.md 和 references/b.md。\n",
+    ] {
+        assert!(ids(&skill(body, &files())).contains(&"heaviest-path-tokens"), "{body}");
+    }
+    let either = skill("If asked, read references/a.md or references/b.md.\n", &files());
+    assert!(!ids(&either).contains(&"heaviest-path-tokens"), "one of them is read");
+}
+
+#[test]
+fn hostile_texts_are_read_in_a_moment() {
+    let start = std::time::Instant::now();
+    for body in
+        ["references/a.md ", "read references/a.md, ", "a/", "If ", "。", "`a-b` skill ", "- ", "[a](b.md) and "]
+    {
+        skill(&body.repeat(200_000 / body.len()), &[("references/a.md", body.repeat(200_000 / body.len()))]);
+    }
+    assert!(start.elapsed().as_secs() < 60, "{:?} without optimisation", start.elapsed());
+}
+
+#[test]
 fn six_hundred_lines_are_too_many() {
     let found = skill(&"Do it.\n".repeat(600), &[]);
     assert_eq!(ids(&found), ["body-lines"]);

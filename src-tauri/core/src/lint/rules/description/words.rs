@@ -68,7 +68,10 @@ pub fn content(text: &str) -> BTreeSet<String> {
                 words.extend(pairs(part));
             } else {
                 let word = stem(&part.to_lowercase());
-                if (2..=LONGEST_WORD).contains(&word.len()) && !STOP.contains(&word.as_str()) && !WEAK.contains(&word.as_str()) {
+                if (2..=LONGEST_WORD).contains(&word.len())
+                    && !STOP.contains(&word.as_str())
+                    && !WEAK.contains(&word.as_str())
+                {
                     words.insert(word);
                 }
             }

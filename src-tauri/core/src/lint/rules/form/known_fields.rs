@@ -140,12 +140,9 @@ fn bare(key: &str) -> String {
 /// Letters to add, take out, change or swap with their neighbour.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
+    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect(); a.len() + 1];
     for (i, row) in rows.iter_mut().enumerate() {
         row[0] = i;
-    }
-    for j in 0..=b.len() {
-        rows[0][j] = j;
     }
     for i in 1..=a.len() {
         for j in 1..=b.len() {

@@ -6,7 +6,7 @@ use regex::Regex;
 
 /// What parsers of YAML 1.2 make of an unquoted value that is not text to them.
 pub fn by_yaml_1_2(text: &str) -> Option<&'static str> {
-    if BOOLEANS.iter().any(|word| text == *word) {
+    if BOOLEANS.contains(&text) {
         Some("a boolean")
     } else if NUMBER_1_2.is_match(text) {
         Some("a number")

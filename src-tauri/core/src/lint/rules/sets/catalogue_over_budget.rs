@@ -34,7 +34,7 @@ pub static RULE: Rule = Rule {
     check: Check::Set(check),
 };
 
-const BYTES: [u8; 1000] = filled(
+static BYTES: [u8; 1000] = filled(
     "---\nname: demo\ndescription: |-\n",
     "  Use when asked for a demo of one thing or another thing.\n",
     "\n---\nDo it.\n",
