@@ -1,5 +1,6 @@
 //! The rules as a document.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use super::{Applicability, Check, Example, Group, Rule, rules};
@@ -55,12 +56,28 @@ fn files(example: &Example) -> String {
     let mut out = String::new();
     for (path, text) in example.files {
         let path = path.strip_prefix('/').map_or_else(|| format!("{}/{path}", example.folder), str::to_owned);
-        let ticks = "`".repeat(longest_run(text).max(2) + 1);
-        let end = if text.ends_with('\n') { "" } else { "\n" };
-        put(&mut out, format_args!("\n{ticks}text {path}\n{}{end}{ticks}\n", visible(text)));
+        let shown = shown(text);
+        let ticks = "`".repeat(longest_run(&shown).max(2) + 1);
+        let end = if shown.ends_with('\n') { "" } else { "\n" };
+        put(&mut out, format_args!("\n{ticks}text {path}\n{}{end}{ticks}\n", visible(&shown)));
     }
     out
 }
+
+/// The beginning of an example whose point is its length.
+fn shown(text: &str) -> Cow<'_, str> {
+    let length = text.match_indices('\n').nth(LINES_SHOWN).map_or(text.len(), |(at, _)| at + 1);
+    let length = text.floor_char_boundary(length.min(BYTES_SHOWN));
+    if length == text.len() {
+        return Cow::Borrowed(text);
+    }
+    let left = text.len() - length;
+    let end = if text[..length].ends_with('\n') { "" } else { "\n" };
+    Cow::Owned(format!("{}{end}[… {left} more bytes of this kind]\n", &text[..length]))
+}
+
+const LINES_SHOWN: usize = 40;
+const BYTES_SHOWN: usize = 2000;
 
 /// Characters that cannot be seen are the point of some examples.
 fn visible(text: &str) -> String {

@@ -11,6 +11,7 @@ use camino::Utf8Path;
 use super::LintOptions;
 use super::markdown::Markdown;
 use super::references::References;
+use crate::model::tokens;
 use crate::skill::{Field, Manifest, Skill, SkillFile, SkillSet};
 use crate::source::SourceText;
 
@@ -31,6 +32,7 @@ pub struct Subject<'a> {
     files: &'a dyn Files,
     markdown: OnceCell<Markdown>,
     references: OnceCell<References>,
+    body_tokens: OnceCell<u32>,
     texts: RefCell<HashMap<&'a str, Option<Rc<Text>>>>,
 }
 
@@ -39,6 +41,7 @@ pub struct Subject<'a> {
 pub struct Text {
     pub source: Arc<SourceText>,
     markdown: OnceCell<Markdown>,
+    tokens: OnceCell<u32>,
 }
 
 impl Text {
@@ -50,6 +53,11 @@ impl Text {
     pub fn markdown(&self) -> &Markdown {
         self.markdown.get_or_init(|| Markdown::parse(&self.source.text, 0))
     }
+
+    /// Counted when first asked for; ask only where the file is long enough to matter.
+    pub fn tokens(&self) -> u32 {
+        *self.tokens.get_or_init(|| tokens::count(&self.source.text))
+    }
 }
 
 impl<'a> Subject<'a> {
@@ -60,6 +68,7 @@ impl<'a> Subject<'a> {
             files,
             markdown: OnceCell::new(),
             references: OnceCell::new(),
+            body_tokens: OnceCell::new(),
             texts: RefCell::default(),
         }
     }
@@ -93,6 +102,11 @@ impl<'a> Subject<'a> {
         self.references.get_or_init(|| References::of(self))
     }
 
+    /// Tokens of the instructions, counted when first asked for; ask only where they are long enough to matter.
+    pub fn body_tokens(&self) -> u32 {
+        *self.body_tokens.get_or_init(|| tokens::count(self.body()))
+    }
+
     pub fn field(&self, key: &str) -> Option<&'a Field> {
         self.skill.manifest.field(key)
     }
@@ -111,7 +125,8 @@ impl<'a> Subject<'a> {
     pub fn read(&self, file: &'a SkillFile) -> Option<Rc<Text>> {
         let mut texts = self.texts.borrow_mut();
         let text = texts.entry(&file.name).or_insert_with(|| {
-            self.files.text(&file.path).map(|source| Rc::new(Text { source, markdown: OnceCell::new() }))
+            let source = self.files.text(&file.path)?;
+            Some(Rc::new(Text { source, markdown: OnceCell::new(), tokens: OnceCell::new() }))
         });
         text.clone()
     }

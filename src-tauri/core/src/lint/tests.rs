@@ -27,7 +27,7 @@ pub(in crate::lint) fn findings(example: &Example, also: &str) -> Vec<Finding> {
 }
 
 /// A text that starts with `->` is a link; one that starts with `#!` may be executed; `=>5000` is a file of so many bytes.
-/// `{1-9}` in a path stands for a file for each number.
+/// U+FFFD is written as a byte that is not UTF-8. `{1-9}` in a path stands for a file for each number.
 fn written(example: &Example) -> (TempDir, Utf8PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let root = Utf8PathBuf::try_from(folder.path().canonicalize().unwrap()).unwrap().join("skills");
@@ -47,7 +47,7 @@ fn write(path: &Utf8Path, text: &str) {
     } else if let Some(size) = text.strip_prefix("=>") {
         fs::File::create(path).unwrap().set_len(size.parse().unwrap()).unwrap();
     } else {
-        fs::write(path, text).unwrap();
+        fs::write(path, bytes(text)).unwrap();
     }
     if text.starts_with("#!") {
         make_executable(path);
@@ -60,6 +60,11 @@ fn numbered(path: &str) -> Vec<String> {
     let (first, last) = range.split_once('-').unwrap();
     let numbers = first.parse::<u32>().unwrap()..=last.parse().unwrap();
     numbers.map(|number| format!("{before}{number}{after}")).collect()
+}
+
+fn bytes(text: &str) -> Vec<u8> {
+    let parts: Vec<&[u8]> = text.split(char::REPLACEMENT_CHARACTER).map(str::as_bytes).collect();
+    parts.join(&0xFF)
 }
 
 #[cfg(unix)]

@@ -1,4 +1,5 @@
-use crate::lint::{Check, Example, Group, Rule};
+use super::leading_blank;
+use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::{ProblemKind, Severity};
 
 pub static RULE: Rule = Rule {
@@ -14,5 +15,13 @@ pub static RULE: Rule = Rule {
     good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
     source: "agentskills.io specification",
     fix: None,
-    check: Check::Load(|problem| matches!(problem, ProblemKind::FrontmatterMissing)),
+    check: Check::Skill(check),
 };
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let missing = skill.skill.problems.iter().find(|problem| problem.kind == ProblemKind::FrontmatterMissing);
+    let Some(problem) = missing else { return };
+    if let Some(span) = problem.span.filter(|_| leading_blank::blank(skill).is_none()) {
+        report.at(skill.path(), span, problem.kind.to_string());
+    }
+}

@@ -10,7 +10,7 @@ pub static RULE: Rule = Rule {
     title: "Name has a character that is not allowed",
     title_zh: "名称含有不允许的字符",
     what: "A `name` with anything but `a` to `z`, digits and single hyphens between them: capital letters, underscores, \
-           spaces, hyphens at an end or beside each other.",
+           spaces, hyphens at an end or beside each other. Of letters in other scripts `name-non-ascii` speaks.",
     why: "The specification does not allow it; validators and frameworks refuse the skill.",
     bad: Example {
         folder: "My_Demo",
@@ -31,11 +31,20 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     }
     let Some(field) = skill.field("name") else { return };
     let name = field.value.as_str().unwrap_or_default();
+    if is_unicode_name(name) {
+        return;
+    }
     let allowed = allowed(name);
     let finding = report.at(skill.path(), field.value_span, format!("`{name}` {}; write `{allowed}`", reason(name)));
     if is_valid_name(&allowed) {
         finding.replace(format!("Write the name as {allowed}"), field.value_span, allowed.clone());
     }
+}
+
+/// Whether a name that is not ASCII is one in the other reading of the specification: letters of any script in lower case.
+pub(super) fn is_unicode_name(name: &str) -> bool {
+    let fits = |letter: char| letter.is_alphanumeric() && letter.to_lowercase().eq([letter]);
+    !name.is_ascii() && name.split('-').all(|part| !part.is_empty() && part.chars().all(fits))
 }
 
 fn reason(name: &str) -> String {

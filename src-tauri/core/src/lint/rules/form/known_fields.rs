@@ -1,0 +1,158 @@
+//! The fields of frontmatter that somebody reads.
+
+/// By the specification.
+pub const SPECIFIED: [&str; 6] = ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
+
+/// By a client or a framework: Claude Code, Eino, Cursor, Codex, Copilot, Amp, Windsurf, OpenClaw, Hermes, Kiro, Roo Code,
+/// oh-my-opencode, nanobot, Deep Agents, Claude.ai.
+pub const OF_CLIENTS: [&str; 45] = [
+    "agent",
+    "alwaysApply",
+    "always",
+    "argument-hint",
+    "arguments",
+    "auto-invoke",
+    "background",
+    "builtin-tools",
+    "command-arg-mode",
+    "command-dispatch",
+    "command-tool",
+    "context",
+    "dependencies",
+    "disable-model-invocation",
+    "disallowed-tools",
+    "effort",
+    "fallback_for_toolsets",
+    "globs",
+    "hooks",
+    "inclusion",
+    "interface",
+    "isolated-context",
+    "keep-coding-instructions",
+    "mcp",
+    "mcp-servers",
+    "mode",
+    "modeSlugs",
+    "model",
+    "module",
+    "os",
+    "paths",
+    "platforms",
+    "policy",
+    "prerequisites",
+    "required_credential_files",
+    "required_environment_variables",
+    "requires",
+    "requires_toolsets",
+    "setup",
+    "shell",
+    "skills",
+    "subtask",
+    "trigger",
+    "user-invocable",
+    "when_to_use",
+];
+
+/// What authors say about a skill and no framework acts on; its place is `metadata`.
+pub const ABOUT_THE_SKILL: [&str; 33] = [
+    "author",
+    "authors",
+    "categories",
+    "category",
+    "changelog",
+    "copyright",
+    "created",
+    "created_at",
+    "date",
+    "display-name",
+    "displayName",
+    "display_name",
+    "domain",
+    "emoji",
+    "homepage",
+    "icon",
+    "keywords",
+    "language",
+    "last-updated",
+    "last_updated",
+    "maintainer",
+    "maintainers",
+    "owner",
+    "repository",
+    "short-description",
+    "source",
+    "status",
+    "tags",
+    "title",
+    "updated",
+    "updated_at",
+    "url",
+    "version",
+];
+
+/// Other words for a field of the specification.
+const MEANT: [(&str, &str); 6] = [
+    ("desc", "description"),
+    ("licence", "license"),
+    ("requirements", "compatibility"),
+    ("skill-name", "name"),
+    ("summary", "description"),
+    ("tools", "allowed-tools"),
+];
+
+pub fn is_known(key: &str) -> bool {
+    let known = [&SPECIFIED[..], &OF_CLIENTS, &ABOUT_THE_SKILL].iter().any(|fields| fields.contains(&key));
+    // What begins so is by convention nobody's but its author's.
+    known || key.starts_with("x-") || key.starts_with("x_") || key.starts_with('_')
+}
+
+/// The known field that an unknown one was probably meant to be.
+pub fn meant(key: &str) -> Option<&'static str> {
+    if key.len() > LONGEST {
+        return None;
+    }
+    if let Some((_, field)) = MEANT.iter().find(|(word, _)| *word == bare(key)) {
+        return Some(field);
+    }
+    let fields = [&SPECIFIED[..], &OF_CLIENTS, &ABOUT_THE_SKILL];
+    let near = fields.iter().flat_map(|fields| fields.iter()).filter_map(|field| {
+        let distance = distance(&bare(key), &bare(field));
+        let allowed = if field.len() < 4 {
+            0
+        } else if field.len() < 6 {
+            1
+        } else {
+            2
+        };
+        (distance <= allowed).then_some((distance, *field))
+    });
+    near.min_by_key(|(distance, _)| *distance).map(|(_, field)| field)
+}
+
+/// Longer keys are no typing mistakes.
+const LONGEST: usize = 40;
+
+/// Without what is a matter of style.
+fn bare(key: &str) -> String {
+    key.to_lowercase().replace('_', "-")
+}
+
+/// Letters to add, take out, change or swap with their neighbour.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect(); a.len() + 1];
+    for (i, row) in rows.iter_mut().enumerate() {
+        row[0] = i;
+    }
+    for i in 1..=a.len() {
+        for j in 1..=b.len() {
+            let change = usize::from(a[i - 1] != b[j - 1]);
+            let mut least = (rows[i - 1][j] + 1).min(rows[i][j - 1] + 1).min(rows[i - 1][j - 1] + change);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                least = least.min(rows[i - 2][j - 2] + 1);
+            }
+            rows[i][j] = least;
+        }
+    }
+    rows[a.len()][b.len()]
+}
