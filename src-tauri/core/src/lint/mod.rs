@@ -4,12 +4,14 @@
 pub mod docs;
 mod files;
 pub mod fix;
+pub mod loading;
 pub mod markdown;
 pub mod options;
 pub mod pattern;
 pub mod report;
 pub mod rules;
 mod run;
+pub mod runs;
 pub mod subject;
 pub mod suppress;
 #[cfg(test)]

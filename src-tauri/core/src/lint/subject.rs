@@ -9,6 +9,7 @@ use std::sync::Arc;
 use camino::Utf8Path;
 
 use super::LintOptions;
+use super::loading::{Load, Loading};
 use super::markdown::Markdown;
 use crate::skill::{Field, Manifest, Skill, SkillFile, SkillSet};
 use crate::source::SourceText;
@@ -29,6 +30,7 @@ pub struct Subject<'a> {
     pub options: &'a LintOptions,
     files: &'a dyn Files,
     markdown: OnceCell<Markdown>,
+    loading: OnceCell<Loading>,
     texts: RefCell<HashMap<&'a str, Option<Rc<Text>>>>,
 }
 
@@ -52,7 +54,7 @@ impl Text {
 
 impl<'a> Subject<'a> {
     pub fn new(skill: &'a Skill, options: &'a LintOptions, files: &'a dyn Files) -> Self {
-        Self { skill, options, files, markdown: OnceCell::new(), texts: RefCell::default() }
+        Self { skill, options, files, markdown: OnceCell::new(), loading: OnceCell::new(), texts: RefCell::default() }
     }
 
     pub fn manifest(&self) -> &'a Manifest {
@@ -77,6 +79,12 @@ impl<'a> Subject<'a> {
     /// The instructions as Markdown, with spans into [`Subject::text`].
     pub fn markdown(&self) -> &Markdown {
         self.markdown.get_or_init(|| Markdown::parse(self.body(), self.skill.manifest.body.start))
+    }
+
+    /// What the frameworks that the skill is for make of it.
+    pub fn loads(&self) -> impl Iterator<Item = &Load> {
+        let loads = &self.loading.get_or_init(|| Loading::of(self.skill)).loads;
+        loads.iter().filter(|load| self.options.is_for(load.by.id()))
     }
 
     pub fn field(&self, key: &str) -> Option<&'a Field> {

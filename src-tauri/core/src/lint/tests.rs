@@ -11,7 +11,7 @@ use crate::skill;
 
 /// What an example gives when it lies on disk; only rules that are on, and `also`.
 fn findings(example: &Example, also: &str) -> Vec<Finding> {
-    let (_folder, root) = written(example);
+    let (_folder, root) = written(example.folder, example.files);
     let set = skill::load(std::slice::from_ref(&root));
     let skills = skill::skills(&set);
     let mut options = LintOptions::default();
@@ -27,12 +27,12 @@ fn findings(example: &Example, also: &str) -> Vec<Finding> {
 }
 
 /// A text that starts with `->` is a link; one that starts with `#!` may be executed.
-fn written(example: &Example) -> (TempDir, Utf8PathBuf) {
+fn written(folder_name: &str, files: &[(&str, &str)]) -> (TempDir, Utf8PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let root = Utf8PathBuf::try_from(folder.path().canonicalize().unwrap()).unwrap().join("skills");
     fs::create_dir(&root).unwrap();
-    for (path, text) in example.files {
-        let path = root.join(place(example, path));
+    for (path, text) in files {
+        let path = root.join(place(folder_name, path));
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         match text.strip_prefix("->") {
             Some(target) => link(Utf8Path::new(target), &path),
@@ -63,8 +63,16 @@ fn make_executable(path: &Utf8Path) {
 fn make_executable(_path: &Utf8Path) {}
 
 /// A path that starts with `/` lies beside the skill's folder.
-fn place(example: &Example, path: &str) -> String {
-    path.strip_prefix('/').map_or_else(|| format!("{}/{path}", example.folder), str::to_owned)
+fn place(folder: &str, path: &str) -> String {
+    path.strip_prefix('/').map_or_else(|| format!("{folder}/{path}"), str::to_owned)
+}
+
+/// What is said of files in a folder `skills`, as `rule: message`.
+pub fn said_of(files: &[(&str, &str)], options: &LintOptions) -> Vec<String> {
+    let (_folder, root) = written("", files);
+    let set = skill::load(std::slice::from_ref(&root));
+    let findings = Linter::new(options.clone()).all(&set, &skill::skills(&set), &Disk);
+    findings.iter().map(|finding| format!("{}: {}", finding.rule.id, finding.message)).collect()
 }
 
 fn said(findings: &[Finding]) -> Vec<String> {

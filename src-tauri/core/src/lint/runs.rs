@@ -1,0 +1,31 @@
+//! What recorded runs did with a skill. Rules are given it; nothing here reads traces.
+
+use std::collections::BTreeMap;
+
+use crate::skill::{FileKind, Skill};
+
+/// Over all recorded runs in which the skill's instructions reached the model.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// How many such runs there are.
+    pub runs: u32,
+    /// In how many of them each file was read, by its path in the skill's folder; a file that never was may be missing.
+    pub read: BTreeMap<String, u32>,
+    /// In how many each script was run.
+    pub ran: BTreeMap<String, u32>,
+}
+
+/// Fewer runs say nothing.
+pub const RUNS_NEEDED: u32 = 3;
+
+impl Usage {
+    /// The skill's files of a kind that no run touched; none where there were too few runs to tell.
+    pub fn untouched<'a>(&self, skill: &'a Skill, kind: FileKind) -> impl Iterator<Item = &'a str> {
+        let touched = |name: &str| {
+            let times = |uses: &BTreeMap<String, u32>| uses.get(name).copied().unwrap_or_default();
+            times(&self.read) + times(&self.ran) > 0
+        };
+        let files = skill.files.iter().filter(move |file| self.runs >= RUNS_NEEDED && file.kind == kind);
+        files.map(|file| file.name.as_str()).filter(move |name| !touched(name))
+    }
+}
