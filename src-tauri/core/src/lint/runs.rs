@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use crate::skill::{FileKind, Skill};
+use crate::skill::{FileKind, Skill, SkillFile};
 
 /// Over all recorded runs in which the skill's instructions reached the model.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Usage {
     /// How many such runs there are.
     pub runs: u32,
-    /// In how many of them each file was read, by its path in the skill's folder; a file that never was may be missing.
+    /// In how many of them each file was read, by its path in the skill's folder; one that never was is not here.
     pub read: BTreeMap<String, u32>,
-    /// In how many each script was run.
+    /// In how many each script was run; likewise.
     pub ran: BTreeMap<String, u32>,
 }
 
@@ -20,12 +20,9 @@ pub const RUNS_NEEDED: u32 = 3;
 
 impl Usage {
     /// The skill's files of a kind that no run touched; none where there were too few runs to tell.
-    pub fn untouched<'a>(&self, skill: &'a Skill, kind: FileKind) -> impl Iterator<Item = &'a str> {
-        let touched = |name: &str| {
-            let times = |uses: &BTreeMap<String, u32>| uses.get(name).copied().unwrap_or_default();
-            times(&self.read) + times(&self.ran) > 0
-        };
+    pub fn untouched<'a>(&self, skill: &'a Skill, kind: FileKind) -> impl Iterator<Item = &'a SkillFile> {
+        let touched = |file: &SkillFile| self.read.contains_key(&file.name) || self.ran.contains_key(&file.name);
         let files = skill.files.iter().filter(move |file| self.runs >= RUNS_NEEDED && file.kind == kind);
-        files.map(|file| file.name.as_str()).filter(move |name| !touched(name))
+        files.filter(move |file| !touched(file))
     }
 }

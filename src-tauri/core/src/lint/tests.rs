@@ -6,8 +6,9 @@ use std::fs;
 use camino::{Utf8Path, Utf8PathBuf};
 use tempfile::TempDir;
 
+use super::runs::{RUNS_NEEDED, Usage};
 use super::*;
-use crate::skill;
+use crate::skill::{self, Skill};
 
 /// What an example gives when it lies on disk; only rules that are on, and `also`.
 fn findings(example: &Example, also: &str) -> Vec<Finding> {
@@ -23,6 +24,9 @@ fn findings(example: &Example, also: &str) -> Vec<Finding> {
         };
         options.rules.insert(rule.id.into(), setting);
     }
+    // Runs in which nothing was read and nothing run.
+    let idle = |skill: &Skill| (skill.path.clone(), Usage { runs: RUNS_NEEDED, ..Usage::default() });
+    options.usage = skills.iter().map(idle).collect();
     Linter::new(options).all(&set, &skills, &Disk)
 }
 
@@ -69,9 +73,15 @@ fn place(folder: &str, path: &str) -> String {
 
 /// What is said of files in a folder `skills`, as `rule: message`.
 pub fn said_of(files: &[(&str, &str)], options: &LintOptions) -> Vec<String> {
+    said_with(files, |_| options.clone())
+}
+
+/// The same, with options that depend on where the skills lie.
+pub fn said_with(files: &[(&str, &str)], options: impl FnOnce(&[Skill]) -> LintOptions) -> Vec<String> {
     let (_folder, root) = written("", files);
     let set = skill::load(std::slice::from_ref(&root));
-    let findings = Linter::new(options.clone()).all(&set, &skill::skills(&set), &Disk);
+    let skills = skill::skills(&set);
+    let findings = Linter::new(options(&skills)).all(&set, &skills, &Disk);
     findings.iter().map(|finding| format!("{}: {}", finding.rule.id, finding.message)).collect()
 }
 
