@@ -51,7 +51,7 @@ impl Loading {
     pub fn of(skill: &Skill) -> Self {
         let source = shortened(skill);
         // What cannot be read, or is empty, is no skill to anybody.
-        if source.text.trim().is_empty() {
+        if source.text.trim().is_empty() || skill.manifest.body.start > FRONTMATTER_SHOWN {
             return Self { loads: Vec::new() };
         }
         let path = &skill.path;
@@ -128,8 +128,10 @@ static LOOKING_BELOW: LazyLock<Vec<Framework>> =
     LazyLock::new(|| frameworks().filter(|framework| framework.finds(&[false])).collect());
 
 const MANIFEST: &str = "SKILL.md";
+/// No framework is asked about longer frontmatter: it costs much, and nobody writes it.
+const FRONTMATTER_SHOWN: usize = 32 << 10;
 /// Bytes of the instructions that frameworks are shown; more makes no difference to name and description.
-const BODY_SHOWN: usize = 16 << 10;
+const BODY_SHOWN: usize = 512;
 
 fn frameworks() -> impl Iterator<Item = Framework> {
     harness::all().iter().enumerate().flat_map(|(place, harness)| {
@@ -208,6 +210,12 @@ mod tests {
                 Outcome::Loaded { name: "demo".into(), description: "当用户要求演示时使用。".into() };
             assert_eq!(load.outcome, expected, "{}", named([load.by]));
         }
+    }
+
+    #[test]
+    fn no_framework_is_asked_about_huge_frontmatter() {
+        let text = format!("---\nname: demo\ndescription: {}\n---\nDo it.\n", "a ".repeat(1 << 20));
+        assert_eq!(Loading::of(&skill("/skills/demo", &text)).loads, []);
     }
 
     #[test]

@@ -37,7 +37,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         return;
     }
     for field in ["allowed-tools", "disallowed-tools"].iter().filter_map(|key| skill.field(key)) {
-        let wrong = client::tools(field).into_iter().filter_map(|tool| {
+        let wrong = client::tools(field).into_iter().take(LOOKED_AT).filter_map(|tool| {
             let name = tool.split('(').next().unwrap_or_default().to_owned();
             let meant = client::nearest(&name, &TOOLS)?;
             Some((name, meant))
@@ -55,6 +55,8 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
 
 /// Findings in one field; further ones say nothing new.
 const MOST: usize = 20;
+/// Tools of one field; nobody has more.
+const LOOKED_AT: usize = 500;
 const TOOLS: [&str; 44] = [
     "Agent",
     "AskUserQuestion",

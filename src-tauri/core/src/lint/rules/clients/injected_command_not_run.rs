@@ -31,15 +31,19 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let expressly: Vec<&client::Client> = client::named(skill).collect();
     let others = !expressly.is_empty() && !client::is_for(skill, &client::CLAUDE_CODE);
     let text = skill.text();
-    // In code that shows how it is written, the whole of it lies inside of a longer code span or a fence.
-    let markdown = skill.markdown();
-    for code in &markdown.codes {
-        let start = code.start - 1;
-        let Some(before) = text[..start].strip_suffix('!').filter(|_| !text[..start].ends_with('`')) else { continue };
+    // Where a text shows how it is written, all of it lies in a longer code span or in a fence.
+    let mut found = 0;
+    for code in &skill.markdown().codes {
+        let ticks = text[..code.start].trim_end().strip_suffix('`');
+        let Some(before) = ticks.and_then(|before| before.strip_suffix('!')) else { continue };
         let last = before.chars().next_back();
         let glued = last.is_some_and(|letter| "=:\"'([{>|".contains(letter));
         let loose = last.is_none_or(char::is_whitespace);
-        let place = Span::new(before.len(), code.end + 1);
+        let place = Span::new(before.len(), code.end);
+        found += usize::from(glued || (others && loose));
+        if found > MOST {
+            return;
+        }
         if others && (glued || loose) {
             let titles = client::titles(expressly.iter().copied());
             let message = format!("{titles} does not run injected commands; tell the model to run it");
@@ -55,3 +59,6 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         }
     }
 }
+
+/// Findings in one skill; further ones say nothing new.
+const MOST: usize = 20;

@@ -36,8 +36,8 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         for load in skill.loads() {
             let Outcome::Loaded { name, description } = &load.outcome else { continue };
             let read = if key == "name" { name } else { description };
-            // Line feeds at the ends are a matter of chomping, and nobody sees them.
-            if read.trim() != value.trim() {
+            // How lines are folded makes no difference to a model.
+            if !read.split_whitespace().eq(value.split_whitespace()) {
                 readings.entry(read).or_default().push(load.by);
             }
         }
@@ -56,7 +56,12 @@ fn message(key: &str, value: &str, readings: BTreeMap<&str, Vec<Framework>>) -> 
         .into_iter()
         .map(|(read, frameworks)| {
             let (ours, theirs) = difference(value.trim(), read.trim());
-            format!("`{theirs}` where YAML has `{ours}` in {}", named(frameworks))
+            let frameworks = named(frameworks);
+            if theirs.is_empty() {
+                format!("it is empty in {frameworks}")
+            } else {
+                format!("`{theirs}` where YAML has `{ours}` in {frameworks}")
+            }
         })
         .collect();
     format!(

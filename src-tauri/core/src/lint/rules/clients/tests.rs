@@ -43,6 +43,7 @@ fn text_that_only_looks_like_it_is_let_pass() {
         "```text\nKEY=!`command`\n```",
         "Use $ARGUMENTS.\n\n```bash\nawk '{print $1}' \"$0\"\n```",
         "Ask with `AskUserQuestion`.",
+        "`\u{3000}x\u{3000}` and !`\u{3000}git log\u{3000}`",
     ] {
         assert_eq!(said("demo", "", body, &[]), [""; 0], "{body}");
     }

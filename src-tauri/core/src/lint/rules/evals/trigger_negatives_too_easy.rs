@@ -41,7 +41,7 @@ pub static RULE: Rule = Rule {
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let files = files::all(skill);
     let about = format!("{} {}", skill.skill.name(), skill.value("description").unwrap_or_default());
-    let topics = files::topics(&about);
+    let topics = files::topics(&about[..about.floor_char_boundary(LONGEST)]);
     for (file, set) in files::query_sets(&files) {
         let negatives: Vec<_> = set.iter().filter(|query| !query.should_trigger).collect();
         let is_near = |text: &str| files::topics(text).iter().any(|topic| topics.iter().any(|own| same(own, topic)));
@@ -60,5 +60,7 @@ fn same(a: &str, b: &str) -> bool {
     a == b || (a.len().min(b.len()) >= 4 && (a.starts_with(b) || b.starts_with(a)))
 }
 
+/// Bytes of a description that are looked at.
+const LONGEST: usize = 4096;
 /// Queries below which none may be near by chance.
 const NEEDED: usize = 3;

@@ -50,6 +50,7 @@ pub static RULE: Rule = Rule {
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let files = files::all(skill);
     let mut seen: HashMap<String, (&str, bool)> = HashMap::new();
+    let mut found = 0;
     for (file, set) in files::query_sets(&files) {
         for query in &set {
             let words = files::words(query.said.text).join(" ");
@@ -58,6 +59,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
                 seen.insert(words, here);
                 continue;
             };
+            found += 1;
+            if found > MOST {
+                return;
+            }
             let place = if *place == here.0 { "above" } else { place };
             let message = match *wanted == query.should_trigger {
                 true => format!("the same query stands {place}; keep it in one place"),
@@ -67,3 +72,6 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         }
     }
 }
+
+/// Findings in one skill; further ones say nothing new.
+const MOST: usize = 20;
