@@ -4,6 +4,7 @@
 pub mod docs;
 mod files;
 pub mod fix;
+pub mod loading;
 pub mod markdown;
 pub mod options;
 pub mod pattern;
@@ -11,6 +12,7 @@ pub mod references;
 pub mod report;
 pub mod rules;
 mod run;
+pub mod runs;
 pub mod subject;
 pub mod suppress;
 #[cfg(test)]

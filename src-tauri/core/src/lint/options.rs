@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use camino::Utf8PathBuf;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::Rule;
+use super::runs::Usage;
 use crate::skill::Severity;
 
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -17,6 +19,8 @@ pub struct LintOptions {
     pub ignore: Vec<String>,
     /// The clients that the skills are for, e.g. `claude-code`; empty: all.
     pub clients: Vec<String>,
+    /// What recorded runs did with a skill, by its folder.
+    pub usage: BTreeMap<Utf8PathBuf, Usage>,
 }
 
 /// `off`, or how much a finding weighs.
@@ -30,6 +34,11 @@ pub enum Setting {
 }
 
 impl LintOptions {
+    /// Whether the skills are for a client or framework, by its id.
+    pub fn is_for(&self, client: &str) -> bool {
+        self.clients.is_empty() || self.clients.iter().any(|named| named == client)
+    }
+
     /// What a rule's findings weigh; `None`: it does not look.
     pub fn severity(&self, rule: &Rule) -> Option<Severity> {
         let names = |list: &[String]| list.iter().any(|name| name == rule.id || name == rule.group.id());

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use camino::Utf8Path;
 
 use super::LintOptions;
+use super::loading::{Load, Loading};
 use super::markdown::Markdown;
 use super::references::References;
 use crate::model::tokens;
@@ -33,6 +34,7 @@ pub struct Subject<'a> {
     markdown: OnceCell<Markdown>,
     references: OnceCell<References>,
     body_tokens: OnceCell<u32>,
+    loading: OnceCell<Loading>,
     texts: RefCell<HashMap<&'a str, Option<Rc<Text>>>>,
 }
 
@@ -69,6 +71,7 @@ impl<'a> Subject<'a> {
             markdown: OnceCell::new(),
             references: OnceCell::new(),
             body_tokens: OnceCell::new(),
+            loading: OnceCell::new(),
             texts: RefCell::default(),
         }
     }
@@ -105,6 +108,12 @@ impl<'a> Subject<'a> {
     /// Tokens of the instructions, counted when first asked for; ask only where they are long enough to matter.
     pub fn body_tokens(&self) -> u32 {
         *self.body_tokens.get_or_init(|| tokens::count(self.body()))
+    }
+
+    /// What the frameworks that the skill is for make of it.
+    pub fn loads(&self) -> impl Iterator<Item = &Load> {
+        let loads = &self.loading.get_or_init(|| Loading::of(self.skill)).loads;
+        loads.iter().filter(|load| self.options.is_for(load.by.id()))
     }
 
     pub fn field(&self, key: &str) -> Option<&'a Field> {

@@ -6,12 +6,13 @@ use std::fs;
 use camino::{Utf8Path, Utf8PathBuf};
 use tempfile::TempDir;
 
+use super::runs::{RUNS_NEEDED, Usage};
 use super::*;
-use crate::skill;
+use crate::skill::{self, Skill};
 
 /// What an example gives when it lies on disk; only rules that are on, and `also`.
 pub(in crate::lint) fn findings(example: &Example, also: &str) -> Vec<Finding> {
-    let (_folder, root) = written(example);
+    let (_folder, root) = written(example.folder, example.files);
     let set = skill::load(std::slice::from_ref(&root));
     let skills = skill::skills(&set);
     let mut options = LintOptions::default();
@@ -23,18 +24,21 @@ pub(in crate::lint) fn findings(example: &Example, also: &str) -> Vec<Finding> {
         };
         options.rules.insert(rule.id.into(), setting);
     }
+    // Runs in which nothing was read and nothing run.
+    let idle = |skill: &Skill| (skill.path.clone(), Usage { runs: RUNS_NEEDED, ..Usage::default() });
+    options.usage = skills.iter().map(idle).collect();
     Linter::new(options).all(&set, &skills, &Disk)
 }
 
 /// A text that starts with `->` is a link; one that starts with `#!` may be executed; `=>5000` is a file of so many bytes.
 /// U+FFFD is written as a byte that is not UTF-8. `{1-9}` in a path stands for a file for each number.
-fn written(example: &Example) -> (TempDir, Utf8PathBuf) {
+fn written(folder_name: &str, files: &[(&str, &str)]) -> (TempDir, Utf8PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let root = Utf8PathBuf::try_from(folder.path().canonicalize().unwrap()).unwrap().join("skills");
     fs::create_dir(&root).unwrap();
-    for (path, text) in example.files {
+    for (path, text) in files {
         for path in numbered(path) {
-            write(&root.join(place(example, &path)), text);
+            write(&root.join(place(folder_name, &path)), text);
         }
     }
     (folder, root)
@@ -85,8 +89,22 @@ fn make_executable(path: &Utf8Path) {
 fn make_executable(_path: &Utf8Path) {}
 
 /// A path that starts with `/` lies beside the skill's folder.
-fn place(example: &Example, path: &str) -> String {
-    path.strip_prefix('/').map_or_else(|| format!("{}/{path}", example.folder), str::to_owned)
+fn place(folder: &str, path: &str) -> String {
+    path.strip_prefix('/').map_or_else(|| format!("{folder}/{path}"), str::to_owned)
+}
+
+/// What is said of files in a folder `skills`, as `rule: message`.
+pub fn said_of(files: &[(&str, &str)], options: &LintOptions) -> Vec<String> {
+    said_with(files, |_| options.clone())
+}
+
+/// The same, with options that depend on where the skills lie.
+pub fn said_with(files: &[(&str, &str)], options: impl FnOnce(&[Skill]) -> LintOptions) -> Vec<String> {
+    let (_folder, root) = written("", files);
+    let set = skill::load(std::slice::from_ref(&root));
+    let skills = skill::skills(&set);
+    let findings = Linter::new(options(&skills)).all(&set, &skills, &Disk);
+    findings.iter().map(|finding| format!("{}: {}", finding.rule.id, finding.message)).collect()
 }
 
 fn said(findings: &[Finding]) -> Vec<String> {

@@ -1,0 +1,55 @@
+use super::files;
+use crate::lint::{Check, Example, Group, Report, Rule, Subject};
+use crate::skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "trigger-set-too-small",
+    group: Group::Evals,
+    severity: Severity::Info,
+    on: true,
+    title: "Too few queries to tell",
+    title_zh: "触发查询太少",
+    what: "A set of queries (`query`, `should_trigger`) with fewer than eight that should start the skill, or fewer \
+           than eight that should not.",
+    why: "With few queries the rate jumps by large steps, and a description that is tuned to it is tuned to chance.",
+    bad: Example::skill(&[
+        (
+            "SKILL.md",
+            "---\nname: demo\ndescription: Draws floor plans of houses. Use when asked for a plan, rooms, walls or stairs of a building.\n---\nDo it.\n",
+        ),
+        (
+            "evals/eval_queries.json",
+            "[{\"query\": \"Sketch the ground floor of my cottage\", \"should_trigger\": true}, {\"query\": \"How large is the hall in this plan?\", \"should_trigger\": true}, {\"query\": \"I need a floor plan for a barn\", \"should_trigger\": true}, {\"query\": \"Plan my week\", \"should_trigger\": false}, {\"query\": \"Sketch a logo with a house\", \"should_trigger\": false}, {\"query\": \"What does a cottage cost?\", \"should_trigger\": false}]\n",
+        ),
+    ]),
+    good: Example::skill(&[
+        (
+            "SKILL.md",
+            "---\nname: demo\ndescription: Draws floor plans of houses. Use when asked for a plan, rooms, walls or stairs of a building.\n---\nDo it.\n",
+        ),
+        (
+            "evals/eval_queries.json",
+            "[{\"query\": \"Sketch the ground floor of my cottage\", \"should_trigger\": true}, {\"query\": \"How large is the hall in this plan?\", \"should_trigger\": true}, {\"query\": \"I need a floor plan for a barn\", \"should_trigger\": true}, {\"query\": \"Where should the stairs go in a small house?\", \"should_trigger\": true}, {\"query\": \"Draw rooms for a family of five\", \"should_trigger\": true}, {\"query\": \"Lay out a kitchen of 12 m²\", \"should_trigger\": true}, {\"query\": \"Turn these measures into a plan\", \"should_trigger\": true}, {\"query\": \"Show the walls that carry the roof\", \"should_trigger\": true}, {\"query\": \"Plan my week\", \"should_trigger\": false}, {\"query\": \"Sketch a logo with a house\", \"should_trigger\": false}, {\"query\": \"What does a cottage cost?\", \"should_trigger\": false}, {\"query\": \"Plan a birthday party\", \"should_trigger\": false}, {\"query\": \"Translate this floor plan legend into French\", \"should_trigger\": false}, {\"query\": \"Write a poem about the stairs\", \"should_trigger\": false}, {\"query\": \"Who draws the best comics?\", \"should_trigger\": false}, {\"query\": \"Find the roof rack for my car\", \"should_trigger\": false}]\n",
+        ),
+    ]),
+    source: "agentskills.io: optimizing descriptions; skill-creator: run_eval.py",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let files = files::all(skill);
+    // A set that is split in two counts as a whole.
+    let sets: Vec<_> = files::query_sets(&files).collect();
+    let Some((first, _)) = sets.first() else { return };
+    let count = |wanted| sets.iter().flat_map(|(_, set)| set).filter(|query| query.should_trigger == wanted).count();
+    let (with, without) = (count(true), count(false));
+    if with.min(without) > 0 && with.min(without) < NEEDED {
+        let message = format!(
+            "{with} queries should start the skill and {without} should not; {NEEDED} to 10 of each are needed to tell"
+        );
+        report.about(&first.file.path, message);
+    }
+}
+
+const NEEDED: usize = 8;
