@@ -30,7 +30,7 @@ pub static RULE: Rule = Rule {
 const PATTERNS: &[Pattern] = &[
     Pattern {
         literals: &["rm -", "rm\t-"],
-        expression: r#"(?-u:\b)rm\s+(?:-[a-zA-Z-]+\s+)*-(?:[a-zA-Z]*[rR][a-zA-Z]*|-recursive)\s+(?:-[a-zA-Z-]+\s+)*["\']?(?:/\*?|~/?\*?|\$HOME/?\*?|\$\{HOME\}/?\*?|/(?:etc|usr|bin|lib|var|home|boot|root|Users|System)/?\*?)["\']?(?:\s|$|[;&|`)\]])"#,
+        expression: r#"(?-u:\b)rm\s+(?:-[a-zA-Z-]+\s+)*-(?:[a-zA-Z]*[rR][a-zA-Z]*|-recursive)\s+(?:-[a-zA-Z-]+\s+)*["\']?(?:/\*?|~/?\*?|\$HOME/?\*?|\$\{HOME\}/?\*?|/(?:etc|usr|bin|lib|var|home|boot|root|Users|System)/?\*?)(?:["\']|\s|$|[;&|`)\]])"#,
         lines: 0,
         message: "`{}` deletes what is not the skill's: name a folder of its own",
     },

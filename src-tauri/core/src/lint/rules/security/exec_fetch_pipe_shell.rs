@@ -28,7 +28,7 @@ pub static RULE: Rule = Rule {
 
 const PATTERNS: &[Pattern] = &[Pattern {
     literals: &["curl", "wget"],
-    expression: r#"(?i)(?:curl|wget)\s[^\n|;&]{0,400}\|\s*(?:sudo\s+)?(?:-\S+\s+)*(?:/usr/bin/env\s+|/bin/|/usr/bin/)?(?:(?:ba|z|da|k|fi)?sh|python[0-9.]*|node|perl|ruby|php)(?-u:\b)"#,
+    expression: r#"(?i)(?:curl|wget)\s[^\n|;&]{0,400}\|\s*(?:sudo\s+)?(?:-\S+\s+)*(?:/usr/bin/env\s+|/bin/|/usr/bin/)?(?:(?:ba|z|da|k|fi)?sh(?-u:\b)|(?:python[0-9.]*|node|perl|ruby|php)(?:\s+-)?\s*(?:$|[;&|`\"\'\n)]))"#,
     lines: 0,
     message: "`{}` runs whatever the server sends: download, check and run a pinned version",
 }];

@@ -52,14 +52,18 @@ fn inspect(path: &Utf8Path, text: &str, markdown: &Markdown, report: &mut Report
         }
     }
     // Renderers leave these out, and so does the parser.
-    for (start, _) in text.match_indices("[//]: #").chain(text.match_indices("[comment]: #")) {
-        let end = text[start..].find('\n').map_or(text.len(), |at| start + at);
-        if let Some(words) = hidden_order::in_text(&text[start..end]) {
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let content = line.trim_start();
+        let is_comment = content.starts_with("[//]: #") || content.starts_with("[comment]: #");
+        if let Some(words) = Some(line).filter(|_| is_comment).and_then(hidden_order::in_text) {
+            let span = Span::new(start, start + line.trim_end().len());
             report.at(
                 path,
-                Span::new(start, end),
+                span,
                 format!("a comment nobody sees tells the model `{words}`: write it where readers see it, or delete it"),
             );
         }
+        start += line.len();
     }
 }
