@@ -10,8 +10,9 @@ pub static RULE: Rule = Rule {
     on: true,
     title: "Download is piped into a shell",
     title_zh: "下载内容直接管道给 Shell",
-    what: "`curl … | sh` and its like in scripts, code fences and code spans. Installers of well-known tools, \
-           comments and texts that warn of it are let pass; addresses without TLS are an error of their own.",
+    what: "`curl … | sh`, `sh -c \"$(curl …)\"`, `irm … | iex` and their like in scripts, code fences and code \
+           spans. Installers of well-known tools, comments and texts that warn of it are let pass; addresses \
+           without TLS are an error of their own.",
     why: "What runs is decided by the server; a broken download runs by half.",
     bad: Example::skill(&[(
         "SKILL.md",
@@ -26,12 +27,26 @@ pub static RULE: Rule = Rule {
     check: Check::Pattern(Patterns { scope: Scope::Code, patterns: PATTERNS, unless: Some(is_fine) }),
 };
 
-const PATTERNS: &[Pattern] = &[Pattern {
-    literals: &["curl", "wget"],
-    expression: r#"(?i)(?:curl|wget)\s[^\n|;&]{0,400}\|\s*(?:sudo\s+)?(?:-\S+\s+)*(?:/usr/bin/env\s+|/bin/|/usr/bin/)?(?:(?:ba|z|da|k|fi)?sh(?-u:\b)|(?:python[0-9.]*|node|perl|ruby|php)(?:\s+-)?\s*(?:$|[;&|`\"\'\n)]))"#,
-    lines: 0,
-    message: "`{}` runs whatever the server sends: download, check and run a pinned version",
-}];
+const PATTERNS: &[Pattern] = &[
+    Pattern {
+        literals: &["curl", "wget"],
+        expression: r#"(?i)(?:curl|wget)\s[^\n|;&]{0,400}\|\s*(?:sudo\s+)?(?:-\S+\s+)*(?:/usr/bin/env\s+|/bin/|/usr/bin/)?(?:(?:ba|z|da|k|fi)?sh(?-u:\b)|(?:python[0-9.]*|node|perl|ruby|php)(?:\s+-)?\s*(?:$|[;&|`\"\'\n)]))"#,
+        lines: 0,
+        message: "`{}` runs whatever the server sends: download, check and run a pinned version",
+    },
+    Pattern {
+        literals: &["iex", "invoke-expression"],
+        expression: r#"(?i)(?-u:\b)(?:iex|invoke-expression)(?-u:\b)[^\n]{0,20}(?:iwr|irm|invoke-webrequest|invoke-restmethod|downloadstring)[^\n]*|(?i)(?:iwr|irm|invoke-webrequest|invoke-restmethod|downloadstring\()[^\n]{0,200}\|\s*(?:iex|invoke-expression)(?-u:\b)"#,
+        lines: 0,
+        message: "`{}` runs what a server sends: download, check and run a pinned version",
+    },
+    Pattern {
+        literals: &["$(curl", "$(wget", "`curl"],
+        expression: r#"(?:eval|(?:ba|z)?sh\s+-c|source)\s+["\']?(?:\$\(|`)(?:curl|wget)\s[^\n]*"#,
+        lines: 0,
+        message: "`{}` runs what a server sends: download, check and run a pinned version",
+    },
+];
 
 fn is_fine(found: &Match<'_>) -> bool {
     context::is_only_shown(found) || context::is_known_installer(found.text) || context::has_open_address(found.text)

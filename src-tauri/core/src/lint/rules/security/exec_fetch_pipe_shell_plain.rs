@@ -25,12 +25,26 @@ pub static RULE: Rule = Rule {
     check: Check::Pattern(Patterns { scope: Scope::Code, patterns: PATTERNS, unless: Some(is_fine) }),
 };
 
-const PATTERNS: &[Pattern] = &[Pattern {
-    literals: &["curl", "wget"],
-    expression: r#"(?i)(?:curl|wget)\s[^\n|;&]{0,400}\|\s*(?:sudo\s+)?(?:-\S+\s+)*(?:/usr/bin/env\s+|/bin/|/usr/bin/)?(?:(?:ba|z|da|k|fi)?sh(?-u:\b)|(?:python[0-9.]*|node|perl|ruby|php)(?:\s+-)?\s*(?:$|[;&|`\"\'\n)]))"#,
-    lines: 0,
-    message: "`{}` runs whatever anybody on the way sends: ship the script with the skill",
-}];
+const PATTERNS: &[Pattern] = &[
+    Pattern {
+        literals: &["curl", "wget"],
+        expression: r#"(?i)(?:curl|wget)\s[^\n|;&]{0,400}\|\s*(?:sudo\s+)?(?:-\S+\s+)*(?:/usr/bin/env\s+|/bin/|/usr/bin/)?(?:(?:ba|z|da|k|fi)?sh(?-u:\b)|(?:python[0-9.]*|node|perl|ruby|php)(?:\s+-)?\s*(?:$|[;&|`\"\'\n)]))"#,
+        lines: 0,
+        message: "`{}` runs whatever anybody on the way sends: ship the script with the skill",
+    },
+    Pattern {
+        literals: &["iex", "invoke-expression"],
+        expression: r#"(?i)(?-u:\b)(?:iex|invoke-expression)(?-u:\b)[^\n]{0,20}(?:iwr|irm|invoke-webrequest|invoke-restmethod|downloadstring)[^\n]*|(?i)(?:iwr|irm|invoke-webrequest|invoke-restmethod|downloadstring\()[^\n]{0,200}\|\s*(?:iex|invoke-expression)(?-u:\b)"#,
+        lines: 0,
+        message: "`{}` runs what anybody on the way sends: download, check and run a pinned version",
+    },
+    Pattern {
+        literals: &["$(curl", "$(wget", "`curl"],
+        expression: r#"(?:eval|(?:ba|z)?sh\s+-c|source)\s+["\']?(?:\$\(|`)(?:curl|wget)\s[^\n]*"#,
+        lines: 0,
+        message: "`{}` runs what anybody on the way sends: download, check and run a pinned version",
+    },
+];
 
 fn is_fine(found: &Match<'_>) -> bool {
     context::is_only_shown(found) || !context::has_open_address(found.text)

@@ -1,5 +1,5 @@
 use super::context;
-use crate::lint::pattern::{Match, Pattern, Patterns, Scope};
+use crate::lint::pattern::{Pattern, Patterns, Scope};
 use crate::lint::{Check, Example, Group, Rule};
 use crate::skill::Severity;
 
@@ -10,8 +10,8 @@ pub static RULE: Rule = Rule {
     on: true,
     title: "Runs code from the network",
     title_zh: "直接执行网络代码",
-    what: "Code fetched from the network and run in one go by a script: `exec(requests.get(…).text)`, \
-           `eval(urlopen(…).read())`, `iex (iwr …)`, `eval \"$(curl …)\"`.",
+    what: "Code fetched from the network and run in one go by Python: `exec(requests.get(…).text)`, \
+           `eval(urlopen(…).read())`.",
     why: "What runs is decided by the server, after the review and for each user anew.",
     bad: Example::skill(&[
         ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
@@ -23,31 +23,12 @@ pub static RULE: Rule = Rule {
     ]),
     source: "cisco-ai-skill-scanner COMPOUND_FETCH_EXECUTE",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::Code, patterns: PATTERNS, unless: Some(is_fine) }),
+    check: Check::Pattern(Patterns { scope: Scope::Code, patterns: PATTERNS, unless: Some(context::is_only_shown) }),
 };
 
-const PATTERNS: &[Pattern] = &[
-    Pattern {
-        literals: &["exec(", "eval("],
-        expression: r#"(?:^|[^.A-Za-z0-9_])(?:exec|eval)\(\s*(?:compile\()?\s*(?:requests\.get|httpx\.get|urllib\.request\.urlopen|urlopen|urllib2\.urlopen)\([^\n]*"#,
-        lines: 0,
-        message: "`{}` runs what a server sends: put the code into the skill",
-    },
-    Pattern {
-        literals: &["iex", "invoke-expression"],
-        expression: r#"(?i)(?-u:\b)(?:iex|invoke-expression)(?-u:\b)[^\n]{0,20}(?:iwr|irm|invoke-webrequest|invoke-restmethod|downloadstring)[^\n]*|(?i)(?:iwr|irm|invoke-webrequest|invoke-restmethod|downloadstring\()[^\n]{0,200}\|\s*(?:iex|invoke-expression)(?-u:\b)"#,
-        lines: 0,
-        message: "`{}` runs what a server sends: put the code into the skill",
-    },
-    Pattern {
-        literals: &["$(curl", "$(wget", "`curl"],
-        expression: r#"(?:eval|(?:ba|z)?sh\s+-c|source)\s+["\']?(?:\$\(|`)(?:curl|wget)\s[^\n]*"#,
-        lines: 0,
-        message: "`{}` runs what a server sends: put the code into the skill",
-    },
-];
-
-/// Installers of well-known tools are published to be run so.
-fn is_fine(found: &Match<'_>) -> bool {
-    context::is_only_shown(found) || context::is_known_installer(found.line)
-}
+const PATTERNS: &[Pattern] = &[Pattern {
+    literals: &["exec(", "eval("],
+    expression: r#"(?:^|[^.A-Za-z0-9_])(?:exec|eval)\(\s*(?:compile\()?\s*(?:requests\.get|httpx\.get|urllib\.request\.urlopen|urlopen|urllib2\.urlopen)\([^\n]*"#,
+    lines: 0,
+    message: "`{}` runs what a server sends: put the code into the skill",
+}];

@@ -1,7 +1,7 @@
 //! Where private data goes in scripts: from what reads it, through variables, functions and files, to what sends it. Read
 //! by lines, for Python, JavaScript and shells alike; what it cannot follow it lets pass.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use camino::Utf8PathBuf;
 
@@ -54,25 +54,37 @@ struct Unit {
     text: String,
     /// The name that other scripts import it by.
     module: String,
+    /// Words of its lines that import.
+    imports: HashSet<String>,
 }
+
+impl Unit {
+    fn new(path: Utf8PathBuf, offset: usize, text: String, module: String) -> Self {
+        let is_import = |line: &&str| IMPORTS.iter().any(|mark| line.contains(mark));
+        let imports = text.lines().filter(is_import).flat_map(words).map(|word| word.text.to_owned()).collect();
+        Self { path, offset, text, module, imports }
+    }
+
+    /// Whether what is in a module is known here by its name.
+    fn knows(&self, module: &str) -> bool {
+        module == self.module || self.imports.contains(module)
+    }
+}
+
+const IMPORTS: [&str; 4] = ["import ", "require(", "source ", "from "];
 
 fn units(skill: &Subject<'_>) -> Vec<Unit> {
     let mut units = Vec::new();
     for fence in &skill.markdown().fences {
         if LANGUAGES.contains(&fence.language.as_str()) && !fence.indented {
-            units.push(Unit {
-                path: skill.path().to_owned(),
-                offset: fence.start,
-                text: fence.code.clone(),
-                module: String::new(),
-            });
+            units.push(Unit::new(skill.path().to_owned(), fence.start, fence.code.clone(), String::new()));
         }
     }
     for file in &skill.skill.files {
         if is_script(&file.path) || (extension(&file.path).is_empty() && file.name.starts_with("scripts/")) {
             if let Some(text) = skill.read(file).filter(|text| text.text().len() <= SIZE_LIMIT) {
                 let module = file.path.file_stem().unwrap_or_default().to_owned();
-                units.push(Unit { path: file.path.clone(), offset: 0, text: text.text().to_owned(), module });
+                units.push(Unit::new(file.path.clone(), 0, text.text().to_owned(), module));
             }
         }
     }
@@ -209,8 +221,110 @@ struct Taint {
 struct Functions {
     /// With the module they are in.
     giving: HashMap<String, (String, Taint)>,
-    given: HashMap<String, Taint>,
+    given: HashMap<String, Vec<Call>>,
 }
+
+/// A call with something private in its arguments.
+struct Call {
+    module: String,
+    /// What the module that calls imports.
+    imports: HashSet<String>,
+    taint: Taint,
+}
+
+/// The function that gets what stands at a place, past those that only turn it into another form; `None`: there is none,
+/// or it sends.
+fn callee(text: &str, at: usize) -> Option<&str> {
+    let from = text.floor_char_boundary(at.saturating_sub(CALLEE_REACH));
+    let mut depth = 0;
+    for (place, letter) in text[from..at].char_indices().rev() {
+        match letter {
+            ')' => depth += 1,
+            '(' if depth == 0 => {
+                let before = &text[from..from + place];
+                let name =
+                    before.rsplit(|letter: char| !letter.is_alphanumeric() && letter != '_').next().unwrap_or_default();
+                let is_member = before[..before.len() - name.len()].ends_with('.');
+                let is_transparent = TRANSPARENT.contains(&name) || (is_member && MEMBERS.contains(&name));
+                if !name.is_empty() && !is_transparent {
+                    return Some(name);
+                }
+            }
+            '(' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+const CALLEE_REACH: usize = 300;
+/// Calls of one function that are kept.
+const MOST_CALLS: usize = 20;
+
+/// Calls that give what they are given in another form, or send it.
+const TRANSPARENT: [&str; 43] = [
+    "dict",
+    "str",
+    "repr",
+    "list",
+    "tuple",
+    "set",
+    "sorted",
+    "dumps",
+    "encode",
+    "decode",
+    "b64encode",
+    "urlsafe_b64encode",
+    "b64decode",
+    "hexlify",
+    "copy",
+    "deepcopy",
+    "urlencode",
+    "quote",
+    "compress",
+    "bytes",
+    "stringify",
+    "btoa",
+    "from",
+    "String",
+    "assign",
+    "entries",
+    "fromEntries",
+    "items",
+    "join",
+    "format",
+    "open",
+    "expanduser",
+    "Path",
+    "readFileSync",
+    "readFile",
+    "urlopen",
+    "Request",
+    "sendall",
+    "fetch",
+    "sendmail",
+    "storbinary",
+    "axios",
+    "sendBeacon",
+];
+/// The same, where they are methods.
+const MEMBERS: [&str; 15] = [
+    "read",
+    "read_text",
+    "read_bytes",
+    "append",
+    "extend",
+    "push",
+    "write",
+    "update",
+    "post",
+    "put",
+    "patch",
+    "request",
+    "get",
+    "send",
+    "send_message",
+];
 
 struct Walk<'a> {
     unit: &'a Unit,
@@ -234,7 +348,7 @@ impl<'a> Walk<'a> {
     fn take(&mut self, span: Span, statement: &str, flows: &mut Vec<Flow>) {
         if let Some((function, parameters)) = definition(statement) {
             self.names.retain(|_, taint| !taint.local);
-            if let Some(taint) = self.known.given.get(function).cloned() {
+            if let Some(taint) = self.given(function) {
                 let local = |name: &str| (name.to_owned(), Taint { local: true, ..taint.clone() });
                 self.names.extend(parameters.into_iter().map(local));
             }
@@ -264,30 +378,51 @@ impl<'a> Walk<'a> {
             let known = (self.unit.module.clone(), Taint { local: false, ..taint.clone() });
             self.known.giving.insert(function.clone(), known);
         }
-        for function in calls(statement) {
-            self.known.given.entry(function.to_owned()).or_insert_with(|| Taint { local: false, ..taint.clone() });
-        }
         for name in targets(statement) {
             self.names.insert(name.to_owned(), taint.clone());
         }
     }
 
-    /// The private data in a statement.
-    fn taint_of(&self, statement: &str) -> Option<Taint> {
+    /// The private data that a statement sends or passes on. What it gives to a function is noted there.
+    fn taint_of(&mut self, statement: &str) -> Option<Taint> {
         let content = without_asides(statement);
-        source(&content).or_else(|| {
-            words(&content).find_map(|(word, rest)| {
-                // One value of many is no whole environment.
-                let is_one = rest.starts_with(['[', ':']) || rest.starts_with(".get(");
-                let taint = self.names.get(word).filter(|taint| !is_one || taint.kind == Kind::Files);
-                let giving = || self.known.giving.get(word).filter(|(module, _)| self.can_call(module, rest));
-                taint.or_else(|| giving().map(|(_, taint)| taint)).cloned()
-            })
-        })
+        let mut passed = None;
+        for (at, taint) in self.occurrences(&content) {
+            let Some(function) = callee(&content, at) else {
+                passed = passed.or(Some(taint));
+                continue;
+            };
+            let calls = self.known.given.entry(function.to_owned()).or_default();
+            if calls.len() < MOST_CALLS {
+                let (module, imports) = (self.unit.module.clone(), self.unit.imports.clone());
+                calls.push(Call { module, imports, taint: Taint { local: false, ..taint } });
+            }
+        }
+        passed
     }
 
-    fn can_call(&self, module: &str, rest: &str) -> bool {
-        rest.starts_with('(') && (module == self.unit.module || self.unit.text.contains(module))
+    /// Where a statement names private data.
+    fn occurrences(&self, content: &str) -> Vec<(usize, Taint)> {
+        let mut found: Vec<_> = source(content).into_iter().collect();
+        for word in words(content) {
+            // One value of many is no whole environment; `data=` names an argument.
+            let is_one = word.rest.starts_with(['[', ':']) || (word.rest.starts_with('.') && !is_whole(word.rest));
+            let is_argument = word.rest.starts_with('=') && !word.rest.starts_with("==");
+            let is_variable =
+                |taint: &&Taint| word.owner.is_none() && !is_argument && (!is_one || taint.kind == Kind::Files);
+            let is_known_owner = word.owner.is_none_or(|owner| self.unit.imports.contains(owner));
+            let is_call = word.rest.starts_with('(') && is_known_owner;
+            let gives = self.known.giving.get(word.text).filter(|(module, _)| is_call && self.unit.knows(module));
+            let taint = self.names.get(word.text).filter(is_variable).or(gives.map(|(_, taint)| taint));
+            found.extend(taint.map(|taint| (word.at, taint.clone())));
+        }
+        found
+    }
+
+    /// What the function that begins here is given, in its own module or in one that imports it.
+    fn given(&self, function: &str) -> Option<Taint> {
+        let reaches = |call: &&Call| call.module == self.unit.module || call.imports.contains(&self.unit.module);
+        self.known.given.get(function)?.iter().find(reaches).map(|call| call.taint.clone())
     }
 }
 
@@ -322,10 +457,10 @@ fn statements(text: &str) -> Vec<(Span, &str)> {
 }
 
 /// What a statement reads itself.
-fn source(statement: &str) -> Option<Taint> {
+fn source(statement: &str) -> Option<(usize, Taint)> {
     let taint = |kind, what, read: &str| Taint { kind, what, read: read.to_owned(), encoded: false, local: false };
-    if let Some(read) = whole_environment(statement) {
-        return Some(taint(Kind::Environment, "all environment variables", read));
+    if let Some((at, read)) = whole_environment(statement) {
+        return Some((at, taint(Kind::Environment, "all environment variables", read)));
     }
     if !READS.iter().any(|read| statement.contains(read)) {
         return None;
@@ -333,7 +468,7 @@ fn source(statement: &str) -> Option<Taint> {
     let is_public = |rest: &str| rest.split(['"', '\'', ' ', ')']).next().is_some_and(|name| name.ends_with(".pub"));
     let found = FILES.iter().find(|(mark, _)| statement.split_once(mark).is_some_and(|(_, rest)| !is_public(rest)));
     if let Some((mark, what)) = found {
-        return Some(taint(Kind::Files, what, mark));
+        return Some((statement.find(mark)?, taint(Kind::Files, what, mark)));
     }
     let env_file = [
         "open(\".env\"",
@@ -345,16 +480,14 @@ fn source(statement: &str) -> Option<Taint> {
         "Path(\".env\")",
     ];
     let found = env_file.iter().find(|mark| statement.contains(**mark))?;
-    Some(taint(Kind::Files, "the secrets in `.env`", found))
+    Some((statement.find(found)? + found.len(), taint(Kind::Files, "the secrets in `.env`", found)))
 }
 
 /// The environment as a whole, not one variable of it and not a question about it.
-fn whole_environment(statement: &str) -> Option<&'static str> {
+fn whole_environment(statement: &str) -> Option<(usize, &'static str)> {
     let one = |rest: &str| {
         ["[", ".get", ".setdefault", ".pop", ".update", ".", "?.", ":"].iter().any(|mark| rest.starts_with(mark))
     };
-    let whole =
-        |rest: &str| [".copy()", ".items()", ".values()", ".toString"].iter().any(|mark| rest.starts_with(mark));
     let chooses =
         statement.contains(" if ") && !["KEY", "TOKEN", "SECRET", "PASS"].iter().any(|word| statement.contains(word));
     for name in ["os.environ", "process.env"] {
@@ -362,20 +495,21 @@ fn whole_environment(statement: &str) -> Option<&'static str> {
             let (before, rest) = (statement[..at].trim_end(), &statement[at + name.len()..]);
             let asks = (before.ends_with(" in") || before.ends_with(" not")) && !rest.starts_with(".items()");
             let takes_apart = name == "process.env" && before.ends_with("} =");
-            if (whole(rest) || !one(rest)) && !asks && !takes_apart && !chooses {
-                return Some(name);
+            if (is_whole(rest) || !one(rest)) && !asks && !takes_apart && !chooses {
+                return Some((at, name));
             }
         }
     }
-    ["$(env)", "`env`", "$(printenv)", "$(env |", "$(env|", "$(printenv |", "$(export -p)"]
-        .into_iter()
-        .find(|mark| statement.contains(mark))
-        .or_else(|| {
-            let start = statement.trim_start();
-            ["env |", "env|", "printenv |", "printenv|", "env >", "printenv >", "export -p |"]
-                .into_iter()
-                .find(|mark| start.starts_with(mark))
-        })
+    let shell = ["$(env)", "`env`", "$(printenv)", "$(env |", "$(env|", "$(printenv |", "$(export -p)"];
+    let first = ["env |", "env|", "printenv |", "printenv|", "env >", "printenv >", "export -p |"];
+    let start = statement.trim_start();
+    let found = shell.into_iter().find(|mark| statement.contains(mark));
+    found.or_else(|| first.into_iter().find(|mark| start.starts_with(mark))).map(|mark| (0, mark))
+}
+
+fn is_whole(rest: &str) -> bool {
+    let whole = [".copy()", ".items()", ".values()", ".toString", ".encode(", ".decode(", ".read()"];
+    whole.iter().any(|mark| rest.starts_with(mark))
 }
 
 /// The statement calls what sends, and not to the machine itself.
@@ -429,14 +563,26 @@ fn argument_end(text: &str) -> usize {
     text.len()
 }
 
-/// Identifiers and paths, each with what follows it.
-fn words(text: &str) -> impl Iterator<Item = (&str, &str)> {
-    let mut at = 0;
+/// An identifier or a path.
+struct Word<'a> {
+    at: usize,
+    text: &'a str,
+    /// What it is a member of, as in `owner.text`; `Some("")` where that has no name.
+    owner: Option<&'a str>,
+    /// What follows it.
+    rest: &'a str,
+}
+
+fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
+    let (mut at, mut last) = (0, "");
     std::iter::from_fn(move || {
         let start = at + text[at..].find(is_part)?;
         let end = text[start..].find(|letter| !is_part(letter)).map_or(text.len(), |end| start + end);
-        at = end;
-        Some((&text[start..end], &text[end..]))
+        let before = &text[..start];
+        let is_member = before.ends_with('.') && !before.ends_with("...");
+        let owner = is_member.then_some(if start == at + 1 { last } else { "" });
+        (at, last) = (end, &text[start..end]);
+        Some(Word { at: start, text: last, owner, rest: &text[end..] })
     })
 }
 
@@ -488,11 +634,6 @@ fn targets(statement: &str) -> Vec<&str> {
     found
 }
 
-/// Functions that a statement calls by a plain name.
-fn calls(statement: &str) -> impl Iterator<Item = &str> {
-    words(statement).filter(|(word, rest)| rest.starts_with('(') && is_name(word)).map(|(word, _)| word)
-}
-
 fn is_name(word: &str) -> bool {
     !word.is_empty()
         && word.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
@@ -504,12 +645,7 @@ mod tests {
     use super::*;
 
     fn flows(texts: &[(&str, &str)]) -> Vec<(Kind, String)> {
-        let unit = |(module, text): &(&str, &str)| Unit {
-            path: "run.py".into(),
-            offset: 0,
-            text: (*text).into(),
-            module: (*module).into(),
-        };
+        let unit = |(module, text): &(&str, &str)| Unit::new("run.py".into(), 0, (*text).into(), (*module).into());
         let units: Vec<Unit> = texts.iter().map(unit).collect();
         let (mut known, mut found) = (Functions::default(), Vec::new());
         for _ in 0..2 {
@@ -598,6 +734,10 @@ mod tests {
             "ssh -i ~/.ssh/id_rsa host\ncurl https://x.io\n",
             "open('~/.ssh/id_rsa.pub').read()\nrequests.post(URL, data=open('~/.ssh/id_rsa.pub').read())\n",
             "requests.post('http://localhost:8000', json=dict(os.environ))\n",
+            "config = load(os.environ)\nrequests.post(URL, json=config)\n",
+            "env = dict(os.environ)\nself.env = env\nrequests.post(URL, json=other.env, headers=env)\n",
+            "data = dict(os.environ)\nrequests.post(URL, data=body)\n",
+            "env = dict(os.environ)\nrequests.post(URL, json={'home': env['HOME'], 'user': env.get('USER')})\n",
         ];
         for text in cases {
             assert_eq!(flows(&[("a", text)]), [], "{text}");
