@@ -17,7 +17,12 @@ pub fn is_only_shown(found: &Match<'_>) -> bool {
     is_warned_of(found)
 }
 
-/// A pattern of a secret's name or a call in a comment of a script.
+/// A call that is not made: a comment, or a string that a script looks for.
+pub fn is_not_done(found: &Match<'_>) -> bool {
+    is_comment(found) || is_quoted(found.before)
+}
+
+/// A match in a comment of a script.
 pub fn is_comment(found: &Match<'_>) -> bool {
     let start = last_line(found.before).trim_start();
     is_script(found.path) && ["#", "//", "*", "/*", "--", "REM ", "\"\"\""].iter().any(|mark| start.starts_with(mark))
@@ -43,6 +48,38 @@ pub fn is_warned_of(found: &Match<'_>) -> bool {
     let heading = found.before.lines().rev().find(|line| line.starts_with('#')).unwrap_or_default().to_lowercase();
     ABOUT_ATTACKS.iter().any(|word| near.contains(word))
         || FORBIDDING.iter().any(|word| sentence.contains(word) || heading.contains(word))
+}
+
+/// Tools whose makers tell people to install them so.
+pub fn is_known_installer(command: &str) -> bool {
+    KNOWN_INSTALLERS.iter().any(|address| command.contains(address))
+}
+
+/// An address that anybody on the way can answer for: no TLS, a number, a shortener, a paste.
+pub fn has_open_address(command: &str) -> bool {
+    let local = ["localhost", "127.0.0.1", "0.0.0.0", "192.168.", "10."];
+    let hosts = command.split("://").skip(1).map(|rest| rest.split(['/', ' ', '"', '\'']).next().unwrap_or_default());
+    let plain = command.contains("http://");
+    let strangers = ["bit.ly", "tinyurl.com", "is.gd", "pastebin.com", "transfer.sh", "paste.ee", "rentry.co"];
+    hosts.into_iter().any(|host| {
+        let is_number = host.starts_with(|first: char| first.is_ascii_digit())
+            && host.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b':'));
+        !local.iter().any(|near| host.starts_with(near)) && (plain || is_number || strangers.contains(&host))
+    })
+}
+
+pub fn is_script(path: &Utf8Path) -> bool {
+    is_shell(path)
+        || matches!(extension(path).as_str(), "py" | "js" | "mjs" | "cjs" | "ts" | "rb" | "pl" | "php" | "ps1")
+}
+
+pub fn is_shell(path: &Utf8Path) -> bool {
+    matches!(extension(path).as_str(), "sh" | "bash" | "zsh" | "bat" | "cmd" | "ps1" | "command")
+        || (path.extension().is_none() && path.parent().is_some_and(|folder| folder.ends_with("scripts")))
+}
+
+pub fn extension(path: &Utf8Path) -> String {
+    path.extension().unwrap_or_default().to_ascii_lowercase()
 }
 
 const ABOUT_ATTACKS: [&str; 34] = [
@@ -119,8 +156,11 @@ const FORBIDDING: [&str; 32] = [
 
 /// The rest of the lines that the match is in.
 fn after<'a>(found: &Match<'a>) -> &'a str {
-    found.line.rsplit_once(found.text).map_or("", |(_, rest)| rest)
+    let rest = found.line.rsplit_once(found.text).map_or("", |(_, rest)| rest);
+    &rest[..rest.floor_char_boundary(AFTER)]
 }
+
+const AFTER: usize = 200;
 
 fn last_line(text: &str) -> &str {
     text.rsplit('\n').next().unwrap_or_default()
@@ -133,31 +173,8 @@ fn runs(line: &str) -> bool {
         .any(|call| line.contains(call))
 }
 
-pub fn is_script(path: &Utf8Path) -> bool {
-    is_shell(path)
-        || matches!(extension(path).as_str(), "py" | "js" | "mjs" | "cjs" | "ts" | "rb" | "pl" | "php" | "ps1")
-}
-
-pub fn is_shell(path: &Utf8Path) -> bool {
-    matches!(extension(path).as_str(), "sh" | "bash" | "zsh" | "bat" | "cmd" | "ps1" | "command")
-        || (path.extension().is_none() && path.parent().is_some_and(|folder| folder.ends_with("scripts")))
-}
-
-pub fn extension(path: &Utf8Path) -> String {
-    path.extension().unwrap_or_default().to_ascii_lowercase()
-}
-
-/// A call that is not made: a comment, or a string that a script looks for.
-pub fn is_not_done(found: &Match<'_>) -> bool {
-    is_comment(found) || is_quoted(found.before) || last_line(found.before).trim_start().starts_with("r\"")
-}
-
-/// Tools whose makers tell people to install them so.
-pub fn is_known_installer(command: &str) -> bool {
-    KNOWN_INSTALLERS.iter().any(|address| command.contains(address))
-}
-
-const KNOWN_INSTALLERS: [&str; 26] = [
+const KNOWN_INSTALLERS: [&str; 27] = [
+    "https://aliyuncli.alicdn.com/",
     "https://astral.sh/",
     "https://sh.rustup.rs",
     "https://get.docker.com",
@@ -185,16 +202,3 @@ const KNOWN_INSTALLERS: [&str; 26] = [
     "https://mise.run",
     "https://pixi.sh/install.sh",
 ];
-
-/// An address that anybody on the way can answer for: no TLS, a number, a shortener, a paste.
-pub fn has_open_address(command: &str) -> bool {
-    let local = ["localhost", "127.0.0.1", "0.0.0.0", "192.168.", "10."];
-    let hosts = command.split("://").skip(1).map(|rest| rest.split(['/', ' ', '"', '\'']).next().unwrap_or_default());
-    let plain = command.contains("http://");
-    let strangers = ["bit.ly", "tinyurl.com", "is.gd", "pastebin.com", "transfer.sh", "paste.ee", "rentry.co"];
-    hosts.into_iter().any(|host| {
-        let is_number = host.starts_with(|first: char| first.is_ascii_digit())
-            && host.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b':'));
-        !local.iter().any(|near| host.starts_with(near)) && (plain || is_number || strangers.contains(&host))
-    })
-}

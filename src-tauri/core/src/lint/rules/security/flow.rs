@@ -81,11 +81,11 @@ fn units(skill: &Subject<'_>) -> Vec<Unit> {
         }
     }
     for file in &skill.skill.files {
-        if is_script(&file.path) || (extension(&file.path).is_empty() && file.name.starts_with("scripts/")) {
-            if let Some(text) = skill.read(file).filter(|text| text.text().len() <= SIZE_LIMIT) {
-                let module = file.path.file_stem().unwrap_or_default().to_owned();
-                units.push(Unit::new(file.path.clone(), 0, text.text().to_owned(), module));
-            }
+        let is_code = is_script(&file.path) || (extension(&file.path).is_empty() && file.name.starts_with("scripts/"));
+        let text = is_code.then(|| skill.read(file)).flatten();
+        if let Some(text) = text.filter(|text| text.text().len() <= SIZE_LIMIT) {
+            let module = file.path.file_stem().unwrap_or_default().to_owned();
+            units.push(Unit::new(file.path.clone(), 0, text.text().to_owned(), module));
         }
     }
     units

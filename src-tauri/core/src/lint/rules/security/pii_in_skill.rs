@@ -109,5 +109,5 @@ fn is_card(number: &str) -> bool {
         && digits.starts_with(['3', '4', '5', '6'])
         && digits.bytes().all(|byte| byte.is_ascii_digit())
         && !tests.iter().any(|test| digits.starts_with(test))
-        && sum % 10 == 0
+        && sum.is_multiple_of(10)
 }

@@ -246,10 +246,10 @@ fn takes_time_in_proportion_to_length() {
         "os.environ curl ",
     ];
     for shape in shapes {
-        let text = shape.repeat((1 << 20) / shape.len());
+        let text = shape.repeat((1 << 18) / shape.len());
         let start = std::time::Instant::now();
         of("SKILL.md", &text);
         of("scripts/run.py", &text);
-        assert!(start.elapsed().as_secs() < 20, "{shape:?} took {:?}", start.elapsed());
+        assert!(start.elapsed().as_secs() < 10, "{shape:?} took {:?}", start.elapsed());
     }
 }
