@@ -35,6 +35,10 @@ impl Files for Disk {
         Some(start)
     }
 
+    fn open(&self, path: &Utf8Path) -> Option<std::fs::File> {
+        std::fs::metadata(path).ok()?.is_file().then(|| std::fs::File::open(path).ok())?
+    }
+
     fn exists(&self, path: &Utf8Path) -> bool {
         path.exists()
     }

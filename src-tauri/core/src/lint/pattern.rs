@@ -12,6 +12,7 @@ use super::markdown::Markdown;
 use super::run::Active;
 use super::{Finding, Report, Subject};
 use crate::skill::FileKind;
+use crate::skill::files::kind_of;
 use crate::source::Span;
 
 /// The patterns of one rule.
@@ -56,6 +57,10 @@ pub struct Match<'a> {
     pub line: &'a str,
     /// The match is in a code fence, a code span, or a script.
     pub in_code: bool,
+    /// What stands before it, as far as it can bear on how it is meant.
+    pub before: &'a str,
+    /// The file it is in.
+    pub path: &'a Utf8Path,
 }
 
 /// All active patterns.
@@ -74,6 +79,8 @@ struct Owner {
 
 /// Bytes before and after a literal that its expression may look at, whatever the lines are.
 const REACH: usize = 2048;
+/// Bytes before a match that are shown to [`Patterns::unless`].
+const CONTEXT: usize = 400;
 /// Bytes of a match that a message shows.
 const SHOWN: usize = 60;
 /// Larger files are not searched.
@@ -109,6 +116,8 @@ impl Finder {
             let kind = match file.path.extension() {
                 Some("md" | "markdown" | "mdx") => Kind::Markdown,
                 _ if file.kind == FileKind::Script => Kind::Script,
+                // A script in another folder is a script.
+                _ if file.path.file_name().is_some_and(|name| kind_of(name) == FileKind::Script) => Kind::Script,
                 _ => Kind::Other,
             };
             let place = Place { path: &file.path, text: text.text(), body: 0, kind };
@@ -139,7 +148,10 @@ impl Finder {
                     continue;
                 }
                 let line = window.of(place.text);
-                if patterns.unless.is_some_and(|fine| fine(&Match { text: matched.as_str(), line, in_code })) {
+                let before =
+                    &place.text[place.text.floor_char_boundary(span.start.saturating_sub(CONTEXT))..span.start];
+                let found_here = Match { text: matched.as_str(), line, in_code, before, path: place.path };
+                if patterns.unless.is_some_and(|fine| fine(&found_here)) {
                     continue;
                 }
                 *found += 1;

@@ -22,6 +22,8 @@ pub trait Files {
     fn text(&self, path: &Utf8Path) -> Option<Arc<SourceText>>;
     /// The first bytes of a file, for telling what it is.
     fn start(&self, path: &Utf8Path) -> Option<Vec<u8>>;
+    /// For what is neither text nor told by its first bytes: archives, documents.
+    fn open(&self, path: &Utf8Path) -> Option<std::fs::File>;
     fn exists(&self, path: &Utf8Path) -> bool;
     fn is_executable(&self, path: &Utf8Path) -> bool;
 }

@@ -1,0 +1,74 @@
+use super::unicode::each_text;
+use crate::lint::{Check, Example, Group, Report, Rule, Subject};
+use crate::skill::Severity;
+use crate::source::Span;
+
+pub static RULE: Rule = Rule {
+    id: "evasion-padding",
+    group: Group::Security,
+    severity: Severity::Warning,
+    on: true,
+    title: "Text far behind empty space",
+    title_zh: "大量空白之后藏有内容",
+    what: "Text that follows a hundred empty lines or more, or five hundred spaces or more in its line.",
+    why: "Reviewers and scanners stop reading before it; models do not.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\nThen do something else.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n\n\nThen do something else.\n",
+    )]),
+    source: "Trail of Bits, in OWASP agentic-skills PR 42",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    each_text(skill, |path, text| {
+        let (mut start, mut empty, mut said) = (0, 0, 0);
+        for line in text.split_inclusive('\n') {
+            let trimmed = line.trim();
+            if trimmed.is_empty() {
+                empty += 1;
+                // Trailing space at the end of a file is no padding.
+            } else {
+                let at = start + (line.len() - line.trim_start().len());
+                if empty >= LINES && said < MOST {
+                    said += 1;
+                    let message = format!("this stands behind {empty} empty lines, where nobody looks: take them out");
+                    report.at(path, Span::new(at, at + trimmed.len().min(1)), message);
+                } else if let Some((spaces, after)) = wide_gap(line).filter(|_| said < MOST) {
+                    said += 1;
+                    let message =
+                        format!("this stands behind {spaces} spaces in its line, where nobody looks: take them out");
+                    report.at(path, Span::new(start + after, start + after), message);
+                }
+                empty = 0;
+            }
+            start += line.len();
+        }
+    });
+}
+
+const LINES: usize = 100;
+const SPACES: usize = 500;
+const MOST: usize = 20;
+
+/// A gap in a line, and where the text goes on.
+fn wide_gap(line: &str) -> Option<(usize, usize)> {
+    if line.len() < SPACES {
+        return None;
+    }
+    let mut run = 0;
+    for (at, byte) in line.bytes().enumerate() {
+        match byte {
+            b' ' | b'\t' => run += 1,
+            b'\r' | b'\n' => run = 0,
+            _ if run >= SPACES => return Some((run, at)),
+            _ => run = 0,
+        }
+    }
+    None
+}

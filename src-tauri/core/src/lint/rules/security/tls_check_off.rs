@@ -1,0 +1,60 @@
+use super::context;
+use crate::lint::pattern::{Match, Pattern, Patterns, Scope};
+use crate::lint::{Check, Example, Group, Rule};
+use crate::skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "tls-check-off",
+    group: Group::Security,
+    severity: Severity::Warning,
+    on: true,
+    title: "Certificate check is switched off",
+    title_zh: "关闭 TLS 证书校验",
+    what: "Requests in scripts and code that do not check who answers: `verify=False`, `curl -k`, \
+           `NODE_TLS_REJECT_UNAUTHORIZED=0`, `rejectUnauthorized: false`, `sslVerify false`.",
+    why: "Anybody on the way can read and change what is sent, keys too. For a local server it is fine.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "scripts/run.py",
+            "import requests\n\nrequests.get(\"https://api.github.com/zen\", verify=False, timeout=10)\n",
+        ),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "scripts/run.py",
+            "import requests\n\nrequests.get(\"https://localhost:8443/health\", verify=False, timeout=10)\n",
+        ),
+    ]),
+    source: "OWASP; CWE-295",
+    fix: None,
+    check: Check::Pattern(Patterns { scope: Scope::Code, patterns: PATTERNS, unless: Some(is_fine) }),
+};
+
+const PATTERNS: &[Pattern] = &[
+    Pattern {
+        literals: &["verify=false", "verify = false"],
+        expression: r#"(?i)(?:get|post|put|patch|delete|head|request|Client|Session)\([^\n]*verify\s*=\s*False[^\n]*"#,
+        lines: 0,
+        message: "`{}` does not check who answers: leave it on",
+    },
+    Pattern {
+        literals: &["curl"],
+        expression: r#"(?-u:\b)curl\s+[^\n|;]*(?:\s-[a-zA-Z]*k[a-zA-Z]*|--insecure)\s[^\n|;]*https://[^\s]+|(?-u:\b)curl\s+(?:-[a-zA-Z]*k[a-zA-Z]*|--insecure)\s[^\n|;]*https://[^\s]+"#,
+        lines: 0,
+        message: "`{}` does not check who answers: leave it on",
+    },
+    Pattern {
+        literals: &["node_tls_reject_unauthorized", "rejectunauthorized", "sslverify", "pythonhttpsverify"],
+        expression: r#"(?i)NODE_TLS_REJECT_UNAUTHORIZED["\']?\]?\s*[=:]\s*["\']?0|rejectUnauthorized:\s*false|http\.sslVerify[\s=]+false|PYTHONHTTPSVERIFY=0"#,
+        lines: 0,
+        message: "`{}` does not check who answers: leave it on",
+    },
+];
+
+fn is_fine(found: &Match<'_>) -> bool {
+    let local =
+        ["localhost", "127.0.0.1", "0.0.0.0", "::1", "192.168.", "//10."].iter().any(|host| found.line.contains(host));
+    local || context::is_not_done(found) || context::is_warned_of(found)
+}
