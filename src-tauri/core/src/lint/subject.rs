@@ -9,6 +9,7 @@ use std::sync::Arc;
 use camino::Utf8Path;
 
 use super::LintOptions;
+use super::code::Code;
 use super::markdown::Markdown;
 use crate::skill::{Field, Manifest, Skill, SkillFile, SkillSet};
 use crate::source::SourceText;
@@ -30,6 +31,7 @@ pub struct Subject<'a> {
     files: &'a dyn Files,
     markdown: OnceCell<Markdown>,
     texts: RefCell<HashMap<&'a str, Option<Rc<Text>>>>,
+    code: OnceCell<Code<'a>>,
 }
 
 /// A text file of a skill.
@@ -52,7 +54,7 @@ impl Text {
 
 impl<'a> Subject<'a> {
     pub fn new(skill: &'a Skill, options: &'a LintOptions, files: &'a dyn Files) -> Self {
-        Self { skill, options, files, markdown: OnceCell::new(), texts: RefCell::default() }
+        Self { skill, options, files, markdown: OnceCell::new(), texts: RefCell::default(), code: OnceCell::new() }
     }
 
     pub fn manifest(&self) -> &'a Manifest {
@@ -100,6 +102,11 @@ impl<'a> Subject<'a> {
             self.files.text(&file.path).map(|source| Rc::new(Text { source, markdown: OnceCell::new() }))
         });
         text.clone()
+    }
+
+    /// Scripts, data files and commands, parsed when first asked for.
+    pub fn code(&self) -> &Code<'a> {
+        self.code.get_or_init(|| Code::of(self))
     }
 
     pub fn disk(&self) -> &'a dyn Files {

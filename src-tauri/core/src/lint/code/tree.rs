@@ -1,0 +1,80 @@
+//! Syntax trees of tree-sitter: made in bounded time, walked without recursion.
+
+use std::cell::RefCell;
+use std::ops::ControlFlow;
+
+use tree_sitter::{Language, Node, ParseOptions, ParseState, Parser, Tree};
+
+use crate::source::Span;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Grammar {
+    Shell,
+    JavaScript,
+}
+
+/// `None`: it would take too long, or it is nothing a person wrote.
+pub fn parse(text: &str, grammar: Grammar) -> Option<Tree> {
+    let parser = match grammar {
+        Grammar::Shell => &SHELL,
+        Grammar::JavaScript => &JAVASCRIPT,
+    };
+    parser.with_borrow_mut(|parser| {
+        let parser = parser.as_mut()?;
+        // Counted, not timed, so that the same text always gives the same tree.
+        let mut turns = TURNS + text.len() / BYTES_A_TURN;
+        let mut go_on = |_: &ParseState| {
+            turns = turns.saturating_sub(1);
+            if turns == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let bytes = text.as_bytes();
+        let mut read = |at: usize, _| bytes.get(at..).unwrap_or_default();
+        let tree = parser.parse_with_options(&mut read, None, Some(ParseOptions::new().progress_callback(&mut go_on)));
+        parser.reset();
+        tree
+    })
+}
+
+/// Every node below one, parents first, each with the nodes it lies in, from the outermost.
+pub fn each<'t>(tree: &'t Tree, mut look: impl FnMut(Node<'t>, &[Node<'t>])) {
+    let mut cursor = tree.walk();
+    let mut above = Vec::new();
+    loop {
+        let node = cursor.node();
+        look(node, &above);
+        if cursor.goto_first_child() {
+            above.push(node);
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return;
+            }
+            above.pop();
+        }
+    }
+}
+
+pub fn span(node: Node<'_>) -> Span {
+    Span::new(node.start_byte(), node.end_byte())
+}
+
+pub fn text<'a>(node: Node<'_>, source: &'a str) -> &'a str {
+    source.get(node.byte_range()).unwrap_or_default()
+}
+
+/// Turns of the parser, of some hundred steps each, that any text may take …
+const TURNS: usize = 2000;
+/// … and one more for as many bytes.
+const BYTES_A_TURN: usize = 16;
+
+thread_local! {
+    static SHELL: RefCell<Option<Parser>> = RefCell::new(parser(&tree_sitter_bash::LANGUAGE.into()));
+    static JAVASCRIPT: RefCell<Option<Parser>> = RefCell::new(parser(&tree_sitter_javascript::LANGUAGE.into()));
+}
+
+fn parser(language: &Language) -> Option<Parser> {
+    let mut parser = Parser::new();
+    parser.set_language(language).ok()?;
+    Some(parser)
+}
