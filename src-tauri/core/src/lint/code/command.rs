@@ -220,7 +220,10 @@ impl Splitter {
             let place = start + at;
             let rest = &line[at..];
             match (self.quote, letter) {
-                (Some(quote), _) if letter == quote => self.quote = None,
+                (Some(quote), _) if letter == quote => {
+                    self.quote = None;
+                    self.begin(place).span.end = place + 1;
+                }
                 (Some('"') | None, '\\') => match letters.next() {
                     Some((_, escaped)) => self.push(escaped, place, place + 1 + escaped.len_utf8()),
                     // The line goes on in the next one.
@@ -276,11 +279,9 @@ impl Splitter {
     }
 
     fn push(&mut self, letter: char, start: usize, end: usize) {
-        let quoted = self.quote.is_some();
         let word = self.begin(start);
         word.text.push(letter);
-        // The closing quote belongs to the word.
-        word.span.end = word.span.end.max(end + usize::from(quoted));
+        word.span.end = end;
     }
 
     fn take(&mut self, text: &str, start: usize) {
@@ -425,7 +426,9 @@ fn resolve<'c, 'a>(path: &str, code: &'c Code<'a>) -> Option<(&'c Script<'a>, Fi
         Some(_) => code.scripts.iter().find(|script| is_end(script))?,
         None => script,
     };
-    let stands_for = |part: &str| part.starts_with(['$', '<', '{', '[', '~', '%']) || part.is_empty();
+    // `$SKILL_DIR`, `<skill>`, `{baseDir}`, `SKILL_PATH`.
+    let is_loud = |part: &str| part.len() > 2 && part.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+    let stands_for = |part: &str| part.starts_with(['$', '<', '{', '[', '~', '%']) || part.is_empty() || is_loud(part);
     if stands_for(plain.split('/').next().unwrap_or_default()) {
         return is_end(script).then_some((script, Fit::Behind));
     }

@@ -39,10 +39,8 @@ fn is_commented(text: &str) -> bool {
 fn json_lines(text: &str) -> Option<SyntaxError> {
     let mut start = 0;
     for line in text.split_inclusive('\n') {
-        if !line.trim().is_empty() {
-            if let Some(error) = json(line) {
-                return Some(SyntaxError { span: error.span.shift(start), reason: error.reason });
-            }
+        if let Some(error) = json(line).filter(|_| !line.trim().is_empty()) {
+            return Some(SyntaxError { span: error.span.shift(start), reason: error.reason });
         }
         start += line.len();
     }

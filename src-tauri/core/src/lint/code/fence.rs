@@ -34,12 +34,16 @@ fn look(source: &str, fence: &Fence) -> Option<Broken> {
         "toml" => Language::Toml,
         _ => return None,
     };
-    if fence.code.trim().is_empty() || !fence.closed || is_bad_on_purpose(source, fence) {
+    if fence.code.trim().is_empty()
+        || !fence.closed
+        || is_bad_on_purpose(source, fence)
+        || is_database_session(&fence.code)
+    {
         return None;
     }
     let error = match language {
         Language::Python => in_python(&fence.code),
-        Language::Shell => in_shell(fence),
+        Language::Shell => in_shell(source, fence),
         Language::JavaScript => in_javascript(&fence.code),
         Language::Json => in_json(&fence.code),
         Language::Yaml => in_yaml(&fence.code),
@@ -51,17 +55,52 @@ fn look(source: &str, fence: &Fence) -> Option<Broken> {
 
 /// Says of itself that it is wrong, or is no code but a sketch of it.
 fn is_bad_on_purpose(source: &str, fence: &Fence) -> bool {
-    let from = source.floor_char_boundary(fence.span.start.saturating_sub(BEFORE));
-    let before = &source[from..fence.span.start];
-    // The paragraph right before it.
-    let before = before.trim_end().rsplit("\n\n").next().unwrap_or_default().to_lowercase();
     let code = fence.code.to_lowercase();
-    let says = |words: &[&str], text: &str| words.iter().any(|word| text.contains(word));
     says(
-        &["wrong", "bad", "invalid", "incorrect", "broken", "don't", "do not", "never", "❌", "avoid", "pseudo"],
-        &before,
-    ) || says(&["错误", "不要", "反例", "伪代码", "避免"], &before)
-        || says(&["❌", "wrong", "# bad", "// bad", "syntax error", "invalid", "pseudo", "错误", "伪代码"], &code)
+        &before(source, fence),
+        &[
+            "wrong",
+            "bad",
+            "invalid",
+            "incorrect",
+            "broken",
+            "don't",
+            "do not",
+            "never",
+            "❌",
+            "avoid",
+            "pseudo",
+            "错误",
+            "不要",
+            "反例",
+            "伪代码",
+            "避免",
+        ],
+    ) || says(&code, &["❌", "wrong", "# bad", "// bad", "syntax error", "invalid", "pseudo", "错误", "伪代码"])
+}
+
+/// What a command prints is often marked as shell, too.
+fn is_output(source: &str, fence: &Fence) -> bool {
+    says(&before(source, fence), &["output", "result", "return", "print", "respon", "error", "输出", "结果", "返回"])
+}
+
+/// The paragraph right before a fence, in lower case.
+fn before(source: &str, fence: &Fence) -> String {
+    let from = source.floor_char_boundary(fence.span.start.saturating_sub(BEFORE));
+    let before = source[from..fence.span.start].trim_end();
+    before.rsplit("\n\n").next().unwrap_or_default().to_lowercase()
+}
+
+fn says(text: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| text.contains(word))
+}
+
+/// SQL and the tables it prints: the name of the language is wrong, the example is not.
+fn is_database_session(code: &str) -> bool {
+    let begins = code.trim_start().split(|letter: char| !letter.is_ascii_alphabetic()).next().unwrap_or_default();
+    let is_statement =
+        ["SELECT", "CREATE", "INSERT", "UPDATE", "DELETE", "ALTER", "DROP", "SHOW", "SET", "CALL", "EXPLAIN"];
+    is_statement.contains(&begins) || code.lines().any(|line| line.starts_with("+--") || line.starts_with("Query OK"))
 }
 
 fn in_source(source: &str, fence: &Fence, span: Span) -> Span {
@@ -81,7 +120,12 @@ fn in_source(source: &str, fence: &Fence, span: Span) -> Span {
 
 /// `…`, `...` alone, `<name>`: something is left out here.
 fn leaves_out(code: &str) -> bool {
-    code.contains('…') || code.contains("...") || has_placeholder(code) || is_template(code) || code.contains("[[")
+    code.contains('…')
+        || code.contains("...")
+        || code.contains("***")
+        || has_placeholder(code)
+        || is_template(code)
+        || code.contains("[[")
 }
 
 fn has_placeholder(code: &str) -> bool {
@@ -131,10 +175,10 @@ fn in_python(code: &str) -> Option<SyntaxError> {
     (!is_piece).then_some(SyntaxError { span, reason: error.reason })
 }
 
-fn in_shell(fence: &Fence) -> Option<SyntaxError> {
+fn in_shell(source: &str, fence: &Fence) -> Option<SyntaxError> {
     // A session, or commands behind a prompt, with what they print.
     let prompted = fence.code.lines().any(|line| line.trim_start().starts_with("$ ") || line.starts_with("> "));
-    if prompted || leaves_out(&fence.code) {
+    if prompted || leaves_out(&fence.code) || is_output(source, fence) {
         return None;
     }
     // `[--flag]`, `a | b` for choices and slash commands are usage, not commands.

@@ -31,7 +31,7 @@ fn first_error(tree: &tree_sitter::Tree, source: &str) -> Option<SyntaxError> {
             return;
         }
         gap |= is_gap(node, above, source);
-        let place = span(node).trim(source);
+        let place = span(node, source).trim(source);
         let line = place.start + source[place.start..].find('\n').unwrap_or(source.len() - place.start);
         let shown = Span::new(place.start, place.end.min(line).max(place.start));
         let word: String = shown.of(source).chars().take(40).collect::<String>().replace('`', "'");
@@ -121,7 +121,8 @@ impl<'a> Reader<'a> {
                     self.facts.fails = true;
                 }
                 // Written, not read.
-                if left.starts_with("process.env") {
+                if let Some(name) = left.strip_prefix("process.env.") {
+                    self.facts.sets.insert(name.to_owned());
                     self.defaulted.insert(node.start_byte());
                 }
             }
@@ -150,7 +151,7 @@ impl<'a> Reader<'a> {
             }
             _ => {}
         }
-        self.facts.imports.push(Import { name, span: span(from), optional });
+        self.facts.imports.push(Import { name, span: span(from, self.source), optional });
     }
 
     fn call(&mut self, node: Node<'_>, above: &[Node<'_>]) {
@@ -186,13 +187,13 @@ impl<'a> Reader<'a> {
             | "createWriteStream" | "rmSync" => {
                 if let Some(target) = first.filter(|first| known::is_outside(unquoted(text(*first, source)))) {
                     let name = unquoted(text(target, source)).to_owned();
-                    self.facts.writes.push(Named { name, span: span(target) });
+                    self.facts.writes.push(Named { name, span: span(target, source) });
                 }
             }
             "fetch" | "get" | "post" | "put" | "request" | "axios" | "delete" | "patch" => {
                 if let Some(target) = first.filter(|first| matches!(first.kind(), "string" | "template_string")) {
                     let host = known::host(text(target, source));
-                    self.addresses.extend(host.map(|name| Named { name, span: span(target) }));
+                    self.addresses.extend(host.map(|name| Named { name, span: span(target, source) }));
                 }
             }
             "log" if callee == "console.log" => self.log(node, first, above),
@@ -201,15 +202,15 @@ impl<'a> Reader<'a> {
     }
 
     fn prompt(&mut self, node: Node<'_>, callee: &str) {
-        self.facts.prompts.push(Named { name: callee.to_owned(), span: span(node) });
+        self.facts.prompts.push(Named { name: callee.to_owned(), span: span(node, self.source) });
     }
 
     fn exit(&mut self, node: Node<'_>, code: Option<Node<'_>>) {
         match code.map(|code| text(code, self.source).parse::<i64>()) {
-            None | Some(Ok(0)) => self.facts.exits.push((0, span(node))),
+            None | Some(Ok(0)) => self.facts.exits.push((0, span(node, self.source))),
             Some(Ok(code)) => {
                 self.facts.fails = true;
-                self.facts.exits.push((code, span(node)));
+                self.facts.exits.push((code, span(node, self.source)));
             }
             Some(Err(_)) => self.facts.fails = true,
         }
@@ -220,7 +221,7 @@ impl<'a> Reader<'a> {
         let whole = text(first, self.source);
         self.facts.prints_data |= whole.starts_with("JSON.stringify(");
         if whole.starts_with("fs.readFileSync(") || whole.starts_with("readFileSync(") {
-            self.facts.floods.push(span(node));
+            self.facts.floods.push(span(node, self.source));
         }
         let lower = unquoted(whole).to_lowercase();
         let begins =
@@ -231,7 +232,7 @@ impl<'a> Reader<'a> {
             && begins.iter().any(|word| lower.starts_with(word))
             && !ends
         {
-            self.facts.chatter.push(span(node));
+            self.facts.chatter.push(span(node, self.source));
         }
     }
 
@@ -239,7 +240,7 @@ impl<'a> Reader<'a> {
         let Some(command) = command.filter(|node| matches!(node.kind(), "string" | "template_string")) else { return };
         let words = unquoted(text(command, self.source)).split_whitespace();
         if let Some(name) = words.take(1).find(|word| known::is_program_name(word)) {
-            self.facts.programs.push(Named { name: name.to_owned(), span: span(command) });
+            self.facts.programs.push(Named { name: name.to_owned(), span: span(command, self.source) });
         }
     }
 
@@ -335,16 +336,16 @@ impl<'a> Reader<'a> {
         let is_condition = above.last().is_some_and(|parent| parent.kind() == "parenthesized_expression")
             && above.iter().rev().nth(1).is_some_and(|parent| parent.kind() == "if_statement");
         let needed = !self.defaulted.contains(&node.start_byte()) && !is_tested && !is_condition;
-        self.facts.variables.push(Variable { name: name.to_owned(), span: span(node), needed });
+        self.facts.variables.push(Variable { name: name.to_owned(), span: span(node, self.source), needed });
     }
 
     /// `a || b`, `a ?? b`: the first has a default.
     fn binary(&mut self, node: Node<'_>) {
         let operator = node.child_by_field_name("operator").map(|operator| operator.kind()).unwrap_or_default();
-        if matches!(operator, "||" | "??") {
-            if let Some(left) = node.child_by_field_name("left") {
-                self.defaulted.insert(left.start_byte());
-            }
+        // What is compared with something is a switch.
+        let left = node.child_by_field_name("left");
+        if let Some(left) = left.filter(|_| matches!(operator, "||" | "??" | "===" | "==" | "!==" | "!=")) {
+            self.defaulted.insert(left.start_byte());
         }
     }
 

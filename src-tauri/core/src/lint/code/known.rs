@@ -500,7 +500,7 @@ const NODE: [&str; 45] = [
 ];
 
 /// POSIX, GNU, the builtins of shells, the usual interpreters, and what one system or another installs and opens with.
-const PROGRAMS: [&str; 232] = [
+const PROGRAMS: [&str; 234] = [
     "[",
     "alias",
     "apk",
@@ -584,6 +584,7 @@ const PROGRAMS: [&str; 232] = [
     "getopts",
     "grep",
     "groups",
+    "gtimeout",
     "gunzip",
     "gzip",
     "hash",
@@ -715,6 +716,7 @@ const PROGRAMS: [&str; 232] = [
     "until",
     "unzip",
     "uptime",
+    "usage",
     "users",
     "wait",
     "watch",

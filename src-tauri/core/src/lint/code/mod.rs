@@ -94,6 +94,8 @@ pub struct Facts {
     pub imports: Vec<Import>,
     pub variables: Vec<Variable>,
     pub programs: Vec<Named>,
+    /// Environment variables it sets, for itself or for what it runs.
+    pub sets: HashSet<String>,
     /// Programs whose absence the script notices itself.
     pub looked_for: HashSet<String>,
     /// Calls that wait for somebody to type.
@@ -404,7 +406,7 @@ fn is_own(name: &str) -> bool {
     let file = folders.next().unwrap_or_default().to_ascii_lowercase();
     let foreign = |folder: &str| FOREIGN.contains(&folder) || folder.starts_with('.');
     let broken = |mark: &&str| file.contains(*mark);
-    !folders.any(foreign) && !file.contains(".min.") && !BROKEN.iter().any(broken)
+    !folders.any(foreign) && !BROKEN.iter().any(broken)
 }
 
 const FOREIGN: [&str; 16] = [
@@ -426,7 +428,21 @@ const FOREIGN: [&str; 16] = [
     "test_data",
 ];
 
-const BROKEN: [&str; 6] = ["invalid", "broken", "malformed", "corrupt", "template", "bad_"];
+/// In names of files that are machine-made, tests, or broken on purpose.
+const BROKEN: [&str; 12] = [
+    "invalid",
+    "broken",
+    "malformed",
+    "corrupt",
+    "template",
+    "bad_",
+    ".min.",
+    "test_",
+    "_test.",
+    ".test.",
+    ".spec.",
+    "conftest",
+];
 
 fn is_document(file: &SkillFile) -> bool {
     matches!(Utf8Path::new(&file.name).extension(), Some("md" | "markdown" | "mdx"))
@@ -453,5 +469,142 @@ fn add_words(text: &str, words: &mut HashSet<String>) {
             words.extend(word.split('.').filter(|part| !part.is_empty()).map(str::to_owned));
         }
         words.insert(word);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Pieces of all languages, which meet in more ways than letters do.
+    fn code() -> impl Strategy<Value = String> {
+        let pieces = [
+            "(",
+            ")",
+            "[",
+            "]",
+            "{",
+            "}",
+            "\"",
+            "'",
+            "`",
+            "\"\"\"",
+            "f\"",
+            "{x!r:>{w}}",
+            "$(",
+            "${",
+            "<<E",
+            "\nE\n",
+            "\n",
+            "\n  ",
+            "\t",
+            "\\",
+            "#",
+            "//",
+            "/*",
+            "*/",
+            ":",
+            ",",
+            ";",
+            "=",
+            "==",
+            "->",
+            "=>",
+            "|",
+            "&&",
+            "!",
+            "$",
+            "@",
+            "...",
+            "é",
+            "中",
+            "\u{feff}",
+            "\u{2028}",
+            "\r\n",
+            "def f",
+            "class A",
+            "if ",
+            "else",
+            "for x in ",
+            "lambda",
+            "import ",
+            "from a import b",
+            "os.environ",
+            "sys.argv",
+            "add_argument",
+            "process.env.X",
+            "function ",
+            "return",
+            "case ",
+            "esac",
+            "do",
+            "done",
+            "fi",
+            "read -p",
+            "cat \"$1\"",
+            "- ",
+            "key: ",
+            "&a ",
+            "*a",
+            "[[",
+            "]]",
+            "1",
+            "-1e9",
+            "null",
+            "true",
+            "--flag",
+            "/home/ada/x",
+            "https://a.b/c",
+            ">>> ",
+            "$ ",
+            "<x>",
+        ];
+        let piece =
+            prop_oneof![4 => proptest::sample::select(pieces.to_vec()).prop_map(str::to_owned), 1 => "\\PC{0,6}"];
+        proptest::collection::vec(piece, 0..60).prop_map(|pieces| pieces.concat())
+    }
+
+    fn spans(facts: &Facts) -> Vec<Span> {
+        let named = [&facts.programs, &facts.prompts, &facts.hosts, &facts.writes, &facts.homes];
+        let mut spans: Vec<Span> = named.into_iter().flatten().map(|one| one.span).collect();
+        spans.extend(facts.imports.iter().map(|one| one.span));
+        spans.extend(facts.variables.iter().map(|one| one.span));
+        spans.extend(facts.exits.iter().map(|(_, span)| *span));
+        spans.extend([&facts.chatter, &facts.floods, &facts.swallowed].into_iter().flatten());
+        spans
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_and_every_place_is_in_it(text in code()) {
+            for language in [Language::Python, Language::Shell, Language::JavaScript, Language::TypeScript] {
+                let (error, facts) = read(&text, language);
+                for span in spans(&facts).into_iter().chain(error.map(|error| error.span)) {
+                    prop_assert!(text.get(span.start..span.end).is_some(), "{language:?} {span:?} {text:?}");
+                }
+            }
+            for language in [Language::Json, Language::JsonLines, Language::Yaml, Language::Toml, Language::Table(b',')] {
+                if let Some(error) = data::error(&text, language) {
+                    prop_assert!(text.get(error.span.start..error.span.end).is_some(), "{language:?} {error:?} {text:?}");
+                }
+            }
+        }
+
+        #[test]
+        fn any_fence_is_read_and_every_place_is_in_its_text(text in code()) {
+            for language in ["python", "bash", "console", "js", "json", "yaml", "toml", ""] {
+                let source = format!("- a\n\n  ```{language}\n  {}\n  ```\n\n`{text}`\n", text.replace('\n', "\n  "));
+                let markdown = Markdown::parse(&source, 0);
+                for broken in fence::broken(&source, &markdown) {
+                    let span = broken.error.span;
+                    prop_assert!(source.get(span.start..span.end).is_some(), "{broken:?} {source:?}");
+                }
+                for word in command::commands(&source, &markdown).iter().flat_map(|command| &command.words) {
+                    prop_assert!(source.get(word.span.start..word.span.end).is_some(), "{word:?} {source:?}");
+                }
+            }
+        }
     }
 }

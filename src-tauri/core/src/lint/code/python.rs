@@ -67,6 +67,8 @@ fn is_shallow(source: &str) -> bool {
     let mut blocks = 0_usize;
     let mut open: Vec<usize> = vec![0];
     let mut depth = 0_usize;
+    // The commas of a lambda do not end it.
+    let mut lambdas = 0_usize;
     loop {
         let kind = lexer.next_token();
         match kind {
@@ -75,7 +77,7 @@ fn is_shallow(source: &str) -> bool {
             TokenKind::Dedent => blocks = blocks.saturating_sub(1),
             TokenKind::Newline => {
                 open = vec![0];
-                depth = 0;
+                (depth, lambdas) = (0, 0);
             }
             TokenKind::Comma | TokenKind::Semi => depth -= open.last_mut().map_or(0, std::mem::take),
             TokenKind::Lpar
@@ -87,16 +89,17 @@ fn is_shallow(source: &str) -> bool {
                 deepen(&mut open, &mut depth);
                 open.push(0);
             }
-            TokenKind::Rpar | TokenKind::Rsqb | TokenKind::Rbrace | TokenKind::FStringEnd | TokenKind::TStringEnd => {
-                if open.len() > 1 {
-                    depth -= open.pop().unwrap_or_default();
-                }
+            TokenKind::Rpar | TokenKind::Rsqb | TokenKind::Rbrace | TokenKind::FStringEnd | TokenKind::TStringEnd
+                if open.len() > 1 =>
+            {
+                depth -= open.pop().unwrap_or_default();
             }
+            TokenKind::Lambda => lambdas += 1,
             TokenKind::Dot => deepen(&mut open, &mut depth),
             _ if kind.is_operator() || kind.is_non_soft_keyword() => deepen(&mut open, &mut depth),
             _ => {}
         }
-        if depth + open.len() + blocks > DEPTH_LIMIT {
+        if depth + open.len() + blocks + lambdas > DEPTH_LIMIT {
             return false;
         }
     }
@@ -331,7 +334,14 @@ impl<'a> Reader<'a> {
         match expr {
             Expr::StringLiteral(text) => at(text.value.to_str()),
             Expr::FString(text) => at(&beginning(text)),
-            Expr::BinOp(both) => self.outside(&both.left, depth + 1),
+            Expr::BinOp(both) => {
+                let left = self.outside(&both.left, depth + 1)?;
+                Some(match literal(&both.right) {
+                    Some(right) if both.op.is_div() => format!("{}/{right}", left.trim_end_matches('/')),
+                    Some(right) if both.op.is_add() => format!("{left}{right}"),
+                    _ => left,
+                })
+            }
             Expr::Name(name) => self.outside.get(name.id.as_str()).cloned(),
             Expr::Attribute(attribute) if attribute.attr.as_str() == "parent" => {
                 self.outside(&attribute.value, depth + 1)
@@ -463,10 +473,8 @@ impl<'a> Reader<'a> {
             }
             Stmt::Raise(_) => self.facts.fails = true,
             Stmt::Assert(_) => self.facts.fails = true,
-            Stmt::Expr(expr) => {
-                if expr.value.is_string_literal_expr() {
-                    self.docs.insert(expr.value.range());
-                }
+            Stmt::Expr(expr) if expr.value.is_string_literal_expr() => {
+                self.docs.insert(expr.value.range());
             }
             Stmt::If(test) => {
                 self.defaulted.insert(test.test.range());
@@ -482,14 +490,21 @@ impl<'a> Reader<'a> {
                 Some("os.environ") if subscript.ctx.is_load() => {
                     self.environment(Some(&subscript.slice), expr.range(), false);
                 }
+                Some("os.environ") => {
+                    self.facts.sets.extend(literal(&subscript.slice).map(str::to_owned));
+                }
                 Some("sys.argv") => self.facts.by_hand = true,
                 _ => {}
             },
             Expr::Attribute(_) if self.path(expr).as_deref() == Some("sys.argv") => self.arguments.by_hand(),
-            // All but the last have a default: the next.
-            Expr::BoolOp(both) if both.op.is_or() => {
-                let but_last = both.values.len().saturating_sub(1);
+            // All but the last have a default: the next. Of what must hold together, each is tested.
+            Expr::BoolOp(both) => {
+                let but_last = both.values.len().saturating_sub(usize::from(both.op.is_or()));
                 self.defaulted.extend(both.values.iter().take(but_last).map(Ranged::range));
+            }
+            // What is compared with something is a switch.
+            Expr::Compare(compared) => {
+                self.defaulted.insert(compared.left.range());
             }
             Expr::If(choice) => {
                 self.defaulted.insert(choice.test.range());

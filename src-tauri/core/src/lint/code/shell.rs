@@ -109,7 +109,7 @@ struct Reader<'a> {
     facts: Facts,
     functions: HashSet<&'a str>,
     assigned: HashSet<&'a str>,
-    /// It reads other files into itself: what they set is not known.
+    /// It reads other files into itself: what they set and define is not known.
     sources: bool,
     flags: Vec<String>,
     /// Arguments it does not know are handed on, or collected.
@@ -121,7 +121,7 @@ impl<'a> Reader<'a> {
         let first = source.lines().next().unwrap_or_default();
         let lower = source.to_ascii_lowercase();
         let facts = Facts {
-            strict: first.starts_with("#!") && first.split_whitespace().any(|word| is_set_e(word)),
+            strict: first.starts_with("#!") && first.split_whitespace().any(is_set_e),
             helps: lower.contains("--help") || lower.contains("usage"),
             ..Facts::default()
         };
@@ -173,21 +173,21 @@ impl<'a> Reader<'a> {
             "getopts" => self.getopts(&words),
             "source" | "." => self.sources = true,
             "exit" => match words.first().map(|code| code.parse()) {
-                Some(Ok(0)) => self.facts.exits.push((0, span(node))),
+                Some(Ok(0)) => self.facts.exits.push((0, span(node, source))),
                 Some(Ok(code)) => {
                     self.facts.fails = true;
-                    self.facts.exits.push((code, span(node)));
+                    self.facts.exits.push((code, span(node, source)));
                 }
                 Some(Err(_)) | None => self.facts.fails = true,
             },
             "test" | "[" => self.test(text(node, source)),
             "cat" if words.len() == 1 && is_argument(words[0]) && !is_captured(above) => {
-                self.facts.floods.push(span(node));
+                self.facts.floods.push(span(node, source));
             }
             "curl" | "wget" => {
                 let hosts =
                     arguments.iter().filter_map(|word| known::host(text(*word, source)).map(|host| (word, host)));
-                self.facts.hosts.extend(hosts.map(|(word, name)| Named { name, span: span(*word) }));
+                self.facts.hosts.extend(hosts.map(|(word, name)| Named { name, span: span(*word, source) }));
             }
             _ => {}
         }
@@ -212,11 +212,13 @@ impl<'a> Reader<'a> {
             "sudo" | "exec" | "env" | "nohup" | "time" | "xargs" | "timeout" | "nice" | "command" => {
                 let first = first.filter(|at| !words[*at].starts_with(|letter: char| letter.is_ascii_digit()));
                 if let Some(at) = first.filter(|at| known::is_program_name(words[*at])) {
-                    self.facts.programs.push(Named { name: words[at].to_owned(), span: span(arguments[at]) });
+                    self.facts
+                        .programs
+                        .push(Named { name: words[at].to_owned(), span: span(arguments[at], self.source) });
                 }
             }
             _ if known::is_program_name(name) => {
-                self.facts.programs.push(Named { name: name.to_owned(), span: span(node) });
+                self.facts.programs.push(Named { name: name.to_owned(), span: span(node, self.source) });
             }
             _ => {}
         }
@@ -230,7 +232,7 @@ impl<'a> Reader<'a> {
         let fed = above.iter().any(|node| matches!(node.kind(), "pipeline" | "redirected_statement"));
         let from_terminal = above.last().is_some_and(|node| text(*node, source).contains("/dev/tty"));
         if (prompts && !fed) || from_terminal {
-            self.facts.prompts.push(Named { name: "read".into(), span: span(node) });
+            self.facts.prompts.push(Named { name: "read".into(), span: span(node, source) });
         }
         let names: Vec<&'a str> = node_words(node, source);
         self.assigned.extend(names);
@@ -258,7 +260,11 @@ impl<'a> Reader<'a> {
             return;
         }
         let has_default = [":-", "-", ":=", "=", ":+", "+"].iter().any(|mark| rest.starts_with(mark));
-        self.facts.variables.push(Variable { name: name.to_owned(), span: span(node), needed: !has_default });
+        self.facts.variables.push(Variable {
+            name: name.to_owned(),
+            span: span(node, self.source),
+            needed: !has_default,
+        });
     }
 
     fn case_item(&mut self, node: Node<'_>) {
@@ -288,9 +294,9 @@ impl<'a> Reader<'a> {
     }
 
     fn written(&mut self, name: &str, arguments: &[Node<'_>], words: &[&str]) {
-        let targets = arguments.iter().zip(words).filter(|(_, word)| !word.starts_with('-')).map(|(node, _)| *node);
+        let mut targets = arguments.iter().zip(words).filter(|(_, word)| !word.starts_with('-')).map(|(node, _)| *node);
         match name {
-            "cp" | "mv" | "ln" | "install" => targets.last().into_iter().for_each(|target| self.write(target)),
+            "cp" | "mv" | "ln" | "install" => targets.next_back().into_iter().for_each(|target| self.write(target)),
             "mkdir" | "touch" | "tee" | "rm" => targets.for_each(|target| self.write(target)),
             _ => {}
         }
@@ -301,7 +307,7 @@ impl<'a> Reader<'a> {
         let home = name.strip_prefix("$HOME").or_else(|| name.strip_prefix("${HOME}"));
         let is_outside = home.is_some_and(|rest| rest.is_empty() || rest.starts_with('/')) || known::is_outside(name);
         if is_outside {
-            self.facts.writes.push(Named { name: name.to_owned(), span: span(target) });
+            self.facts.writes.push(Named { name: name.to_owned(), span: span(target, self.source) });
         }
     }
 
@@ -313,8 +319,10 @@ impl<'a> Reader<'a> {
 
     fn finish(mut self) -> Facts {
         let (functions, assigned, sources) = (&self.functions, &self.assigned, self.sources);
-        self.facts.programs.retain(|program| !functions.contains(program.name.as_str()));
+        self.facts.programs.retain(|program| !sources && !functions.contains(program.name.as_str()));
         self.facts.variables.retain(|variable| !sources && !assigned.contains(variable.name.as_str()));
+        self.facts.sets =
+            assigned.iter().filter(|name| known::is_variable_name(name)).map(|name| (*name).to_owned()).collect();
         self.facts.fails |= self.facts.strict;
         self.flags.sort();
         self.flags.dedup();

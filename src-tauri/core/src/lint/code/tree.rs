@@ -1,5 +1,6 @@
 //! Syntax trees of tree-sitter: made in bounded time, walked without recursion.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 
@@ -27,8 +28,11 @@ pub fn parse(text: &str, grammar: Grammar) -> Option<Tree> {
             turns = turns.saturating_sub(1);
             if turns == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let bytes = text.as_bytes();
-        let mut read = |at: usize, _| bytes.get(at..).unwrap_or_default();
+        let plain = match grammar {
+            Grammar::Shell => ascii(text),
+            Grammar::JavaScript => Cow::Borrowed(text.as_bytes()),
+        };
+        let mut read = |at: usize, _| plain.get(at..).unwrap_or_default();
         let tree = parser.parse_with_options(&mut read, None, Some(ParseOptions::new().progress_callback(&mut go_on)));
         parser.reset();
         tree
@@ -55,12 +59,22 @@ pub fn each<'t>(tree: &'t Tree, mut look: impl FnMut(Node<'t>, &[Node<'t>])) {
     }
 }
 
-pub fn span(node: Node<'_>) -> Span {
-    Span::new(node.start_byte(), node.end_byte())
+/// Whole letters: a grammar that was given [`ascii`] may cut one.
+pub fn span(node: Node<'_>, source: &str) -> Span {
+    Span::new(source.floor_char_boundary(node.start_byte()), source.ceil_char_boundary(node.end_byte()))
 }
 
 pub fn text<'a>(node: Node<'_>, source: &'a str) -> &'a str {
-    source.get(node.byte_range()).unwrap_or_default()
+    span(node, source).of(source)
+}
+
+/// The same text with a letter for each byte that is not ASCII. The scanner of the shell's grammar gives letters to
+/// `isdigit` of C, which reads outside of its table for any other.
+fn ascii(text: &str) -> Cow<'_, [u8]> {
+    if text.is_ascii() {
+        return Cow::Borrowed(text.as_bytes());
+    }
+    text.bytes().map(|byte| if byte.is_ascii() { byte } else { b'x' }).collect()
 }
 
 /// Turns of the parser, of some hundred steps each, that any text may take …

@@ -11,7 +11,7 @@ pub static RULE: Rule = Rule {
     on: true,
     title: "Script needs an environment variable that nothing names",
     title_zh: "脚本所需的环境变量未说明",
-    what: "A script that reads an environment variable without a default, where no text of the skill and no `.env` example names the variable. Variables that systems, shells and agents set are let pass.",
+    what: "A script that reads an environment variable without a default, where no text of the skill and no `.env` example names the variable, and no script of the skill sets it. Variables that systems, shells and agents set are let pass.",
     why: "Nobody knows to set it: the script fails, or does something else than on its author's machine.",
     bad: Example::skill(&[
         ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/send.py`.\n"),
@@ -35,8 +35,14 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let examples = skill.skill.files.iter().filter(|file| base_name(&file.name).contains(".env"));
     let examples: Vec<_> = examples.filter_map(|file| skill.read(file)).collect();
     for script in &code.scripts {
-        for variable in script.facts.variables.iter().filter(|variable| variable.needed) {
+        let optional: HashSet<&str> =
+            script.facts.variables.iter().filter(|one| !one.needed).map(|one| one.name.as_str()).collect();
+        for variable in script.facts.variables.iter().filter(|one| !optional.contains(one.name.as_str())) {
             let name = variable.name.as_str();
+            // One script may set it for another.
+            if code.scripts.iter().any(|script| script.facts.sets.contains(name)) {
+                continue;
+            }
             if known::is_set_anyway(name) || code.names(name) || !said.insert(name) {
                 continue;
             }

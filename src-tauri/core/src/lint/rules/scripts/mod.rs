@@ -66,7 +66,7 @@ pub const RULES: &[&Rule] = &[
     &writes_outside_workdir::RULE,
 ];
 
-/// Findings of one kind in one script; further ones say nothing new.
+/// Findings of one kind in one file; further ones say nothing new.
 const MOST: usize = 20;
 
 /// The document that runs a script by its path alone, in a shell fence, and the place of the path.

@@ -93,6 +93,7 @@ fn sound_python_is_quiet() {
         "from .sibling import a\nimport x\n",
         "import os\nkey = os.environ.get(\"DEMO_KEY\", \"none\")\nmode = os.getenv(\"DEMO_MODE\") or \"fast\"\n",
         "import os\nif os.environ.get(\"DEMO_DEBUG\"):\n    print(1)\nhome = os.environ[\"HOME\"]\n",
+        "import os\nif os.environ.get(\"DEMO_OFF\") == \"1\":\n    os.environ[\"DEMO_NOW\"] = \"1\"\nprint(os.environ[\"DEMO_NOW\"])\n",
         "import sys\nif sys.stdin.isatty():\n    name = input(\"Name? \")\n",
         "import argparse\np = argparse.ArgumentParser()\np.add_argument(\"--yes\")\nif not p.parse_args().yes:\n    input(\"?\")\n",
         "match 1:\n    case 1:\n        print(f\"{'a'!r:>{10}} {1 + 1 = }\")\ntype A = int\n",
@@ -260,11 +261,19 @@ fn pieces_of_code_in_fences_are_quiet() {
         ("js", "function f(a: string): void {}\n"),
         ("toml", "a = 1\na = 2\n"),
         ("python", "# Wrong:\ndef f(:\n"),
+        ("javascript", "SELECT 1;\n+---+\n| 1 |\n+---+\n"),
+        ("yaml", "password: ******\n"),
     ];
     for (language, code) in cases {
         let text = format!("Like this:\n\n```{language}\n{code}```\n");
         assert_eq!(said(&[("SKILL.md", &text)]), Vec::<String>::new(), "{code}");
     }
+}
+
+#[test]
+fn what_a_command_prints_is_not_shell() {
+    let text = "It prints this result:\n\n```bash\nAccess denied; you (ada) may not\n```\n";
+    assert_eq!(said(&[("SKILL.md", text)]), Vec::<String>::new());
 }
 
 #[test]
@@ -275,7 +284,7 @@ fn broken_fences_are_found_at_their_place() {
         ("bash", "if true; then\n  ls\n", "ls"),
         ("json", "{\"a\": 1 \"b\": 2}\n", "\""),
         ("json", "{'a': 1}\n", "'"),
-        ("yaml", "a: [1, 2\nb: 3\n", "b"),
+        ("yaml", "a: [1, 2\nb: 3\n", ":"),
         ("js", "function f( {\n  return 1;\n}\n", "function f( {"),
     ];
     for (language, code, place) in cases {
@@ -312,6 +321,7 @@ fn fitting_commands_are_quiet() {
         "python scripts/x.py -o b a | grep --count x",
         "FOO=1 uv run --with rich scripts/x.py -o b a",
         "$SKILL_DIR/scripts/x.py -o b a",
+        "python3 SKILL_PATH/scripts/x.py -o b a",
         "python {baseDir}/scripts/x.py -o b a",
         "cd scripts && python x.py -o b a",
         "python other/x.py --none",
@@ -451,6 +461,7 @@ fn hostile_code_is_read_in_bounds() {
         deep("f(", "1", ")", 50_000),
         deep("not ", "1", "", 50_000),
         deep("lambda: ", "1", "", 30_000),
+        deep("lambda a, b: ", "1", "", 30_000),
         deep("1 + ", "1", "", 60_000),
         deep("1 if 1 else ", "1", "", 20_000),
         deep("-", "1", "", 100_000),

@@ -1,3 +1,5 @@
+use std::collections::HashSet;
+
 use super::MOST;
 use crate::lint::code::Document;
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
@@ -28,7 +30,8 @@ pub static RULE: Rule = Rule {
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let code = skill.code();
     for script in &code.scripts {
-        for write in script.facts.writes.iter().take(MOST) {
+        let mut said = HashSet::new();
+        for write in script.facts.writes.iter().take(MOST).filter(|write| said.insert(&write.name)) {
             let is_said = |document: &Document<'_>| document.text().contains(&write.name);
             if write.name.len() > 2 && code.documents.iter().any(is_said) {
                 continue;
