@@ -416,14 +416,13 @@ fn resolve<'c, 'a>(path: &str, code: &'c Code<'a>) -> Option<(&'c Script<'a>, Fi
     if let Some(script) = code.script(&plain) {
         return Some((script, Fit::Exact));
     }
-    let base = base_name(&plain);
-    let mut found = code.scripts.iter().filter(|script| script.base_name() == base);
+    let mut found = code.scripts_called(base_name(&plain));
     let (script, other) = (found.next()?, found.next());
     let is_end =
         |script: &Script<'_>| plain.strip_suffix(&script.file.name).is_some_and(|before| before.ends_with('/'));
     let script = match other {
         // Of several with this name, the one whose whole path is there.
-        Some(_) => code.scripts.iter().find(|script| is_end(script))?,
+        Some(_) => code.scripts_called(base_name(&plain)).find(|script| is_end(script))?,
         None => script,
     };
     // `$SKILL_DIR`, `<skill>`, `{baseDir}`, `SKILL_PATH`.

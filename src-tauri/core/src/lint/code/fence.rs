@@ -16,9 +16,11 @@ pub struct Broken {
 /// Spans are into `source`.
 pub fn broken(source: &str, markdown: &Markdown) -> Vec<Broken> {
     let fences = markdown.fences.iter().filter(|fence| !fence.indented && fence.code.len() <= SIZE_LIMIT);
-    fences.filter_map(|fence| look(source, fence)).collect()
+    fences.filter_map(|fence| look(source, fence)).take(MOST).collect()
 }
 
+/// Broken fences of one file; further ones say nothing new.
+const MOST: usize = 20;
 /// Longer fences are data, not examples.
 const SIZE_LIMIT: usize = 64 << 10;
 /// Bytes before a fence in which its text says what it is.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use tree_sitter::Node;
 
-use super::tree::{self, Grammar, each, span, text};
+use super::tree::{self, Grammar, beginning, each, span, text};
 use super::{Facts, Flag, Import, Interface, Level, Named, SyntaxError, Variable, known};
 use crate::source::Span;
 
@@ -49,7 +49,7 @@ fn first_error(tree: &tree_sitter::Tree, source: &str) -> Option<SyntaxError> {
 fn is_gap(node: Node<'_>, above: &[Node<'_>], source: &str) -> bool {
     let lists_names = |node: &Node<'_>| {
         let is_list = matches!(node.kind(), "named_imports" | "export_clause");
-        let start = text(*node, source);
+        let start = beginning(*node, source);
         is_list
             || (matches!(node.kind(), "import_statement" | "export_statement")
                 && start.split_whitespace().nth(1) == Some("{"))
@@ -70,6 +70,9 @@ struct Reader<'a> {
     addresses: Vec<Named>,
     defaulted: HashSet<usize>,
 }
+
+/// Flags, or subcommands, of a program that a person wrote.
+const MOST: usize = 300;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Style {
@@ -101,13 +104,13 @@ impl<'a> Reader<'a> {
         match node.kind() {
             "import_statement" | "export_statement" => {
                 if let Some(from) = node.child_by_field_name("source") {
-                    let of_types = text(node, self.source).starts_with("import type");
+                    let of_types = beginning(node, self.source).starts_with("import type");
                     self.import(from, of_types);
                 }
             }
             "call_expression" => self.call(node, above),
             "new_expression" => {
-                let name = node.child_by_field_name("constructor").map(|name| text(name, self.source));
+                let name = node.child_by_field_name("constructor").map(|name| beginning(name, self.source));
                 if name.is_some_and(|name| matches!(name, "Command" | "commander.Command")) {
                     self.style = Style::Commander;
                 }
@@ -116,7 +119,8 @@ impl<'a> Reader<'a> {
             "subscript_expression" => self.subscript(node, above),
             "binary_expression" => self.binary(node),
             "assignment_expression" => {
-                let left = node.child_by_field_name("left").map(|left| text(left, self.source)).unwrap_or_default();
+                let left =
+                    node.child_by_field_name("left").map(|left| beginning(left, self.source)).unwrap_or_default();
                 if left == "process.exitCode" {
                     self.facts.fails = true;
                 }
@@ -133,7 +137,7 @@ impl<'a> Reader<'a> {
     }
 
     fn import(&mut self, from: Node<'_>, optional: bool) {
-        let whole = unquoted(text(from, self.source));
+        let whole = unquoted(beginning(from, self.source));
         if whole.starts_with(['.', '/', '#']) || whole.contains(':') || whole.is_empty() || whole.contains("${") {
             return;
         }
@@ -159,9 +163,9 @@ impl<'a> Reader<'a> {
         let Some(function) = node.child_by_field_name("function") else { return };
         let arguments = node.child_by_field_name("arguments").map(children).unwrap_or_default();
         let first = arguments.first().copied();
-        let callee = text(function, source);
+        let callee = beginning(function, source);
         let method = match function.kind() {
-            "member_expression" => function.child_by_field_name("property").map(|name| text(name, source)),
+            "member_expression" => function.child_by_field_name("property").map(|name| beginning(name, source)),
             _ => Some(callee),
         };
         let method = method.unwrap_or_default();
@@ -185,14 +189,14 @@ impl<'a> Reader<'a> {
             "execSync" | "exec" | "spawn" | "spawnSync" | "execFile" | "execFileSync" => self.run(first),
             "writeFile" | "writeFileSync" | "appendFile" | "appendFileSync" | "mkdirSync" | "mkdir"
             | "createWriteStream" | "rmSync" => {
-                if let Some(target) = first.filter(|first| known::is_outside(unquoted(text(*first, source)))) {
-                    let name = unquoted(text(target, source)).to_owned();
+                if let Some(target) = first.filter(|first| known::is_outside(unquoted(beginning(*first, source)))) {
+                    let name = unquoted(beginning(target, source)).to_owned();
                     self.facts.writes.push(Named { name, span: span(target, source) });
                 }
             }
             "fetch" | "get" | "post" | "put" | "request" | "axios" | "delete" | "patch" => {
                 if let Some(target) = first.filter(|first| matches!(first.kind(), "string" | "template_string")) {
-                    let host = known::host(text(target, source));
+                    let host = known::host(beginning(target, source));
                     self.addresses.extend(host.map(|name| Named { name, span: span(target, source) }));
                 }
             }
@@ -206,7 +210,7 @@ impl<'a> Reader<'a> {
     }
 
     fn exit(&mut self, node: Node<'_>, code: Option<Node<'_>>) {
-        match code.map(|code| text(code, self.source).parse::<i64>()) {
+        match code.map(|code| beginning(code, self.source).parse::<i64>()) {
             None | Some(Ok(0)) => self.facts.exits.push((0, span(node, self.source))),
             Some(Ok(code)) => {
                 self.facts.fails = true;
@@ -218,7 +222,7 @@ impl<'a> Reader<'a> {
 
     fn log(&mut self, node: Node<'_>, first: Option<Node<'_>>, above: &[Node<'_>]) {
         let Some(first) = first else { return };
-        let whole = text(first, self.source);
+        let whole = beginning(first, self.source);
         self.facts.prints_data |= whole.starts_with("JSON.stringify(");
         if whole.starts_with("fs.readFileSync(") || whole.starts_with("readFileSync(") {
             self.facts.floods.push(span(node, self.source));
@@ -227,7 +231,7 @@ impl<'a> Reader<'a> {
         let begins =
             ["loading", "processing", "fetching", "downloading", "warning", "done", "starting", "reading", "正在"];
         let ends = above.last().and_then(|statement| statement.next_named_sibling());
-        let ends = ends.is_some_and(|next| text(next, self.source).contains("process.exit"));
+        let ends = ends.is_some_and(|next| beginning(next, self.source).contains("process.exit"));
         if matches!(first.kind(), "string" | "template_string")
             && begins.iter().any(|word| lower.starts_with(word))
             && !ends
@@ -238,7 +242,7 @@ impl<'a> Reader<'a> {
 
     fn run(&mut self, command: Option<Node<'_>>) {
         let Some(command) = command.filter(|node| matches!(node.kind(), "string" | "template_string")) else { return };
-        let words = unquoted(text(command, self.source)).split_whitespace();
+        let words = unquoted(beginning(command, self.source)).split_whitespace();
         if let Some(name) = words.take(1).find(|word| known::is_program_name(word)) {
             self.facts.programs.push(Named { name: name.to_owned(), span: span(command, self.source) });
         }
@@ -252,18 +256,20 @@ impl<'a> Reader<'a> {
         };
         match (self.style, method, first.kind()) {
             (Style::Commander, "option" | "requiredOption", "string") => {
-                let flag =
-                    commander_flag(unquoted(text(*first, source)), method == "requiredOption" && arguments.len() < 3);
+                let flag = commander_flag(
+                    unquoted(beginning(*first, source)),
+                    method == "requiredOption" && arguments.len() < 3,
+                );
                 self.put(flag);
             }
             (Style::Commander, "command", "string") => {
-                let name = unquoted(text(*first, source)).split_whitespace().next().unwrap_or_default().to_owned();
+                let name = unquoted(beginning(*first, source)).split_whitespace().next().unwrap_or_default().to_owned();
                 self.commands.push(Level { names: vec![name], ..Level::default() });
             }
             (Style::Commander, "argument", _) => {}
             (Style::Yargs, "option", "string") => {
-                let name = unquoted(text(*first, source));
-                let more = arguments.get(1).map(|more| text(*more, source)).unwrap_or_default();
+                let name = unquoted(beginning(*first, source));
+                let more = arguments.get(1).map(|more| beginning(*more, source)).unwrap_or_default();
                 self.unclear |= more.contains("...");
                 let names = std::iter::once(name).chain(aliases(more)).map(hyphened).collect();
                 let required = more.contains("demandOption: true");
@@ -298,15 +304,16 @@ impl<'a> Reader<'a> {
                 self.unclear = true;
                 continue;
             };
-            let short = property(value, "short", source).map(|short| format!("-{}", unquoted(text(short, source))));
-            let long = format!("--{}", unquoted(text(key, source)));
-            let takes_value = text(value, source).contains("string");
+            let short =
+                property(value, "short", source).map(|short| format!("-{}", unquoted(beginning(short, source))));
+            let long = format!("--{}", unquoted(beginning(key, source)));
+            let takes_value = beginning(value, source).contains("string");
             self.flags.push(Flag { names: std::iter::once(long).chain(short).collect(), required: false, takes_value });
         }
     }
 
     fn member(&mut self, node: Node<'_>, above: &[Node<'_>]) {
-        let whole = text(node, self.source);
+        let whole = beginning(node, self.source);
         if whole == "process.argv" {
             self.facts.by_hand = true;
         }
@@ -321,8 +328,8 @@ impl<'a> Reader<'a> {
         else {
             return;
         };
-        if text(object, self.source) == "process.env" && index.kind() == "string" {
-            self.variable(unquoted(text(index, self.source)), node, above);
+        if beginning(object, self.source) == "process.env" && index.kind() == "string" {
+            self.variable(unquoted(beginning(index, self.source)), node, above);
         }
     }
 
@@ -350,7 +357,7 @@ impl<'a> Reader<'a> {
     }
 
     fn literal(&mut self, node: Node<'_>) {
-        let whole = text(node, self.source);
+        let whole = beginning(node, self.source);
         let name = unquoted(whole).split('=').next().unwrap_or_default();
         let bare = name.trim_start_matches('-');
         let is_flag = name.starts_with('-')
@@ -382,9 +389,10 @@ impl<'a> Reader<'a> {
             level.flags = self.literals.into_iter().map(flag).collect();
         }
         // Flags of the program are taken after a subcommand, too, since levels are not told apart.
-        let all = level.flags.clone();
+        let is_vast = level.flags.len() > MOST || level.subcommands.len() > MOST;
+        let all = if is_vast { Vec::new() } else { level.flags.clone() };
         level.subcommands.iter_mut().for_each(|command| command.flags.clone_from(&all));
-        let complete = !self.unclear && !level.flags.is_empty();
+        let complete = !self.unclear && !is_vast && !level.flags.is_empty();
         self.facts.interface = Interface { complete, abbreviates: false, level };
         self.facts
     }
@@ -419,7 +427,7 @@ fn hyphened(name: &str) -> String {
 
 fn property<'t>(object: Node<'t>, wanted: &str, source: &str) -> Option<Node<'t>> {
     let is_wanted =
-        |pair: &Node<'t>| pair.child_by_field_name("key").is_some_and(|key| unquoted(text(key, source)) == wanted);
+        |pair: &Node<'t>| pair.child_by_field_name("key").is_some_and(|key| unquoted(beginning(key, source)) == wanted);
     children(object).into_iter().find(is_wanted)?.child_by_field_name("value")
 }
 

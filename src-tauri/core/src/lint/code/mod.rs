@@ -14,7 +14,7 @@ mod shell;
 mod tree;
 
 use std::cell::OnceCell;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use camino::Utf8Path;
@@ -32,6 +32,8 @@ pub struct Code<'a> {
     pub data: Vec<Data<'a>>,
     /// `SKILL.md` and the Markdown files that an agent reads.
     pub documents: Vec<Document<'a>>,
+    /// Places in `scripts`, by the files' own names.
+    by_name: HashMap<&'a str, Vec<usize>>,
     words: OnceCell<HashSet<String>>,
     code_words: OnceCell<HashSet<String>>,
 }
@@ -195,6 +197,7 @@ impl<'a> Code<'a> {
             scripts: Vec::new(),
             data: Vec::new(),
             documents: Vec::new(),
+            by_name: HashMap::new(),
             words: OnceCell::new(),
             code_words: OnceCell::new(),
         };
@@ -229,12 +232,18 @@ impl<'a> Code<'a> {
         }
         let shebang = shebang(&source.text);
         let (error, facts) = read(&source.text, language);
+        self.by_name.entry(base_name(&file.name)).or_default().push(self.scripts.len());
         self.scripts.push(Script { file, source, language, shebang, error, facts });
     }
 
     /// By its path in the skill's folder.
     pub fn script(&self, name: &str) -> Option<&Script<'a>> {
-        self.scripts.iter().find(|script| script.file.name == name)
+        self.scripts_called(base_name(name)).find(|script| script.file.name == name)
+    }
+
+    /// By the file's own name.
+    pub fn scripts_called(&self, name: &str) -> impl Iterator<Item = &Script<'a>> {
+        self.by_name.get(name).into_iter().flatten().map(|place| &self.scripts[*place])
     }
 
     /// Whether a text that an agent reads has this word, in any case.
@@ -285,11 +294,6 @@ impl Document<'_> {
 impl Script<'_> {
     pub fn text(&self) -> &str {
         &self.source.text
-    }
-
-    /// The file's own name.
-    pub fn base_name(&self) -> &str {
-        base_name(&self.file.name)
     }
 }
 

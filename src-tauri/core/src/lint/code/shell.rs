@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use brush_parser::{ParseError, ParserOptions};
 use tree_sitter::Node;
 
-use super::tree::{self, Grammar, span, text};
+use super::tree::{self, Grammar, beginning, span, text};
 use super::{Facts, Flag, Interface, Level, Named, SyntaxError, Variable, known};
 use crate::source::Span;
 
@@ -143,14 +143,14 @@ impl<'a> Reader<'a> {
                 if let Some(name) = name {
                     self.assigned.insert(text(name, source));
                 }
-                if text(node, source).contains("+=") && has_argument(text(node, source)) {
+                if beginning(node, source).contains("+=") && has_argument(beginning(node, source)) {
                     self.hands_on = true;
                 }
             }
             "simple_expansion" | "expansion" => self.expansion(node, above),
             "case_item" => self.case_item(node),
             "file_redirect" => self.redirect(node),
-            "test_command" | "binary_expression" => self.test(text(node, source)),
+            "test_command" | "binary_expression" => self.test(beginning(node, source)),
             "word" | "string" | "raw_string" => self.literal(node),
             _ => {}
         }
@@ -162,7 +162,7 @@ impl<'a> Reader<'a> {
         let name = text(name_node, source);
         let mut cursor = node.walk();
         let arguments: Vec<Node<'_>> = node.children_by_field_name("argument", &mut cursor).collect();
-        let words: Vec<&str> = arguments.iter().map(|argument| unquoted(text(*argument, source))).collect();
+        let words: Vec<&str> = arguments.iter().map(|argument| unquoted(beginning(*argument, source))).collect();
         self.program(name_node, name, &arguments, &words);
         if !TRIVIAL.contains(&name) && !above.iter().any(|node| matches!(node.kind(), "list" | "negated_command")) {
             self.facts.steps += 1;
@@ -180,13 +180,13 @@ impl<'a> Reader<'a> {
                 }
                 Some(Err(_)) | None => self.facts.fails = true,
             },
-            "test" | "[" => self.test(text(node, source)),
+            "test" | "[" => self.test(beginning(node, source)),
             "cat" if words.len() == 1 && is_argument(words[0]) && !is_captured(above) => {
                 self.facts.floods.push(span(node, source));
             }
             "curl" | "wget" => {
                 let hosts =
-                    arguments.iter().filter_map(|word| known::host(text(*word, source)).map(|host| (word, host)));
+                    arguments.iter().filter_map(|word| known::host(beginning(*word, source)).map(|host| (word, host)));
                 self.facts.hosts.extend(hosts.map(|(word, name)| Named { name, span: span(*word, source) }));
             }
             _ => {}
@@ -230,7 +230,7 @@ impl<'a> Reader<'a> {
             word.strip_prefix('-').is_some_and(|flags| flags.split('-').next().is_some_and(|flags| flags.contains('p')))
         });
         let fed = above.iter().any(|node| matches!(node.kind(), "pipeline" | "redirected_statement"));
-        let from_terminal = above.last().is_some_and(|node| text(*node, source).contains("/dev/tty"));
+        let from_terminal = above.last().is_some_and(|node| beginning(*node, source).contains("/dev/tty"));
         if (prompts && !fed) || from_terminal {
             self.facts.prompts.push(Named { name: "read".into(), span: span(node, source) });
         }
@@ -248,7 +248,7 @@ impl<'a> Reader<'a> {
     }
 
     fn expansion(&mut self, node: Node<'_>, above: &[Node<'_>]) {
-        let whole = text(node, self.source);
+        let whole = beginning(node, self.source);
         let inner = whole.trim_start_matches('$').trim_start_matches('{').trim_end_matches('}');
         if matches!(inner, "1" | "@" | "*" | "#") {
             self.facts.by_hand |= !above.iter().any(|node| node.kind() == "function_definition");
@@ -273,8 +273,8 @@ impl<'a> Reader<'a> {
             node.children_by_field_name("value", &mut cursor).map(|value| unquoted(text(value, self.source))).collect();
         let mut own = values.iter().filter(|value| value.starts_with('-')).map(|value| value.trim_end_matches("=*"));
         self.flags.extend(own.by_ref().filter(|value| !value.contains('*')).map(str::to_owned));
-        if values.iter().any(|value| value.contains('*')) && has_argument(text(node, self.source)) {
-            self.hands_on |= text(node, self.source).contains("+=");
+        if values.iter().any(|value| value.contains('*')) && has_argument(beginning(node, self.source)) {
+            self.hands_on |= beginning(node, self.source).contains("+=");
         }
     }
 
@@ -312,7 +312,7 @@ impl<'a> Reader<'a> {
     }
 
     fn literal(&mut self, node: Node<'_>) {
-        if let Some((name, inner)) = known::home_path(text(node, self.source)) {
+        if let Some((name, inner)) = known::home_path(beginning(node, self.source)) {
             self.facts.homes.push(Named { name, span: inner.shift(node.start_byte()) });
         }
     }

@@ -39,13 +39,13 @@ pub fn parse(text: &str, grammar: Grammar) -> Option<Tree> {
     })
 }
 
-/// Every node below one, parents first, each with the nodes it lies in, from the outermost.
+/// Every node, parents first, each with the nearest nodes it lies in, from the outer to the inner.
 pub fn each<'t>(tree: &'t Tree, mut look: impl FnMut(Node<'t>, &[Node<'t>])) {
     let mut cursor = tree.walk();
     let mut above = Vec::new();
     loop {
         let node = cursor.node();
-        look(node, &above);
+        look(node, &above[above.len().saturating_sub(NEAREST)..]);
         if cursor.goto_first_child() {
             above.push(node);
             continue;
@@ -57,6 +57,12 @@ pub fn each<'t>(tree: &'t Tree, mut look: impl FnMut(Node<'t>, &[Node<'t>])) {
             above.pop();
         }
     }
+}
+
+/// How a node begins: enough to tell what it is, and no more, since nodes lie in each other.
+pub fn beginning<'a>(node: Node<'_>, source: &'a str) -> &'a str {
+    let whole = text(node, source);
+    &whole[..whole.floor_char_boundary(BEGINNING)]
 }
 
 /// Whole letters: a grammar that was given [`ascii`] may cut one.
@@ -77,6 +83,8 @@ fn ascii(text: &str) -> Cow<'_, [u8]> {
     text.bytes().map(|byte| if byte.is_ascii() { byte } else { b'x' }).collect()
 }
 
+const NEAREST: usize = 50;
+const BEGINNING: usize = 1000;
 /// Turns of the parser, of some hundred steps each, that any text may take …
 const TURNS: usize = 2000;
 /// … and one more for as many bytes.

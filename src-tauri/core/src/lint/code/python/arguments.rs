@@ -28,6 +28,9 @@ pub struct Arguments {
     is_group: bool,
 }
 
+/// Flags, or subcommands, of a program that a person wrote.
+const MOST: usize = 300;
+
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum Style {
     #[default]
@@ -134,7 +137,9 @@ impl Arguments {
         };
         self.unclear |= call.arguments.find_keyword("parents").is_some();
         let names = std::iter::once(name.to_owned()).chain(aliases).collect();
-        self.commands.push(Level { names, ..Level::default() });
+        if self.commands.len() < MOST {
+            self.commands.push(Level { names, ..Level::default() });
+        }
     }
 
     fn add(&mut self, call: &ast::ExprCall) {
@@ -242,9 +247,10 @@ impl Arguments {
             let only = level.subcommands.remove(0);
             level.flags.extend(only.flags);
         }
+        let is_vast = level.flags.len() + self.shared.len() > MOST || level.subcommands.len() >= MOST;
         let many = self.style == Style::Argparse && self.parsers > 1;
         let found = self.parsers > 0;
-        if found {
+        if found && !is_vast {
             put_everywhere(&mut level, &self.shared);
             if !self.no_help {
                 put_everywhere(&mut level, &[Flag { names: vec!["-h".into(), "--help".into()], ..Flag::switch("") }]);
@@ -256,7 +262,7 @@ impl Arguments {
         } else if self.by_hand {
             level.flags = self.literals.into_iter().map(|name| Flag::switch(&name)).collect();
         }
-        let complete = !self.unclear && !many && (found || (self.by_hand && !level.flags.is_empty()));
+        let complete = !self.unclear && !many && !is_vast && (found || (self.by_hand && !level.flags.is_empty()));
         Interface { complete, abbreviates: self.style == Style::Argparse, level }
     }
 }

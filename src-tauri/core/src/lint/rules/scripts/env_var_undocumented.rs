@@ -32,6 +32,8 @@ pub static RULE: Rule = Rule {
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let code = skill.code();
     let mut said = HashSet::new();
+    // One script may set it for another.
+    let sets: HashSet<&String> = code.scripts.iter().flat_map(|script| &script.facts.sets).collect();
     let examples = skill.skill.files.iter().filter(|file| base_name(&file.name).contains(".env"));
     let examples: Vec<_> = examples.filter_map(|file| skill.read(file)).collect();
     for script in &code.scripts {
@@ -39,11 +41,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             script.facts.variables.iter().filter(|one| !one.needed).map(|one| one.name.as_str()).collect();
         for variable in script.facts.variables.iter().filter(|one| !optional.contains(one.name.as_str())) {
             let name = variable.name.as_str();
-            // One script may set it for another.
-            if code.scripts.iter().any(|script| script.facts.sets.contains(name)) {
-                continue;
-            }
-            if known::is_set_anyway(name) || code.names(name) || !said.insert(name) {
+            if known::is_set_anyway(name) || sets.contains(&variable.name) || code.names(name) || !said.insert(name) {
                 continue;
             }
             if examples.iter().any(|example| example.text().contains(name)) {

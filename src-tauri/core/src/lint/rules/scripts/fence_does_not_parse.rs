@@ -1,4 +1,3 @@
-use super::MOST;
 use crate::lint::code::fence::broken;
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
@@ -27,7 +26,7 @@ pub static RULE: Rule = Rule {
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     skill.each_document(|path, _, source, markdown| {
-        for fence in broken(&source.text, markdown).into_iter().take(MOST) {
+        for fence in broken(&source.text, markdown) {
             let language = fence.language.title();
             let message = format!("this code is marked as {language}, but it does not parse: {}", fence.error.reason);
             report.at(path, fence.error.span, message);

@@ -1,4 +1,4 @@
-use super::{interpreter, runs_by_itself};
+use super::{interpreter, run_by_themselves};
 use crate::lint::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
 use crate::source::Span;
@@ -33,8 +33,9 @@ pub static RULE: Rule = Rule {
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let code = skill.code();
+    let run = run_by_themselves(code);
     let bare = code.scripts.iter().filter(|script| script.shebang.is_none());
-    for script in bare.filter(|script| runs_by_itself(code, script).is_some()) {
+    for script in bare.filter(|script| run.contains_key(script.file.name.as_str())) {
         let first = interpreter(script.language);
         let message =
             format!("`{}` is run by its path alone; begin it with `#!/usr/bin/env {first}`", script.file.name);

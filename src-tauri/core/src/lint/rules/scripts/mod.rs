@@ -30,10 +30,12 @@ pub mod unpinned_dependency;
 pub mod unpinned_runner;
 pub mod writes_outside_workdir;
 
+use std::collections::HashMap;
+
 use camino::Utf8Path;
 
 use crate::lint::Rule;
-use crate::lint::code::{Code, Language, Script};
+use crate::lint::code::{Code, Language};
 use crate::source::Span;
 
 pub const RULES: &[&Rule] = &[
@@ -69,14 +71,17 @@ pub const RULES: &[&Rule] = &[
 /// Findings of one kind in one file; further ones say nothing new.
 const MOST: usize = 20;
 
-/// The document that runs a script by its path alone, in a shell fence, and the place of the path.
-fn runs_by_itself<'c>(code: &'c Code<'_>, script: &Script<'_>) -> Option<(&'c Utf8Path, Span)> {
-    code.documents.iter().find_map(|document| {
+/// Scripts that a shell fence runs by their paths alone: for each, by its path in the skill's folder, the first document
+/// that does, and where.
+fn run_by_themselves<'c>(code: &'c Code<'_>) -> HashMap<&'c str, (&'c Utf8Path, Span)> {
+    let mut found = HashMap::new();
+    for document in &code.documents {
         let commands = document.commands.iter().filter(|command| command.in_shell);
-        let mut direct = commands.filter_map(|command| command.invocation(code)).filter(|call| call.direct);
-        let own = direct.find(|call| call.script.file.name == script.file.name);
-        own.map(|call| (document.path, call.path.span))
-    })
+        for call in commands.filter_map(|command| command.invocation(code)).filter(|call| call.direct) {
+            found.entry(call.script.file.name.as_str()).or_insert((document.path, call.path.span));
+        }
+    }
+    found
 }
 
 /// What runs a script on most machines.

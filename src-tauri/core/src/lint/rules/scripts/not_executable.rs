@@ -1,4 +1,4 @@
-use super::{interpreter, runs_by_itself};
+use super::{interpreter, run_by_themselves};
 use crate::lint::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
 use crate::source::Span;
@@ -33,8 +33,9 @@ pub static RULE: Rule = Rule {
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let code = skill.code();
+    let run = run_by_themselves(code);
     for script in &code.scripts {
-        let Some((document, path)) = runs_by_itself(code, script) else { continue };
+        let Some((document, path)) = run.get(script.file.name.as_str()).copied() else { continue };
         if skill.disk().is_executable(&script.file.path) {
             continue;
         }

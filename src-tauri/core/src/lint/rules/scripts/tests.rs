@@ -483,6 +483,12 @@ fn hostile_code_is_read_in_bounds() {
         "a|".repeat(100_000),
         "=>".repeat(100_000),
         "`${".repeat(30_000),
+        "a=$(".repeat(40_000),
+        "a+=\"$(b \"$1\" ".repeat(20_000),
+        "console.log(".repeat(20_000),
+        "f(`/home/ada/${".repeat(20_000),
+        "import a1\n".repeat(30_000),
+        "p.add_argument('--a')\ns = q.add_parser('b')\n".repeat(8_000),
         "\u{0}\u{feff}\u{202e}é".repeat(1_000),
         "x".repeat(3 << 20),
     ];

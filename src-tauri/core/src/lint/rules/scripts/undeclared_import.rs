@@ -1,4 +1,4 @@
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use crate::lint::code::requirement::requirements;
 use crate::lint::code::{Code, Language, known};
@@ -35,11 +35,12 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     if code.scripts.iter().all(|script| script.facts.imports.is_empty()) {
         return;
     }
-    let required: HashSet<String> = requirements(skill, code).into_iter().map(|one| one.name).collect();
+    let required: BTreeSet<String> = requirements(skill, code).into_iter().map(|one| one.name).collect();
     let own: HashSet<&str> = skill.skill.files.iter().flat_map(|file| file.name.split('/')).map(stem).collect();
     for script in &code.scripts {
         let is_python = script.language == Language::Python;
         let mut said = HashSet::new();
+        let installs = install_lines(script.text());
         for import in script.facts.imports.iter().filter(|import| !import.optional) {
             let name = import.name.as_str();
             let comes_along = if is_python { known::is_python_own(name) } else { known::is_node_own(name) };
@@ -48,7 +49,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             }
             let names = names(name, is_python);
             let is_required = names.iter().any(|name| is_required(name, &required, is_python));
-            if is_required || names.iter().any(|name| is_named(skill, code, name)) || installs(script.text(), &names) {
+            if is_required
+                || names.iter().any(|name| is_named(skill, code, name))
+                || names.iter().any(|name| installs.contains(name.as_str()))
+            {
                 continue;
             }
             let installed = names.last().map_or(name, String::as_str);
@@ -75,19 +79,20 @@ fn names(import: &str, is_python: bool) -> Vec<String> {
 }
 
 /// `google-auth` brings a part of `google`.
-fn is_required(name: &str, required: &HashSet<String>, is_python: bool) -> bool {
+fn is_required(name: &str, required: &BTreeSet<String>, is_python: bool) -> bool {
     let part = format!("{name}-");
-    required.contains(name) || (is_python && required.iter().any(|known| known.starts_with(&part)))
+    let brings = || required.range(part.clone()..).next().is_some_and(|known| known.starts_with(&part));
+    required.contains(name) || (is_python && brings())
 }
 
 fn is_named(skill: &Subject<'_>, code: &Code<'_>, name: &str) -> bool {
     if known::is_common_word(name) { code.names_in_code(skill, name) } else { code.names(name) }
 }
 
-/// The script says itself what to install.
-fn installs(text: &str, names: &[String]) -> bool {
+/// Where the script says itself what to install, in lower case.
+fn install_lines(text: &str) -> String {
     let lines = text.lines().filter(|line| line.contains("install") || line.contains("uv add"));
-    lines.take(LINES).any(|line| names.iter().any(|name| line.to_lowercase().contains(name.as_str())))
+    lines.take(LINES).collect::<Vec<_>>().join("\n").to_lowercase()
 }
 
 const LINES: usize = 50;

@@ -29,9 +29,12 @@ pub static RULE: Rule = Rule {
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let code = skill.code();
+    let mut said = HashSet::new();
     for script in &code.scripts {
-        let mut said = HashSet::new();
-        for write in script.facts.writes.iter().take(MOST).filter(|write| said.insert(&write.name)) {
+        for write in &script.facts.writes {
+            if said.len() >= MOST || !said.insert(&write.name) {
+                continue;
+            }
             let is_said = |document: &Document<'_>| document.text().contains(&write.name);
             if write.name.len() > 2 && code.documents.iter().any(is_said) {
                 continue;
