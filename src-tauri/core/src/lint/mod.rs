@@ -1,6 +1,7 @@
 //! Judgement on skills: what any tool checks, and what none does. One rule a file; its documentation, its card in the
 //! window and its tests come from the rule itself. Nothing here writes: fixes are values.
 
+pub mod code;
 pub mod docs;
 mod files;
 pub mod fix;

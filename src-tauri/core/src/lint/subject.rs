@@ -10,6 +10,7 @@ use camino::Utf8Path;
 
 use super::LintOptions;
 use super::loading::{Load, Loading};
+use super::code::Code;
 use super::markdown::Markdown;
 use super::references::References;
 use crate::model::tokens;
@@ -38,6 +39,7 @@ pub struct Subject<'a> {
     body_tokens: OnceCell<u32>,
     loading: OnceCell<Loading>,
     texts: RefCell<HashMap<&'a str, Option<Rc<Text>>>>,
+    code: OnceCell<Code<'a>>,
 }
 
 /// A text file of a skill.
@@ -75,6 +77,7 @@ impl<'a> Subject<'a> {
             body_tokens: OnceCell::new(),
             loading: OnceCell::new(),
             texts: RefCell::default(),
+            code: OnceCell::new(),
         }
     }
 
@@ -140,6 +143,11 @@ impl<'a> Subject<'a> {
             Some(Rc::new(Text { source, markdown: OnceCell::new(), tokens: OnceCell::new() }))
         });
         text.clone()
+    }
+
+    /// Scripts, data files and commands, parsed when first asked for.
+    pub fn code(&self) -> &Code<'a> {
+        self.code.get_or_init(|| Code::of(self))
     }
 
     pub fn disk(&self) -> &'a dyn Files {

@@ -1,0 +1,531 @@
+//! What scripts and commands of real skills look like, and what is said of them.
+
+use std::fs;
+
+use camino::Utf8PathBuf;
+
+use crate::lint::{Disk, Finding, Group, LintOptions, Linter, Setting};
+use crate::skill::{self, Severity};
+
+/// Messages of this group for a skill of these files, in their order.
+fn said(files: &[(&str, &str)]) -> Vec<String> {
+    findings(files).iter().map(|finding| format!("{}: {}", finding.rule.id, finding.message)).collect()
+}
+
+fn findings(files: &[(&str, &str)]) -> Vec<Finding> {
+    let folder = tempfile::tempdir().unwrap();
+    let root = Utf8PathBuf::try_from(folder.path().canonicalize().unwrap()).unwrap();
+    for (name, text) in files {
+        let path = root.join("demo").join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let front = if *name == "SKILL.md" { FRONT } else { "" };
+        fs::write(&path, format!("{front}{text}")).unwrap();
+        executable(&path);
+    }
+    of_folder(root)
+}
+
+const FRONT: &str = "---\nname: demo\ndescription: Use when asked for a demo.\n---\n";
+
+#[cfg(unix)]
+fn executable(path: &Utf8PathBuf) {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[cfg(not(unix))]
+fn executable(_path: &Utf8PathBuf) {}
+
+fn of_folder(root: Utf8PathBuf) -> Vec<Finding> {
+    let set = skill::load(&[root]);
+    let skills = skill::skills(&set);
+    let options = LintOptions { select: vec![Group::Scripts.id().into()], ..LintOptions::default() };
+    let mut options = options;
+    options.rules.insert("no-distinct-exit-codes".into(), Setting::Off);
+    Linter::new(options).all(&set, &skills, &Disk)
+}
+
+#[test]
+fn bundled_skills_are_quiet() {
+    let skills = Utf8PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../skills")).canonicalize_utf8().unwrap();
+    let found = of_folder(skills);
+    let said: Vec<String> = found.iter().map(|one| format!("{} {}: {}", one.path, one.rule.id, one.message)).collect();
+    assert!(said.is_empty(), "{}", said.join("\n"));
+}
+
+#[test]
+fn finds_every_fault_of_the_deep_probe() {
+    let found = said(&[
+        (
+            "SKILL.md",
+            "Run:\n\n```bash\npython3 scripts/draw.py --colour red --in sales.csv\n```\n\n```json\n{\"a\": 1,, \"b\": 2}\n```\n\n\
+             ```python\ndef total(rows:\n    return sum(rows)\n```\n",
+        ),
+        (
+            "scripts/draw.py",
+            "import argparse\nimport os\nimport pandas as pd\n\nparser = argparse.ArgumentParser()\n\
+             parser.add_argument(\"--color\")\nparser.add_argument(\"--in\", dest=\"source\")\n\
+             args = parser.parse_args()\nkey = os.environ[\"CHART_API_KEY\"]\nprint(pd.read_csv(args.source), key)\n",
+        ),
+    ]);
+    let expected = [
+        "flag-not-accepted-by-script: `scripts/draw.py` has no flag `--colour`; `--color` is meant",
+        "fence-does-not-parse: this code is marked as JSON, but it does not parse: key must be a string",
+        "fence-does-not-parse: this code is marked as Python, but it does not parse: expected `)`, found newline",
+        "undeclared-import: nothing says that `pandas` is needed; name `pandas` in a `# /// script` block or in \
+         `compatibility`",
+        "env-var-undocumented: nothing says that `CHART_API_KEY` must be set; name it in SKILL.md, with what it is for",
+    ];
+    assert_eq!(found, expected);
+}
+
+/// Python, as a script of a skill whose text names nothing.
+fn of_python(text: &str) -> Vec<String> {
+    said(&[("SKILL.md", "Do it.\n"), ("scripts/x.py", text)])
+}
+
+#[test]
+fn sound_python_is_quiet() {
+    let cases = [
+        "from __future__ import annotations\nimport os, sys, json, tomllib, distutils.core, zoneinfo\n",
+        "try:\n    import yaml\nexcept ImportError:\n    yaml = None\n",
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import numpy\n",
+        "from .sibling import a\nimport x\n",
+        "import os\nkey = os.environ.get(\"DEMO_KEY\", \"none\")\nmode = os.getenv(\"DEMO_MODE\") or \"fast\"\n",
+        "import os\nif os.environ.get(\"DEMO_DEBUG\"):\n    print(1)\nhome = os.environ[\"HOME\"]\n",
+        "import os\nif os.environ.get(\"DEMO_OFF\") == \"1\":\n    os.environ[\"DEMO_NOW\"] = \"1\"\nprint(os.environ[\"DEMO_NOW\"])\n",
+        "import sys\nif sys.stdin.isatty():\n    name = input(\"Name? \")\n",
+        "import argparse\np = argparse.ArgumentParser()\np.add_argument(\"--yes\")\nif not p.parse_args().yes:\n    input(\"?\")\n",
+        "match 1:\n    case 1:\n        print(f\"{'a'!r:>{10}} {1 + 1 = }\")\ntype A = int\n",
+        "async def f():\n    await g()\n    return [x async for x in y]\nprint((lambda *a, **k: (a, k))(1))\n",
+        "import subprocess, shutil, sys\nif not shutil.which(\"pandoc\"):\n    sys.exit(\"install pandoc\")\nsubprocess.run([\"pandoc\", \"a\"])\n",
+        "import subprocess\nsubprocess.run([\"bash\", \"-c\", \"ls\"])\nsubprocess.run(\"grep a b\", shell=True)\n",
+        "print(\"Loading\")\n",
+        "NS = \"http://www.w3.org/2000/svg\"\nDOC = \"https://unknown-host.dev/guide\"\n",
+        "open(\"/tmp/a\", \"w\")\nopen(\"out.txt\", \"w\")\nopen(\"/etc/hosts\")\n",
+        "#!/usr/bin/env python2\nprint \"x\"\n",
+        "\"\"\"Reads /Users/ada/x.csv, for instance.\"\"\"\n",
+        "import sys\nif \"--help\" in sys.argv:\n    print(\"usage\")\nprint(sys.argv[1])\n",
+    ];
+    for case in cases {
+        assert_eq!(of_python(case), Vec::<String>::new(), "{case}");
+    }
+}
+
+#[test]
+fn faults_of_python_are_found() {
+    let cases = [
+        ("print \"x\"\n", "syntax-python"),
+        ("import numpy as np\n", "undeclared-import"),
+        ("from PIL import Image\n", "undeclared-import"),
+        ("from os import getenv\nkey = getenv(\"DEMO_KEY\")\n", "env-var-undocumented"),
+        ("from getpass import getpass\nx = getpass(\"Key: \")\n", "interactive-input"),
+        ("import subprocess as sp\nsp.run([\"ffmpeg\", \"-i\", \"a\"])\n", "undeclared-binary"),
+        ("import os\nos.system(\"convert a.png b.png\")\n", "undeclared-binary"),
+        ("import os\nopen(os.path.expanduser(\"~/.demo\"), \"w\")\n", "writes-outside-workdir"),
+        ("from pathlib import Path\nHOME = Path.home()\n(HOME / \".demo\").mkdir()\n", "writes-outside-workdir"),
+        ("x = \"/Users/ada/x.csv\"\n", "hard-coded-path"),
+        (
+            "import urllib.request\nURL = \"https://api.weatherly.io/x\"\nurllib.request.urlopen(URL)\n",
+            "network-host-undeclared",
+        ),
+        ("import sys\nprint(sys.argv[1])\n", "no-help"),
+    ];
+    for (case, rule) in cases {
+        let found = of_python(case);
+        assert!(found.len() == 1 && found[0].starts_with(rule), "{case}: {found:?}");
+    }
+}
+
+/// Shell, as a script of a skill whose text names nothing.
+fn of_shell(text: &str) -> Vec<String> {
+    said(&[("SKILL.md", "Do it.\n"), ("scripts/x.sh", text)])
+}
+
+#[test]
+fn sound_shell_is_quiet() {
+    let cases = [
+        "for i do echo \"$i\"; done\n",
+        "while read -r line; do echo \"$line\"; done < a.txt\n",
+        "a | while read -r x; do :; done\n".trim_start_matches("a | "),
+        "case \"$1\" in\n  --help|-h) echo usage ;;\n  *) ;;\nesac\n",
+        "cat <<'EOF'\nif then ( ${\nEOF\n",
+        "arr=(a b); echo \"${arr[@]:1}\" \"${x//a/b}\" $((1 + 2)) <(ls)\n",
+        "[[ $a =~ ^(x|y)$ && -f b ]] && echo ok\n",
+        "command -v jq >/dev/null || exit 1\njq . a.json\n",
+        "OUT=${OUT:-out}\necho \"$OUT\" \"${TOKEN:-}\" \"$HOME\"\n",
+        "read -p 'Name? ' name < names.txt\n",
+        "echo a > /dev/null 2>&1; echo b > /tmp/x\n",
+        "f() { echo \"$1\"; }\nf a\n",
+        "if [ -t 0 ]; then read -p 'Go on? ' x; fi\n",
+    ];
+    for case in cases {
+        assert_eq!(of_shell(case), Vec::<String>::new(), "{case}");
+    }
+}
+
+#[test]
+fn faults_of_shell_are_found() {
+    let cases = [
+        ("if true; then\n  echo a\n", "syntax-shell"),
+        ("echo \"a\n", "syntax-shell"),
+        ("read -p 'Name? ' name\n", "interactive-input"),
+        ("curl --data \"$DEMO_TOKEN\" x\n", "undeclared-binary"),
+        ("echo \"${DEMO_TOKEN:?}\"\n", "env-var-undocumented"),
+        ("echo a >> ~/.bashrc\n", "writes-outside-workdir"),
+        ("mkdir -p \"$HOME/demo\"\n", "writes-outside-workdir"),
+        ("ls /home/ada/x\n", "hard-coded-path"),
+        ("cat \"$1\" # usage\n", "unbounded-output"),
+    ];
+    for (case, rule) in cases {
+        let found = of_shell(case);
+        assert!(found.iter().any(|said| said.starts_with(rule)), "{case}: {found:?}");
+    }
+}
+
+#[test]
+fn javascript_is_read_too() {
+    let of = |name: &str, text: &str| said(&[("SKILL.md", "Do it.\n"), (name, text)]);
+    let quiet = [
+        "#!/usr/bin/env node\nimport fs from 'node:fs';\nconst { a } = require('path');\nawait fs.promises.readFile('x');\n",
+        "class A { #x = 1\n  #y\n  static { this.z = 1 } }\nlabel: for (;;) break label;\nreturn;\n",
+        "const key = process.env.DEMO_KEY ?? 'none';\nif (process.env.DEMO_DEBUG) console.log(1);\n",
+        "import './lib/a.mjs';\nimport x from './x.js';\n",
+    ];
+    for case in quiet {
+        assert_eq!(of("scripts/x.mjs", case), Vec::<String>::new(), "{case}");
+    }
+    let loud = [
+        ("const a = ;\n", "syntax-js"),
+        ("import chalk from 'chalk';\n", "undeclared-import"),
+        ("console.log(process.env.DEMO_KEY.length);\n", "env-var-undocumented"),
+        ("import rl from 'node:readline';\nrl.question('Name? ', console.log);\n", "interactive-input"),
+    ];
+    for (case, rule) in loud {
+        let found = of("scripts/x.mjs", case);
+        assert!(found.len() == 1 && found[0].starts_with(rule), "{case}: {found:?}");
+    }
+    assert_eq!(of("scripts/x.ts", "let a: string = f<number>(1)!;\n"), Vec::<String>::new());
+}
+
+#[test]
+fn data_is_read_by_its_formats() {
+    let of = |name: &str, text: &str| said(&[("SKILL.md", "Do it.\n"), (name, text)]);
+    let quiet = [
+        ("assets/a.json", "{\"a\": \"\\ud800\", \"b\": [1e400]}"),
+        ("tsconfig.json", "{\n  // strict\n  \"strict\": true,\n}\n"),
+        ("assets/a.json", "{\"name\": {{ name }}}"),
+        ("evals/files/a.json", "{"),
+        ("assets/broken.json", "{"),
+        ("assets/a.jsonl", "{\"a\": 1}\n\n{\"a\": 2}\n"),
+        ("a.yaml", "a: &x {b: [1, yes]}\nc: *x\n---\n- d\n"),
+        ("a.toml", "[a]\nb = 2026-11-21\n"),
+        ("assets/a.csv", "a;b\n1,5;2\n2;3\n"),
+    ];
+    for (name, text) in quiet {
+        assert_eq!(of(name, text), Vec::<String>::new(), "{text}");
+    }
+    for (name, text) in [("assets/a.json", "{'a': 1}"), ("a.yaml", "a: [1\nb: 2\n"), ("a.toml", "a = b\n")] {
+        let found = of(name, text);
+        assert!(found.len() == 1 && found[0].starts_with("syntax-data-file"), "{text}: {found:?}");
+    }
+}
+
+#[test]
+fn pieces_of_code_in_fences_are_quiet() {
+    let cases = [
+        ("python", ">>> 1 +\n... 2\n3\n"),
+        ("python", "    return x\n"),
+        ("python", "else:\n    x = 1\n"),
+        ("python", "\"a\": 1,\n\"b\": 2,\n"),
+        ("python", "color=\"red\",\nwidth=3,\n"),
+        ("python", "def draw(path: str) -> None\n"),
+        ("python", "draw(path: str, width=3) -> Image\n"),
+        ("python", "x = await f()\nyield x\nreturn x\n"),
+        ("python", "run(<your path>)\n"),
+        ("python", "f(a=1, ...)\n"),
+        ("python", "%matplotlib inline\n!pip install x\n"),
+        ("python", "def f():\n    # your code here\n"),
+        ("bash", "$ ls\na b (c\n$ pwd\n"),
+        ("bash", "tool <in> <out>\n"),
+        ("bash", "tool [--flag] (a|b)\n"),
+        ("json", "{\n  // why\n  \"a\": 1,\n}\n"),
+        ("json", "{\"a\": 1, ...}\n"),
+        ("json", "\"a\": 1,\n\"b\": [2]\n"),
+        ("json", "{\"a\": string, \"b\": number | null}\n"),
+        ("json", "{\"a\": 1}\n{\"a\": 2}\n"),
+        ("yaml", "---\nname: x\n---\n# Title: [\n"),
+        ("yaml", "key: {{ value }}\n"),
+        ("javascript", "key: 1,\nother: [2],\n"),
+        ("js", "const { a, ...rest } = x;\nreturn await f(...rest);\n"),
+        ("js", "function f(a: string): void {}\n"),
+        ("toml", "a = 1\na = 2\n"),
+        ("python", "# Wrong:\ndef f(:\n"),
+        ("javascript", "SELECT 1;\n+---+\n| 1 |\n+---+\n"),
+        ("yaml", "password: ******\n"),
+    ];
+    for (language, code) in cases {
+        let text = format!("Like this:\n\n```{language}\n{code}```\n");
+        assert_eq!(said(&[("SKILL.md", &text)]), Vec::<String>::new(), "{code}");
+    }
+}
+
+#[test]
+fn what_a_command_prints_is_not_shell() {
+    let text = "It prints this result:\n\n```bash\nAccess denied; you (ada) may not\n```\n";
+    assert_eq!(said(&[("SKILL.md", text)]), Vec::<String>::new());
+}
+
+#[test]
+fn broken_fences_are_found_at_their_place() {
+    let cases = [
+        ("python", "def f(a:\n    return a\n", "def f(a:"),
+        ("python", "x = [1, 2\ny = 3\n", "y"),
+        ("bash", "if true; then\n  ls\n", "ls"),
+        ("json", "{\"a\": 1 \"b\": 2}\n", "\""),
+        ("json", "{'a': 1}\n", "'"),
+        ("yaml", "a: [1, 2\nb: 3\n", ":"),
+        ("js", "function f( {\n  return 1;\n}\n", "function f( {"),
+    ];
+    for (language, code, place) in cases {
+        // In a list, where each line of the fence is indented.
+        let indented = code.replace('\n', "\n   ");
+        let text = format!("1. Like this:\n\n   ```{language}\n   {indented}```\n");
+        let found = findings(&[("SKILL.md", &text)]);
+        let whole = format!("{FRONT}{text}");
+        let places: Vec<&str> = found.iter().filter_map(|one| Some(one.span?.of(&whole))).collect();
+        assert!(found.len() == 1 && places[0].starts_with(place), "{code}: {places:?} {found:?}");
+    }
+}
+
+const PARSER: &str = "import argparse\np = argparse.ArgumentParser()\np.add_argument(\"file\")\n\
+    p.add_argument(\"-o\", \"--output\", required=True)\np.add_argument(\"--verbose\", action=\"store_true\")\n\
+    p.add_argument(\"--color\", action=argparse.BooleanOptionalAction)\np.parse_args()\n";
+
+fn of_command(script: (&str, &str), command: &str) -> Vec<String> {
+    let text = format!("```bash\n{command}\n```\n");
+    let all = said(&[("SKILL.md", &text), script]);
+    let about_it = ["flag-not", "required-flag", "script-path"];
+    all.into_iter().filter(|said| about_it.iter().any(|rule| said.starts_with(rule))).collect()
+}
+
+#[test]
+fn fitting_commands_are_quiet() {
+    let fitting = [
+        "python scripts/x.py a.txt -o b",
+        "python3 -u scripts/x.py --output=b --no-color a",
+        "python scripts/x.py --out b a",
+        "python scripts/x.py --help",
+        "python scripts/x.py [options] <file>",
+        "python scripts/x.py ...",
+        "python scripts/x.py -o b a | grep --count x",
+        "FOO=1 uv run --with rich scripts/x.py -o b a",
+        "$SKILL_DIR/scripts/x.py -o b a",
+        "python3 SKILL_PATH/scripts/x.py -o b a",
+        "python {baseDir}/scripts/x.py -o b a",
+        "cd scripts && python x.py -o b a",
+        "python other/x.py --none",
+        "python x.py.bak --none",
+        "python scripts/x.py -ob a",
+        "echo python scripts/x.py",
+    ];
+    for command in fitting {
+        assert_eq!(of_command(("scripts/x.py", PARSER), command), Vec::<String>::new(), "{command}");
+    }
+}
+
+#[test]
+fn commands_that_do_not_fit_are_found() {
+    let cases = [
+        ("python scripts/x.py a -o b --verbos-e", "`scripts/x.py` has no flag `--verbos-e`; `--verbose` is meant"),
+        ("python scripts/x.py a -o b \\\n  --quiet", "`scripts/x.py` has no flag `--quiet`; it has `--output`"),
+        ("python scripts/x.py a", "`scripts/x.py` requires `--output`, which this command leaves out"),
+        ("python x.py a -o b", "from the skill's folder, `x.py` is not there; the script is `scripts/x.py`"),
+        ("python demo/scripts/x.py a -o b", "from the skill's folder, `demo/scripts/x.py` is not there"),
+    ];
+    for (command, message) in cases {
+        let found = of_command(("scripts/x.py", PARSER), command);
+        assert!(found.len() == 1 && found[0].contains(message), "{command}: {found:?}");
+    }
+}
+
+#[test]
+fn parsers_of_all_kinds_are_understood() {
+    let click = "import click\n@click.group()\n@click.option(\"--debug/--no-debug\")\ndef cli(debug): pass\n\
+        @cli.command()\n@click.argument(\"a\")\n@click.option(\"--count\", \"-c\", required=True)\ndef make_it(a, count): pass\n";
+    let typer = "import typer\napp = typer.Typer()\n@app.command()\ndef main(name: str, loud: bool = False, \
+        size: int = typer.Option(3, \"--size\", \"-s\")): pass\n";
+    let sub = "import argparse\np = argparse.ArgumentParser()\ns = p.add_subparsers()\na = s.add_parser(\"add\")\n\
+        a.add_argument(\"--name\")\nb = s.add_parser(\"list\", aliases=[\"ls\"])\nb.add_argument(\"--all\")\np.parse_args()\n";
+    let hand = "import sys\nif \"--fast\" in sys.argv:\n    pass\n";
+    let getopts = "while getopts \"ho:\" x; do :; done\n";
+    let cases =
+        "while [ $# -gt 0 ]; do case \"$1\" in --out) o=$2; shift 2;; --dry-run|-n) shift;; *) exit 2;; esac; done\n";
+    let commander =
+        "import { Command } from 'commander';\nnew Command().option('-o, --out <file>', 'x').option('--no-color');\n";
+    let node =
+        "import { parseArgs } from 'node:util';\nparseArgs({ options: { out: { type: 'string', short: 'o' } } });\n";
+    let quiet = [
+        ("scripts/x.py", click, "python scripts/x.py --no-debug make-it -c 3 a"),
+        ("scripts/x.py", typer, "python scripts/x.py Ada --no-loud -s 3"),
+        ("scripts/x.py", sub, "python scripts/x.py ls --all"),
+        ("scripts/x.py", hand, "python scripts/x.py --fast"),
+        ("scripts/x.sh", getopts, "bash scripts/x.sh -o a"),
+        ("scripts/x.sh", cases, "bash scripts/x.sh --out a -n"),
+        ("scripts/x.mjs", commander, "node scripts/x.mjs --out a --no-color"),
+        ("scripts/x.mjs", node, "node scripts/x.mjs -o a"),
+        // What is not plain to see.
+        ("scripts/x.py", "from lib import parser\np = parser()\np.add_argument(\"--a\")\n", "python scripts/x.py --b"),
+        ("scripts/x.py", "import argparse\nargparse.ArgumentParser().parse_known_args()\n", "python scripts/x.py --b"),
+        ("scripts/x.py", "import fire\nfire.Fire()\n", "python scripts/x.py --b"),
+        ("scripts/x.sh", "exec tool --fixed \"$@\"\n", "bash scripts/x.sh --b"),
+    ];
+    for (name, script, command) in quiet {
+        assert_eq!(of_command((name, script), command), Vec::<String>::new(), "{command}");
+    }
+    let loud = [
+        ("scripts/x.py", click, "python scripts/x.py make-it --cuont 3 a", "`--count` is meant"),
+        ("scripts/x.py", click, "python scripts/x.py make-it a", "requires"),
+        ("scripts/x.py", click, "python scripts/x.py mkae-it -c 1 a", "`make-it` is meant"),
+        ("scripts/x.py", typer, "python scripts/x.py Ada --lood", "`--loud` is meant"),
+        ("scripts/x.py", sub, "python scripts/x.py remove", "no subcommand `remove`; it has `add`, `list`"),
+        ("scripts/x.py", sub, "python scripts/x.py add --all", "no flag `--all`"),
+        ("scripts/x.py", hand, "python scripts/x.py --slow", "no flag `--slow`"),
+        ("scripts/x.sh", getopts, "bash scripts/x.sh -z", "no flag `-z`"),
+        ("scripts/x.sh", cases, "bash scripts/x.sh --outt a", "`--out` is meant"),
+        ("scripts/x.mjs", commander, "node scripts/x.mjs --outt a", "`--out` is meant"),
+        ("scripts/x.mjs", node, "node scripts/x.mjs --in a", "no flag `--in`"),
+    ];
+    for (name, script, command, message) in loud {
+        let found = of_command((name, script), command);
+        assert!(!found.is_empty() && found.iter().any(|said| said.contains(message)), "{command}: {found:?}");
+    }
+}
+
+#[test]
+fn prose_about_one_script_counts_where_a_flag_is_nearly_right() {
+    let of = |prose: &str| said(&[("SKILL.md", prose), ("scripts/x.py", PARSER)]);
+    let found = of("Run **scripts/x.py** with `--outptu <file>`; like `git`, it takes `--version`.\n");
+    assert_eq!(found, ["flag-not-accepted-by-script: `scripts/x.py` has no flag `--outptu`; `--output` is meant"]);
+    assert_eq!(of("Run **scripts/x.py** with `--output <file>` and `--verbose`.\n"), Vec::<String>::new());
+}
+
+#[test]
+fn what_is_declared_anywhere_is_declared() {
+    let script = ("scripts/x.py", "import yaml, PIL, requests\nimport cv2\n");
+    let quiet: [&[(&str, &str)]; 5] = [
+        &[("SKILL.md", "Needs pyyaml, Pillow, `requests`, opencv-python.\n"), script],
+        &[
+            ("SKILL.md", "Do.\n"),
+            script,
+            ("requirements.txt", "PyYAML>=6\npillow==11\nrequests~=2\nopencv-python-headless>4\n"),
+        ],
+        &[
+            ("SKILL.md", "Do.\n"),
+            script,
+            (
+                "pyproject.toml",
+                "[project]\ndependencies = [\"pyyaml>=6\", \"pillow>1\", \"requests>=2\", \"opencv-python>4\"]\n",
+            ),
+        ],
+        &[
+            ("SKILL.md", "Do.\n"),
+            ("scripts/x.mjs", "import s from '@a/b/c';\n"),
+            ("package.json", "{\"dependencies\": {\"@a/b\": \"^1\"}}"),
+        ],
+        &[("SKILL.md", "Do.\n"), ("scripts/x.py", "import helper\n"), ("scripts/lib/helper.py", "")],
+    ];
+    for files in quiet {
+        assert_eq!(said(files), Vec::<String>::new(), "{files:?}");
+    }
+    let prose = said(&[("SKILL.md", "Answers requests.\n"), ("scripts/x.py", "import requests\n")]);
+    assert_eq!(prose.len(), 1, "`requests` is a word of English: {prose:?}");
+}
+
+#[test]
+fn runners_without_versions_are_named_once() {
+    let text = "```bash\nnpx -y prettier@3.1.0 .\nnpx @scope/tool@1.0 x\nuvx --from ruff==0.8 ruff\nnpx ./local.js\nnpx <tool>\n\
+        npx --no-install tsc\nuvx black .\nuvx black a\n```\n";
+    let expected = ["unpinned-runner: `uvx black` runs whatever version is newest; pin it, as in `black==1.2.3`"];
+    assert_eq!(said(&[("SKILL.md", text)]), expected);
+}
+
+#[test]
+fn hostile_code_is_read_in_bounds() {
+    let deep = |open: &str, inner: &str, close: &str, times: usize| {
+        format!("x = {}{inner}{}\n", open.repeat(times), close.repeat(times))
+    };
+    let mut texts = vec![
+        deep("(", "1", ")", 50_000),
+        deep("[", "", "", 100_000),
+        deep("f(", "1", ")", 50_000),
+        deep("not ", "1", "", 50_000),
+        deep("lambda: ", "1", "", 30_000),
+        deep("lambda a, b: ", "1", "", 30_000),
+        deep("1 + ", "1", "", 60_000),
+        deep("1 if 1 else ", "1", "", 20_000),
+        deep("-", "1", "", 100_000),
+        deep("f\"{", "1", "}\"", 10_000),
+        format!("x{}\n", ".a".repeat(100_000)),
+        format!("x{}\n", "()".repeat(100_000)),
+        format!("x{}\n", "[0]".repeat(100_000)),
+        "((((((((((((((((((((((((((((((\n".to_owned(),
+        "$(".repeat(50_000),
+        "${a:-".repeat(20_000),
+        "{ ".repeat(50_000),
+        "! ".repeat(100_000),
+        "f() ".repeat(50_000),
+        "if a; then ".repeat(20_000),
+        "<<A ".repeat(20_000),
+        "case a in a) ".repeat(20_000),
+        "`".repeat(100_000),
+        "\"".repeat(99_999),
+        "a|".repeat(100_000),
+        "=>".repeat(100_000),
+        "`${".repeat(30_000),
+        "a=$(".repeat(40_000),
+        "a+=\"$(b \"$1\" ".repeat(20_000),
+        "console.log(".repeat(20_000),
+        "f(`/home/ada/${".repeat(20_000),
+        "import a1\n".repeat(30_000),
+        "p.add_argument('--a')\ns = q.add_parser('b')\n".repeat(8_000),
+        "\u{0}\u{feff}\u{202e}é".repeat(1_000),
+        "x".repeat(3 << 20),
+    ];
+    let mut blocks = String::new();
+    for depth in 0..400 {
+        blocks.push_str(&format!("{}if 1:\n", " ".repeat(depth)));
+    }
+    texts.push(blocks);
+    for text in &texts {
+        let fences =
+            ["python", "bash", "js", "json", "yaml", "toml", "console"].map(|name| format!("```{name}\n{text}\n```\n"));
+        let fences = fences.concat();
+        let names = [
+            "SKILL.md",
+            "scripts/a.py",
+            "scripts/a.sh",
+            "scripts/a.mjs",
+            "a.json",
+            "a.yaml",
+            "a.toml",
+            "a.csv",
+            "a.jsonl",
+        ];
+        let files: Vec<(&str, &str)> = names
+            .iter()
+            .map(|name| (*name, if *name == "SKILL.md" { fences.as_str() } else { text.as_str() }))
+            .collect();
+        let started = std::time::Instant::now();
+        let _ = findings(&files);
+        let taken = started.elapsed();
+        assert!(taken.as_secs() < 20, "{:?} took {taken:?}", &text[..text.floor_char_boundary(20)]);
+    }
+}
+
+#[test]
+fn only_what_is_broken_is_an_error() {
+    let errors = crate::lint::rules().filter(|rule| rule.group == Group::Scripts && rule.severity == Severity::Error);
+    let ids: Vec<&str> = errors.map(|rule| rule.id).collect();
+    assert_eq!(ids, ["syntax-data-file", "syntax-js", "syntax-python", "syntax-shell"]);
+}

@@ -1,0 +1,54 @@
+use std::collections::HashSet;
+
+use crate::lint::code::{Language, known};
+use crate::lint::{Check, Example, Group, Report, Rule, Subject};
+use crate::skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "undeclared-binary",
+    group: Group::Scripts,
+    severity: Severity::Warning,
+    on: true,
+    title: "Script runs a program that nothing names",
+    title_zh: "脚本调用了未声明的程序",
+    what: "A script that runs a program which is not on every machine with a shell, which it does not look for itself (`command -v`, `shutil.which`), and which no text of the skill names.",
+    why: "On a machine without the program the script fails in the middle of its work.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `bash scripts/thumb.sh`.\n"),
+        ("scripts/thumb.sh", "#!/usr/bin/env bash\nset -e\nffmpeg -i in.mp4 out.png\n"),
+    ]),
+    good: Example::skill(&[
+        (
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\ncompatibility: Needs ffmpeg\n---\nRun `bash scripts/thumb.sh`.\n",
+        ),
+        ("scripts/thumb.sh", "#!/usr/bin/env bash\nset -e\nffmpeg -i in.mp4 out.png\n"),
+    ]),
+    source: "agentskills.io specification: `compatibility`",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let code = skill.code();
+    let mut said = HashSet::new();
+    for script in &code.scripts {
+        for program in &script.facts.programs {
+            let name = program.name.as_str();
+            let comes_along = is_node(script.language) && matches!(name, "node" | "npm" | "npx");
+            if comes_along || known::is_everywhere(name) || script.facts.looked_for.contains(name) {
+                continue;
+            }
+            if code.names(name) || !said.insert(name) {
+                continue;
+            }
+            let message =
+                format!("nothing says that `{name}` is needed; name it in `compatibility`, or look for it first");
+            report.at(&script.file.path, program.span, message);
+        }
+    }
+}
+
+fn is_node(language: Language) -> bool {
+    matches!(language, Language::JavaScript | Language::TypeScript)
+}
