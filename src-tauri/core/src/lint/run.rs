@@ -37,19 +37,33 @@ impl Linter {
 
     /// Everything: each skill, all of them beside each other, and what lies outside of skills. By file, then place.
     pub fn all(&self, set: &SkillSet, skills: &[Skill], files: &(dyn Files + Sync)) -> Vec<Finding> {
-        let mut findings = in_parallel(skills, |skill| self.one(skill, files));
+        let (mut findings, mut comments) = (Vec::new(), Vec::new());
+        for (found, said) in in_parallel(skills, |skill| self.look(skill, files)) {
+            findings.extend(found);
+            comments.extend(said);
+        }
         let outside = |problem: &&Problem| !skills.iter().any(|skill| problem.path.starts_with(&skill.path));
         self.problems(set.problems.iter().filter(outside), &mut findings);
         let subjects = SubjectSet { set, skills, options: &self.options, files };
         for (rule, severity, check) in &self.set {
             check(&subjects, &mut Report::new(rule, *severity, &mut findings));
         }
+        suppress::apply(comments, |rule| self.looks(rule), &self.options, &mut findings);
         sort(&mut findings);
         findings
     }
 
     /// One skill by itself; what needs its neighbours is left out. By file, then place.
     pub fn one(&self, skill: &Skill, files: &dyn Files) -> Vec<Finding> {
+        let (mut findings, comments) = self.look(skill, files);
+        let looked = |rule: &'static Rule| self.looks(rule) && !matches!(rule.check, Check::Set(_));
+        suppress::apply(comments, looked, &self.options, &mut findings);
+        sort(&mut findings);
+        findings
+    }
+
+    /// What rules find in one skill, and what its comments ask to leave out of that.
+    fn look(&self, skill: &Skill, files: &dyn Files) -> (Vec<Finding>, Vec<suppress::Comment>) {
         let mut findings = Vec::new();
         let subject = Subject::new(skill, &self.options, files);
         self.problems(skill.problems.iter(), &mut findings);
@@ -57,9 +71,11 @@ impl Linter {
             check(&subject, &mut Report::new(rule, *severity, &mut findings));
         }
         self.patterns.look(&subject, &mut findings);
-        suppress::apply(&subject, &self.options, &mut findings);
-        sort(&mut findings);
-        findings
+        (findings, suppress::comments(&subject))
+    }
+
+    fn looks(&self, rule: &'static Rule) -> bool {
+        self.options.severity(rule).is_some()
     }
 
     fn problems<'a>(&self, problems: impl Iterator<Item = &'a Problem>, findings: &mut Vec<Finding>) {
@@ -84,17 +100,17 @@ fn sort(findings: &mut [Finding]) {
 }
 
 /// In the order of the skills, on as many threads as the machine has cores.
-fn in_parallel(skills: &[Skill], work: impl Fn(&Skill) -> Vec<Finding> + Sync) -> Vec<Finding> {
+fn in_parallel<T: Send>(skills: &[Skill], work: impl Fn(&Skill) -> T + Sync) -> Vec<T> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(skills.len().max(1));
     let share = skills.len().div_ceil(threads).max(1);
     std::thread::scope(|scope| {
         let shares = skills.chunks(share).map(|share| {
             let work = &work;
-            scope.spawn(move || share.iter().flat_map(work).collect::<Vec<_>>())
+            scope.spawn(move || share.iter().map(work).collect::<Vec<_>>())
         });
         let running: Vec<_> = shares.collect();
         let results = running.into_iter().map(|thread| match thread.join() {
-            Ok(findings) => findings,
+            Ok(done) => done,
             Err(panic) => std::panic::resume_unwind(panic),
         });
         results.flatten().collect()

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use camino::Utf8Path;
 
 use super::LintOptions;
-use super::loading::{Load, Loading};
 use super::code::Code;
+use super::loading::{Load, Loading};
 use super::markdown::Markdown;
 use super::references::References;
 use crate::model::tokens;

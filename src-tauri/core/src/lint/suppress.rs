@@ -2,62 +2,80 @@
 //! `lint-ignore broken-link: the build makes the file` for its own line and the next one,
 //! `lint-ignore-file secret-password-var: test data` for the whole file.
 
-use camino::Utf8Path;
+use std::collections::HashMap;
+
+use camino::{Utf8Path, Utf8PathBuf};
 
 use super::rules::form::{suppression_unexplained, suppression_unknown, suppression_unused};
 use super::{Finding, LintOptions, Report, Rule, Subject, find};
 use crate::source::Span;
 
-/// Takes out the findings that a skill's files ask to leave out, and says which of those comments are of no use.
-pub fn apply(subject: &Subject<'_>, options: &LintOptions, findings: &mut Vec<Finding>) {
-    let others = subject.skill.files.iter().filter(|file| file.path != subject.path());
-    let others: Vec<_> = others.filter_map(|file| Some((&*file.path, subject.read(file)?))).collect();
-    let mut wanted = Vec::new();
-    collect(subject.path(), subject.text(), &mut wanted);
-    for (path, text) in &others {
-        collect(path, text.text(), &mut wanted);
-    }
-    if wanted.is_empty() {
+/// Takes out the findings that comments ask to leave out, and says which of the comments are of no use. `looked`: the
+/// rules that did look; a comment about another may be of use another time.
+pub fn apply(
+    mut comments: Vec<Comment>,
+    looked: impl Fn(&'static Rule) -> bool,
+    options: &LintOptions,
+    findings: &mut Vec<Finding>,
+) {
+    if comments.is_empty() {
         return;
     }
+    let mut by_file: HashMap<Utf8PathBuf, Vec<&mut Comment>> = HashMap::new();
+    for comment in &mut comments {
+        by_file.entry(comment.path.clone()).or_default().push(comment);
+    }
     findings.retain(|finding| {
-        let fitting = wanted.iter_mut().find(|comment| comment.covers(finding));
+        let here = by_file.get_mut(&finding.path).map(Vec::as_mut_slice).unwrap_or_default();
+        let fitting = here.iter_mut().find(|comment| comment.covers(finding));
         fitting.map(|comment| comment.used = true).is_none()
     });
-    let mut say = |rule: &'static Rule, comment: &Comment<'_>, message: String| {
+    let mut say = |rule: &'static Rule, comment: &Comment, message: String| {
         if let Some(severity) = options.severity(rule) {
-            Report::new(rule, severity, findings).at(comment.path, comment.span, message);
+            Report::new(rule, severity, findings).at(&comment.path, comment.span, message);
         }
     };
-    for comment in &wanted {
-        if find(comment.rule).is_none() {
+    for comment in &comments {
+        let Some(rule) = find(&comment.rule) else {
             say(&suppression_unknown::RULE, comment, format!("there is no rule `{}`", comment.rule));
-        } else if !comment.used {
-            say(
-                &suppression_unused::RULE,
-                comment,
-                format!("`{}` finds nothing here; delete the comment", comment.rule),
-            );
+            continue;
+        };
+        if !comment.used && looked(rule) {
+            let message = format!("`{}` finds nothing here; delete the comment", comment.rule);
+            say(&suppression_unused::RULE, comment, message);
         } else if !comment.explained {
             say(&suppression_unexplained::RULE, comment, format!("say why: `{MARK} {}: the reason`", comment.rule));
         }
     }
 }
 
+/// The comments in a skill's files that ask to leave findings out.
+pub fn comments(subject: &Subject<'_>) -> Vec<Comment> {
+    let mut found = Vec::new();
+    collect(subject.path(), subject.text(), &mut found);
+    for file in subject.skill.files.iter().filter(|file| file.path != subject.path()) {
+        if let Some(text) = subject.read(file) {
+            collect(&file.path, text.text(), &mut found);
+        }
+    }
+    found
+}
+
 pub const MARK: &str = "lint-ignore";
 
-struct Comment<'a> {
-    path: &'a Utf8Path,
+/// A request to leave out findings.
+pub struct Comment {
+    path: Utf8PathBuf,
     /// The comment's words.
     span: Span,
-    rule: &'a str,
+    rule: String,
     explained: bool,
     /// The lines whose findings are left out; `None`: all of the file.
     reach: Option<Span>,
     used: bool,
 }
 
-impl Comment<'_> {
+impl Comment {
     fn covers(&self, finding: &Finding) -> bool {
         finding.rule.id == self.rule
             && finding.path == self.path
@@ -69,7 +87,7 @@ impl Comment<'_> {
     }
 }
 
-fn collect<'a>(path: &'a Utf8Path, text: &'a str, into: &mut Vec<Comment<'a>>) {
+fn collect(path: &Utf8Path, text: &str, into: &mut Vec<Comment>) {
     for (at, _) in text.match_indices(MARK) {
         let line_start = text[..at].rfind('\n').map_or(0, |end| end + 1);
         let line_end = text[at..].find('\n').map_or(text.len(), |end| at + end);
@@ -94,9 +112,9 @@ fn collect<'a>(path: &'a Utf8Path, text: &'a str, into: &mut Vec<Comment<'a>>) {
             .map_or(text.len(), |next| next.find('\n').map_or(text.len(), |end| line_end + 1 + end));
         let end = at + text[at..line_end].find(rest).map_or(MARK.len(), |start| start + rest.len());
         into.push(Comment {
-            path,
+            path: path.to_owned(),
             span: Span::new(at, end),
-            rule,
+            rule: rule.to_owned(),
             explained: !reason.trim().is_empty(),
             reach: (!whole_file).then(|| Span::new(line_start, next_end + 1)),
             used: false,

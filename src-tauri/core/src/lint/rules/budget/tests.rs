@@ -2,7 +2,7 @@
 
 use super::figures::grouped;
 use crate::lint::tests::findings;
-use crate::lint::{Example, Finding};
+use crate::lint::{Example, Finding, Group};
 
 /// A skill with these instructions, and files of so many words.
 fn skill(body: &str, files: &[(&'static str, String)]) -> Vec<Finding> {
@@ -13,8 +13,9 @@ fn skill(body: &str, files: &[(&'static str, String)]) -> Vec<Finding> {
     findings(&Example { folder: "demo", files: all.leak() }, "")
 }
 
+/// What rules of this group say.
 fn ids(findings: &[Finding]) -> Vec<&'static str> {
-    findings.iter().map(|finding| finding.rule.id).filter(|id| !id.contains("link") && !id.contains("orphan")).collect()
+    findings.iter().map(|finding| finding.rule).filter(|rule| rule.group == Group::Budget).map(|rule| rule.id).collect()
 }
 
 /// A word is a token.

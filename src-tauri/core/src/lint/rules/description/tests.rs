@@ -2,7 +2,7 @@
 
 use super::words::{Language, content, has_trigger, length};
 use crate::lint::tests::findings;
-use crate::lint::{Example, Finding};
+use crate::lint::{Example, Finding, Group};
 
 fn described(name: &'static str, description: &str, also: &str) -> Vec<Finding> {
     let text = format!("---\nname: {name}\ndescription: {}\n---\nDo it.\n", crate::skill::edit::scalar(description));
@@ -10,8 +10,10 @@ fn described(name: &'static str, description: &str, also: &str) -> Vec<Finding> 
     findings(&Example { folder: name, files: vec![file].leak() }, also)
 }
 
+/// What rules of this group say.
 fn ids(description: &str, also: &str) -> Vec<&'static str> {
-    described("demo", description, also).iter().map(|finding| finding.rule.id).collect()
+    let rules = described("demo", description, also).into_iter().map(|finding| finding.rule);
+    rules.filter(|rule| rule.group == Group::Description).map(|rule| rule.id).collect()
 }
 
 #[test]

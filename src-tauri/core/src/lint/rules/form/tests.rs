@@ -2,7 +2,7 @@
 
 use crate::lint::fix::{applied, edits};
 use crate::lint::tests::findings;
-use crate::lint::{Applicability, Example, Finding};
+use crate::lint::{Applicability, Example, Finding, Group};
 
 fn of_skill(text: &str) -> Vec<Finding> {
     findings(&example("demo", text), "")
@@ -13,8 +13,9 @@ fn example(folder: &'static str, text: &str) -> Example {
     Example { folder, files: vec![file].leak() }
 }
 
+/// What rules of this group say.
 fn ids(findings: &[Finding]) -> Vec<&'static str> {
-    findings.iter().map(|finding| finding.rule.id).collect()
+    findings.iter().map(|finding| finding.rule).filter(|rule| rule.group == Group::Form).map(|rule| rule.id).collect()
 }
 
 /// The frontmatter's lines around which everything is as it should be.
