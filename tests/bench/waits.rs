@@ -9,7 +9,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use skillbench_core::api::dto::{InspectArgs, NoArgs, Push, RunArgs, RunRequest, StepArgs, TextArgs};
+use skillbench_core::api::dto::{CheckArgs, InspectArgs, NoArgs, Push, RunArgs, RunRequest, StepArgs};
 use skillbench_core::api::{Disk, Places, Workbench};
 use skillbench_core::harness::{self, Options, Session};
 use skillbench_core::trace::RunStatus;
@@ -107,7 +107,11 @@ async fn key_stroke() {
     for _ in 0..TIMES {
         text.push('x');
         let start = Instant::now();
-        bench.bench.text_check(TextArgs { path: path.clone(), text: text.clone() }).await.unwrap();
+        bench
+            .bench
+            .text_check(CheckArgs { path: path.clone(), text: text.clone(), unsaved: Vec::new() })
+            .await
+            .unwrap();
         times.push(start.elapsed());
     }
     show(&format!("problems after a key stroke, SKILL.md of {} KB", text.len() / 1000), times);

@@ -152,7 +152,7 @@ async fn no_bundled_skill_has_a_problem_or_is_left_out() {
     assert_eq!(list.problems, []);
     for skill in &list.skills {
         let detail = bench.skill_get(SkillArgs { id: skill.id.clone() }).await.unwrap();
-        assert_eq!(detail.problems, [], "{}", skill.name);
+        assert_eq!(detail.findings, [], "{}", skill.name);
     }
     let inspect =
         InspectArgs { roots: None, harness: "agent-framework".into(), variant: None, prompt: None, cwd: None };

@@ -6,7 +6,7 @@ use std::time::Duration;
 use camino::Utf8PathBuf;
 use skillbench_core::api::Code;
 use skillbench_core::api::dto::{
-    FieldEdit, FileMove, FileSave, NewSkill, NoArgs, PathArgs, Push, SaveResult, SkillArgs, TextArgs,
+    CheckArgs, FieldEdit, FileMove, FileSave, NewSkill, NoArgs, PathArgs, Push, SaveResult, SkillArgs,
 };
 use skillbench_core::skill::ProblemKind;
 use skillbench_core::source::READ_LIMIT;
@@ -104,7 +104,7 @@ async fn edits_and_watches_folders_that_the_project_file_names() {
     assert_eq!(bench.bench.skill_list(NoArgs {}).await.unwrap().skills.len(), 1);
     fs::write(&file, "no frontmatter").unwrap();
     tokio::task::block_in_place(|| bench.pushes.recv_timeout(Duration::from_secs(20))).unwrap();
-    assert_eq!(bench.bench.skill_list(NoArgs {}).await.unwrap().skills[0].errors, 1, "nothing old is shown");
+    assert_eq!(bench.bench.lint_counts(NoArgs {}).await.unwrap()[0].errors, 1, "nothing old is shown");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -138,22 +138,24 @@ async fn moves_deleted_files_to_a_place_they_can_be_taken_back_from() {
 #[tokio::test(flavor = "multi_thread")]
 async fn tells_of_an_outside_edit_and_shows_nothing_old() {
     let (bench, file, _folder) = desk(MANIFEST.as_bytes()).await;
-    assert_eq!(bench.bench.skill_list(NoArgs {}).await.unwrap().skills[0].errors, 0);
+    assert_eq!(bench.bench.lint_counts(NoArgs {}).await.unwrap()[0].errors, 0);
     fs::write(&file, "no frontmatter").unwrap();
     let push = tokio::task::block_in_place(|| bench.pushes.recv_timeout(Duration::from_secs(20))).unwrap();
     let Push::FilesChanged(changed) = push else { panic!("{push:?}") };
     assert_eq!(changed.paths, [file.to_string()]);
-    assert_eq!(bench.bench.skill_list(NoArgs {}).await.unwrap().skills[0].errors, 1, "nothing old is shown");
+    assert_eq!(bench.bench.lint_counts(NoArgs {}).await.unwrap()[0].errors, 1, "nothing old is shown");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn checks_a_text_that_is_not_on_disk() {
     let (bench, file, _folder) = desk(MANIFEST.as_bytes()).await;
-    let check = |text: &str| bench.bench.text_check(TextArgs { path: file.to_string(), text: text.into() });
-    assert_eq!(check(MANIFEST).await.unwrap().problems, []);
+    let check = |text: &str| {
+        bench.bench.text_check(CheckArgs { path: file.to_string(), text: text.into(), unsaved: Vec::new() })
+    };
+    assert_eq!(check(MANIFEST).await.unwrap().findings, []);
     let broken = MANIFEST.replace("name: demo", "name: Not A Name");
     let found = check(&broken).await.unwrap();
-    let range = found.problems[0].range.unwrap();
+    let range = found.findings[0].range.unwrap();
     assert_eq!(&broken[range.from as usize..range.to as usize], "Not A Name");
     assert_eq!((range.line, range.column), (2, 7));
 }
@@ -188,7 +190,7 @@ async fn makes_skills_without_problems_from_every_template() {
         };
         let made = bench.bench.skill_new(new.clone()).await.unwrap();
         let detail = bench.bench.skill_get(SkillArgs { id: made.id }).await.unwrap();
-        assert_eq!((detail.summary.description, detail.problems), (new.description.clone(), vec![]), "{}", template.id);
+        assert_eq!((detail.summary.description, detail.findings), (new.description.clone(), vec![]), "{}", template.id);
         assert_eq!(bench.bench.skill_new(new).await.unwrap_err().code, Code::Exists);
     }
 }

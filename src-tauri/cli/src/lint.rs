@@ -2,7 +2,7 @@
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use serde_json::json;
-use skillbench_core::api::dto::{NoArgs, ProblemDto, QuirkDto, TextRange};
+use skillbench_core::api::dto::{FindingDto, LintArgs as Ask, NoArgs, QuirkDto, TextRange};
 use skillbench_core::api::{ApiError, Workbench};
 use skillbench_core::skill::Severity;
 
@@ -11,18 +11,21 @@ use crate::{LintArgs, LintFormat, Outcome, bench_on, choice, print};
 
 pub async fn lint(args: LintArgs) -> Result<Outcome, ApiError> {
     let bench = bench_on(&args.paths).await;
-    let list = bench.skill_list(NoArgs {}).await?;
-    let problems = bench.lint().await;
+    let found = bench.lint(Ask { select: Vec::new(), ignore: Vec::new() }).await?;
+    found.complaints.iter().for_each(|complaint| print::warning(complaint));
+    let problems = found.findings;
     let quirks = quirks(&bench, &args.harness).await?;
     let errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count();
     match args.format {
         LintFormat::Json => {
-            print::json(&json!({ "skills": list.skills.len(), "problems": problems, "quirks": quirks }))?;
+            print::json(
+                &json!({ "skills": found.skills, "rules": found.rules, "findings": problems, "quirks": quirks }),
+            )?;
         }
         LintFormat::Github => findings(&problems, &quirks).for_each(|finding| out(&finding.github())),
         LintFormat::Text => {
             findings(&problems, &quirks).for_each(|finding| out(&finding.framed()));
-            out(&summary(list.skills.len(), &problems, &quirks));
+            out(&summary(found.skills as usize, &problems, &quirks));
         }
     }
     Ok(if errors > 0 { Outcome::Bad } else { Outcome::Good })
@@ -46,11 +49,11 @@ async fn quirks(bench: &Workbench, names: &[String]) -> Result<Vec<QuirkDto>, Ap
     }))
 }
 
-fn findings<'a>(problems: &'a [ProblemDto], quirks: &'a [QuirkDto]) -> impl Iterator<Item = Finding<'a>> {
+fn findings<'a>(problems: &'a [FindingDto], quirks: &'a [QuirkDto]) -> impl Iterator<Item = Finding<'a>> {
     problems.iter().map(Finding::from).chain(quirks.iter().map(Finding::from))
 }
 
-fn summary(skills: usize, problems: &[ProblemDto], quirks: &[QuirkDto]) -> String {
+fn summary(skills: usize, problems: &[FindingDto], quirks: &[QuirkDto]) -> String {
     let counted = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     let skills = counted(skills, "skill");
     let quirks = match quirks.len() {
@@ -75,11 +78,11 @@ struct Finding<'a> {
     range: Option<TextRange>,
 }
 
-impl<'a> From<&'a ProblemDto> for Finding<'a> {
-    fn from(problem: &'a ProblemDto) -> Self {
+impl<'a> From<&'a FindingDto> for Finding<'a> {
+    fn from(problem: &'a FindingDto) -> Self {
         Self {
             severity: problem.severity,
-            code: None,
+            code: Some(&problem.rule),
             message: problem.message.clone(),
             path: Some(&problem.path),
             range: problem.range,

@@ -42,6 +42,32 @@ pub struct Project {
     pub inline_skills: Vec<InlineSkill>,
     pub tool_groups: Vec<ToolGroup>,
     pub limits: RunLimits,
+    pub lint: LintSettings,
+}
+
+/// What `skillbench lint` and the editor look for.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    default,
+    expecting = "settings of the linter, e.g. `rules: {todo-left: off}`"
+)]
+pub struct LintSettings {
+    /// By the id of a rule or of a group.
+    pub rules: BTreeMap<String, Setting>,
+    /// The clients and frameworks that the skills are for, e.g. `claude-code`; empty: all.
+    pub clients: Vec<String>,
+}
+
+/// `off`, or how much the findings of a lint rule weigh.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum Setting {
+    Off,
+    Info,
+    Warning,
+    Error,
 }
 
 /// A skill defined in the project file instead of a folder, as frameworks let code define them.

@@ -20,6 +20,8 @@ message: string,
  */
 hint: string | null, path: string | null, };
 
+export type Applicability = "safe" | "unsafe";
+
 export type BenchState = { version: string, 
 /**
  * The open folders, the bundled one first where it is open.
@@ -31,6 +33,8 @@ folders: Array<Folder>, recent: Array<string>, settings: Settings,
 stateDirectory: string, configDirectory: string, tokenizer: string, };
 
 export type CataloguePlace = { "type": "instructions" } | { "type": "toolDescription", tool: string, } | { "type": "toolParameter", tool: string, };
+
+export type CheckArgs = { path: string, text: string, unsaved: Array<UnsavedText>, };
 
 export type Code = "notFound" | "changed" | "exists" | "invalid" | "io" | "store" | "unknown" | "model";
 
@@ -144,6 +148,8 @@ export type DiffPiece = { kind: DiffKind, text: string, };
 
 export type Disclosure = { "type": "instructions", skill: string, } | { "type": "resource", skill: string, resource: string, } | { "type": "script", skill: string, script: string, } | { "type": "none" };
 
+export type EditDto = { path: string, range: TextRange, text: string, };
+
 export type Effect = { "type": "disclose", skill: string, 
 /**
  * `None`: the skill's instructions.
@@ -228,7 +234,43 @@ export type FilesChanged = {
  */
 paths: Array<string>, };
 
+export type FindingDto = { 
+/**
+ * The rule's id.
+ */
+rule: string, severity: Severity, 
+/**
+ * English, with the names and figures of this case.
+ */
+message: string, 
+/**
+ * Where reading the skill found it: the window has its own words for these.
+ */
+problem: ProblemKind | null, path: string, 
+/**
+ * `null`: it is about the file, or the folder, as a whole.
+ */
+range: TextRange | null, fix: FixDto | null, 
+/**
+ * The same as long as the rule finds the same on the same line, wherever the line moves to in the file.
+ */
+fingerprint: string, };
+
 export type FinishReason = { "type": "stop" } | { "type": "toolCalls" } | { "type": "length" } | { "type": "filtered" } | { "type": "unsaid" } | { "type": "other", reason: string, };
+
+export type FixDto = { 
+/**
+ * What it does, as a button says it; English.
+ */
+title: string, applicability: Applicability, 
+/**
+ * Places before the fix, in the files' texts as an editor has them; none overlaps another.
+ */
+edits: Array<EditDto>, };
+
+export type Fixed = { texts: Array<FixedText>, fixes: number, };
+
+export type FixedText = { path: string, text: string, };
 
 export type Folder = { path: string, 
 /**
@@ -239,6 +281,8 @@ name: string,
  * Ships with the program.
  */
 bundled: boolean, watched: boolean, };
+
+export type Group = "form" | "description" | "budget" | "instructions" | "links" | "scripts" | "security" | "clients" | "sets" | "evals";
 
 export type HarnessChoice = { harness: string, 
 /**
@@ -308,6 +352,22 @@ request: string, curl: string, };
 
 export type Language = "system" | "en" | "zh-CN";
 
+export type LintArgs = { select: Array<string>, ignore: Array<string>, };
+
+export type LintResult = { skills: number, 
+/**
+ * How many rules looked.
+ */
+rules: number, 
+/**
+ * By file, then place.
+ */
+findings: Array<FindingDto>, 
+/**
+ * What in `workbench.yaml` could not be followed.
+ */
+complaints: Array<string>, };
+
 export type MarkedText = { text: string, marks: Array<TextMark>, };
 
 export type MergeArgs = { base: string, mine: string, theirs: string, };
@@ -370,7 +430,7 @@ export type ProblemDto = { kind: ProblemKind, severity: Severity,
 /**
  * English; the window shows its own words for `kind`.
  */
-message: string, path: string, range: TextRange | null, };
+message: string, path: string, };
 
 export type ProblemKind = { "type": "rootMissing" } | { "type": "rootNotFolder" } | { "type": "folderUnreadable", reason: string, } | { "type": "fileUnreadable", reason: string, } | { "type": "vanished" } | { "type": "linkBroken", target: string, } | { "type": "linkLoop" } | { "type": "nameNotUtf8", shown: string, } | { "type": "tooDeep", limit: number, } | { "type": "tooMany", limit: number, } | { "type": "tooLarge", size: bigint, limit: bigint, } | { "type": "notUtf8", offset: number, } | { "type": "bom" } | { "type": "mixedNewlines" } | { "type": "empty" } | { "type": "frontmatterMissing" } | { "type": "frontmatterUnclosed" } | { "type": "yamlInvalid", reason: string, } | { "type": "yamlNotMap" } | { "type": "keyDuplicate", key: string, } | { "type": "keyMissing", key: string, } | { "type": "keyNotText", key: string, } | { "type": "keyEmpty", key: string, } | { "type": "keyTooLong", key: string, length: number, limit: number, } | { "type": "nameInvalid" } | { "type": "nameNotFolder", name: string, folder: string, } | { "type": "bodyEmpty" } | { "type": "nameTaken", name: string, other: string, } | { "type": "manifestMiscased", found: string, } | { "type": "noSkills" };
 
@@ -403,6 +463,22 @@ export type QuirkKind = "lostBeforeTab" | "cutAtDashes" | "readDifferently" | "o
 export type RehearseArgs = { roots: Array<string> | null, of: Array<HarnessChoice>, prompt: string, screenplay: string | null, };
 
 export type Role = "system" | "user" | "assistant" | "tool";
+
+export type RuleDto = { id: string, group: Group, 
+/**
+ * What its findings weigh unless the project says otherwise.
+ */
+severity: Severity, 
+/**
+ * `false`: it looks only where it is asked to.
+ */
+on: boolean, 
+/**
+ * What the project says of it.
+ */
+setting: Setting | null, title: string, titleZh: string, what: string, why: string, source: string, fix: Applicability | null, bad: Array<RuleExampleFile>, good: Array<RuleExampleFile>, };
+
+export type RuleExampleFile = { path: string, text: string, };
 
 export type RunArgs = { run: RunId, };
 
@@ -516,6 +592,8 @@ truncated: boolean,
  */
 took: number, };
 
+export type Setting = "off" | "info" | "warning" | "error";
+
 export type Settings = { theme: Theme, language: Language, 
 /**
  * Percent.
@@ -528,11 +606,13 @@ export type Severity = "info" | "warning" | "error";
 
 export type SkillArgs = { id: string, };
 
+export type SkillCounts = { skill: string, errors: number, warnings: number, infos: number, };
+
 export type SkillDetail = { summary: SkillSummary, 
 /**
  * `SKILL.md` first, then by path.
  */
-files: Array<SkillFileDto>, problems: Array<ProblemDto>, 
+files: Array<SkillFileDto>, findings: Array<FindingDto>, 
 /**
  * Tokens of name and description, of `SKILL.md`, and of everything else that is text.
  */
@@ -570,7 +650,7 @@ folder: string,
 /**
  * Path below that folder, with `/`.
  */
-relative: string, errors: number, warnings: number, };
+relative: string, };
 
 export type Skipped = { path: string, reason: string, };
 
@@ -643,7 +723,11 @@ export type TemplateInfo = { id: string, title: string, summary: string, files: 
 
 export type TextArgs = { path: string, text: string, };
 
-export type TextCheck = { problems: Array<ProblemDto>, outline: Array<OutlineEntry>, 
+export type TextCheck = { 
+/**
+ * Of the whole skill, as it would be with the texts that are not saved yet.
+ */
+findings: Array<FindingDto>, outline: Array<OutlineEntry>, 
 /**
  * `null` for files that are not a `SKILL.md`, or have no readable frontmatter.
  */
@@ -666,6 +750,8 @@ export type ToolCall = { id: string, name: string,
 arguments: string, };
 
 export type ToolDef = { name: string, description: string, parameters: unknown, };
+
+export type UnsavedText = { path: string, text: string, };
 
 export type Usage = { input: number, output: number, cached: number, };
 
@@ -708,7 +794,11 @@ export interface Commands {
   file_create: { args: PathArgs; result: FileText };
   file_move: { args: FileMove; result: null };
   file_trash: { args: PathArgs; result: null };
-  text_check: { args: TextArgs; result: TextCheck };
+  text_check: { args: CheckArgs; result: TextCheck };
+  text_fix: { args: CheckArgs; result: Fixed };
+  lint: { args: LintArgs; result: LintResult };
+  lint_counts: { args: NoArgs; result: Array<SkillCounts> };
+  rule_list: { args: NoArgs; result: Array<RuleDto> };
   text_preview: { args: TextArgs; result: string };
   text_merge: { args: MergeArgs; result: MergeResult };
   field_edit: { args: FieldEdit; result: string };

@@ -19,7 +19,11 @@ macro_rules! for_each_command {
             file_create(PathArgs) -> FileText;
             file_move(FileMove) -> ();
             file_trash(PathArgs) -> ();
-            text_check(TextArgs) -> TextCheck;
+            text_check(CheckArgs) -> TextCheck;
+            text_fix(CheckArgs) -> Fixed;
+            lint(LintArgs) -> LintResult;
+            lint_counts(NoArgs) -> Vec<SkillCounts>;
+            rule_list(NoArgs) -> Vec<RuleDto>;
             text_preview(TextArgs) -> String;
             text_merge(MergeArgs) -> MergeResult;
             field_edit(FieldEdit) -> String;

@@ -1,33 +1,104 @@
 //! From the rooms' values, which count bytes, to the window's, which count UTF-16 units.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use camino::Utf8Path;
+use sha2::{Digest, Sha256};
 
-use super::dto::{MarkedText, ProblemDto, QuirkDto, TextMark, TextRange};
+use super::dto::{EditDto, FindingDto, FixDto, MarkedText, ProblemDto, QuirkDto, TextMark, TextRange};
+use super::hex;
 use crate::harness::{Catalog, Mark, Marked};
+use crate::lint::{Edit, Files, Finding, Fix};
 use crate::skill::Problem;
 use crate::source::{LineIndex, SourceText, Span};
 
 /// A problem of a file as a whole.
 pub(super) fn unplaced(problem: &Problem) -> ProblemDto {
-    placed(problem, None)
-}
-
-/// Problems of one text, where they are in it.
-pub(super) fn problems(problems: &[Problem], source: &SourceText) -> Vec<ProblemDto> {
-    let ruler = Ruler::of_editor(&source.text);
-    problems.iter().map(|problem| placed(problem, problem.span.map(|span| ruler.range(span)))).collect()
-}
-
-fn placed(problem: &Problem, range: Option<TextRange>) -> ProblemDto {
     ProblemDto {
         severity: problem.kind.severity(),
         message: problem.kind.to_string(),
         path: problem.path.to_string(),
-        range,
         kind: problem.kind.clone(),
     }
+}
+
+/// Findings with their places as editors count them.
+pub(super) fn findings<'a>(found: impl IntoIterator<Item = &'a Finding>, files: &dyn Files) -> Vec<FindingDto> {
+    let mut texts: HashMap<&Utf8Path, Option<Shown>> = HashMap::new();
+    let mut seen: HashMap<String, u32> = HashMap::new();
+    let converted = found.into_iter().map(|finding| {
+        let shown = shown(&mut texts, &finding.path, files);
+        let line = shown.zip(finding.span).map(|(shown, span)| shown.line(span)).unwrap_or_default();
+        let range = shown.zip(finding.span).map(|(shown, span)| shown.ruler.range(span));
+        let plain = format!("{}\n{}\n{}", finding.rule.id, finding.path.file_name().unwrap_or_default(), line.trim());
+        let nth = seen.entry(format!("{}\n{plain}", finding.path)).and_modify(|nth| *nth += 1).or_default();
+        let fingerprint = hex(&Sha256::digest(format!("{plain}\n{nth}"))[..8]);
+        FindingDto {
+            rule: finding.rule.id.to_owned(),
+            severity: finding.severity,
+            message: finding.message.clone(),
+            problem: finding.problem.clone(),
+            path: finding.path.to_string(),
+            range,
+            fix: finding.fix.as_ref().and_then(|fix| fix_of(fix, &mut texts, files)),
+            fingerprint,
+        }
+    });
+    converted.collect()
+}
+
+/// `None` where an editor would see no change: it knows neither line ends nor byte order marks.
+fn fix_of<'a>(fix: &'a Fix, texts: &mut HashMap<&'a Utf8Path, Option<Shown>>, files: &dyn Files) -> Option<FixDto> {
+    let edits: Option<Vec<EditDto>> = fix
+        .edits
+        .iter()
+        .map(|edit| {
+            let shown = shown(texts, &edit.path, files)?;
+            let text = edit.text.replace("\r\n", "\n");
+            let range = shown.ruler.range(edit.span);
+            Some(EditDto { path: edit.path.to_string(), range, text })
+        })
+        .collect();
+    let changes = |edit: &Edit| {
+        let before = texts
+            .get(&*edit.path)
+            .and_then(Option::as_ref)
+            .and_then(|shown| Some(shown.source.text.get(edit.span.start..edit.span.end)?.replace("\r\n", "\n")));
+        before.is_none_or(|before| before != edit.text.replace("\r\n", "\n"))
+    };
+    if !fix.edits.iter().any(changes) {
+        return None;
+    }
+    Some(FixDto { title: fix.title.clone(), applicability: fix.applicability, edits: edits? })
+}
+
+/// A file's text, ready to be measured.
+struct Shown {
+    source: Arc<SourceText>,
+    ruler: Ruler,
+}
+
+impl Shown {
+    /// The line on which a span begins.
+    fn line(&self, span: Span) -> &str {
+        let text = &self.source.text;
+        let start = text[..span.start].rfind('\n').map_or(0, |end| end + 1);
+        let end = text[span.start..].find('\n').map_or(text.len(), |length| span.start + length);
+        &text[start..end]
+    }
+}
+
+fn shown<'a, 'b>(
+    texts: &'b mut HashMap<&'a Utf8Path, Option<Shown>>,
+    path: &'a Utf8Path,
+    files: &dyn Files,
+) -> Option<&'b Shown> {
+    let read = || {
+        let source = files.text(path)?;
+        Some(Shown { ruler: Ruler::of_editor(&source.text), source })
+    };
+    texts.entry(path).or_insert_with(read).as_ref()
 }
 
 pub(super) fn marked(marked: &Marked) -> MarkedText {

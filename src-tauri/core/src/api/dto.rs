@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
 
-use crate::config::Screenplay;
+use crate::config::{Screenplay, Setting};
 use crate::harness::{FailedRounds, Origin, QuirkKind, Skipped};
+use crate::lint::Applicability;
 use crate::skill::{FileKind, ProblemKind, Severity};
 use crate::source::Newline;
 use crate::trace::{Decision, RunId, RunStatus, RunSummary, Step};
@@ -91,8 +92,6 @@ pub struct SkillSummary {
     pub folder: String,
     /// Path below that folder, with `/`.
     pub relative: String,
-    pub errors: u32,
-    pub warnings: u32,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
@@ -101,7 +100,7 @@ pub struct SkillDetail {
     pub summary: SkillSummary,
     /// `SKILL.md` first, then by path.
     pub files: Vec<SkillFileDto>,
-    pub problems: Vec<ProblemDto>,
+    pub findings: Vec<FindingDto>,
     /// Tokens of name and description, of `SKILL.md`, and of everything else that is text.
     pub tokens: TierTokens,
 }
@@ -131,6 +130,7 @@ pub struct TierTokens {
     pub resources: u32,
 }
 
+/// What is wrong with a folder or a file as a whole.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ProblemDto {
@@ -139,7 +139,118 @@ pub struct ProblemDto {
     /// English; the window shows its own words for `kind`.
     pub message: String,
     pub path: String,
+}
+
+/// What a lint rule says of a skill.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct FindingDto {
+    /// The rule's id.
+    pub rule: String,
+    pub severity: Severity,
+    /// English, with the names and figures of this case.
+    pub message: String,
+    /// Where reading the skill found it: the window has its own words for these.
+    pub problem: Option<ProblemKind>,
+    pub path: String,
+    /// `null`: it is about the file, or the folder, as a whole.
     pub range: Option<TextRange>,
+    pub fix: Option<FixDto>,
+    /// The same as long as the rule finds the same on the same line, wherever the line moves to in the file.
+    pub fingerprint: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct FixDto {
+    /// What it does, as a button says it; English.
+    pub title: String,
+    pub applicability: Applicability,
+    /// Places before the fix, in the files' texts as an editor has them; none overlaps another.
+    pub edits: Vec<EditDto>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct EditDto {
+    pub path: String,
+    pub range: TextRange,
+    pub text: String,
+}
+
+/// What a file's text becomes.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct FixedText {
+    pub path: String,
+    pub text: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Fixed {
+    pub texts: Vec<FixedText>,
+    pub fixes: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct LintResult {
+    pub skills: u32,
+    /// How many rules looked.
+    pub rules: u32,
+    /// By file, then place.
+    pub findings: Vec<FindingDto>,
+    /// What in `workbench.yaml` could not be followed.
+    pub complaints: Vec<String>,
+}
+
+/// How many findings a skill has.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SkillCounts {
+    pub skill: String,
+    pub errors: u32,
+    pub warnings: u32,
+    pub infos: u32,
+}
+
+/// A lint rule, with all that is to be said about it.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct RuleDto {
+    pub id: String,
+    pub group: crate::lint::Group,
+    /// What its findings weigh unless the project says otherwise.
+    pub severity: Severity,
+    /// `false`: it looks only where it is asked to.
+    pub on: bool,
+    /// What the project says of it.
+    pub setting: Option<Setting>,
+    pub title: String,
+    pub title_zh: String,
+    pub what: String,
+    pub why: String,
+    pub source: String,
+    pub fix: Option<Applicability>,
+    pub bad: Vec<RuleExampleFile>,
+    pub good: Vec<RuleExampleFile>,
+}
+
+/// What cannot be seen stands as `<U+200B>`; long texts are cut.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct RuleExampleFile {
+    pub path: String,
+    pub text: String,
+}
+
+/// A file's text as it stands in an editor, not saved yet.
+#[derive(Debug, Clone, PartialEq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct UnsavedText {
+    pub path: String,
+    pub text: String,
 }
 
 /// UTF-16 offsets into the file's text, and the line and column (from 1) of the start.
@@ -184,7 +295,8 @@ pub enum SaveResult {
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct TextCheck {
-    pub problems: Vec<ProblemDto>,
+    /// Of the whole skill, as it would be with the texts that are not saved yet.
+    pub findings: Vec<FindingDto>,
     pub outline: Vec<OutlineEntry>,
     /// `null` for files that are not a `SKILL.md`, or have no readable frontmatter.
     pub fields: Option<Vec<FieldDto>>,
@@ -577,6 +689,10 @@ arguments! {
     FileMove { from: String, to: String }
     /// Text as it stands in the editor.
     TextArgs { path: String, text: String }
+    /// A text as it stands in the editor, and those of other files that are not saved yet.
+    CheckArgs { path: String, text: String, unsaved: Vec<UnsavedText> }
+    /// Rules and groups to look for, by id; none: those of the project.
+    LintArgs { select: Vec<String>, ignore: Vec<String> }
     /// Sets one frontmatter field, or removes it with `null`.
     FieldEdit { path: String, text: String, key: String, value: Option<String> }
     /// Three-way merge of a file: what both started from, mine, theirs.

@@ -145,9 +145,14 @@ fn save(path: &Utf8Path, args: &FileSave) -> Result<SaveResult, ApiError> {
 /// The bytes of `text` with the byte order mark and line ends that the file had: editors work with LF.
 fn encode(text: &str, before: Option<&SourceText>) -> Vec<u8> {
     let crlf = before.is_some_and(|before| before.newline() == Newline::CrLf);
-    let body = if crlf { text.replace("\r\n", "\n").replace('\n', "\r\n") } else { text.to_owned() };
+    let body = if crlf { with_crlf(text) } else { text.to_owned() };
     let mark = if before.is_some_and(|before| before.bom) { "\u{feff}" } else { "" };
     [mark.as_bytes(), body.as_bytes()].concat()
+}
+
+/// Every line ends in CRLF.
+pub(super) fn with_crlf(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\n', "\r\n")
 }
 
 fn version(bytes: &[u8]) -> String {

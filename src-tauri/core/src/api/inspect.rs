@@ -118,6 +118,9 @@ pub(super) fn project(set: &SkillSet) -> Result<Project, ApiError> {
                 first.harness = first.harness.or(found.harness);
                 first.inline_skills.extend(found.inline_skills);
                 first.tool_groups.extend(found.tool_groups);
+                for (rule, setting) in found.lint.rules {
+                    first.lint.rules.entry(rule).or_insert(setting);
+                }
                 first
             }
         });

@@ -12,6 +12,7 @@ mod convert;
 mod files;
 mod folders;
 mod inspect;
+mod lint;
 mod places;
 mod play;
 mod rehearse;
@@ -24,16 +25,21 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
+use tokio::sync::OnceCell;
+
 pub use error::{ApiError, Code};
 pub use folders::folder_at;
+pub use lint::FixedFile;
 pub use places::Places;
 pub use play::{PlayedCall, ScriptedCall};
 
 use crate::api::dto::Push;
 use crate::api::folders::Desk;
+use crate::api::lint::Judge;
 use crate::api::runs::LiveRun;
 use crate::clock::Clock;
 use crate::config::Project;
+use crate::lint::Finding;
 use crate::model::http::Http;
 use crate::skill::{self, Skill, SkillSet, watch::Watcher};
 use crate::trace::RunId;
@@ -79,6 +85,9 @@ pub enum Disk {
 struct Loaded {
     set: SkillSet,
     skills: Vec<Skill>,
+    /// Made ready when first asked for.
+    judge: OnceCell<Arc<Judge>>,
+    findings: OnceLock<Vec<Finding>>,
 }
 
 type Cache = Arc<Mutex<Kept>>;
@@ -202,7 +211,7 @@ async fn load(mut roots: Vec<Utf8PathBuf>) -> Loaded {
             }
         }
         let set = skill::load(&roots);
-        Loaded { skills: skill::skills(&set), set }
+        Loaded { skills: skill::skills(&set), set, judge: OnceCell::new(), findings: OnceLock::new() }
     })
     .await
 }

@@ -3,13 +3,13 @@
 use camino::Utf8Path;
 
 use super::dto::{
-    FieldDto, FieldEdit, MergeArgs, MergeResult, NewSkill, NoArgs, OutlineEntry, ProblemDto, SkillArgs, SkillDetail,
-    SkillFileDto, SkillList, SkillSummary, TemplateInfo, TextArgs, TextCheck, TierTokens,
+    FieldDto, FieldEdit, FindingDto, MergeArgs, MergeResult, NewSkill, NoArgs, OutlineEntry, ProblemDto, SkillArgs,
+    SkillDetail, SkillFileDto, SkillList, SkillSummary, TemplateInfo, TextArgs, TextCheck, TierTokens,
 };
 use super::error::{ApiError, Code};
-use super::{Loaded, Workbench, absolute, blocking, convert};
+use super::{Loaded, Workbench, absolute, blocking, convert, lint};
 use crate::model::tokens;
-use crate::skill::{self, Manifest, Problem, Severity, Skill, SkillFile, body, edit, merge, template};
+use crate::skill::{self, Manifest, Problem, Skill, SkillFile, body, edit, merge, template};
 use crate::source::{SourceText, Span};
 
 /// Files above this size, in bytes, are listed without a token count.
@@ -27,22 +27,12 @@ impl Workbench {
         .await)
     }
 
-    /// Every problem below the open folders, in the order of the skills.
-    pub async fn lint(&self) -> Vec<ProblemDto> {
-        let loaded = self.loaded().await;
-        blocking(move || {
-            let mut found = outside_skills(&loaded);
-            found.extend(loaded.skills.iter().flat_map(problems));
-            found
-        })
-        .await
-    }
-
     pub async fn skill_get(&self, args: SkillArgs) -> Result<SkillDetail, ApiError> {
         let loaded = self.loaded().await;
+        let judge = self.judge(&loaded).await;
         blocking(move || {
             let found = loaded.skills.iter().find(|skill| skill.path == args.id).ok_or_else(|| gone(&args.id))?;
-            Ok(detail(found))
+            Ok(detail(found, lint::of_skill(&loaded, &judge, found)))
         })
         .await
     }
@@ -62,11 +52,6 @@ impl Workbench {
             files: template.files.iter().map(|file| file.path.to_owned()).collect(),
         });
         Ok(templates.collect())
-    }
-
-    /// What can be said of a text that is being edited, without touching the disk.
-    pub async fn text_check(&self, args: TextArgs) -> Result<TextCheck, ApiError> {
-        Ok(blocking(move || check(Utf8Path::new(&args.path), args.text)).await)
     }
 
     /// The Markdown as sanitised HTML.
@@ -121,7 +106,6 @@ fn gone(id: &str) -> ApiError {
 }
 
 fn summary(skill: &Skill) -> SkillSummary {
-    let count = |severity| skill.problems.iter().filter(|problem| problem.kind.severity() == severity).count() as u32;
     let relative = skill.path.strip_prefix(&skill.root).unwrap_or(&skill.path);
     SkillSummary {
         id: skill.path.to_string(),
@@ -129,8 +113,6 @@ fn summary(skill: &Skill) -> SkillSummary {
         description: description(&skill.manifest).to_owned(),
         folder: skill.root.to_string(),
         relative: relative.components().map(|part| part.as_str()).collect::<Vec<_>>().join("/"),
-        errors: count(Severity::Error),
-        warnings: count(Severity::Warning),
     }
 }
 
@@ -138,25 +120,15 @@ fn description(manifest: &Manifest) -> &str {
     manifest.field("description").and_then(|field| field.value.as_str()).unwrap_or_default()
 }
 
-fn detail(skill: &Skill) -> SkillDetail {
+fn detail(skill: &Skill, findings: Vec<FindingDto>) -> SkillDetail {
     let files: Vec<SkillFileDto> = skill.files.iter().map(file).collect();
     let resources = files.iter().skip(1).filter_map(|file| file.tokens).sum();
     SkillDetail {
         summary: summary(skill),
-        problems: problems(skill),
+        findings,
         tokens: TierTokens { resources, ..tiers(skill.name(), &skill.manifest) },
         files,
     }
-}
-
-/// Problems of the skill's files, those in `SKILL.md` with their place.
-fn problems(skill: &Skill) -> Vec<ProblemDto> {
-    let (here, elsewhere): (Vec<&Problem>, Vec<&Problem>) =
-        skill.problems.iter().partition(|problem| problem.path == skill.manifest.source.path);
-    let here: Vec<Problem> = here.into_iter().cloned().collect();
-    let mut problems = convert::problems(&here, &skill.manifest.source);
-    problems.extend(elsewhere.into_iter().map(convert::unplaced));
-    problems
 }
 
 /// The two tiers that `SKILL.md` itself holds.
@@ -182,7 +154,8 @@ fn file(file: &SkillFile) -> SkillFileDto {
     }
 }
 
-fn check(path: &Utf8Path, text: String) -> TextCheck {
+/// What a text says of itself; `findings` are what rules say of its skill.
+pub(super) fn check(path: &Utf8Path, text: String, findings: Vec<FindingDto>) -> TextCheck {
     let source = SourceText::of_text(path.to_owned(), text);
     let tokens = tokens::count(&source.text);
     let name = path.file_name().unwrap_or_default();
@@ -192,13 +165,7 @@ fn check(path: &Utf8Path, text: String) -> TextCheck {
         } else {
             Vec::new()
         };
-        return TextCheck {
-            problems: Vec::new(),
-            outline: outlined(&outline, &source),
-            fields: None,
-            tokens,
-            tiers: None,
-        };
+        return TextCheck { findings, outline: outlined(&outline, &source), fields: None, tokens, tiers: None };
     }
     let manifest = Manifest::parse(source.into());
     let folder = path.parent().and_then(Utf8Path::file_name).unwrap_or_default();
@@ -217,7 +184,7 @@ fn check(path: &Utf8Path, text: String) -> TextCheck {
     });
     let name = manifest.field("name").and_then(|field| field.value.as_str()).unwrap_or(folder);
     TextCheck {
-        problems: convert::problems(&manifest.problems, &manifest.source),
+        findings,
         outline: outlined(&manifest.headings, &manifest.source),
         fields,
         tokens,

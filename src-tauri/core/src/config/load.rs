@@ -255,6 +255,9 @@ toolGroups:
         parameters: {type: object, properties: {}}
         script: scripts/load.py
 limits: {turns: 5, scriptSeconds: 10}
+lint:
+  rules: {todo-left: off, security: error}
+  clients: [claude-code]
 "#;
         let expected = Project {
             roots: vec!["../more-skills".into()],
@@ -309,6 +312,10 @@ limits: {turns: 5, scriptSeconds: 10}
                 }],
             }],
             limits: RunLimits { turns: 5, script_seconds: 10, ..RunLimits::default() },
+            lint: LintSettings {
+                rules: BTreeMap::from([("todo-left".into(), Setting::Off), ("security".into(), Setting::Error)]),
+                clients: vec!["claude-code".into()],
+            },
         };
         let parsed = Project::parse(FILE.into(), text).unwrap();
         assert_eq!(parsed, expected);

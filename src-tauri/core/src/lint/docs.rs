@@ -54,14 +54,20 @@ pub fn card(rule: &Rule) -> String {
 
 fn files(example: &Example) -> String {
     let mut out = String::new();
-    for (path, text) in example.files {
-        let path = path.strip_prefix('/').map_or_else(|| format!("{}/{path}", example.folder), str::to_owned);
-        let shown = shown(text);
-        let ticks = "`".repeat(longest_run(&shown).max(2) + 1);
-        let end = if shown.ends_with('\n') { "" } else { "\n" };
-        put(&mut out, format_args!("\n{ticks}text {path}\n{}{end}{ticks}\n", visible(&shown)));
+    for (path, text) in shown_files(example) {
+        let ticks = "`".repeat(longest_run(&text).max(2) + 1);
+        let end = if text.ends_with('\n') { "" } else { "\n" };
+        put(&mut out, format_args!("\n{ticks}text {path}\n{text}{end}{ticks}\n"));
     }
     out
+}
+
+/// An example's files for people: what cannot be seen stands as `<U+200B>`, and long texts are cut.
+pub fn shown_files(example: &Example) -> impl Iterator<Item = (String, String)> {
+    example.files.iter().map(|(path, text)| {
+        let path = path.strip_prefix('/').map_or_else(|| format!("{}/{path}", example.folder), str::to_owned);
+        (path, visible(&shown(text)))
+    })
 }
 
 /// The beginning of an example whose point is its length.

@@ -1,9 +1,10 @@
-//! Files as they are on disk.
+//! Files as they are on disk, and as they stand in an editor.
 
+use std::collections::HashMap;
 use std::io::Read;
 use std::sync::Arc;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use super::Files;
 use crate::skill::files::{SNIFFED_BYTES, is_text};
@@ -53,5 +54,36 @@ impl Files for Disk {
     #[cfg(not(unix))]
     fn is_executable(&self, _path: &Utf8Path) -> bool {
         true
+    }
+}
+
+/// Some files have other texts than on disk: they are being edited, or a fix is in them.
+pub struct Overlay<'a> {
+    pub below: &'a dyn Files,
+    pub texts: HashMap<Utf8PathBuf, Arc<SourceText>>,
+}
+
+impl Files for Overlay<'_> {
+    fn text(&self, path: &Utf8Path) -> Option<Arc<SourceText>> {
+        self.texts.get(path).cloned().or_else(|| self.below.text(path))
+    }
+
+    fn start(&self, path: &Utf8Path) -> Option<Vec<u8>> {
+        match self.texts.get(path) {
+            Some(source) => Some(source.text.bytes().take(SNIFFED_BYTES as usize).collect()),
+            None => self.below.start(path),
+        }
+    }
+
+    fn open(&self, path: &Utf8Path) -> Option<std::fs::File> {
+        self.below.open(path)
+    }
+
+    fn exists(&self, path: &Utf8Path) -> bool {
+        self.texts.contains_key(path) || self.below.exists(path)
+    }
+
+    fn is_executable(&self, path: &Utf8Path) -> bool {
+        self.below.is_executable(path)
     }
 }

@@ -1,10 +1,67 @@
 //! Fixes, applied: to texts, never to the disk.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use camino::Utf8PathBuf;
 
-use super::{Applicability, Edit, Finding};
+use super::files::Overlay;
+use super::{Applicability, Edit, Files, Finding, Linter};
+use crate::skill::Skill;
+use crate::source::SourceText;
+
+/// A skill after all fixes that could be applied.
+pub struct Settled {
+    /// The files that changed, with their new texts.
+    pub texts: BTreeMap<Utf8PathBuf, Arc<SourceText>>,
+    /// How many findings were fixed.
+    pub fixes: usize,
+    /// What is still said of it.
+    pub left: Vec<Finding>,
+}
+
+/// Fixes, looks again and fixes what that shows, until nothing changes.
+pub fn settle(linter: &Linter, skill: &Skill, files: &dyn Files, most: Applicability) -> Settled {
+    let mut now = Overlay { below: files, texts: HashMap::new() };
+    let mut edited: Option<Skill> = None;
+    let mut fixes = 0;
+    let mut left = linter.one(skill, &now);
+    for _ in 0..ROUNDS {
+        let edits = edits(&left, most);
+        let mut changed = false;
+        for (path, edits) in &edits {
+            let before = if *path == skill.manifest.source.path {
+                Some(edited.as_ref().unwrap_or(skill).manifest.source.clone())
+            } else {
+                now.text(path)
+            };
+            let Some(before) = before.filter(|before| before.invalid_at.is_none() && before.truncated_from.is_none())
+            else {
+                continue;
+            };
+            let text = applied(&before.text, edits);
+            if text == before.text {
+                continue;
+            }
+            changed = true;
+            let after = Arc::new(SourceText { text, ..SourceText::clone(&before) });
+            if *path == skill.manifest.source.path {
+                edited = Some(edited.as_ref().unwrap_or(skill).with_text(after.clone()));
+            }
+            now.texts.insert(path.clone(), after);
+        }
+        if !changed {
+            break;
+        }
+        let again = linter.one(edited.as_ref().unwrap_or(skill), &now);
+        fixes += left.len().saturating_sub(again.len()).max(1);
+        left = again;
+    }
+    Settled { texts: now.texts.into_iter().collect(), fixes, left }
+}
+
+/// Fixes that show each other's faults would go on for ever.
+const ROUNDS: usize = 10;
 
 /// The edits of all fixes that may be applied, by file. Of fixes that touch the same place only the first is taken; the
 /// next round may take the other.

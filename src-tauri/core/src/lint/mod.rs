@@ -19,7 +19,7 @@ pub mod suppress;
 #[cfg(test)]
 mod tests;
 
-pub use files::Disk;
+pub use files::{Disk, Overlay};
 pub use options::{LintOptions, Setting};
 pub use report::{Edit, Finding, Fix, Report};
 pub use run::Linter;

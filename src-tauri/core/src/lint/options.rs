@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 
 use camino::Utf8PathBuf;
-use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use super::Rule;
 use super::runs::Usage;
+pub use crate::config::Setting;
 use crate::skill::Severity;
 
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -21,16 +20,6 @@ pub struct LintOptions {
     pub clients: Vec<String>,
     /// What recorded runs did with a skill, by its folder.
     pub usage: BTreeMap<Utf8PathBuf, Usage>,
-}
-
-/// `off`, or how much a finding weighs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub enum Setting {
-    Off,
-    Info,
-    Warning,
-    Error,
 }
 
 impl LintOptions {

@@ -3,7 +3,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{Applicability, Rule};
-use crate::skill::Severity;
+use crate::skill::{ProblemKind, Severity};
 use crate::source::Span;
 
 /// One place that a rule minds.
@@ -17,6 +17,8 @@ pub struct Finding {
     pub span: Option<Span>,
     /// What is wrong here, with the names and figures of this case, and what to do; without a full stop.
     pub message: String,
+    /// Where reading the skill found it already; the window says it in its own language.
+    pub problem: Option<ProblemKind>,
     pub fix: Option<Fix>,
 }
 
@@ -66,6 +68,7 @@ impl<'a> Report<'a> {
             path: path.to_owned(),
             span,
             message,
+            problem: None,
             fix: None,
         });
         &mut self.findings[place]

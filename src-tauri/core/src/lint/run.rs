@@ -74,6 +74,11 @@ impl Linter {
         (findings, suppress::comments(&subject))
     }
 
+    /// How many rules look.
+    pub fn rules(&self) -> usize {
+        rules().filter(|rule| self.looks(rule)).count()
+    }
+
     fn looks(&self, rule: &'static Rule) -> bool {
         self.options.severity(rule).is_some()
     }
@@ -84,10 +89,11 @@ impl Linter {
                 if matches(&problem.kind) {
                     let mut report = Report::new(rule, *severity, findings);
                     let message = problem.kind.to_string();
-                    match problem.span {
+                    let finding = match problem.span {
                         Some(span) => report.at(&problem.path, span, message),
                         None => report.about(&problem.path, message),
                     };
+                    finding.problem = Some(problem.kind.clone());
                 }
             }
         }

@@ -103,7 +103,7 @@ pub struct Skill {
     pub manifest: Manifest,
     /// All files of the folder, `SKILL.md` first, then by relative path.
     pub files: Vec<SkillFile>,
-    /// Problems of `SKILL.md` and of the files beside it.
+    /// Problems of `SKILL.md`'s text, then of the file itself and of those beside it.
     pub problems: Vec<Problem>,
 }
 
@@ -115,6 +115,27 @@ impl Skill {
             .and_then(|field| field.value.as_str())
             .filter(|name| !name.trim().is_empty())
             .unwrap_or_else(|| self.path.file_name().unwrap_or_default())
+    }
+
+    /// The skill as it would be with another `SKILL.md`. What only the disk, or its neighbours, can tell stays.
+    pub fn with_text(&self, source: Arc<SourceText>) -> Self {
+        let manifest = Manifest::parse(source);
+        let name =
+            |manifest: &Manifest| manifest.field("name").and_then(|field| field.value.as_str().map(str::to_owned));
+        let same_name = name(&self.manifest) == name(&manifest);
+        let mut problems = manifest.problems.clone();
+        // Those of the text come first.
+        for problem in self.problems.iter().skip(self.manifest.problems.len()) {
+            match problem.kind {
+                ProblemKind::NameTaken { .. } if !same_name => {}
+                ProblemKind::NameTaken { .. } => {
+                    let span = manifest.field("name").map(|field| field.value_span);
+                    problems.push(Problem { span, ..problem.clone() });
+                }
+                _ => problems.push(problem.clone()),
+            }
+        }
+        Self { manifest, problems, ..self.clone() }
     }
 }
 

@@ -1,0 +1,347 @@
+//! What rules say of the skills in the open folders, and of texts that are not saved yet.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::dto::{
+    CheckArgs, FindingDto, Fixed, FixedText, LintArgs, LintResult, NoArgs, RuleDto, RuleExampleFile, SkillCounts,
+    TextCheck, UnsavedText,
+};
+use super::error::{ApiError, Code};
+use super::inspect::project;
+use super::{Loaded, Workbench, absolute, blocking, convert, files, skills};
+use crate::config::LintSettings;
+use crate::lint::{
+    self, Applicability, Check, Disk, Example, Files, Finding, Group, LintOptions, Linter, Overlay, Rule, docs, fix,
+};
+use crate::skill::{FileKind, Manifest, Severity, Skill, SkillFile};
+use crate::source::{Newline, SourceText};
+use crate::tool::files::write_atomically;
+
+/// The rules as the project wants them, ready to look.
+pub(super) struct Judge {
+    linter: Linter,
+    settings: LintSettings,
+    /// What of the project's settings could not be followed.
+    complaints: Vec<String>,
+}
+
+/// A file that fixes change, whole, as it is on disk and as it would be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FixedFile {
+    pub path: Utf8PathBuf,
+    pub before: Arc<SourceText>,
+    pub after: Arc<SourceText>,
+}
+
+impl Workbench {
+    /// Everything that rules find in the open folders.
+    pub async fn lint(&self, args: LintArgs) -> Result<LintResult, ApiError> {
+        let loaded = self.loaded().await;
+        let judge = self.judge(&loaded).await;
+        if args.select.is_empty() && args.ignore.is_empty() {
+            return Ok(blocking(move || result(&loaded, &judge, of_all(&loaded, &judge))).await);
+        }
+        let judge = self.judge_for(&judge, args)?;
+        Ok(blocking(move || {
+            let found = judge.linter.all(&loaded.set, &loaded.skills, &Disk);
+            result(&loaded, &judge, &found)
+        })
+        .await)
+    }
+
+    /// How many findings each skill has, in the order of [`Workbench::skill_list`].
+    pub async fn lint_counts(&self, _: NoArgs) -> Result<Vec<SkillCounts>, ApiError> {
+        let loaded = self.loaded().await;
+        let judge = self.judge(&loaded).await;
+        Ok(blocking(move || {
+            let found = of_all(&loaded, &judge);
+            let counted = loaded.skills.iter().map(|skill| {
+                let count = |severity| {
+                    let mine = of(skill, found).filter(|finding| finding.severity == severity);
+                    u32::try_from(mine.count()).unwrap_or(u32::MAX)
+                };
+                SkillCounts {
+                    skill: skill.path.to_string(),
+                    errors: count(Severity::Error),
+                    warnings: count(Severity::Warning),
+                    infos: count(Severity::Info),
+                }
+            });
+            counted.collect()
+        })
+        .await)
+    }
+
+    /// What can be said of a text that is being edited, without touching the disk.
+    pub async fn text_check(&self, args: CheckArgs) -> Result<TextCheck, ApiError> {
+        let loaded = self.loaded().await;
+        let judge = self.judge(&loaded).await;
+        Ok(blocking(move || {
+            let path = absolute(Utf8Path::new(&args.path));
+            let bench = Desk::new(&loaded, &path, &args);
+            let found = bench.look(&loaded, &judge);
+            skills::check(&path, args.text, convert::findings(&found, &bench.files()))
+        })
+        .await)
+    }
+
+    /// What the texts of the skill become with all fixes that keep the meaning.
+    pub async fn text_fix(&self, args: CheckArgs) -> Result<Fixed, ApiError> {
+        let loaded = self.loaded().await;
+        let judge = self.judge(&loaded).await;
+        Ok(blocking(move || {
+            let path = absolute(Utf8Path::new(&args.path));
+            let bench = Desk::new(&loaded, &path, &args);
+            let Some(skill) = &bench.skill else { return Fixed { texts: Vec::new(), fixes: 0 } };
+            let settled = fix::settle(&judge.linter, skill, &bench.files(), Applicability::Safe);
+            let fixed = settled
+                .texts
+                .iter()
+                .map(|(path, source)| FixedText { path: path.to_string(), text: source.text.replace("\r\n", "\n") });
+            Fixed { texts: fixed.collect(), fixes: u32::try_from(settled.fixes).unwrap_or(u32::MAX) }
+        })
+        .await)
+    }
+
+    /// The files that fixes would change; nothing is written. `most`: fixes that want to be looked at are left out, or
+    /// not. The number is that of the findings fixed.
+    pub async fn lint_fixes(&self, args: LintArgs, most: Applicability) -> Result<(Vec<FixedFile>, usize), ApiError> {
+        let loaded = self.loaded().await;
+        let judge = self.judge(&loaded).await;
+        let judge = self.judge_for(&judge, args)?;
+        Ok(blocking(move || {
+            let mut fixes = 0;
+            let mut changed = Vec::new();
+            for skill in &loaded.skills {
+                let settled = fix::settle(&judge.linter, skill, &Disk, most);
+                fixes += settled.fixes;
+                for (path, after) in settled.texts {
+                    if let Some(before) = Disk.text(&path) {
+                        changed.push(FixedFile { path, before, after });
+                    }
+                }
+            }
+            (changed, fixes)
+        })
+        .await)
+    }
+
+    /// Writes what [`Workbench::lint_fixes`] gave, where the file still is what it was.
+    pub async fn lint_write(&self, fixed: Vec<FixedFile>) -> Result<(), ApiError> {
+        let written = blocking(move || {
+            for FixedFile { path, before, after } in &fixed {
+                if Disk.text(path).as_ref() != Some(before) {
+                    return Err(ApiError::new(Code::Changed, format!("{path} was changed meanwhile"))
+                        .hint("run it again")
+                        .at(path));
+                }
+                let mark = if after.bom { "\u{feff}" } else { "" };
+                let bytes = [mark.as_bytes(), after.text.as_bytes()].concat();
+                write_atomically(path, &bytes).map_err(|error| ApiError::io(path, "cannot write", error))?;
+            }
+            Ok(())
+        })
+        .await;
+        self.forget_loaded();
+        written
+    }
+
+    pub async fn rule_list(&self, _: NoArgs) -> Result<Vec<RuleDto>, ApiError> {
+        let loaded = self.loaded().await;
+        let judge = self.judge(&loaded).await;
+        Ok(lint::rules().map(|rule| rule_dto(rule, &judge.settings)).collect())
+    }
+
+    /// The rules as the project files of the open folders want them.
+    pub(super) async fn judge(&self, loaded: &Arc<Loaded>) -> Arc<Judge> {
+        let make = || async {
+            let set = loaded.clone();
+            Arc::new(
+                blocking(move || {
+                    let (settings, mut complaints) = match project(&set.set) {
+                        Ok(project) => (project.lint, Vec::new()),
+                        Err(error) => (LintSettings::default(), vec![error.message]),
+                    };
+                    let unknown = settings.rules.keys().filter(|id| !known(id));
+                    complaints
+                        .extend(unknown.map(|id| format!("workbench.yaml: lint: there is no rule or group `{id}`")));
+                    Judge {
+                        linter: Linter::new(options(&settings, LintArgs { select: Vec::new(), ignore: Vec::new() })),
+                        settings,
+                        complaints,
+                    }
+                })
+                .await,
+            )
+        };
+        loaded.judge.get_or_init(make).await.clone()
+    }
+
+    fn judge_for(&self, judge: &Judge, args: LintArgs) -> Result<Arc<Judge>, ApiError> {
+        if let Some(unknown) = args.select.iter().chain(&args.ignore).find(|id| !known(id)) {
+            let near = nearest(unknown).map(|near| format!("did you mean `{near}`? "));
+            return Err(ApiError::new(Code::Invalid, format!("there is no rule or group `{unknown}`"))
+                .hint(format!("{}`skillbench rules` lists them", near.unwrap_or_default())));
+        }
+        let settings = judge.settings.clone();
+        let complaints = judge.complaints.clone();
+        Ok(Arc::new(Judge { linter: Linter::new(options(&settings, args)), settings, complaints }))
+    }
+}
+
+/// What rules say of one skill, its neighbours considered.
+pub(super) fn of_skill(loaded: &Loaded, judge: &Judge, skill: &Skill) -> Vec<FindingDto> {
+    convert::findings(of(skill, of_all(loaded, judge)), &Disk)
+}
+
+/// Looked for once for what was read.
+fn of_all<'a>(loaded: &'a Loaded, judge: &Judge) -> &'a [Finding] {
+    loaded.findings.get_or_init(|| judge.linter.all(&loaded.set, &loaded.skills, &Disk))
+}
+
+/// Those of one skill, of findings sorted by file.
+fn of<'a>(skill: &Skill, found: &'a [Finding]) -> impl Iterator<Item = &'a Finding> {
+    let first = found.partition_point(|finding| finding.path < skill.path);
+    let path = skill.path.clone();
+    found[first..].iter().take_while(move |finding| finding.path.starts_with(&path))
+}
+
+fn result(loaded: &Loaded, judge: &Judge, found: &[Finding]) -> LintResult {
+    LintResult {
+        skills: u32::try_from(loaded.skills.len()).unwrap_or(u32::MAX),
+        rules: u32::try_from(judge.linter.rules()).unwrap_or(u32::MAX),
+        findings: convert::findings(found, &Disk),
+        complaints: judge.complaints.clone(),
+    }
+}
+
+/// A skill with the texts that are being edited in place of those on disk.
+struct Desk {
+    texts: HashMap<Utf8PathBuf, Arc<SourceText>>,
+    /// The skill as it would be; `None` where the text belongs to none.
+    skill: Option<Skill>,
+    /// The skill's folder, where it is on disk too.
+    known: bool,
+}
+
+impl Desk {
+    fn new(loaded: &Loaded, path: &Utf8Path, args: &CheckArgs) -> Self {
+        let edited = UnsavedText { path: path.to_string(), text: args.text.clone() };
+        let texts = args.unsaved.iter().chain([&edited]);
+        let texts: HashMap<Utf8PathBuf, Arc<SourceText>> = texts
+            .map(|unsaved| {
+                let path = absolute(Utf8Path::new(&unsaved.path));
+                let source = Arc::new(as_saved(&path, &unsaved.text));
+                (path, source)
+            })
+            .collect();
+        let on_disk = loaded.skills.iter().find(|skill| path.starts_with(&skill.path));
+        let skill = match on_disk {
+            Some(skill) => Some(match texts.get(&skill.manifest.source.path) {
+                Some(source) => skill.with_text(source.clone()),
+                None => skill.clone(),
+            }),
+            None => texts.get(path).and_then(|source| fresh(path, source)),
+        };
+        Self { texts, skill, known: on_disk.is_some() }
+    }
+
+    fn files(&self) -> Overlay<'_> {
+        Overlay { below: &Disk, texts: self.texts.clone() }
+    }
+
+    /// What rules say of the skill as it would be; of its neighbours, what they said of it as it is on disk.
+    fn look(&self, loaded: &Loaded, judge: &Judge) -> Vec<Finding> {
+        let Some(skill) = &self.skill else { return Vec::new() };
+        let mut found = judge.linter.one(skill, &self.files());
+        if self.known {
+            let beside = of(skill, of_all(loaded, judge)).filter(|finding| matches!(finding.rule.check, Check::Set(_)));
+            for finding in beside {
+                let same = match self.texts.get(&finding.path) {
+                    Some(text) => Disk.text(&finding.path).is_some_and(|disk| disk.text == text.text),
+                    None => true,
+                };
+                // Its place was another text's, and so was its fix's.
+                let (span, fix) = if same { (finding.span, finding.fix.clone()) } else { (None, None) };
+                found.push(Finding { span, fix, ..finding.clone() });
+            }
+        }
+        found
+    }
+}
+
+/// The text as a save would write it: with the line ends and the mark that the file has.
+fn as_saved(path: &Utf8Path, text: &str) -> SourceText {
+    let before = SourceText::read(path).ok();
+    let crlf = before.as_ref().is_some_and(|before| before.newline() == Newline::CrLf);
+    let text = if crlf { files::with_crlf(text) } else { text.to_owned() };
+    SourceText { bom: before.is_some_and(|before| before.bom), ..SourceText::of_text(path.to_owned(), text) }
+}
+
+/// A `SKILL.md` that is not among the skills yet.
+fn fresh(path: &Utf8Path, source: &Arc<SourceText>) -> Option<Skill> {
+    let name = path.file_name().filter(|name| name.eq_ignore_ascii_case("SKILL.md"))?;
+    let folder = path.parent()?;
+    let manifest = Manifest::parse(source.clone());
+    let size = u64::try_from(source.text.len()).unwrap_or(u64::MAX);
+    Some(Skill {
+        path: folder.to_owned(),
+        root: folder.parent().unwrap_or(folder).to_owned(),
+        problems: manifest.problems.clone(),
+        manifest,
+        files: vec![SkillFile {
+            name: name.to_owned(),
+            path: path.to_owned(),
+            size,
+            kind: FileKind::Manifest,
+            link: false,
+        }],
+    })
+}
+
+fn options(settings: &LintSettings, args: LintArgs) -> LintOptions {
+    LintOptions {
+        rules: settings.rules.clone(),
+        clients: settings.clients.clone(),
+        select: args.select,
+        ignore: args.ignore,
+        ..LintOptions::default()
+    }
+}
+
+/// Whether it is the id of a rule or of a group.
+fn known(id: &str) -> bool {
+    lint::find(id).is_some() || Group::ALL.iter().any(|group| group.id() == id)
+}
+
+/// The id that was meant, where one is near.
+fn nearest(id: &str) -> Option<&'static str> {
+    let ids = lint::rules().map(|rule| rule.id).chain(Group::ALL.iter().map(|group| group.id()));
+    let near = ids.map(|known| (strsim::damerau_levenshtein(id, known), known)).min()?;
+    (near.0 <= 1 + id.len() / 4).then_some(near.1)
+}
+
+fn rule_dto(rule: &'static Rule, settings: &LintSettings) -> RuleDto {
+    RuleDto {
+        id: rule.id.to_owned(),
+        group: rule.group,
+        severity: rule.severity,
+        on: rule.on,
+        setting: settings.rules.get(rule.id).or_else(|| settings.rules.get(rule.group.id())).copied(),
+        title: rule.title.to_owned(),
+        title_zh: rule.title_zh.to_owned(),
+        what: rule.what.to_owned(),
+        why: rule.why.to_owned(),
+        source: rule.source.to_owned(),
+        fix: rule.fix,
+        bad: example(&rule.bad),
+        good: example(&rule.good),
+    }
+}
+
+fn example(example: &Example) -> Vec<RuleExampleFile> {
+    docs::shown_files(example).map(|(path, text)| RuleExampleFile { path, text }).collect()
+}
