@@ -337,7 +337,7 @@ lint:
         assert_eq!(
             project_error("roots: []\nlimit: 1\n"),
             "file.yaml:2:1: unknown field `limit`, expected one of `roots`, `agentInstructions`, `model`, `harness`, \
-             `harnesses`, `inlineSkills`, `toolGroups`, `limits`"
+             `harnesses`, `inlineSkills`, `toolGroups`, `limits`, `lint`"
         );
         assert_eq!(
             project_error("roots: here\n"),
