@@ -127,3 +127,18 @@ fn severity(severity: Severity) -> &'static str {
 fn put(out: &mut String, text: std::fmt::Arguments<'_>) {
     out.write_fmt(text).expect("a String takes everything");
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_document_is_up_to_date() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/rules.md");
+        if std::env::var_os("SKILLBENCH_GENERATE").is_some() {
+            std::fs::write(path, markdown()).expect("writable");
+        }
+        let found = std::fs::read_to_string(path).unwrap_or_default();
+        assert!(found.replace("\r\n", "\n") == markdown(), "run `cargo xtask generate` and review the difference");
+    }
+}
