@@ -12,11 +12,11 @@ use super::dto::{
 use super::error::{ApiError, Code};
 use super::inspect::project;
 use super::{Loaded, Workbench, absolute, blocking, convert, files, skills};
-use crate::config::LintSettings;
+use crate::config::{LintSettings, PROJECT_FILE, Project};
 use crate::lint::{
     self, Applicability, Check, Disk, Example, Files, Finding, Group, LintOptions, Linter, Overlay, Rule, docs, fix,
 };
-use crate::skill::{FileKind, Manifest, Severity, Skill, SkillFile};
+use crate::skill::{FileKind, Manifest, Severity, Skill, SkillFile, SkillSet};
 use crate::source::{Newline, SourceText};
 use crate::tool::files::write_atomically;
 
@@ -48,6 +48,23 @@ impl Workbench {
         Ok(blocking(move || {
             let found = judge.linter.all(&loaded.set, &loaded.skills, &Disk);
             result(&loaded, &judge, &found)
+        })
+        .await)
+    }
+
+    /// What rules find in the skill to which a text belongs that is not saved; nothing where it belongs to none.
+    pub async fn lint_text(&self, text: CheckArgs, args: LintArgs) -> Result<LintResult, ApiError> {
+        let loaded = self.loaded().await;
+        let judge = self.judge(&loaded).await;
+        let judge = self.judge_for(&judge, args)?;
+        Ok(blocking(move || {
+            let desk = Desk::new(&loaded, &absolute(Utf8Path::new(&text.path)), &text);
+            let found = desk.look(&loaded, &judge);
+            LintResult {
+                skills: u32::from(desk.skill.is_some()),
+                findings: convert::findings(&found, &desk.files()),
+                ..result(&loaded, &judge, &[])
+            }
         })
         .await)
     }
@@ -155,14 +172,26 @@ impl Workbench {
         Ok(lint::rules().map(|rule| rule_dto(rule, &judge.settings)).collect())
     }
 
+    /// The rules as they are where no project says otherwise.
+    pub fn rules() -> Vec<RuleDto> {
+        lint::rules().map(|rule| rule_dto(rule, &LintSettings::default())).collect()
+    }
+
+    /// The rule with an id, or those of a group.
+    pub fn rules_named(id: &str) -> Result<Vec<RuleDto>, ApiError> {
+        let mut named = Self::rules();
+        named.retain(|rule| rule.id == id || rule.group.id() == id);
+        if named.is_empty() { Err(unknown(id)) } else { Ok(named) }
+    }
+
     /// The rules as the project files of the open folders want them.
     pub(super) async fn judge(&self, loaded: &Arc<Loaded>) -> Arc<Judge> {
         let make = || async {
             let set = loaded.clone();
             Arc::new(
                 blocking(move || {
-                    let (settings, mut complaints) = match project(&set.set) {
-                        Ok(project) => (project.lint, Vec::new()),
+                    let (settings, mut complaints) = match settings(&set.set) {
+                        Ok(settings) => (settings, Vec::new()),
                         Err(error) => (LintSettings::default(), vec![error.message]),
                     };
                     let unknown = settings.rules.keys().filter(|id| !known(id));
@@ -181,15 +210,35 @@ impl Workbench {
     }
 
     fn judge_for(&self, judge: &Judge, args: LintArgs) -> Result<Arc<Judge>, ApiError> {
-        if let Some(unknown) = args.select.iter().chain(&args.ignore).find(|id| !known(id)) {
-            let near = nearest(unknown).map(|near| format!("did you mean `{near}`? "));
-            return Err(ApiError::new(Code::Invalid, format!("there is no rule or group `{unknown}`"))
-                .hint(format!("{}`skillbench rules` lists them", near.unwrap_or_default())));
+        if let Some(id) = args.select.iter().chain(&args.ignore).find(|id| !known(id)) {
+            return Err(unknown(id));
         }
         let settings = judge.settings.clone();
         let complaints = judge.complaints.clone();
         Ok(Arc::new(Judge { linter: Linter::new(options(&settings, args)), settings, complaints }))
     }
+}
+
+/// What the project files of the folders say of rules. A folder without one, as a single skill is, goes by the nearest
+/// above it in the same repository.
+fn settings(set: &SkillSet) -> Result<LintSettings, ApiError> {
+    let mut settings = project(set)?.lint;
+    for root in &set.roots {
+        let repository = root.path.ancestors().position(|folder| folder.join(".git").exists());
+        let reach = repository.map_or(usize::MAX, |steps| steps + 1);
+        let nearest = root.path.ancestors().take(reach).find(|folder| folder.join(PROJECT_FILE).exists());
+        if let Some(above) = nearest.filter(|folder| *folder != root.path)
+            && let Some(project) = Project::load(above)?
+        {
+            for (rule, setting) in project.lint.rules {
+                settings.rules.entry(rule).or_insert(setting);
+            }
+            if settings.clients.is_empty() {
+                settings.clients = project.lint.clients;
+            }
+        }
+    }
+    Ok(settings)
 }
 
 /// What rules say of one skill, its neighbours considered.
@@ -315,6 +364,12 @@ fn options(settings: &LintSettings, args: LintArgs) -> LintOptions {
 /// Whether it is the id of a rule or of a group.
 fn known(id: &str) -> bool {
     lint::find(id).is_some() || Group::ALL.iter().any(|group| group.id() == id)
+}
+
+fn unknown(id: &str) -> ApiError {
+    let near = nearest(id).map(|near| format!("did you mean `{near}`? "));
+    ApiError::new(Code::Invalid, format!("there is no rule or group `{id}`"))
+        .hint(format!("{}`skillbench rules` lists them", near.unwrap_or_default()))
 }
 
 /// The id that was meant, where one is near.

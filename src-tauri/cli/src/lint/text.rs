@@ -1,0 +1,133 @@
+//! For people: each finding over its lines of source, and a line that counts them.
+
+use std::io::{self, Write};
+use std::ops::Range;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use skillbench_core::lint::Applicability;
+use skillbench_core::skill::Severity;
+
+use super::source::{Source, Sources};
+use super::{Answer, Said};
+use crate::print::{self, GREEN, RED, YELLOW, counted, styled};
+
+pub fn write(answer: &Answer, sources: &mut Sources, out: &mut dyn Write) -> io::Result<()> {
+    let renderer = Renderer::styled().term_width(print::width().unwrap_or(WIDTH));
+    for said in answer.said() {
+        writeln!(out, "{}\n", framed(&said, sources, &renderer))?;
+    }
+    if let Some(compared) = &answer.baseline {
+        for entry in &compared.gone {
+            writeln!(out, "gone: {} [{}] {}", entry.path, entry.rule, entry.message)?;
+        }
+        let gone = match compared.gone.len() {
+            0 => String::new(),
+            count => format!("; {count} more in it are gone: write it again with --write-baseline"),
+        };
+        writeln!(out, "{} in the baseline{gone}", counted(compared.known, "problem"))?;
+    }
+    if let Some(fixed) = &answer.fixed {
+        writeln!(out, "{}", fixed.told("fixed"))?;
+    }
+    writeln!(out, "{}", summary(answer))
+}
+
+/// Where no terminal says how wide it is.
+const WIDTH: usize = 120;
+
+/// `6 skills, 288 rules: 1 error, 2 warnings, 0 hints; 1 can be fixed by --fix`.
+fn summary(answer: &Answer) -> String {
+    let looked = format!("{}, {}", counted(answer.skills, "skill"), counted(answer.rules, "rule"));
+    let quirks = match answer.quirks.len() {
+        0 => String::new(),
+        count => format!(", {}", counted(count, "quirk")),
+    };
+    let [errors, warnings, hints] =
+        [Severity::Error, Severity::Warning, Severity::Info].map(|severity| answer.counts.of(severity));
+    if errors + warnings + hints == 0 {
+        return format!("{looked}: {}{quirks}", styled(GREEN, "no problems"));
+    }
+    let style = if errors > 0 { RED } else { YELLOW };
+    let told = [counted(errors, "error"), counted(warnings, "warning"), counted(hints, "hint")].join(", ");
+    let fixes = match (answer.counts.safe, answer.counts.unsafe_) {
+        (0, 0) => String::new(),
+        (safe, 0) => format!("; {safe} can be fixed by --fix"),
+        (0, more) => format!("; {more} can be fixed by --fix --unsafe-fixes"),
+        (safe, more) => format!("; {safe} can be fixed by --fix, {more} more with --unsafe-fixes"),
+    };
+    format!("{looked}: {}{quirks}{fixes}", styled(style, told))
+}
+
+/// Over its lines of source, or alone where it has no place or the file cannot be read.
+fn framed(said: &Said<'_>, sources: &mut Sources, renderer: &Renderer) -> String {
+    let level = match said.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Info => Level::INFO,
+    };
+    let title = level.primary_title(said.message.as_str()).id(said.code);
+    let Some(path) = said.path else { return renderer.render(&[Group::with_title(title)]) };
+    let shown = sources.shown(path);
+    let source = sources.of(path);
+    let excerpt =
+        said.range.zip(source.as_deref()).map(|(range, source)| (Excerpt::of(source, source.bytes(range)), range));
+    let mut group = Group::with_title(title);
+    match &excerpt {
+        None => group = group.element(Origin::path(shown)),
+        Some((excerpt, range)) => {
+            let snippet = Snippet::source(excerpt.text)
+                .line_start(range.line as usize)
+                .annotation(AnnotationKind::Primary.span(excerpt.span.clone()));
+            group = if excerpt.is_cut {
+                let origin = Origin::path(shown).line(range.line as usize).char_column(range.column as usize);
+                group.element(origin).element(snippet)
+            } else {
+                group.element(snippet.path(shown))
+            };
+        }
+    }
+    if let Some(fix) = said.fix {
+        let how = match fix.applicability {
+            Applicability::Safe => "",
+            Applicability::Unsafe => " (--unsafe-fixes)",
+        };
+        group = group.element(Level::HELP.message(format!("{}{how}", fix.title)));
+    }
+    renderer.render(&[group])
+}
+
+/// The lines that are shown of a source.
+struct Excerpt<'a> {
+    text: &'a str,
+    /// In `text`.
+    span: Range<usize>,
+    /// It does not begin where its line does.
+    is_cut: bool,
+}
+
+impl<'a> Excerpt<'a> {
+    /// More lines than this are not shown: the first stands for all.
+    const LINES: usize = 6;
+    /// Of a longer line only the surroundings are shown.
+    const BYTES: usize = 2000;
+
+    fn of(source: &'a Source, span: Range<usize>) -> Self {
+        let text = source.text.as_str();
+        let start = text[..span.start].rfind('\n').map_or(0, |end| end + 1);
+        let line_end = |at: usize| text[at..].find('\n').map_or(text.len(), |length| at + length);
+        // A line's end is no line of its own.
+        let last = if text[span.clone()].ends_with('\n') { span.end - 1 } else { span.end };
+        let (first_end, whole_end) = (line_end(span.start), line_end(last));
+        let many = text[span.start..last].matches('\n').count() >= Self::LINES;
+        let (end, last) = if many { (first_end, first_end) } else { (whole_end, last) };
+        let (from, end) = if end - start > Self::BYTES {
+            let around = Self::BYTES / 2;
+            let end = first_end.min(text.ceil_char_boundary((span.start + around).min(text.len())));
+            (start.max(text.floor_char_boundary(span.start.saturating_sub(around))), end)
+        } else {
+            (start, end)
+        };
+        let span = span.start - from..last.min(end).max(span.start) - from;
+        Self { text: &text[from..end], span, is_cut: from > start }
+    }
+}
