@@ -137,7 +137,7 @@ async fn round(bench: &Workbench, args: &Args, targets: &Targets, sources: &mut 
     let found = if nothing {
         LintResult { skills: 0, rules: 0, findings: Vec::new(), complaints: Vec::new() }
     } else {
-        bench.lint(args.ask()).await?
+        bench.lint_on_disk(args.ask()).await?
     };
     let quirks = if nothing { Vec::new() } else { quirks(bench, args).await? };
     if args.write_baseline

@@ -171,8 +171,11 @@ fn region(source: &Source, range: TextRange) -> Value {
     json!({ "startLine": range.line, "startColumn": range.column, "endLine": end.line, "endColumn": end.column })
 }
 
-/// `None` where a file that it changes cannot be read any more.
+/// `None` where it has no edits (of line ends), or a file cannot be read any more.
 fn changes(fix: &FixDto, sources: &mut Sources) -> Option<Value> {
+    if fix.edits.is_empty() {
+        return None;
+    }
     let mut files: Vec<(&str, Vec<Value>)> = Vec::new();
     for edit in &fix.edits {
         let source = sources.of(&edit.path)?;

@@ -131,3 +131,37 @@ impl<'a> Excerpt<'a> {
         Self { text: &text[from..end], span, is_cut: from > start }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use skillbench_core::api::dto::TextRange;
+
+    use super::*;
+
+    fn shown(text: &str, from: u32, to: u32) -> (String, Range<usize>, bool) {
+        let path = camino::Utf8Path::new("/a.md");
+        let source = Sources::new("/".into()).with(path, text).of("/a.md").expect("it is given");
+        let excerpt = Excerpt::of(&source, source.bytes(TextRange { from, to, line: 1, column: 1 }));
+        (excerpt.text.to_owned(), excerpt.span, excerpt.is_cut)
+    }
+
+    #[test]
+    fn shows_the_lines_of_a_place_and_no_more() {
+        let text = "one\ntwo 技\nthree\n";
+        assert_eq!(shown(text, 4, 7), ("two 技".into(), 0..3, false));
+        assert_eq!(shown(text, 4, 10), ("two 技".into(), 0..7, false), "with its end");
+        assert_eq!(shown(text, 8, 12), ("two 技\nthree".into(), 4..10, false));
+        assert_eq!(shown(text, 16, 16), (String::new(), 0..0, false), "the end of the file");
+        assert_eq!(shown(text, 99, 120), (String::new(), 0..0, false), "the file was cut meanwhile");
+        let many = "line\n".repeat(20);
+        assert_eq!(shown(&many, 5, 90), ("line".into(), 0..4, false));
+    }
+
+    #[test]
+    fn shows_only_the_surroundings_on_an_endless_line() {
+        let line = format!("{}needle{}", "技".repeat(100_000), "x".repeat(100_000));
+        let (text, span, is_cut) = shown(&line, 100_000, 100_006);
+        assert_eq!((&text[span], is_cut), ("needle", true));
+        assert!(text.len() < 2 * Excerpt::BYTES);
+    }
+}

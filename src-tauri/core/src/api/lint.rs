@@ -37,17 +37,26 @@ pub struct FixedFile {
 }
 
 impl Workbench {
-    /// Everything that rules find in the open folders.
+    /// Everything that rules find in the open folders, with the fixes that an editor can make.
     pub async fn lint(&self, args: LintArgs) -> Result<LintResult, ApiError> {
+        self.looked(args, |found| convert::findings(found, &Disk)).await
+    }
+
+    /// As [`Workbench::lint`], with all fixes that [`Workbench::lint_fixes`] makes.
+    pub async fn lint_on_disk(&self, args: LintArgs) -> Result<LintResult, ApiError> {
+        self.looked(args, |found| convert::findings_on_disk(found, &Disk)).await
+    }
+
+    async fn looked(&self, args: LintArgs, shown: fn(&[Finding]) -> Vec<FindingDto>) -> Result<LintResult, ApiError> {
         let loaded = self.loaded().await;
         let judge = self.judge(&loaded).await;
         if args.select.is_empty() && args.ignore.is_empty() {
-            return Ok(blocking(move || result(&loaded, &judge, of_all(&loaded, &judge))).await);
+            return Ok(blocking(move || result(&loaded, &judge, shown(of_all(&loaded, &judge)))).await);
         }
         let judge = self.judge_for(&judge, args)?;
         Ok(blocking(move || {
             let found = judge.linter.all(&loaded.set, &loaded.skills, &Disk);
-            result(&loaded, &judge, &found)
+            result(&loaded, &judge, shown(&found))
         })
         .await)
     }
@@ -60,11 +69,8 @@ impl Workbench {
         Ok(blocking(move || {
             let desk = Desk::new(&loaded, &absolute(Utf8Path::new(&text.path)), &text);
             let found = desk.look(&loaded, &judge);
-            LintResult {
-                skills: u32::from(desk.skill.is_some()),
-                findings: convert::findings(&found, &desk.files()),
-                ..result(&loaded, &judge, &[])
-            }
+            let found = convert::findings(&found, &desk.files());
+            LintResult { skills: u32::from(desk.skill.is_some()), ..result(&loaded, &judge, found) }
         })
         .await)
     }
@@ -258,11 +264,11 @@ fn of<'a>(skill: &Skill, found: &'a [Finding]) -> impl Iterator<Item = &'a Findi
     found[first..].iter().take_while(move |finding| finding.path.starts_with(&path))
 }
 
-fn result(loaded: &Loaded, judge: &Judge, found: &[Finding]) -> LintResult {
+fn result(loaded: &Loaded, judge: &Judge, findings: Vec<FindingDto>) -> LintResult {
     LintResult {
         skills: u32::try_from(loaded.skills.len()).unwrap_or(u32::MAX),
         rules: u32::try_from(judge.linter.rules()).unwrap_or(u32::MAX),
-        findings: convert::findings(found, &Disk),
+        findings,
         complaints: judge.complaints.clone(),
     }
 }
@@ -374,9 +380,14 @@ fn unknown(id: &str) -> ApiError {
 
 /// The id that was meant, where one is near.
 fn nearest(id: &str) -> Option<&'static str> {
-    let ids = lint::rules().map(|rule| rule.id).chain(Group::ALL.iter().map(|group| group.id()));
-    let near = ids.map(|known| (strsim::damerau_levenshtein(id, known), known)).min()?;
-    (near.0 <= 1 + id.len() / 4).then_some(near.1)
+    let ids = || lint::rules().map(|rule| rule.id).chain(Group::ALL.iter().map(|group| group.id()));
+    let near = ids().map(|known| (strsim::damerau_levenshtein(id, known), known)).min()?;
+    if near.0 <= 1 + id.len() / 4 {
+        return Some(near.1);
+    }
+    // Half a word of it.
+    let alike = ids().map(|known| (strsim::jaro_winkler(id, known), known)).max_by(|a, b| a.0.total_cmp(&b.0))?;
+    (alike.0 > 0.9).then_some(alike.1)
 }
 
 fn rule_dto(rule: &'static Rule, settings: &LintSettings) -> RuleDto {
