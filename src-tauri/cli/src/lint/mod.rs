@@ -93,8 +93,12 @@ pub async fn lint(args: Args) -> Result<Outcome, ApiError> {
         return of_input(&args).await;
     }
     let targets = Targets::of(&args.paths)?;
-    for stray in &targets.strays {
-        print::warning(&format!("{stray} belongs to no skill"));
+    match targets.strays.as_slice() {
+        [] => {}
+        [stray] => print::warning(&format!("{stray} belongs to no skill")),
+        [first, more @ ..] => {
+            print::warning(&format!("{first} and {} belong to no skill", counted(more.len(), "other file")));
+        }
     }
     if args.watch {
         return watch::watch(&args, &targets).await;
