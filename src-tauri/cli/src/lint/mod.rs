@@ -241,6 +241,13 @@ impl Answer {
             Format::Sarif => print::stream_raw(|out| sarif::write(self, sources, out))?,
             Format::Github => print::stream_raw(|out| github::write(self, sources, out))?,
         }
+        let gone = self.baseline.as_ref().map_or(0, |compared| compared.gone.len());
+        if gone > 0 && matches!(args.format, Format::Sarif | Format::Github) {
+            print::note(&format!(
+                "{} of the baseline gone: write it again with --write-baseline",
+                counted(gone, "problem")
+            ));
+        }
         let too_many = args.max_warnings.is_some_and(|most| self.counts.of(Severity::Warning) > most);
         Ok(if self.counts.of(Severity::Error) > 0 || too_many { Outcome::Bad } else { Outcome::Good })
     }
@@ -264,9 +271,9 @@ impl Answer {
 struct Counts {
     severities: [usize; 3],
     /// What `--fix` fixes.
-    safe: usize,
+    fixable: usize,
     /// What `--fix --unsafe-fixes` fixes besides.
-    unsafe_: usize,
+    fixable_unsafely: usize,
 }
 
 impl Counts {
@@ -277,8 +284,8 @@ impl Counts {
             // Fixes are made a skill at a time.
             let alone = lint::find(&finding.rule).is_some_and(|rule| !matches!(rule.check, Check::Set(_)));
             match finding.fix.as_ref().filter(|_| alone).map(|fix| fix.applicability) {
-                Some(Applicability::Safe) => counts.safe += 1,
-                Some(Applicability::Unsafe) => counts.unsafe_ += 1,
+                Some(Applicability::Safe) => counts.fixable += 1,
+                Some(Applicability::Unsafe) => counts.fixable_unsafely += 1,
                 None => {}
             }
         }

@@ -17,8 +17,12 @@ pub fn write(answer: &Answer, sources: &mut Sources, out: &mut dyn Write) -> io:
         writeln!(out, "{}\n", framed(&said, sources, &renderer))?;
     }
     if let Some(compared) = &answer.baseline {
-        for entry in &compared.gone {
-            writeln!(out, "gone: {} [{}] {}", entry.path, entry.rule, entry.message)?;
+        for entry in compared.gone.iter().take(GONE) {
+            let message = print::plain(&entry.message);
+            writeln!(out, "gone: {} [{}] {message}", print::plain(&entry.path), print::plain(&entry.rule))?;
+        }
+        if compared.gone.len() > GONE {
+            writeln!(out, "      … and {} more", compared.gone.len() - GONE)?;
         }
         let gone = match compared.gone.len() {
             0 => String::new(),
@@ -32,6 +36,8 @@ pub fn write(answer: &Answer, sources: &mut Sources, out: &mut dyn Write) -> io:
     writeln!(out, "{}", summary(answer))
 }
 
+/// So many of the findings that are gone are named.
+const GONE: usize = 10;
 /// Where no terminal says how wide it is.
 const WIDTH: usize = 120;
 
@@ -49,7 +55,7 @@ fn summary(answer: &Answer) -> String {
     }
     let style = if errors > 0 { RED } else { YELLOW };
     let told = [counted(errors, "error"), counted(warnings, "warning"), counted(hints, "hint")].join(", ");
-    let fixes = match (answer.counts.safe, answer.counts.unsafe_) {
+    let fixes = match (answer.counts.fixable, answer.counts.fixable_unsafely) {
         (0, 0) => String::new(),
         (safe, 0) => format!("; {safe} can be fixed by --fix"),
         (0, more) => format!("; {more} can be fixed by --fix --unsafe-fixes"),
