@@ -10,6 +10,7 @@ mod compare;
 mod lint;
 mod print;
 mod rehearse;
+mod rules;
 mod run;
 mod skills;
 mod trace;
@@ -37,7 +38,9 @@ enum Command {
     Call(CallArgs),
     /// Problems of the skills on disk, and where a framework's own behaviour hurts them: exit 0 clean or warnings only,
     /// 1 errors
-    Lint(LintArgs),
+    Lint(lint::Args),
+    /// The rules that `lint` goes by, or all about one of them
+    Rules(rules::Args),
     /// Run a prompt; the run is kept as a trace. Under several harnesses: one scene, rehearsed under each
     Run(RunArgs),
     /// Recorded runs
@@ -108,30 +111,6 @@ struct CallArgs {
     /// Really run scripts; without it a script counts as failed
     #[arg(long)]
     allow_scripts: bool,
-}
-
-#[derive(Args)]
-struct LintArgs {
-    /// Folders of skills, or of one skill
-    #[arg(required = true, value_name = "PATH")]
-    paths: Vec<Utf8PathBuf>,
-    /// Whose quirks to tell of besides, as for `inspect`, each under the code HARNESS/QUIRK; else those of the
-    /// `harness` in workbench.yaml
-    #[arg(long, value_name = "HARNESS", value_delimiter = ',')]
-    harness: Vec<String>,
-    /// How to print the problems
-    #[arg(long, value_enum, default_value_t)]
-    format: LintFormat,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-enum LintFormat {
-    /// With the lines of source
-    #[default]
-    Text,
-    Json,
-    /// Annotations for GitHub Actions
-    Github,
 }
 
 #[derive(Args)]
@@ -260,6 +239,7 @@ async fn carry_out(command: Command) -> Result<Outcome, ApiError> {
         Command::Inspect(args) => skills::inspect(args).await,
         Command::Call(args) => call::call(args).await,
         Command::Lint(args) => lint::lint(args).await,
+        Command::Rules(args) => rules::rules(&args),
         Command::Run(args) => run::run(args).await,
         Command::Trace(command) => trace::trace(command).await,
         Command::Models(output) => skills::models(output.format).await,

@@ -1,6 +1,9 @@
 //! What people see: colours where the terminal has them, JSON where it was asked for, hints after errors.
 
+use std::io::{self, Write};
+
 use anstyle::{AnsiColor, Style};
+use camino::Utf8Path;
 use serde::Serialize;
 use skillbench_core::api::{ApiError, Code};
 use unicode_width::UnicodeWidthStr;
@@ -38,8 +41,37 @@ pub fn json(value: &impl Serialize) -> Result<(), ApiError> {
 
 /// Prints a line, and does not mind a reader that left: `skillbench … | head` is no error.
 pub fn out(text: &str) {
-    use std::io::Write;
     let _ = writeln!(anstream::stdout(), "{text}");
+}
+
+/// Everything that `write` writes, through one buffer. A reader that left is no error.
+pub fn stream(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), ApiError> {
+    buffered(anstream::AutoStream::auto(io::stdout().lock()), write)
+}
+
+/// As [`stream`], for what holds no styles: not a byte is changed.
+pub fn stream_raw(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), ApiError> {
+    buffered(io::stdout().lock(), write)
+}
+
+fn buffered(to: impl Write, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), ApiError> {
+    let mut out = io::BufWriter::with_capacity(1 << 16, to);
+    match write(&mut out).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(ApiError::io(Utf8Path::new("standard output"), "cannot write", error))
+        }
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+/// What is said about the answer rather than in it.
+pub fn note(text: &str) {
+    anstream::eprintln!("{}", plain(text));
+}
+
+/// How wide the terminal is that [`out`] prints to, if it is one.
+pub fn width() -> Option<usize> {
+    terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0))
 }
 
 /// Whether what [`out`] prints keeps its styles.
@@ -107,6 +139,11 @@ pub fn numbers(numbers: &[usize], of: usize) -> String {
         return "all".to_owned();
     }
     numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+}
+
+/// `1 skill`, `2 skills`.
+pub fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// Milliseconds as people say them.

@@ -23,8 +23,24 @@ pub(super) fn unplaced(problem: &Problem) -> ProblemDto {
     }
 }
 
-/// Findings with their places as editors count them.
+/// Findings with their places as editors count them, and the fixes that an editor can make.
 pub(super) fn findings<'a>(found: impl IntoIterator<Item = &'a Finding>, files: &dyn Files) -> Vec<FindingDto> {
+    converted(found, files, |_| None)
+}
+
+/// As [`findings`], with the fixes that an editor cannot make because it would see no change, of line ends: they come
+/// without edits.
+pub(super) fn findings_on_disk<'a>(found: impl IntoIterator<Item = &'a Finding>, files: &dyn Files) -> Vec<FindingDto> {
+    converted(found, files, |fix| {
+        Some(FixDto { title: fix.title.clone(), applicability: fix.applicability, edits: Vec::new() })
+    })
+}
+
+fn converted<'a>(
+    found: impl IntoIterator<Item = &'a Finding>,
+    files: &dyn Files,
+    unseen: fn(&Fix) -> Option<FixDto>,
+) -> Vec<FindingDto> {
     let mut texts: HashMap<&Utf8Path, Option<Shown>> = HashMap::new();
     let mut seen: HashMap<String, u32> = HashMap::new();
     let converted = found.into_iter().map(|finding| {
@@ -41,15 +57,19 @@ pub(super) fn findings<'a>(found: impl IntoIterator<Item = &'a Finding>, files: 
             problem: finding.problem.clone(),
             path: finding.path.to_string(),
             range,
-            fix: finding.fix.as_ref().and_then(|fix| fix_of(fix, &mut texts, files)),
+            fix: finding.fix.as_ref().and_then(|fix| fix_of(fix, &mut texts, files, unseen)),
             fingerprint,
         }
     });
     converted.collect()
 }
 
-/// `None` where an editor would see no change: it knows neither line ends nor byte order marks.
-fn fix_of<'a>(fix: &'a Fix, texts: &mut HashMap<&'a Utf8Path, Option<Shown>>, files: &dyn Files) -> Option<FixDto> {
+fn fix_of<'a>(
+    fix: &'a Fix,
+    texts: &mut HashMap<&'a Utf8Path, Option<Shown>>,
+    files: &dyn Files,
+    unseen: fn(&Fix) -> Option<FixDto>,
+) -> Option<FixDto> {
     let edits: Option<Vec<EditDto>> = fix
         .edits
         .iter()
@@ -60,6 +80,7 @@ fn fix_of<'a>(fix: &'a Fix, texts: &mut HashMap<&'a Utf8Path, Option<Shown>>, fi
             Some(EditDto { path: edit.path.to_string(), range, text })
         })
         .collect();
+    // An editor knows neither line ends nor byte order marks.
     let changes = |edit: &Edit| {
         let before = texts
             .get(&*edit.path)
@@ -68,7 +89,7 @@ fn fix_of<'a>(fix: &'a Fix, texts: &mut HashMap<&'a Utf8Path, Option<Shown>>, fi
         before.is_none_or(|before| before != edit.text.replace("\r\n", "\n"))
     };
     if !fix.edits.iter().any(changes) {
-        return None;
+        return unseen(fix);
     }
     Some(FixDto { title: fix.title.clone(), applicability: fix.applicability, edits: edits? })
 }

@@ -12,11 +12,11 @@ use super::dto::{
 use super::error::{ApiError, Code};
 use super::inspect::project;
 use super::{Loaded, Workbench, absolute, blocking, convert, files, skills};
-use crate::config::LintSettings;
+use crate::config::{LintSettings, PROJECT_FILE, Project};
 use crate::lint::{
     self, Applicability, Check, Disk, Example, Files, Finding, Group, LintOptions, Linter, Overlay, Rule, docs, fix,
 };
-use crate::skill::{FileKind, Manifest, Severity, Skill, SkillFile};
+use crate::skill::{FileKind, Manifest, Severity, Skill, SkillFile, SkillSet};
 use crate::source::{Newline, SourceText};
 use crate::tool::files::write_atomically;
 
@@ -37,17 +37,40 @@ pub struct FixedFile {
 }
 
 impl Workbench {
-    /// Everything that rules find in the open folders.
+    /// Everything that rules find in the open folders, with the fixes that an editor can make.
     pub async fn lint(&self, args: LintArgs) -> Result<LintResult, ApiError> {
+        self.looked(args, |found| convert::findings(found, &Disk)).await
+    }
+
+    /// As [`Workbench::lint`], with all fixes that [`Workbench::lint_fixes`] makes.
+    pub async fn lint_on_disk(&self, args: LintArgs) -> Result<LintResult, ApiError> {
+        self.looked(args, |found| convert::findings_on_disk(found, &Disk)).await
+    }
+
+    async fn looked(&self, args: LintArgs, shown: fn(&[Finding]) -> Vec<FindingDto>) -> Result<LintResult, ApiError> {
         let loaded = self.loaded().await;
         let judge = self.judge(&loaded).await;
         if args.select.is_empty() && args.ignore.is_empty() {
-            return Ok(blocking(move || result(&loaded, &judge, of_all(&loaded, &judge))).await);
+            return Ok(blocking(move || result(&loaded, &judge, shown(of_all(&loaded, &judge)))).await);
         }
         let judge = self.judge_for(&judge, args)?;
         Ok(blocking(move || {
             let found = judge.linter.all(&loaded.set, &loaded.skills, &Disk);
-            result(&loaded, &judge, &found)
+            result(&loaded, &judge, shown(&found))
+        })
+        .await)
+    }
+
+    /// What rules find in the skill to which a text belongs that is not saved; nothing where it belongs to none.
+    pub async fn lint_text(&self, text: CheckArgs, args: LintArgs) -> Result<LintResult, ApiError> {
+        let loaded = self.loaded().await;
+        let judge = self.judge(&loaded).await;
+        let judge = self.judge_for(&judge, args)?;
+        Ok(blocking(move || {
+            let desk = Desk::new(&loaded, &absolute(Utf8Path::new(&text.path)), &text);
+            let found = desk.look(&loaded, &judge);
+            let found = convert::findings(&found, &desk.files());
+            LintResult { skills: u32::from(desk.skill.is_some()), ..result(&loaded, &judge, found) }
         })
         .await)
     }
@@ -155,14 +178,26 @@ impl Workbench {
         Ok(lint::rules().map(|rule| rule_dto(rule, &judge.settings)).collect())
     }
 
+    /// The rules as they are where no project says otherwise.
+    pub fn rules() -> Vec<RuleDto> {
+        lint::rules().map(|rule| rule_dto(rule, &LintSettings::default())).collect()
+    }
+
+    /// The rule with an id, or those of a group.
+    pub fn rules_named(id: &str) -> Result<Vec<RuleDto>, ApiError> {
+        let mut named = Self::rules();
+        named.retain(|rule| rule.id == id || rule.group.id() == id);
+        if named.is_empty() { Err(unknown(id)) } else { Ok(named) }
+    }
+
     /// The rules as the project files of the open folders want them.
     pub(super) async fn judge(&self, loaded: &Arc<Loaded>) -> Arc<Judge> {
         let make = || async {
             let set = loaded.clone();
             Arc::new(
                 blocking(move || {
-                    let (settings, mut complaints) = match project(&set.set) {
-                        Ok(project) => (project.lint, Vec::new()),
+                    let (settings, mut complaints) = match settings(&set.set) {
+                        Ok(settings) => (settings, Vec::new()),
                         Err(error) => (LintSettings::default(), vec![error.message]),
                     };
                     let unknown = settings.rules.keys().filter(|id| !known(id));
@@ -181,15 +216,35 @@ impl Workbench {
     }
 
     fn judge_for(&self, judge: &Judge, args: LintArgs) -> Result<Arc<Judge>, ApiError> {
-        if let Some(unknown) = args.select.iter().chain(&args.ignore).find(|id| !known(id)) {
-            let near = nearest(unknown).map(|near| format!("did you mean `{near}`? "));
-            return Err(ApiError::new(Code::Invalid, format!("there is no rule or group `{unknown}`"))
-                .hint(format!("{}`skillbench rules` lists them", near.unwrap_or_default())));
+        if let Some(id) = args.select.iter().chain(&args.ignore).find(|id| !known(id)) {
+            return Err(unknown(id));
         }
         let settings = judge.settings.clone();
         let complaints = judge.complaints.clone();
         Ok(Arc::new(Judge { linter: Linter::new(options(&settings, args)), settings, complaints }))
     }
+}
+
+/// What the project files of the folders say of rules. A folder without one, as a single skill is, goes by the nearest
+/// above it in the same repository.
+fn settings(set: &SkillSet) -> Result<LintSettings, ApiError> {
+    let mut settings = project(set)?.lint;
+    for root in &set.roots {
+        let repository = root.path.ancestors().position(|folder| folder.join(".git").exists());
+        let reach = repository.map_or(usize::MAX, |steps| steps + 1);
+        let nearest = root.path.ancestors().take(reach).find(|folder| folder.join(PROJECT_FILE).exists());
+        if let Some(above) = nearest.filter(|folder| *folder != root.path)
+            && let Some(project) = Project::load(above)?
+        {
+            for (rule, setting) in project.lint.rules {
+                settings.rules.entry(rule).or_insert(setting);
+            }
+            if settings.clients.is_empty() {
+                settings.clients = project.lint.clients;
+            }
+        }
+    }
+    Ok(settings)
 }
 
 /// What rules say of one skill, its neighbours considered.
@@ -209,11 +264,11 @@ fn of<'a>(skill: &Skill, found: &'a [Finding]) -> impl Iterator<Item = &'a Findi
     found[first..].iter().take_while(move |finding| finding.path.starts_with(&path))
 }
 
-fn result(loaded: &Loaded, judge: &Judge, found: &[Finding]) -> LintResult {
+fn result(loaded: &Loaded, judge: &Judge, findings: Vec<FindingDto>) -> LintResult {
     LintResult {
         skills: u32::try_from(loaded.skills.len()).unwrap_or(u32::MAX),
         rules: u32::try_from(judge.linter.rules()).unwrap_or(u32::MAX),
-        findings: convert::findings(found, &Disk),
+        findings,
         complaints: judge.complaints.clone(),
     }
 }
@@ -317,11 +372,22 @@ fn known(id: &str) -> bool {
     lint::find(id).is_some() || Group::ALL.iter().any(|group| group.id() == id)
 }
 
+fn unknown(id: &str) -> ApiError {
+    let near = nearest(id).map(|near| format!("did you mean `{near}`? "));
+    ApiError::new(Code::Invalid, format!("there is no rule or group `{id}`"))
+        .hint(format!("{}`skillbench rules` lists them", near.unwrap_or_default()))
+}
+
 /// The id that was meant, where one is near.
 fn nearest(id: &str) -> Option<&'static str> {
-    let ids = lint::rules().map(|rule| rule.id).chain(Group::ALL.iter().map(|group| group.id()));
-    let near = ids.map(|known| (strsim::damerau_levenshtein(id, known), known)).min()?;
-    (near.0 <= 1 + id.len() / 4).then_some(near.1)
+    let ids = || lint::rules().map(|rule| rule.id).chain(Group::ALL.iter().map(|group| group.id()));
+    let near = ids().map(|known| (strsim::damerau_levenshtein(id, known), known)).min()?;
+    if near.0 <= 1 + id.len() / 4 {
+        return Some(near.1);
+    }
+    // Half a word of it.
+    let alike = ids().map(|known| (strsim::jaro_winkler(id, known), known)).max_by(|a, b| a.0.total_cmp(&b.0))?;
+    (alike.0 > 0.9).then_some(alike.1)
 }
 
 fn rule_dto(rule: &'static Rule, settings: &LintSettings) -> RuleDto {

@@ -64,8 +64,8 @@ struct Inner {
     loaded: Cache,
     /// `None` where files are not watched.
     watcher: Mutex<Option<Watcher>>,
-    /// The error is told whenever something needs the store; the rest works without it.
-    store: Result<Store, ApiError>,
+    /// Opened when first asked for. The error is told whenever something needs the store; the rest works without it.
+    store: OnceCell<Result<Store, ApiError>>,
     http: OnceLock<Http>,
     /// Held from comparing a file's version to writing it.
     saving: Arc<Mutex<()>>,
@@ -123,7 +123,6 @@ impl Workbench {
             Disk::Watched => folders::watch(&desk, loaded.clone(), push.clone()),
             Disk::ReadOnce => None,
         };
-        let store = runs::open_store(&places, clock.clone()).await;
         Workbench {
             inner: Arc::new(Inner {
                 places,
@@ -133,7 +132,7 @@ impl Workbench {
                 disk,
                 loaded,
                 watcher: Mutex::new(watcher),
-                store,
+                store: OnceCell::new(),
                 http: OnceLock::new(),
                 saving: Arc::default(),
                 live: Mutex::default(),
@@ -193,8 +192,9 @@ impl Workbench {
         lock(&self.inner.loaded).forget();
     }
 
-    fn store(&self) -> Result<&Store, ApiError> {
-        self.inner.store.as_ref().map_err(Clone::clone)
+    async fn store(&self) -> Result<&Store, ApiError> {
+        let open = || runs::open_store(&self.inner.places, self.inner.clock.clone());
+        self.inner.store.get_or_init(open).await.as_ref().map_err(Clone::clone)
     }
 }
 

@@ -93,7 +93,7 @@ impl Workbench {
 
     /// Runs what is set up, and returns once it is recorded as started.
     pub(super) async fn begin(&self, stage: Stage, request: &RunRequest) -> Result<RunId, ApiError> {
-        let store = self.store()?.clone();
+        let store = self.store().await?.clone();
         let run = RunId(uuid::Uuid::now_v7());
         let folder = self.inner.places.run_folder(run);
         let plan = self.plan(stage, request, folder.clone()).await?;
@@ -147,12 +147,12 @@ impl Workbench {
     }
 
     pub async fn run_list(&self, _: NoArgs) -> Result<Vec<RunSummary>, ApiError> {
-        Ok(self.store()?.runs().await?)
+        Ok(self.store().await?.runs().await?)
     }
 
     pub async fn run_get(&self, args: RunArgs) -> Result<RunDetail, ApiError> {
-        let summary = self.store()?.run(args.run).await?.ok_or_else(|| no_run(args.run))?;
-        let events = self.store()?.outline(args.run).await?;
+        let summary = self.store().await?.run(args.run).await?.ok_or_else(|| no_run(args.run))?;
+        let events = self.store().await?.outline(args.run).await?;
         let steps = blocking(move || fold::steps(&events)).await;
         Ok(RunDetail { summary, steps })
     }
@@ -162,7 +162,7 @@ impl Workbench {
         if lock(&self.inner.live).contains_key(&args.run) {
             return Err(ApiError::new(Code::Invalid, "the run still goes on").hint("stop it first"));
         }
-        self.store()?.delete(args.run).await?;
+        self.store().await?.delete(args.run).await?;
         let folder = self.inner.places.run_folder(args.run);
         blocking(move || match std::fs::remove_dir_all(&folder) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
@@ -178,7 +178,7 @@ impl Workbench {
         match args.format {
             RunExport::Jsonl => Ok(export::to_jsonl(args.run, &events)),
             RunExport::Screenplay => {
-                let run = self.store()?.run(args.run).await?.ok_or_else(|| no_run(args.run))?;
+                let run = self.store().await?.run(args.run).await?.ok_or_else(|| no_run(args.run))?;
                 let screenplay = export::to_screenplay(&events, &run.setup);
                 serde_yaml::to_string(&screenplay).map_err(|error| {
                     ApiError::new(Code::Invalid, format!("the run cannot be written as a screenplay: {error}"))
@@ -199,7 +199,7 @@ impl Workbench {
 
     /// Takes in what [`Workbench::run_export`] wrote as JSONL; the same run twice is one run.
     pub async fn run_import(&self, args: ImportArgs) -> Result<RunId, ApiError> {
-        Ok(self.store()?.import_jsonl(&args.text, false).await?)
+        Ok(self.store().await?.import_jsonl(&args.text, false).await?)
     }
 
     pub async fn run_diff(&self, args: DiffArgs) -> Result<RunDiff, ApiError> {
@@ -209,7 +209,7 @@ impl Workbench {
     }
 
     pub async fn step_context(&self, args: StepArgs) -> Result<ContextAtStep, ApiError> {
-        let store = self.store()?;
+        let store = self.store().await?;
         let outline = store.outline(args.run).await?;
         let (read, mut events) = blocking(move || (context::requests_read(&outline, args.step), outline)).await;
         for place in read {
@@ -227,7 +227,7 @@ impl Workbench {
 
     /// The run that ships with the program, taken in again if it was deleted.
     pub async fn sample_run(&self, _: NoArgs) -> Result<RunId, ApiError> {
-        Ok(self.store()?.import_jsonl(bundled::RUN, true).await?)
+        Ok(self.store().await?.import_jsonl(bundled::RUN, true).await?)
     }
 
     /// Whether a script belongs to a bundled skill of which no byte was changed.
@@ -246,7 +246,7 @@ impl Workbench {
     }
 
     async fn events(&self, run: RunId) -> Result<Vec<Event>, ApiError> {
-        let events = self.store()?.events(run).await?;
+        let events = self.store().await?.events(run).await?;
         if events.is_empty() { Err(no_run(run)) } else { Ok(events) }
     }
 

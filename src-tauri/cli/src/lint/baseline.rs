@@ -1,0 +1,110 @@
+//! Findings that were there when a project began to look: they are neither shown nor counted until they are gone.
+
+use std::collections::BTreeSet;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use serde::{Deserialize, Serialize};
+use skillbench_core::api::dto::FindingDto;
+use skillbench_core::api::{ApiError, Code, absolute};
+use skillbench_core::{lint, tool};
+
+use super::Args;
+use super::source::relative;
+
+/// A finding as the file keeps it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// Relative to the folder of the baseline file.
+    pub path: String,
+    pub rule: String,
+    pub fingerprint: String,
+    /// For people who read the file.
+    pub message: String,
+}
+
+pub struct Baseline {
+    path: Utf8PathBuf,
+    folder: Utf8PathBuf,
+    entries: Vec<Entry>,
+}
+
+/// What became of the baseline.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Compared {
+    /// Findings that are in it.
+    pub known: usize,
+    /// What it holds and is found no more.
+    pub gone: Vec<Entry>,
+}
+
+impl Baseline {
+    pub fn read(path: &Utf8Path) -> Result<Self, ApiError> {
+        let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => {
+                ApiError::new(Code::NotFound, format!("there is no baseline {path}")).hint("--write-baseline makes it")
+            }
+            _ => ApiError::io(path, "cannot read", error),
+        })?;
+        let entries = serde_json::from_str(&text).map_err(|error| {
+            ApiError::new(Code::Invalid, format!("the baseline {path} cannot be read: {error}"))
+                .hint("--write-baseline makes it anew")
+        })?;
+        Ok(Self { entries, ..Self::empty(path) })
+    }
+
+    /// The one that is there, for what is not looked at now, or an empty one.
+    pub fn read_to_renew(path: &Utf8Path) -> Self {
+        Self::read(path).unwrap_or_else(|_| Self::empty(path))
+    }
+
+    fn empty(path: &Utf8Path) -> Self {
+        let whole = absolute(path);
+        let folder = whole.parent().unwrap_or(&whole).to_owned();
+        Self { path: path.to_owned(), folder, entries: Vec::new() }
+    }
+
+    /// Takes out the findings that it holds.
+    pub fn apply(&self, findings: &mut Vec<FindingDto>, roots: &[Utf8PathBuf], args: &Args) -> Compared {
+        let key = |entry: &Entry| (entry.path.clone(), entry.rule.clone(), entry.fingerprint.clone());
+        let mut left: BTreeSet<_> = self.entries.iter().map(key).collect();
+        let before = findings.len();
+        findings.retain(|finding| !left.remove(&key(&self.entry(finding))));
+        let gone = |entry: &&Entry| left.contains(&key(entry)) && self.is_looked_at(entry, roots, args);
+        Compared { known: before - findings.len(), gone: self.entries.iter().filter(gone).cloned().collect() }
+    }
+
+    /// Writes the findings; what it holds of other folders and of rules that did not look stays. The number is that of
+    /// all that it holds now.
+    pub fn write(&self, findings: &[FindingDto], roots: &[Utf8PathBuf], args: &Args) -> Result<usize, ApiError> {
+        let found = findings.iter().map(|finding| self.entry(finding));
+        let others = self.entries.iter().filter(|entry| !self.is_looked_at(entry, roots, args)).cloned();
+        let entries: BTreeSet<Entry> = found.chain(others).collect();
+        // One a line, so that versions of the file merge.
+        let lines: Result<Vec<String>, _> = entries.iter().map(serde_json::to_string).collect();
+        let lines = lines.map_err(|error| ApiError::new(Code::Invalid, format!("{}: {error}", self.path)))?;
+        let text = if lines.is_empty() { "[]\n".to_owned() } else { format!("[\n{}\n]\n", lines.join(",\n")) };
+        tool::files::write_atomically(&absolute(&self.path), text.as_bytes())
+            .map_err(|error| ApiError::io(&self.path, "cannot write", error))?;
+        Ok(entries.len())
+    }
+
+    fn entry(&self, finding: &FindingDto) -> Entry {
+        Entry {
+            path: relative(Utf8Path::new(&finding.path), &self.folder),
+            rule: finding.rule.clone(),
+            fingerprint: finding.fingerprint.clone(),
+            message: finding.message.clone(),
+        }
+    }
+
+    fn is_looked_at(&self, entry: &Entry, roots: &[Utf8PathBuf], args: &Args) -> bool {
+        let path = absolute(&self.folder.join(&entry.path));
+        let group = lint::find(&entry.rule).map(|rule| rule.group.id());
+        let names = |list: &[String]| list.iter().any(|name| *name == entry.rule || Some(name.as_str()) == group);
+        roots.iter().any(|root| path.starts_with(root))
+            && (args.select.is_empty() || names(&args.select))
+            && !names(&args.ignore)
+    }
+}

@@ -1,0 +1,37 @@
+//! For programs.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use skillbench_core::api::dto::{FindingDto, QuirkDto};
+
+use super::Answer;
+use super::baseline::Compared;
+use super::fixes::Fixed;
+
+#[derive(Serialize)]
+struct Shape<'a> {
+    skills: usize,
+    /// How many rules looked.
+    rules: usize,
+    findings: Vec<&'a FindingDto>,
+    quirks: Vec<&'a QuirkDto>,
+    /// What in `workbench.yaml` could not be followed.
+    complaints: &'a [String],
+    fixed: Option<&'a Fixed>,
+    baseline: Option<&'a Compared>,
+}
+
+pub fn write(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
+    let shape = Shape {
+        skills: answer.skills,
+        rules: answer.rules,
+        findings: answer.findings().collect(),
+        quirks: answer.quirks().collect(),
+        complaints: &answer.complaints,
+        fixed: answer.fixed.as_ref(),
+        baseline: answer.baseline.as_ref(),
+    };
+    serde_json::to_writer_pretty(&mut *out, &shape)?;
+    writeln!(out)
+}

@@ -1,0 +1,343 @@
+//! `lint`: what is wrong with skills on disk, and where frameworks hurt them, with the lines it is about.
+
+mod baseline;
+mod fixes;
+mod github;
+mod json;
+mod sarif;
+mod source;
+mod targets;
+mod text;
+mod watch;
+
+use std::io::Read;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use clap::{ArgAction, ValueEnum};
+use skillbench_core::api::dto::{
+    CheckArgs, FindingDto, FixDto, LintArgs as Ask, LintResult, NoArgs, QuirkDto, TextRange,
+};
+use skillbench_core::api::{ApiError, Code, Workbench, absolute};
+use skillbench_core::lint::{self, Applicability, Check};
+use skillbench_core::skill::Severity;
+
+use self::baseline::{Baseline, Compared};
+use self::fixes::Fixed;
+use self::source::Sources;
+use self::targets::Targets;
+use crate::print::{counted, gist};
+use crate::{Outcome, bench_on, choice, print};
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Folders of skills or of one skill, or files, which stand for the skills they belong to; `-` reads one SKILL.md
+    /// from standard input
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<Utf8PathBuf>,
+    /// How to print the problems
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// Only these rules or groups, with commas between them (see `skillbench rules`)
+    #[arg(long, value_name = "IDS", value_delimiter = ',')]
+    select: Vec<String>,
+    /// Not these rules or groups
+    #[arg(long, value_name = "IDS", value_delimiter = ',')]
+    ignore: Vec<String>,
+    /// Show no hints; twice: no warnings either
+    #[arg(short, long, action = ArgAction::Count)]
+    quiet: u8,
+    /// Exit 1 also where there are more warnings than this
+    #[arg(long, value_name = "N")]
+    max_warnings: Option<usize>,
+    /// Write the fixes that keep the meaning, then tell what is left
+    #[arg(long, group = "fixing")]
+    fix: bool,
+    /// With --fix or --diff: also the fixes that want to be looked at
+    #[arg(long, requires = "fixing")]
+    unsafe_fixes: bool,
+    /// Print what --fix would write, as a unified diff, and write nothing; exit 1 if there is anything
+    #[arg(long, group = "fixing", conflicts_with_all = ["format", "baseline"])]
+    diff: bool,
+    /// Leave out the problems that are in this file, and tell which of them are gone
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<Utf8PathBuf>,
+    /// Write the problems into the baseline instead of showing them
+    #[arg(long, requires = "baseline")]
+    write_baseline: bool,
+    /// Look again whenever a file changes; Ctrl-C ends with the exit code of the last look
+    #[arg(long, conflicts_with_all = ["fixing", "write_baseline"])]
+    watch: bool,
+    /// Whose quirks to tell of besides, as for `inspect`, each under the code HARNESS/QUIRK; else those of the
+    /// `harness` in workbench.yaml
+    #[arg(long, value_name = "HARNESS", value_delimiter = ',')]
+    harness: Vec<String>,
+    /// With `-`: where the text would be saved
+    #[arg(long, value_name = "PATH", default_value = "SKILL.md")]
+    stdin_path: Utf8PathBuf,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+enum Format {
+    /// With the lines of source
+    #[default]
+    Text,
+    Json,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// Annotations for GitHub Actions
+    Github,
+}
+
+pub async fn lint(args: Args) -> Result<Outcome, ApiError> {
+    if args.paths.iter().any(|path| path == "-") {
+        return of_input(&args).await;
+    }
+    let targets = Targets::of(&args.paths)?;
+    match targets.strays.as_slice() {
+        [] => {}
+        [stray] => print::warning(&format!("{stray} belongs to no skill")),
+        [first, more @ ..] => {
+            print::warning(&format!("{first} and {} belong to no skill", counted(more.len(), "other file")));
+        }
+    }
+    if args.watch {
+        return watch::watch(&args, &targets).await;
+    }
+    round(&bench_on(&targets.roots).await, &args, &targets, &mut Sources::new(here())).await
+}
+
+/// One `SKILL.md` from standard input.
+async fn of_input(args: &Args) -> Result<Outcome, ApiError> {
+    let only_text = args.paths.len() == 1 && !args.fix && !args.diff && !args.watch && !args.write_baseline;
+    if !only_text {
+        return Err(ApiError::new(Code::Invalid, "`-` cannot go with other paths, with fixes, or be watched")
+            .hint("save the text and name its file"));
+    }
+    let mut text = Vec::new();
+    std::io::stdin()
+        .read_to_end(&mut text)
+        .map_err(|error| ApiError::io(Utf8Path::new("standard input"), "cannot read", error))?;
+    let text = String::from_utf8_lossy(&text);
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text).replace("\r\n", "\n");
+    let path = absolute(&args.stdin_path);
+    let bench = bench_on(path.parent().map(Utf8Path::to_owned).as_slice()).await;
+    let mut sources = Sources::new(here()).with(&path, &text);
+    let check = CheckArgs { path: path.to_string(), text, unsaved: Vec::new() };
+    let found = bench.lint_text(check, args.ask()).await?;
+    let mut answer = Answer::new(found, args);
+    let roots: Vec<Utf8PathBuf> = path.parent().map(Utf8Path::to_owned).into_iter().collect();
+    answer.leave_out_known(&roots, args)?;
+    answer.print(args, &mut sources)
+}
+
+/// Looks once.
+async fn round(bench: &Workbench, args: &Args, targets: &Targets, sources: &mut Sources) -> Result<Outcome, ApiError> {
+    // With no folder at all the bench would have opened those of the last session.
+    let nothing = targets.roots.is_empty();
+    if args.diff && !nothing {
+        return fixes::diff(bench, args, sources).await;
+    }
+    let fixed = if args.fix && !nothing { Some(fixes::write(bench, args).await?) } else { None };
+    let found = if nothing {
+        LintResult { skills: 0, rules: 0, findings: Vec::new(), complaints: Vec::new() }
+    } else {
+        bench.lint_on_disk(args.ask()).await?
+    };
+    let quirks = if nothing { Vec::new() } else { quirks(bench, args).await? };
+    if args.write_baseline
+        && let Some(path) = &args.baseline
+    {
+        let count = Baseline::read_to_renew(path).write(&found.findings, &targets.roots, args)?;
+        print::note(&format!("{} written to {path}", counted(count, "problem")));
+        return Ok(Outcome::Good);
+    }
+    let mut answer = Answer { quirks, fixed, ..Answer::new(found, args) };
+    answer.leave_out_known(&targets.roots, args)?;
+    answer.print(args, sources)
+}
+
+/// Of the harnesses named, else of the one the project uses, if it says. Rules that were selected come without.
+async fn quirks(bench: &Workbench, args: &Args) -> Result<Vec<QuirkDto>, ApiError> {
+    if !args.harness.is_empty() {
+        let known = bench.harness_list(NoArgs {}).await?;
+        return bench.quirks(&choice::several(&args.harness, &known)).await;
+    }
+    if !args.select.is_empty() {
+        return Ok(Vec::new());
+    }
+    let of_project = match bench.project_harness().await {
+        Ok(Some(harness)) => bench.quirks(&[harness]).await,
+        Ok(None) => Ok(Vec::new()),
+        Err(error) => Err(error),
+    };
+    // What is wrong with the skills is told all the same.
+    Ok(of_project.unwrap_or_else(|error| {
+        print::warning(&error.message);
+        Vec::new()
+    }))
+}
+
+/// The folder the program was started in.
+fn here() -> Utf8PathBuf {
+    absolute(Utf8Path::new("."))
+}
+
+impl Args {
+    fn ask(&self) -> Ask {
+        Ask { select: self.select.clone(), ignore: self.ignore.clone() }
+    }
+
+    /// What is shown weighs at least this.
+    fn least(&self) -> Severity {
+        match self.quiet {
+            0 => Severity::Info,
+            1 => Severity::Warning,
+            _ => Severity::Error,
+        }
+    }
+}
+
+/// All there is to say.
+struct Answer {
+    skills: usize,
+    rules: usize,
+    /// Those that are not in the baseline.
+    findings: Vec<FindingDto>,
+    quirks: Vec<QuirkDto>,
+    complaints: Vec<String>,
+    fixed: Option<Fixed>,
+    baseline: Option<Compared>,
+    counts: Counts,
+    least: Severity,
+}
+
+impl Answer {
+    fn new(found: LintResult, args: &Args) -> Self {
+        Self {
+            skills: found.skills as usize,
+            rules: found.rules as usize,
+            counts: Counts::of_all(&found.findings),
+            findings: found.findings,
+            quirks: Vec::new(),
+            complaints: found.complaints,
+            fixed: None,
+            baseline: None,
+            least: args.least(),
+        }
+    }
+
+    fn leave_out_known(&mut self, roots: &[Utf8PathBuf], args: &Args) -> Result<(), ApiError> {
+        let Some(path) = &args.baseline else { return Ok(()) };
+        self.baseline = Some(Baseline::read(path)?.apply(&mut self.findings, roots, args));
+        self.counts = Counts::of_all(&self.findings);
+        Ok(())
+    }
+
+    fn print(&self, args: &Args, sources: &mut Sources) -> Result<Outcome, ApiError> {
+        self.complaints.iter().for_each(|complaint| print::warning(complaint));
+        match args.format {
+            Format::Text => print::stream(|out| text::write(self, sources, out))?,
+            Format::Json => print::stream_raw(|out| json::write(self, out))?,
+            Format::Sarif => print::stream_raw(|out| sarif::write(self, sources, out))?,
+            Format::Github => print::stream_raw(|out| github::write(self, sources, out))?,
+        }
+        let gone = self.baseline.as_ref().map_or(0, |compared| compared.gone.len());
+        if gone > 0 && matches!(args.format, Format::Sarif | Format::Github) {
+            print::note(&format!(
+                "{} of the baseline gone: write it again with --write-baseline",
+                counted(gone, "problem")
+            ));
+        }
+        let too_many = args.max_warnings.is_some_and(|most| self.counts.of(Severity::Warning) > most);
+        Ok(if self.counts.of(Severity::Error) > 0 || too_many { Outcome::Bad } else { Outcome::Good })
+    }
+
+    /// Those that are shown.
+    fn findings(&self) -> impl Iterator<Item = &FindingDto> {
+        self.findings.iter().filter(|finding| finding.severity >= self.least)
+    }
+
+    fn quirks(&self) -> impl Iterator<Item = &QuirkDto> {
+        self.quirks.iter().filter(|quirk| quirk.severity >= self.least)
+    }
+
+    fn said(&self) -> impl Iterator<Item = Said<'_>> {
+        self.findings().map(Said::from).chain(self.quirks().map(Said::from))
+    }
+}
+
+/// How many findings there are of each kind, those that are not shown included.
+#[derive(Default)]
+struct Counts {
+    severities: [usize; 3],
+    /// What `--fix` fixes.
+    fixable: usize,
+    /// What `--fix --unsafe-fixes` fixes besides.
+    fixable_unsafely: usize,
+}
+
+impl Counts {
+    fn of_all(findings: &[FindingDto]) -> Self {
+        let mut counts = Self::default();
+        for finding in findings {
+            counts.severities[finding.severity as usize] += 1;
+            // Fixes are made a skill at a time.
+            let alone = lint::find(&finding.rule).is_some_and(|rule| !matches!(rule.check, Check::Set(_)));
+            match finding.fix.as_ref().filter(|_| alone).map(|fix| fix.applicability) {
+                Some(Applicability::Safe) => counts.fixable += 1,
+                Some(Applicability::Unsafe) => counts.fixable_unsafely += 1,
+                None => {}
+            }
+        }
+        counts
+    }
+
+    fn of(&self, severity: Severity) -> usize {
+        self.severities[severity as usize]
+    }
+}
+
+/// A finding or a quirk.
+struct Said<'a> {
+    severity: Severity,
+    /// The rule; of a quirk, harness and kind.
+    code: &'a str,
+    /// What is wrong in all such cases.
+    gist: &'a str,
+    message: String,
+    path: Option<&'a str>,
+    range: Option<TextRange>,
+    fix: Option<&'a FixDto>,
+    fingerprint: Option<&'a str>,
+}
+
+impl<'a> From<&'a FindingDto> for Said<'a> {
+    fn from(finding: &'a FindingDto) -> Self {
+        Self {
+            severity: finding.severity,
+            code: &finding.rule,
+            gist: &finding.message,
+            message: finding.message.clone(),
+            path: Some(&finding.path),
+            range: finding.range,
+            fix: finding.fix.as_ref(),
+            fingerprint: Some(&finding.fingerprint),
+        }
+    }
+}
+
+impl<'a> From<&'a QuirkDto> for Said<'a> {
+    fn from(quirk: &'a QuirkDto) -> Self {
+        let detail = if quirk.detail.is_empty() { String::new() } else { format!(": {}", gist(&quirk.detail, 100)) };
+        Self {
+            severity: quirk.severity,
+            code: &quirk.code,
+            gist: &quirk.message,
+            message: format!("{}{detail}", quirk.message),
+            path: quirk.path.as_deref(),
+            range: quirk.range,
+            fix: None,
+            fingerprint: None,
+        }
+    }
+}

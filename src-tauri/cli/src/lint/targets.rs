@@ -1,0 +1,84 @@
+//! What the paths on the command line stand for.
+
+use std::collections::BTreeSet;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use skillbench_core::api::{ApiError, absolute};
+
+/// The folders that are looked at.
+#[derive(Debug, Default, PartialEq)]
+pub struct Targets {
+    pub roots: Vec<Utf8PathBuf>,
+    /// Files that belong to no skill.
+    pub strays: Vec<Utf8PathBuf>,
+}
+
+impl Targets {
+    /// A folder stands for itself, a file for the skill it belongs to. What lies in another of them is not taken twice.
+    pub fn of(paths: &[Utf8PathBuf]) -> Result<Self, ApiError> {
+        let mut targets = Self::default();
+        for path in paths {
+            let whole = absolute(path);
+            let facts = std::fs::metadata(&whole).map_err(|error| ApiError::io(path, "cannot open", error))?;
+            if facts.is_dir() {
+                targets.roots.push(whole);
+                continue;
+            }
+            match skill_of(&whole) {
+                Some(skill) => targets.roots.push(skill),
+                None => targets.strays.push(path.clone()),
+            }
+        }
+        let named: BTreeSet<Utf8PathBuf> = targets.roots.iter().cloned().collect();
+        let mut taken = BTreeSet::new();
+        targets.roots.retain(|root| {
+            let inside = root.ancestors().skip(1).any(|above| named.contains(above));
+            !inside && taken.insert(root.clone())
+        });
+        Ok(targets)
+    }
+}
+
+/// The folder of the skill to which a file belongs: the nearest above it, in the same repository, with a `SKILL.md`.
+fn skill_of(file: &Utf8Path) -> Option<Utf8PathBuf> {
+    let folders = file.ancestors().skip(1);
+    let mut left_repository = false;
+    let inside = folders.take_while(|folder| {
+        let here = !left_repository;
+        left_repository = folder.join(".git").exists();
+        here
+    });
+    let mut inside = inside.filter(|folder| holds_manifest(folder));
+    inside.next().map(Utf8Path::to_owned)
+}
+
+fn holds_manifest(folder: &Utf8Path) -> bool {
+    let Ok(entries) = folder.read_dir_utf8() else { return false };
+    entries.flatten().any(|entry| entry.file_name().eq_ignore_ascii_case("SKILL.md"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_stand_for_their_skills_and_each_skill_is_taken_once() {
+        let guard = tempfile::tempdir().expect("a folder");
+        let base = Utf8PathBuf::try_from(guard.path().to_owned()).expect("UTF-8");
+        let files = ["a/SKILL.md", "a/scripts/x.py", "b/skill.md", "README.md", ".git/HEAD", "set/c/SKILL.md"];
+        for file in files {
+            let path = base.join(file);
+            std::fs::create_dir_all(path.parent().expect("it has one")).expect("writable");
+            std::fs::write(path, "").expect("writable");
+        }
+        let named = ["set", "a/scripts/x.py", "README.md", "a/SKILL.md", "b/skill.md", "set/c"];
+        let targets = Targets::of(&named.map(|name| base.join(name))).expect("all are there");
+        let expected = Targets {
+            roots: ["set", "a", "b"].map(|name| base.join(name)).to_vec(),
+            strays: vec![base.join("README.md")],
+        };
+        assert_eq!(targets, expected);
+        let error = Targets::of(&["no/such".into()]).expect_err("it is not there");
+        assert_eq!(error.message, "cannot open no/such: it is not there");
+    }
+}

@@ -1,0 +1,173 @@
+//! For people: each finding over its lines of source, and a line that counts them.
+
+use std::io::{self, Write};
+use std::ops::Range;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use skillbench_core::lint::Applicability;
+use skillbench_core::skill::Severity;
+
+use super::source::{Source, Sources};
+use super::{Answer, Said};
+use crate::print::{self, GREEN, RED, YELLOW, counted, styled};
+
+pub fn write(answer: &Answer, sources: &mut Sources, out: &mut dyn Write) -> io::Result<()> {
+    let renderer = Renderer::styled().term_width(print::width().unwrap_or(WIDTH));
+    for said in answer.said() {
+        writeln!(out, "{}\n", framed(&said, sources, &renderer))?;
+    }
+    if let Some(compared) = &answer.baseline {
+        for entry in compared.gone.iter().take(GONE) {
+            let message = print::plain(&entry.message);
+            writeln!(out, "gone: {} [{}] {message}", print::plain(&entry.path), print::plain(&entry.rule))?;
+        }
+        if compared.gone.len() > GONE {
+            writeln!(out, "      … and {} more", compared.gone.len() - GONE)?;
+        }
+        let gone = match compared.gone.len() {
+            0 => String::new(),
+            count => format!("; {count} more in it are gone: write it again with --write-baseline"),
+        };
+        writeln!(out, "{} in the baseline{gone}", counted(compared.known, "problem"))?;
+    }
+    if let Some(fixed) = &answer.fixed {
+        writeln!(out, "{}", fixed.told("fixed"))?;
+    }
+    writeln!(out, "{}", summary(answer))
+}
+
+/// So many of the findings that are gone are named.
+const GONE: usize = 10;
+/// Where no terminal says how wide it is.
+const WIDTH: usize = 120;
+
+/// `6 skills, 288 rules: 1 error, 2 warnings, 0 hints; 1 can be fixed by --fix`.
+fn summary(answer: &Answer) -> String {
+    let looked = format!("{}, {}", counted(answer.skills, "skill"), counted(answer.rules, "rule"));
+    let quirks = match answer.quirks.len() {
+        0 => String::new(),
+        count => format!(", {}", counted(count, "quirk")),
+    };
+    let [errors, warnings, hints] =
+        [Severity::Error, Severity::Warning, Severity::Info].map(|severity| answer.counts.of(severity));
+    if errors + warnings + hints == 0 {
+        return format!("{looked}: {}{quirks}", styled(GREEN, "no problems"));
+    }
+    let style = if errors > 0 { RED } else { YELLOW };
+    let told = [counted(errors, "error"), counted(warnings, "warning"), counted(hints, "hint")].join(", ");
+    let fixes = match (answer.counts.fixable, answer.counts.fixable_unsafely) {
+        (0, 0) => String::new(),
+        (safe, 0) => format!("; {safe} can be fixed by --fix"),
+        (0, more) => format!("; {more} can be fixed by --fix --unsafe-fixes"),
+        (safe, more) => format!("; {safe} can be fixed by --fix, {more} more with --unsafe-fixes"),
+    };
+    format!("{looked}: {}{quirks}{fixes}", styled(style, told))
+}
+
+/// Over its lines of source, or alone where it has no place or the file cannot be read.
+fn framed(said: &Said<'_>, sources: &mut Sources, renderer: &Renderer) -> String {
+    let level = match said.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Info => Level::INFO,
+    };
+    let title = level.primary_title(said.message.as_str()).id(said.code);
+    let Some(path) = said.path else { return renderer.render(&[Group::with_title(title)]) };
+    let shown = sources.shown(path);
+    let source = sources.of(path);
+    let excerpt =
+        said.range.zip(source.as_deref()).map(|(range, source)| (Excerpt::of(source, source.bytes(range)), range));
+    let mut group = Group::with_title(title);
+    match &excerpt {
+        None => group = group.element(Origin::path(shown)),
+        Some((excerpt, range)) => {
+            let snippet = Snippet::source(excerpt.text)
+                .line_start(range.line as usize)
+                .annotation(AnnotationKind::Primary.span(excerpt.span.clone()));
+            group = if excerpt.is_cut {
+                let origin = Origin::path(shown).line(range.line as usize).char_column(range.column as usize);
+                group.element(origin).element(snippet)
+            } else {
+                group.element(snippet.path(shown))
+            };
+        }
+    }
+    if let Some(fix) = said.fix {
+        let how = match fix.applicability {
+            Applicability::Safe => "",
+            Applicability::Unsafe => " (--unsafe-fixes)",
+        };
+        group = group.element(Level::HELP.message(format!("{}{how}", fix.title)));
+    }
+    renderer.render(&[group])
+}
+
+/// The lines that are shown of a source.
+struct Excerpt<'a> {
+    text: &'a str,
+    /// In `text`.
+    span: Range<usize>,
+    /// It does not begin where its line does.
+    is_cut: bool,
+}
+
+impl<'a> Excerpt<'a> {
+    /// More lines than this are not shown: the first stands for all.
+    const LINES: usize = 6;
+    /// Of a longer line only the surroundings are shown.
+    const BYTES: usize = 2000;
+
+    fn of(source: &'a Source, span: Range<usize>) -> Self {
+        let text = source.text.as_str();
+        let start = text[..span.start].rfind('\n').map_or(0, |end| end + 1);
+        let line_end = |at: usize| text[at..].find('\n').map_or(text.len(), |length| at + length);
+        // A line's end is no line of its own.
+        let last = if text[span.clone()].ends_with('\n') { span.end - 1 } else { span.end };
+        let (first_end, whole_end) = (line_end(span.start), line_end(last));
+        let many = text[span.start..last].matches('\n').count() >= Self::LINES;
+        let (end, last) = if many { (first_end, first_end) } else { (whole_end, last) };
+        let (from, end) = if end - start > Self::BYTES {
+            let around = Self::BYTES / 2;
+            let end = first_end.min(text.ceil_char_boundary((span.start + around).min(text.len())));
+            (start.max(text.floor_char_boundary(span.start.saturating_sub(around))), end)
+        } else {
+            (start, end)
+        };
+        let span = span.start - from..last.min(end).max(span.start) - from;
+        Self { text: &text[from..end], span, is_cut: from > start }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use skillbench_core::api::dto::TextRange;
+
+    use super::*;
+
+    fn shown(text: &str, from: u32, to: u32) -> (String, Range<usize>, bool) {
+        let path = camino::Utf8Path::new("/a.md");
+        let source = Sources::new("/".into()).with(path, text).of("/a.md").expect("it is given");
+        let excerpt = Excerpt::of(&source, source.bytes(TextRange { from, to, line: 1, column: 1 }));
+        (excerpt.text.to_owned(), excerpt.span, excerpt.is_cut)
+    }
+
+    #[test]
+    fn shows_the_lines_of_a_place_and_no_more() {
+        let text = "one\ntwo 技\nthree\n";
+        assert_eq!(shown(text, 4, 7), ("two 技".into(), 0..3, false));
+        assert_eq!(shown(text, 4, 10), ("two 技".into(), 0..7, false), "with its end");
+        assert_eq!(shown(text, 8, 12), ("two 技\nthree".into(), 4..10, false));
+        assert_eq!(shown(text, 16, 16), (String::new(), 0..0, false), "the end of the file");
+        assert_eq!(shown(text, 99, 120), (String::new(), 0..0, false), "the file was cut meanwhile");
+        let many = "line\n".repeat(20);
+        assert_eq!(shown(&many, 5, 90), ("line".into(), 0..4, false));
+    }
+
+    #[test]
+    fn shows_only_the_surroundings_on_an_endless_line() {
+        let line = format!("{}needle{}", "技".repeat(100_000), "x".repeat(100_000));
+        let (text, span, is_cut) = shown(&line, 100_000, 100_006);
+        assert_eq!((&text[span], is_cut), ("needle", true));
+        assert!(text.len() < 2 * Excerpt::BYTES);
+    }
+}

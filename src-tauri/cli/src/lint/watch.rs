@@ -1,0 +1,43 @@
+//! `--watch`: looks again whenever something changes.
+
+use std::io::IsTerminal;
+
+use skillbench_core::api::dto::{NoArgs, Push};
+use skillbench_core::api::{ApiError, Code, Disk, Places, Workbench};
+use tokio::sync::mpsc;
+
+use super::source::Sources;
+use super::targets::Targets;
+use super::{Args, round};
+use crate::{Outcome, print};
+
+/// Until the terminal interrupts it; then the last answer counts.
+pub async fn watch(args: &Args, targets: &Targets) -> Result<Outcome, ApiError> {
+    // Asked for first, so that none is missed during a round.
+    let mut interrupted = tokio::spawn(tokio::signal::ctrl_c());
+    let (sender, mut changes) = mpsc::unbounded_channel();
+    let push = move |push| {
+        if let Push::FilesChanged(_) = push {
+            // Nobody listens any more where the program is about to end.
+            let _ = sender.send(());
+        }
+    };
+    let bench = Workbench::open(Places::standard(None), targets.roots.clone(), Disk::Watched, push).await;
+    if !bench.bench_state(NoArgs {}).await?.folders.iter().all(|folder| folder.watched) {
+        return Err(ApiError::new(Code::Io, "changes in these folders cannot be watched")
+            .hint("run it without --watch; on Linux fs.inotify.max_user_watches may be too low"));
+    }
+    loop {
+        let outcome = round(&bench, args, targets, &mut Sources::new(super::here())).await?;
+        print::note("watching for changes; Ctrl-C ends");
+        tokio::select! {
+            _ = &mut interrupted => return Ok(outcome),
+            _ = changes.recv() => {}
+        }
+        while changes.try_recv().is_ok() {}
+        if std::io::stdout().is_terminal() {
+            // Home, then everything away, what scrolled off included.
+            print::out("\x1b[H\x1b[2J\x1b[3J");
+        }
+    }
+}

@@ -1,0 +1,527 @@
+//! `skillbench lint` and `skillbench rules` as a user starts them.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on may panic")]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+/// A folder in which the program is started, and a machine of its own.
+struct Place {
+    folder: tempfile::TempDir,
+}
+
+/// What came of a command.
+#[derive(Debug, PartialEq)]
+struct Told {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+impl Place {
+    fn new() -> Self {
+        let place = Self { folder: tempfile::tempdir().unwrap() };
+        fs::create_dir(place.path("work")).unwrap();
+        // What lies above a temporary folder is none of the tests' business.
+        fs::create_dir(place.path("work/.git")).unwrap();
+        place
+    }
+
+    /// With one skill that has a problem of each weight, and one that has none.
+    fn with_skills() -> Self {
+        let place = Self::new();
+        place.write("skills/Bad_Name/SKILL.md", BAD);
+        place.write("skills/good/SKILL.md", GOOD);
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().canonicalize().unwrap().join(name)
+    }
+
+    fn write(&self, name: &str, text: impl AsRef<[u8]>) {
+        let path = self.path("work").join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path("work").join(name)).unwrap()
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_skillbench"));
+        command
+            .args(arguments)
+            .env("SKILL_WORKBENCH_HOME", self.path("home"))
+            .env("NO_COLOR", "1")
+            .current_dir(self.path("work"))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Told {
+        let output = self.command(arguments).output().unwrap();
+        let text =
+            |bytes: Vec<u8>| String::from_utf8(bytes).unwrap().replace(self.path("work").to_str().unwrap(), "{work}");
+        Told { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+    }
+
+    /// `lint skills` with the rules that the texts here are made for: others come and go.
+    fn lint(&self, arguments: &[&str]) -> Told {
+        self.run(&[&["lint", "skills", "--select", RULES], arguments].concat())
+    }
+
+    fn json(&self, arguments: &[&str]) -> Value {
+        serde_json::from_str(&self.run(arguments).out).unwrap()
+    }
+}
+
+const RULES: &str = "name-chars,description-angle-brackets,description-person,windows-path,crlf";
+
+const BAD: &str = r"---
+name: Bad_Name
+description: I help with 技能 𝒳 <b>files</b>. Use when asked for help.
+---
+See [the guide](references\guide.md).
+";
+
+const GOOD: &str = "---\nname: good\ndescription: Use when asked for what is good.\n---\nDo it.\n";
+
+fn told(code: i32, out: &str, err: &str) -> Told {
+    Told { code: Some(code), out: out.to_owned(), err: err.to_owned() }
+}
+
+#[test]
+fn shows_each_problem_over_its_line_with_what_would_fix_it() {
+    let place = Place::with_skills();
+    place.write("skills/Bad_Name/references/guide.md", "Guide.\n");
+    let expected = r"error[name-chars]: `Bad_Name` has capital letters; write `bad-name`
+ --> skills/Bad_Name/SKILL.md:2:7
+  |
+2 | name: Bad_Name
+  |       ^^^^^^^^
+  |
+  = help: Write the name as bad-name (--unsafe-fixes)
+
+info[description-person]: the description says `I`; write what the skill does: `Extracts …`, `Use when …`
+ --> skills/Bad_Name/SKILL.md:3:14
+  |
+3 | description: I help with 技能 𝒳 <b>files</b>. Use when asked for help.
+  |              ^
+
+warning[description-angle-brackets]: `<b>` in the description is refused by some clients; say it in words
+ --> skills/Bad_Name/SKILL.md:3:31
+  |
+3 | description: I help with 技能 𝒳 <b>files</b>. Use when asked for help.
+  |                                 ^^^
+
+warning[windows-path]: `references\guide.md` is a path on Windows alone; write `references/guide.md`
+ --> skills/Bad_Name/SKILL.md:5:17
+  |
+5 | See [the guide](references\guide.md).
+  |                 ^^^^^^^^^^^^^^^^^^^
+  |
+  = help: Write references/guide.md
+
+2 skills, 5 rules: 1 error, 2 warnings, 1 hint; 1 can be fixed by --fix, 1 more with --unsafe-fixes
+";
+    assert_eq!(place.lint(&[]), told(1, expected, ""));
+    let quiet = place.lint(&["-qq"]).out;
+    assert!(quiet.starts_with("error[name-chars]") && !quiet.contains("warning["), "{quiet}");
+    assert!(quiet.ends_with("2 warnings, 1 hint; 1 can be fixed by --fix, 1 more with --unsafe-fixes\n"), "{quiet}");
+}
+
+#[test]
+fn annotates_for_github() {
+    let expected = r"::error file=skills/Bad_Name/SKILL.md,line=2,col=7,endLine=2,endColumn=15,title=name-chars::`Bad_Name` has capital letters; write `bad-name`
+::notice file=skills/Bad_Name/SKILL.md,line=3,col=14,endLine=3,endColumn=15,title=description-person::the description says `I`; write what the skill does: `Extracts …`, `Use when …`
+::warning file=skills/Bad_Name/SKILL.md,line=3,col=32,endLine=3,endColumn=35,title=description-angle-brackets::`<b>` in the description is refused by some clients; say it in words
+";
+    let place = Place::with_skills();
+    let ignored = ["--format", "github", "--ignore", "windows-path"];
+    assert_eq!(place.lint(&ignored), told(1, expected, ""));
+}
+
+#[test]
+fn tells_programs_all_there_is() {
+    let place = Place::with_skills();
+    let arguments = ["lint", "skills", "--select", "name-chars", "--format", "json"];
+    let path = "{work}/skills/Bad_Name/SKILL.md";
+    let mut found = place.json(&arguments);
+    let fingerprint = found["findings"][0]["fingerprint"].take();
+    assert_eq!(fingerprint.as_str().map(str::len), Some(16));
+    let range = json!({ "from": 10, "to": 18, "line": 2, "column": 7 });
+    let expected = json!({
+        "skills": 2,
+        "rules": 1,
+        "findings": [{
+            "rule": "name-chars",
+            "severity": "error",
+            "message": "`Bad_Name` has capital letters; write `bad-name`",
+            "problem": null,
+            "path": path,
+            "range": range,
+            "fix": {
+                "title": "Write the name as bad-name",
+                "applicability": "unsafe",
+                "edits": [{ "path": path, "range": range, "text": "bad-name" }],
+            },
+            "fingerprint": null,
+        }],
+        "quirks": [],
+        "complaints": [],
+        "fixed": null,
+        "baseline": null,
+    });
+    assert_eq!(found, expected);
+    // However far the line moves.
+    place.write("skills/Bad_Name/SKILL.md", BAD.replace("---\nname", "---\nlicense: MIT\nname"));
+    assert_eq!(place.json(&arguments)["findings"][0]["fingerprint"], fingerprint);
+}
+
+#[test]
+fn sarif_counts_utf16_units_in_lines_whatever_ends_them() {
+    let place = Place::new();
+    place.write("skills/Bad_Name/SKILL.md", format!("\u{feff}{}", BAD.replace('\n', "\r\n")));
+    place.write("skills/Bad_Name/references/guide.md", "Guide.\n");
+    let log: Value = serde_json::from_str(&place.lint(&["--format", "sarif"]).out).unwrap();
+    let run = &log["runs"][0];
+    let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
+    let ids: Vec<&Value> = rules.iter().map(|rule| &rule["id"]).collect();
+    assert_eq!(ids, ["crlf", "name-chars", "description-person", "description-angle-brackets", "windows-path"]);
+    assert_eq!(run["originalUriBaseIds"]["SRCROOT"]["uri"], "file://{work}/");
+    let mut results = run["results"].as_array().unwrap().clone();
+    let fingerprints: BTreeSet<String> = results
+        .iter_mut()
+        .map(|result| result["partialFingerprints"]["skillbench/v1"].take().as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(fingerprints.len(), 5);
+    let artifact = json!({ "uri": "skills/Bad_Name/SKILL.md", "uriBaseId": "SRCROOT" });
+    let region = |line: u32, columns: [u32; 2]| json!({ "startLine": line, "startColumn": columns[0], "endLine": line, "endColumn": columns[1] });
+    let place_at = |region: &Value| json!([{ "physicalLocation": { "artifactLocation": artifact, "region": region } }]);
+    let fix = |title: &str, region: &Value, text: &str| {
+        json!([{
+            "description": { "text": title },
+            "artifactChanges": [{
+                "artifactLocation": artifact,
+                "replacements": [{ "deletedRegion": region, "insertedContent": { "text": text } }],
+            }],
+        }])
+    };
+    let link = region(5, [17, 36]);
+    let expected = json!([
+        {
+            "ruleId": "crlf", "ruleIndex": 0, "level": "note",
+            "message": { "text": "lines end in CRLF; save the file with LF" },
+            "locations": [{ "physicalLocation": { "artifactLocation": artifact } }],
+            "partialFingerprints": { "skillbench/v1": null },
+        },
+        {
+            "ruleId": "name-chars", "ruleIndex": 1, "level": "error",
+            "message": { "text": "`Bad_Name` has capital letters; write `bad-name`" },
+            "locations": place_at(&region(2, [7, 15])),
+            "partialFingerprints": { "skillbench/v1": null },
+            "fixes": fix("Write the name as bad-name", &region(2, [7, 15]), "bad-name"),
+        },
+        {
+            "ruleId": "description-person", "ruleIndex": 2, "level": "note",
+            "message": { "text": "the description says `I`; write what the skill does: `Extracts …`, `Use when …`" },
+            "locations": place_at(&region(3, [14, 15])),
+            "partialFingerprints": { "skillbench/v1": null },
+        },
+        {
+            "ruleId": "description-angle-brackets", "ruleIndex": 3, "level": "warning",
+            "message": { "text": "`<b>` in the description is refused by some clients; say it in words" },
+            "locations": place_at(&region(3, [32, 35])),
+            "partialFingerprints": { "skillbench/v1": null },
+        },
+        {
+            "ruleId": "windows-path", "ruleIndex": 4, "level": "warning",
+            "message": { "text": "`references\\guide.md` is a path on Windows alone; write `references/guide.md`" },
+            "locations": place_at(&link),
+            "partialFingerprints": { "skillbench/v1": null },
+            "fixes": fix("Write references/guide.md", &link, "references/guide.md"),
+        },
+    ]);
+    assert_eq!(Value::from(results), expected);
+}
+
+/// The schema is that of the standard: `sarif-schema-2.1.0.json` of OASIS.
+#[test]
+fn sarif_of_every_rule_is_valid() {
+    let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/sarif/sarif-schema-2.1.0.json");
+    // One bracket too many in a pattern of the standard's.
+    let schema = fs::read_to_string(schema).unwrap().replace("[a-zA-Z]{2}]?$", "[a-zA-Z]{2}$");
+    let schema: Value = serde_json::from_str(&schema).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let place = Place::new();
+    for rule in skillbench_core::lint::rules() {
+        for (path, text) in rule.bad.files {
+            let path = path.strip_prefix('/').map_or_else(|| format!("{}/{path}", rule.bad.folder), str::to_owned);
+            // Links and sizes are written in signs of their own, and lie elsewhere well enough.
+            place.write(&format!("all skills/{}/{path}", rule.id), text);
+        }
+    }
+    place.write("all skills/workbench.yaml", "harness: agent-framework\nlint:\n  rules: {no-such-rule: off}\n");
+    place.write("baseline.json", "[]\n");
+    let all =
+        place.run(&["lint", "all skills", "--format", "sarif", "--baseline", "baseline.json", "--harness", "all"]);
+    let log: Value = serde_json::from_str(&all.out.replace("{work}", "/work")).unwrap();
+    let errors: Vec<String> =
+        validator.iter_errors(&log).map(|error| format!("{error} at {}", error.instance_path())).collect();
+    assert_eq!((all.code, errors), (Some(1), Vec::new()));
+    let rules = log["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap();
+    let on = skillbench_core::lint::rules().filter(|rule| rule.on).count();
+    assert!(rules.len() > on * 9 / 10, "{} of {on} rules", rules.len());
+    assert!(log["runs"][0]["results"].as_array().unwrap().iter().any(|result| result.get("fixes").is_some()));
+    // A schema that takes anything would prove nothing.
+    let mut wrong = log;
+    wrong["runs"][0]["results"][0]["level"] = json!("hint");
+    assert!(!validator.is_valid(&wrong));
+}
+
+#[test]
+fn exits_1_on_errors_or_too_many_warnings_and_2_where_it_could_not_look() {
+    let place = Place::with_skills();
+    let code = |arguments: &[&str]| place.run(&[&["lint", "skills"], arguments].concat()).code;
+    assert_eq!(code(&[]), Some(1));
+    assert_eq!(code(&["--select", "description-angle-brackets"]), Some(0), "warnings alone");
+    assert_eq!(code(&["--select", "description-angle-brackets", "--max-warnings", "1"]), Some(0));
+    assert_eq!(code(&["--select", "description-angle-brackets", "--max-warnings", "0"]), Some(1));
+    assert_eq!(code(&["--select", "description-person", "--max-warnings", "0"]), Some(0), "hints never fail");
+    assert_eq!(code(&["--unsafe-fixes"]), Some(2), "of what?");
+
+    let failed = |arguments: &[&str], err: &str| assert_eq!(place.run(arguments), told(2, "", err), "{arguments:?}");
+    failed(
+        &["lint", "nowhere"],
+        "error: cannot open nowhere: it is not there\nhint: it may have been moved or deleted\n",
+    );
+    failed(
+        &["lint", "skills", "--select", "name-char"],
+        "error: there is no rule or group `name-char`\nhint: did you mean `name-chars`? `skillbench rules` lists them\n",
+    );
+    failed(
+        &["lint", "skills", "--ignore", "form,securty"],
+        "error: there is no rule or group `securty`\nhint: did you mean `security`? `skillbench rules` lists them\n",
+    );
+    failed(
+        &["lint", "skills", "--baseline", "none.json"],
+        "error: there is no baseline none.json\nhint: --write-baseline makes it\n",
+    );
+    failed(
+        &["rules", "flag-not-accepted"],
+        "error: there is no rule or group `flag-not-accepted`\nhint: did you mean `flag-not-accepted-by-script`? \
+         `skillbench rules` lists them\n",
+    );
+}
+
+#[test]
+fn fixes_what_can_be_fixed_and_nothing_else() {
+    let place = Place::with_skills();
+    let path = "skills/Bad_Name/SKILL.md";
+    place.write("skills/Bad_Name/references/guide.md", "Guide.\n");
+    let diff = r"--- a/skills/Bad_Name/SKILL.md
++++ b/skills/Bad_Name/SKILL.md
+@@ -2,4 +2,4 @@
+ name: Bad_Name
+ description: I help with 技能 𝒳 <b>files</b>. Use when asked for help.
+ ---
+-See [the guide](references\guide.md).
++See [the guide](references/guide.md).
+";
+    assert_eq!(place.lint(&["--diff"]), told(1, diff, "1 problem in 1 file would be fixed\n"));
+    assert_eq!(place.read(path), BAD, "a diff writes nothing");
+
+    let fixed = place.lint(&["--fix"]);
+    let fixed_text = BAD.replace('\\', "/");
+    assert_eq!((fixed.code, place.read(path)), (Some(1), fixed_text.clone()));
+    let summary = "1 problem in 1 file fixed\n2 skills, 5 rules: 1 error, 1 warning, 1 hint; 1 can be fixed by --fix \
+                   --unsafe-fixes\n";
+    assert!(fixed.out.ends_with(summary), "{}", fixed.out);
+    assert_eq!(place.lint(&["--diff"]), told(0, "", "nothing to fix\n"));
+
+    place.lint(&["--fix", "--unsafe-fixes"]);
+    assert_eq!(place.read(path), fixed_text.replace("Bad_Name", "bad-name"));
+}
+
+#[test]
+fn fixes_line_ends_that_no_editor_shows() {
+    let place = Place::new();
+    place.write("skills/good/SKILL.md", GOOD.replace('\n', "\r\n"));
+    let found = place.run(&["lint", "skills", "--select", "crlf"]);
+    let expected = "info[crlf]: lines end in CRLF; save the file with LF
+--> skills/good/SKILL.md
+ = help: Write LF
+
+1 skill, 1 rule: 0 errors, 0 warnings, 1 hint; 1 can be fixed by --fix
+";
+    assert_eq!(found, told(0, expected, ""));
+    let fixed = place.run(&["lint", "skills", "--select", "crlf", "--fix"]);
+    assert_eq!(fixed, told(0, "1 problem in 1 file fixed\n1 skill, 1 rule: no problems\n", ""));
+    assert_eq!(place.read("skills/good/SKILL.md"), GOOD);
+}
+
+#[test]
+fn a_baseline_hides_what_is_known_and_tells_what_is_gone() {
+    let place = Place::with_skills();
+    let baseline = ["--baseline", "ci/known.json"];
+    let written = place.lint(&[&baseline[..], &["--write-baseline"]].concat());
+    assert_eq!(written, told(0, "", "4 problems written to ci/known.json\n"));
+    let kept: Value = serde_json::from_str(&place.read("ci/known.json")).unwrap();
+    let rules: Vec<&Value> = kept.as_array().unwrap().iter().map(|entry| &entry["rule"]).collect();
+    assert_eq!(rules, ["description-angle-brackets", "description-person", "name-chars", "windows-path"]);
+    assert_eq!(kept[0]["path"], "../skills/Bad_Name/SKILL.md");
+    let known = told(0, "4 problems in the baseline\n2 skills, 5 rules: no problems\n", "");
+    assert_eq!(place.lint(&baseline), known);
+
+    // One is new, one is gone, and the others have moved.
+    let text = BAD.replace("---\nname", "---\nlicense: MIT\nname").replace('\\', "/") + "\nSee [that](a\\b.md).\n";
+    place.write("skills/Bad_Name/SKILL.md", text);
+    let found = place.lint(&baseline);
+    let expected = r"warning[windows-path]: `a\b.md` is a path on Windows alone; write `a/b.md`
+ --> skills/Bad_Name/SKILL.md:8:12
+  |
+8 | See [that](a\b.md).
+  |            ^^^^^^
+  |
+  = help: Write a/b.md
+
+gone: ../skills/Bad_Name/SKILL.md [windows-path] `references\guide.md` is a path on Windows alone; write `references/guide.md`
+3 problems in the baseline; 1 more in it are gone: write it again with --write-baseline
+2 skills, 5 rules: 0 errors, 1 warning, 0 hints; 1 can be fixed by --fix
+";
+    assert_eq!(found, told(0, expected, ""));
+
+    // What was not looked at is neither gone nor dropped.
+    let one = ["lint", "skills", "--select", "windows-path", "--baseline", "ci/known.json"];
+    assert!(place.run(&one).out.contains("1 more in it are gone"));
+    place.run(&[&one[..], &["--write-baseline"]].concat());
+    assert_eq!(place.lint(&baseline), known);
+    let sarif: Value = serde_json::from_str(&place.lint(&["--format", "sarif"]).out).unwrap();
+    assert_eq!(sarif["runs"][0]["results"][0].get("baselineState"), None, "only beside a baseline");
+}
+
+#[test]
+fn a_file_stands_for_its_skill_and_goes_by_the_settings_above_it() {
+    let place = Place::with_skills();
+    place.write("skills/workbench.yaml", "lint:\n  rules: {description: off, name-chars: warning}\n");
+    place.write("skills/Bad_Name/scripts/x.sh", "true\n");
+    place.write("README.md", "Hello.\n");
+    let files = ["skills/Bad_Name/scripts/x.sh", "skills/Bad_Name/SKILL.md", "README.md"];
+    let told = place.run(&[&["lint"], &files[..], &["--format", "json"]].concat());
+    let found: Value = serde_json::from_str(&told.out).unwrap();
+    let said: Vec<(&str, &str)> = found["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|finding| (finding["rule"].as_str().unwrap(), finding["severity"].as_str().unwrap()))
+        .collect();
+    assert!(said.contains(&("name-chars", "warning")), "{said:?}");
+    assert!(!said.iter().any(|(rule, _)| rule.starts_with("description")), "{said:?}");
+    assert_eq!((&found["skills"], told.err.as_str()), (&json!(1), "warning: README.md belongs to no skill\n"));
+
+    let none = place.run(&["lint", "README.md"]);
+    let expected = "0 skills, 0 rules: no problems\n";
+    assert_eq!(none, self::told(0, expected, "warning: README.md belongs to no skill\n"));
+}
+
+#[test]
+fn reads_a_skill_from_standard_input() {
+    let place = Place::with_skills();
+    let arguments = ["lint", "-", "--stdin-path", "skills/good/SKILL.md", "--select", RULES, "--format", "github"];
+    let mut child = place.command(&arguments).stdin(Stdio::piped()).spawn().unwrap();
+    let text = GOOD.replace("name: good", "name: Good").replace('\n', "\r\n");
+    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let out = String::from_utf8(output.stdout).unwrap();
+    let place_of = "file=skills/good/SKILL.md,line=2,col=7,endLine=2,endColumn=11,title=name-chars";
+    assert!(out.starts_with(&format!("::error {place_of}::")), "{out}");
+    assert_eq!((output.status.code(), out.lines().count()), (Some(1), 1), "{out}");
+    assert_eq!(place.run(&["lint", "-", "--fix"]).code, Some(2), "there is nothing to write to");
+}
+
+#[test]
+fn does_not_mind_a_reader_that_left() {
+    let place = Place::new();
+    for number in 0..300 {
+        place.write(&format!("skills/s{number}/SKILL.md"), BAD);
+    }
+    let mut child = place.command(&["lint", "skills"]).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(1), String::new()));
+}
+
+/// On Unix, where a test can interrupt a program as a terminal does.
+#[cfg(unix)]
+#[test]
+fn watches_until_it_is_interrupted() {
+    let place = Place::with_skills();
+    let arguments = ["lint", "skills", "--select", "name-chars", "--watch"];
+    let mut child = place.command(&arguments).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let mut until = |end: &str| lines.by_ref().find(|line| line.ends_with(end)).is_some();
+    assert!(until("1 error, 0 warnings, 0 hints; 1 can be fixed by --fix --unsafe-fixes"));
+    // Told once it waits for changes: until then one might count to the first look.
+    let mut notes = BufReader::new(child.stderr.take().unwrap());
+    let mut note = String::new();
+    notes.read_line(&mut note).unwrap();
+    assert_eq!(note, "watching for changes; Ctrl-C ends\n");
+    place.write("skills/Bad_Name/SKILL.md", BAD.replace("name: Bad_Name", "name: bad-name"));
+    assert!(until("2 skills, 1 rule: no problems"));
+    let interrupted = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(interrupted.success());
+    assert_eq!(child.wait().unwrap().code(), Some(0), "that of the last look");
+}
+
+#[test]
+fn lists_the_rules_and_shows_all_about_one() {
+    let place = Place::new();
+    let list = place.run(&["rules"]);
+    let all: Vec<&str> = skillbench_core::lint::rules().map(|rule| rule.id).collect();
+    let listed: Vec<&str> =
+        list.out.lines().filter_map(|line| line.strip_prefix("  ")).filter_map(|line| line.split(' ').next()).collect();
+    assert_eq!(listed, all);
+    assert!(list.out.lines().last().unwrap().starts_with(&format!("{} rules, ", all.len())), "{}", list.out);
+
+    let card = r"name-chars  Name has a character that is not allowed
+error in form, has a fix that wants to be looked at (--unsafe-fixes)
+
+A `name` with anything but `a` to `z`, digits and single hyphens between them:
+capital letters, underscores, spaces, hyphens at an end or beside each other. Of
+letters in other scripts `name-non-ascii` speaks.
+
+The specification does not allow it; validators and frameworks refuse the skill.
+
+Source: agentskills.io specification; skills-ref.
+
+It fires here:
+  My_Demo/SKILL.md
+    ---
+    name: My_Demo
+    description: Use when asked for a demo.
+    ---
+    Do it.
+
+and not here:
+  my-demo/SKILL.md
+    ---
+    name: my-demo
+    description: Use when asked for a demo.
+    ---
+    Do it.
+";
+    assert_eq!(place.run(&["rules", "name-chars"]), told(0, card, ""));
+    let json = place.json(&["rules", "name-chars", "--format", "json"]);
+    assert_eq!((&json["id"], &json["fix"]), (&json!("name-chars"), &json!("unsafe")));
+    let group = place.json(&["rules", "evals", "--format", "json"]);
+    assert!(group.as_array().unwrap().iter().all(|rule| rule["group"] == "evals"));
+}
