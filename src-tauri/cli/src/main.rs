@@ -8,6 +8,7 @@ mod call;
 mod choice;
 mod compare;
 mod lint;
+mod lsp;
 mod print;
 mod rehearse;
 mod run;
@@ -38,6 +39,8 @@ enum Command {
     /// Problems of the skills on disk, and where a framework's own behaviour hurts them: exit 0 clean or warnings only,
     /// 1 errors
     Lint(LintArgs),
+    /// The rules in an editor, as you type: a language server on standard input and output
+    Lsp(lsp::LspArgs),
     /// Run a prompt; the run is kept as a trace. Under several harnesses: one scene, rehearsed under each
     Run(RunArgs),
     /// Recorded runs
@@ -260,6 +263,7 @@ async fn carry_out(command: Command) -> Result<Outcome, ApiError> {
         Command::Inspect(args) => skills::inspect(args).await,
         Command::Call(args) => call::call(args).await,
         Command::Lint(args) => lint::lint(args).await,
+        Command::Lsp(args) => lsp::lsp(args).await,
         Command::Run(args) => run::run(args).await,
         Command::Trace(command) => trace::trace(command).await,
         Command::Models(output) => skills::models(output.format).await,
