@@ -497,7 +497,8 @@ impl Server {
             self.skills.keys().filter(|place| !self.homes.values().any(|home| home == *place)).cloned().collect();
         for place in left {
             let published = self.skills.remove(&place).map(|open| open.published).unwrap_or_default();
-            for path in published.keys() {
+            // Another skill speaks of those that have a home now.
+            for path in published.keys().filter(|path| !self.homes.contains_key(*path)) {
                 self.publish_none(path);
             }
             for (_, id, question) in self.waiting.extract_if(.., |(home, ..)| *home == place).collect::<Vec<_>>() {
