@@ -8,6 +8,7 @@ mod call;
 mod choice;
 mod compare;
 mod lint;
+mod lsp;
 mod print;
 mod rehearse;
 mod rules;
@@ -41,6 +42,8 @@ enum Command {
     Lint(lint::Args),
     /// The rules that `lint` goes by, or all about one of them
     Rules(rules::Args),
+    /// The rules in an editor, as you type: a language server on standard input and output
+    Lsp(lsp::LspArgs),
     /// Run a prompt; the run is kept as a trace. Under several harnesses: one scene, rehearsed under each
     Run(RunArgs),
     /// Recorded runs
@@ -240,6 +243,7 @@ async fn carry_out(command: Command) -> Result<Outcome, ApiError> {
         Command::Call(args) => call::call(args).await,
         Command::Lint(args) => lint::lint(args).await,
         Command::Rules(args) => rules::rules(&args),
+        Command::Lsp(args) => lsp::lsp(args).await,
         Command::Run(args) => run::run(args).await,
         Command::Trace(command) => trace::trace(command).await,
         Command::Models(output) => skills::models(output.format).await,

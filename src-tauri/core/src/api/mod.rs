@@ -187,8 +187,8 @@ impl Workbench {
         }
     }
 
-    /// Forgets what was read; the next command reads it anew.
-    fn forget_loaded(&self) {
+    /// Forgets what was read; the next command reads it anew. For who hears of changes on disk from somebody else.
+    pub fn forget_loaded(&self) {
         lock(&self.inner.loaded).forget();
     }
 

@@ -1,0 +1,200 @@
+//! What rules say of a skill as it stands in the editor, in the protocol's words.
+
+use std::collections::BTreeMap;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use lsp_types::{
+    Diagnostic, DiagnosticSeverity, DiagnosticTag, NumberOrString, OneOf, OptionalVersionedTextDocumentIdentifier,
+    Range, TextDocumentEdit, TextEdit, Uri,
+};
+use serde_json::json;
+use skillbench_core::api::dto::{CheckArgs, EditDto, FindingDto, Fixed, UnsavedText};
+use skillbench_core::api::{ApiError, Workbench};
+use skillbench_core::skill::Severity;
+use skillbench_core::source::SourceText;
+use tokio::sync::OnceCell;
+
+use super::documents::{Document, Documents, uri_of};
+use super::place::{Place, is_manifest};
+use super::positions::{Encoding, Index, plain};
+
+/// One look at a skill.
+pub struct Checked {
+    /// Of the skill's open documents.
+    pub versions: Versions,
+    place: Place,
+    /// The texts that were looked at instead of those on disk.
+    documents: Documents,
+    pub findings: Vec<Placed>,
+    files: BTreeMap<Utf8PathBuf, Text>,
+    bench: Workbench,
+    fixed: OnceCell<Result<Fixed, ApiError>>,
+}
+
+/// By path.
+pub type Versions = BTreeMap<Utf8PathBuf, i32>;
+
+/// A finding in a file that a client can show.
+#[derive(Debug, Clone)]
+pub struct Placed {
+    pub path: Utf8PathBuf,
+    pub finding: FindingDto,
+    pub diagnostic: Diagnostic,
+}
+
+/// A file as the client has it, or as it is on disk.
+pub struct Text {
+    pub uri: Uri,
+    /// `None`: the client does not have it open.
+    pub version: Option<i32>,
+    pub text: String,
+    pub index: Index,
+}
+
+impl Checked {
+    /// Looks at a skill of which at least one document is open.
+    pub async fn look(
+        bench: Workbench,
+        place: Place,
+        versions: Versions,
+        documents: Documents,
+        encoding: Encoding,
+    ) -> Result<Self, ApiError> {
+        let findings = bench.text_check(arguments(&place, &documents)).await?.findings;
+        let measured = tokio::task::spawn_blocking(move || {
+            let mut files = Files { texts: BTreeMap::new(), documents: &documents, encoding };
+            let findings = findings.into_iter().map(|finding| files.placed(&place, finding)).collect();
+            // Fixes and comments may want to write where nothing was found.
+            documents.keys().for_each(|path| files.read(path));
+            let files = files.texts.into_iter().filter_map(|(path, text)| Some((path, text?))).collect();
+            Self { versions, findings, files, bench, place, documents, fixed: OnceCell::new() }
+        });
+        measured.await.map_err(|error| {
+            ApiError::new(skillbench_core::api::Code::Invalid, format!("findings have no place: {error}"))
+        })
+    }
+
+    pub fn of_file<'a>(&'a self, path: &'a Utf8Path) -> impl Iterator<Item = &'a Placed> {
+        self.findings.iter().filter(move |placed| placed.path == path)
+    }
+
+    pub fn text(&self, path: &Utf8Path) -> Option<&Text> {
+        self.files.get(path)
+    }
+
+    /// The skill's texts with all fixes that keep the meaning; found out when first asked for.
+    pub async fn fixed(&self) -> &Result<Fixed, ApiError> {
+        let fix = || self.bench.text_fix(arguments(&self.place, &self.documents));
+        self.fixed.get_or_init(fix).await
+    }
+
+    /// The edits of a fix, by document. `None` where a file cannot be read any more.
+    pub fn edits(&self, edits: &[EditDto]) -> Option<Vec<TextDocumentEdit>> {
+        let mut by_file: BTreeMap<&str, Vec<(Range, &str)>> = BTreeMap::new();
+        for edit in edits {
+            let text = self.text(Utf8Path::new(&edit.path))?;
+            by_file.entry(&edit.path).or_default().push((text.index.range(edit.range), &edit.text));
+        }
+        by_file.into_iter().map(|(path, edits)| Some(self.text(Utf8Path::new(path))?.edited(edits))).collect()
+    }
+}
+
+impl Text {
+    /// Edits of this text, with its line ends in what they put there.
+    pub fn edited<'a>(&self, edits: impl IntoIterator<Item = (Range, &'a str)>) -> TextDocumentEdit {
+        let newline = skillbench_core::source::Newline::of(&self.text).as_str();
+        let edit = |(range, text): (Range, &str)| {
+            let new_text = if newline == "\n" { text.to_owned() } else { text.replace('\n', newline) };
+            OneOf::Left(TextEdit { range, new_text })
+        };
+        TextDocumentEdit {
+            text_document: OptionalVersionedTextDocumentIdentifier { uri: self.uri.clone(), version: self.version },
+            edits: edits.into_iter().map(edit).collect(),
+        }
+    }
+
+    fn of_document(document: &Document, encoding: Encoding) -> Self {
+        Self {
+            uri: document.uri.clone(),
+            version: Some(document.version),
+            index: Index::new(&document.text, encoding),
+            text: document.text.clone(),
+        }
+    }
+
+    fn of_disk(path: &Utf8Path, encoding: Encoding) -> Option<Self> {
+        let uri = uri_of(path)?;
+        // What cannot be read, or is no text, has findings as a whole only.
+        let text = SourceText::read(path).map(|source| source.text).unwrap_or_default();
+        Some(Self { uri, version: None, index: Index::new(&text, encoding), text })
+    }
+}
+
+/// The texts that findings are in, each read once. `None` where a path has no address.
+struct Files<'a> {
+    texts: BTreeMap<Utf8PathBuf, Option<Text>>,
+    documents: &'a Documents,
+    encoding: Encoding,
+}
+
+impl Files<'_> {
+    fn read(&mut self, path: &Utf8Path) {
+        if !self.texts.contains_key(path) {
+            let text = match self.documents.get(path) {
+                Some(document) => Some(Text::of_document(document, self.encoding)),
+                None => Text::of_disk(path, self.encoding),
+            };
+            self.texts.insert(path.to_owned(), text);
+        }
+    }
+
+    fn placed(&mut self, place: &Place, finding: FindingDto) -> Placed {
+        let said_of = Utf8PathBuf::from(&finding.path);
+        // No client shows what is said of a folder.
+        let path = if said_of.is_dir() { manifest(place, self.documents) } else { said_of };
+        self.read(&path);
+        for edit in finding.fix.iter().flat_map(|fix| &fix.edits) {
+            self.read(Utf8Path::new(&edit.path));
+        }
+        let text = self.texts.get(&path).and_then(Option::as_ref);
+        let range = finding.range.zip(text).map(|(range, text)| text.index.range(range)).unwrap_or_default();
+        let diagnostic = Diagnostic {
+            range,
+            severity: Some(match finding.severity {
+                Severity::Error => DiagnosticSeverity::ERROR,
+                Severity::Warning => DiagnosticSeverity::WARNING,
+                Severity::Info => DiagnosticSeverity::INFORMATION,
+            }),
+            code: Some(NumberOrString::String(finding.rule.clone())),
+            code_description: None,
+            source: Some("skillbench".to_owned()),
+            message: finding.message.clone(),
+            related_information: None,
+            tags: NEEDLESS.contains(&&*finding.rule).then(|| vec![DiagnosticTag::UNNECESSARY]),
+            data: Some(json!({ "fingerprint": finding.fingerprint })),
+        };
+        Placed { path, finding, diagnostic }
+    }
+}
+
+/// Rules whose findings are about text that could be deleted.
+const NEEDLESS: [&str; 3] = ["suppression-unused", "yaml-duplicate-key", "field-empty"];
+
+/// A skill's `SKILL.md` where it is open, else one of its documents; and all the others.
+fn arguments(place: &Place, documents: &Documents) -> CheckArgs {
+    let mine = || documents.iter().filter(|(path, _)| path.starts_with(&place.skill));
+    let main = mine().find(|(path, _)| path.parent() == Some(&place.skill) && is_manifest(path));
+    let main = main.or_else(|| mine().next()).map(|(path, _)| path.clone()).unwrap_or_default();
+    let text = |path: &Utf8Path| documents.get(path).map(|document| plain(&document.text)).unwrap_or_default();
+    let others = documents.keys().filter(|path| **path != main);
+    CheckArgs {
+        text: text(&main),
+        unsaved: others.map(|path| UnsavedText { path: path.to_string(), text: text(path) }).collect(),
+        path: main.into_string(),
+    }
+}
+
+fn manifest(place: &Place, documents: &Documents) -> Utf8PathBuf {
+    let open = documents.keys().find(|path| path.parent() == Some(&place.skill) && is_manifest(path));
+    open.cloned().unwrap_or_else(|| place.skill.join("SKILL.md"))
+}

@@ -1,0 +1,160 @@
+//! Texts as the client has them, and the edits it tells of.
+
+use std::collections::BTreeMap;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use lsp_types::{TextDocumentContentChangeEvent, Uri};
+use url::Url;
+
+use super::positions::{Encoding, Index};
+
+/// By path.
+pub type Documents = BTreeMap<Utf8PathBuf, Document>;
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Document {
+    /// As the client writes it: it knows its document by no other.
+    pub uri: Uri,
+    pub version: i32,
+    pub text: String,
+}
+
+impl Document {
+    /// One after the other, each into what the one before it left.
+    pub fn apply(&mut self, changes: Vec<TextDocumentContentChangeEvent>, version: i32, encoding: Encoding) {
+        for change in changes {
+            match change.range {
+                None => self.text = change.text,
+                Some(range) => {
+                    let index = Index::new(&self.text, encoding);
+                    let (start, end) = (index.byte(range.start), index.byte(range.end));
+                    self.text.replace_range(start.min(end)..start.max(end), &change.text);
+                }
+            }
+        }
+        self.version = version;
+    }
+}
+
+/// `None`: it is no file, or its name is not UTF-8.
+pub fn path_of(uri: &Uri) -> Option<Utf8PathBuf> {
+    let path = Url::parse(uri.as_str()).ok()?.to_file_path().ok()?;
+    Utf8PathBuf::try_from(path).ok()
+}
+
+pub fn uri_of(path: &Utf8Path) -> Option<Uri> {
+    let mut url = Url::from_file_path(path).ok()?.to_string();
+    // Browsers take these as they are; the standard that clients read by does not.
+    for (letter, code) in [('[', "%5B"), (']', "%5D"), ('^', "%5E"), ('|', "%7C")] {
+        if url.contains(letter) {
+            url = url.replace(letter, code);
+        }
+    }
+    url.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use lsp_types::{Position, Range};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn document(text: &str) -> Document {
+        let uri = "file:///demo/SKILL.md".parse().expect("an address");
+        Document { uri, version: 1, text: text.to_owned() }
+    }
+
+    fn change(from: (u32, u32), to: (u32, u32), text: &str) -> TextDocumentContentChangeEvent {
+        let position = |(line, character)| Position { line, character };
+        TextDocumentContentChangeEvent {
+            range: Some(Range { start: position(from), end: position(to) }),
+            range_length: None,
+            text: text.to_owned(),
+        }
+    }
+
+    #[test]
+    fn takes_edits_one_after_the_other() {
+        let mut document = document("a😀b\r\nc\r\n");
+        let changes = vec![change((0, 3), (0, 4), "é"), change((0, 4), (1, 1), "!\r\n😀"), change((9, 9), (0, 0), "")];
+        document.apply(changes[..2].to_vec(), 2, Encoding::Utf16);
+        assert_eq!((document.text.as_str(), document.version), ("a😀é!\r\n😀\r\n", 2));
+        document.apply(changes[2..].to_vec(), 3, Encoding::Utf16);
+        assert_eq!(document.text, "", "a range that ends before it begins, and beyond the text");
+        document.apply(
+            vec![TextDocumentContentChangeEvent { range: None, range_length: None, text: "all".into() }],
+            4,
+            Encoding::Utf8,
+        );
+        assert_eq!((document.text.as_str(), document.version), ("all", 4));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn addresses_of_odd_paths_lead_back() {
+        for path in ["/a b/ü/SKILL.md", "/50%/[x]^|{y}/#1?.md", "/技能/😀.md"] {
+            let uri = uri_of(Utf8Path::new(path)).expect("it has an address");
+            assert_eq!(path_of(&uri).as_deref(), Some(Utf8Path::new(path)), "{}", uri.as_str());
+        }
+        for odd in ["untitled:Untitled-1", "https://example.com/SKILL.md", "file:///%FF"] {
+            assert_eq!(path_of(&odd.parse().expect("an address")), None, "{odd}");
+        }
+    }
+
+    /// A client that keeps its text as lines of UTF-16 units, as editors do.
+    #[derive(Debug, Clone)]
+    struct Client(Vec<u16>);
+
+    impl Client {
+        fn lines(&self) -> Vec<(usize, usize)> {
+            let (mut lines, mut start, mut at) = (Vec::new(), 0, 0);
+            while at < self.0.len() {
+                let end = at;
+                let ended = match self.0[at] {
+                    0x0D if self.0.get(at + 1) == Some(&0x0A) => 2,
+                    0x0D | 0x0A => 1,
+                    _ => 0,
+                };
+                at += ended.max(1);
+                if ended > 0 {
+                    lines.push((start, end));
+                    start = at;
+                }
+            }
+            lines.push((start, self.0.len()));
+            lines
+        }
+
+        /// The unit nearest to a position, never inside a pair.
+        fn unit(&self, line: u32, character: u32) -> usize {
+            let lines = self.lines();
+            let Some((start, end)) = lines.get(line as usize) else { return self.0.len() };
+            let unit = (start + character as usize).min(*end);
+            let inside = unit > *start && unit < *end && (0xDC00..0xE000).contains(&self.0[unit]);
+            if inside { unit - 1 } else { unit }
+        }
+
+        fn edit(&mut self, from: (u32, u32), to: (u32, u32), text: &str) {
+            let (from, to) = (self.unit(from.0, from.1), self.unit(to.0, to.1));
+            self.0.splice(from.min(to)..from.max(to), text.encode_utf16());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn after_any_edits_the_text_is_the_clients(
+            start in "(a|é|技|😀|\r\n|\n|\r|\u{feff}){0,30}",
+            edits in prop::collection::vec(((0u32..8, 0u32..12), (0u32..8, 0u32..12), "(x|ü|😀|\r\n|\n|\r){0,5}"), 0..12),
+        ) {
+            let mut client = Client(start.encode_utf16().collect());
+            let mut document = document(&start);
+            for (version, (from, to, text)) in (2..).zip(edits) {
+                client.edit(from, to, &text);
+                document.apply(vec![change(from, to, &text)], version, Encoding::Utf16);
+                prop_assert_eq!(&document.text, &String::from_utf16(&client.0).expect("whole characters"));
+                prop_assert_eq!(document.version, version);
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! `lsp`: the rules in any editor, over the Language Server Protocol on standard input and output. Nothing but the
+//! protocol goes to standard output; complaints go to standard error and into the editor's log.
+
+mod actions;
+mod check;
+mod documents;
+mod ignore;
+mod outline;
+mod place;
+mod positions;
+mod server;
+#[cfg(test)]
+mod tests;
+mod wire;
+
+use std::io;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use clap::Args;
+use lsp_server::Connection;
+use skillbench_core::api::{ApiError, Code, Places};
+
+use crate::Outcome;
+use server::{End, Options};
+
+/// Long enough for a word, short enough not to be waited for.
+const DEBOUNCE: Duration = Duration::from_millis(150);
+
+#[derive(Args)]
+pub struct LspArgs {
+    /// Speak over standard input and output, as is always done; many editors say it
+    #[arg(long = "stdio")]
+    _stdio: bool,
+}
+
+pub async fn lsp(_: LspArgs) -> Result<Outcome, ApiError> {
+    let (server, client) = Connection::memory();
+    let Connection { sender, receiver } = client;
+    let output = Arc::new(Mutex::new(io::stdout()));
+    let written_to = output.clone();
+    let writer = std::thread::spawn(move || wire::write_to(&written_to, receiver));
+    std::thread::spawn(move || {
+        let hear = |message| sender.send(message).is_ok();
+        if let Err(error) = wire::read_from(io::stdin().lock(), hear, &output) {
+            eprintln!("skillbench lsp: cannot read from the editor: {error}");
+        }
+    });
+    let end = server::serve(server, Options { places: Places::standard(None), debounce: DEBOUNCE }).await;
+    // All that was said is heard before the program ends.
+    let written = tokio::task::spawn_blocking(move || writer.join()).await;
+    match (end, written) {
+        (End::Agreed, Ok(Ok(Ok(())))) => Ok(Outcome::Good),
+        (End::Agreed, _) => Err(ApiError::new(Code::Io, "the editor stopped listening before it said goodbye")),
+        (End::Abrupt, _) => Ok(Outcome::Bad),
+    }
+}

@@ -1,0 +1,96 @@
+//! Where a document belongs: its skill, and the folders that are looked at together with it.
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::documents::Documents;
+
+/// A skill among its neighbours.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Place {
+    pub skill: Utf8PathBuf,
+    /// Those that a window would have open.
+    pub folders: Vec<Utf8PathBuf>,
+}
+
+/// `None`: the file is in no skill. A folder inside a skill belongs to that skill, as far up as the workspace reaches.
+/// Outside of the workspace the nearest `SKILL.md` counts.
+pub fn place(path: &Utf8Path, workspace: &[Utf8PathBuf], documents: &Documents) -> Option<Place> {
+    let is_skill = |folder: &&Utf8Path| {
+        NAMES.iter().any(|name| folder.join(name).is_file())
+            || documents.keys().any(|path| path.parent() == Some(*folder) && is_manifest(path))
+    };
+    let above = || path.ancestors().skip(1);
+    let root = workspace.iter().filter(|root| path.starts_with(root)).min_by_key(|root| root.as_str().len());
+    let within = root.and_then(|root| above().take_while(|folder| folder.starts_with(root)).filter(is_skill).last());
+    match (root, within) {
+        (Some(root), Some(skill)) => {
+            let mut between = skill.ancestors().take_while(|folder| folder.starts_with(root) && folder != root);
+            // A folder with settings of its own is opened for itself.
+            let folders = match between.find(|folder| folder.join(SETTINGS).is_file()) {
+                Some(folder) => vec![folder.to_owned()],
+                None => workspace.to_vec(),
+            };
+            Some(Place { skill: skill.to_owned(), folders })
+        }
+        _ => {
+            let skill = above().find(is_skill)?;
+            let folder = skill.parent().filter(|parent| !is_too_much(parent)).unwrap_or(skill);
+            Some(Place { skill: skill.to_owned(), folders: vec![folder.to_owned()] })
+        }
+    }
+}
+
+pub fn is_manifest(path: &Utf8Path) -> bool {
+    path.file_name().is_some_and(|name| name.eq_ignore_ascii_case(NAMES[0]))
+}
+
+pub fn is_settings(path: &Utf8Path) -> bool {
+    path.file_name() == Some(SETTINGS)
+}
+
+/// How `SKILL.md` is written in practice.
+const NAMES: [&str; 3] = ["SKILL.md", "skill.md", "Skill.md"];
+
+const SETTINGS: &str = "workbench.yaml";
+
+/// The root of the disk and a user's home hold far more than skills.
+fn is_too_much(folder: &Utf8Path) -> bool {
+    folder.parent().is_none() || std::env::home_dir().is_some_and(|home| folder == home)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::documents::Document;
+    use super::*;
+
+    #[test]
+    fn finds_the_skill_and_what_is_open_around_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let base = Utf8PathBuf::try_from(folder.path().to_owned()).expect("UTF-8");
+        let files =
+            ["a/one/SKILL.md", "a/one/inner/skill.md", "a/sub/workbench.yaml", "a/sub/two/SKILL.md", "a/plain/x.md"];
+        for file in files {
+            let path = base.join(file);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("writable");
+            std::fs::write(path, "").expect("writable");
+        }
+        let uri = "file:///x".parse().expect("an address");
+        let new = Document { uri, version: 1, text: String::new() };
+        let documents = Documents::from([(base.join("a/new/SKILL.md"), new)]);
+        let [a, b] = ["a", "b"].map(|name| base.join(name));
+        let workspace = [a.clone(), b.clone()];
+        let of = |path: &str, workspace: &[Utf8PathBuf]| {
+            let place = place(&base.join(path), workspace, &documents)?;
+            let short = |path: Utf8PathBuf| path.strip_prefix(&base).expect("below").to_string();
+            Some((short(place.skill), place.folders.into_iter().map(short).collect::<Vec<_>>().join(" ")))
+        };
+        let is = |skill: &str, folders: &str| Some((skill.to_owned(), folders.to_owned()));
+        assert_eq!(of("a/one/inner/x.py", &workspace), is("a/one", "a b"), "the outer skill owns what is in it");
+        assert_eq!(of("a/sub/two/SKILL.md", &workspace), is("a/sub/two", "a/sub"), "it has settings of its own");
+        assert_eq!(of("a/new/references/x.md", &workspace), is("a/new", "a b"), "a manifest that is not saved yet");
+        assert_eq!(of("a/plain/x.md", &workspace), None);
+        assert_eq!(of("a/one/scripts/x.py", &[]), is("a/one", "a"), "nothing is open");
+        assert_eq!(of("a/one/inner/x.py", &[]), is("a/one/inner", "a/one"), "the nearest, with nothing open");
+        assert_eq!(of("a/one/scripts/x.py", &[base.join("a/one/scripts")]), is("a/one", "a"), "above the workspace");
+    }
+}

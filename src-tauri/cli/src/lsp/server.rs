@@ -1,0 +1,731 @@
+//! The conversation. One task holds all state and never waits for rules: looks at skills are tasks of their own, and
+//! what they find is dropped where the texts went on meanwhile. Requests about findings wait for the look at the newest
+//! text.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+use std::time::Duration;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response, ResponseError};
+use lsp_types::notification::Notification as _;
+use lsp_types::request::Request as _;
+use lsp_types::{
+    CancelParams, ClientCapabilities, CodeActionOptions, CodeActionParams, CodeActionProviderCapability, Diagnostic,
+    DidChangeTextDocumentParams, DidChangeWatchedFilesParams, DidChangeWatchedFilesRegistrationOptions,
+    DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams,
+    DocumentSymbolParams, DocumentSymbolResponse, FileChangeType, FileSystemWatcher, GlobPattern, Hover, HoverContents,
+    HoverParams, HoverProviderCapability, InitializeParams, InitializeResult, LogMessageParams, MarkupContent,
+    MarkupKind, MessageType, NumberOrString, OneOf, PublishDiagnosticsParams, Registration, RegistrationParams,
+    SaveOptions, ServerCapabilities, ServerInfo, TextDocumentSyncCapability, TextDocumentSyncKind,
+    TextDocumentSyncOptions, TextDocumentSyncSaveOptions, Uri, WorkspaceFoldersServerCapabilities,
+    WorkspaceServerCapabilities, notification, request,
+};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use skillbench_core::api::dto::{LintArgs, Push};
+use skillbench_core::api::{Disk, Places, VERSION, Workbench, absolute};
+use skillbench_core::lint::{self, docs};
+use tokio::sync::{OnceCell, mpsc};
+use tokio::task::AbortHandle;
+use tokio::time::Instant;
+
+use super::actions::{self, FIX_ALL, FIX_ALL_OURS, Wish};
+use super::check::{Checked, Versions};
+use super::documents::{Document, Documents, path_of, uri_of};
+use super::outline::outline;
+use super::place::{Place, is_manifest, is_settings, place};
+use super::positions::Encoding;
+
+pub struct Options {
+    pub places: Places,
+    /// How long a change waits for the next one.
+    pub debounce: Duration,
+}
+
+/// How a conversation came to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// The client asked for it, and then left.
+    Agreed,
+    /// The client left.
+    Abrupt,
+}
+
+/// Talks until the client leaves.
+pub async fn serve(connection: Connection, options: Options) -> End {
+    let (events, mut told) = mpsc::unbounded_channel();
+    let Connection { sender, receiver } = connection;
+    let messages = events.clone();
+    std::thread::spawn(move || {
+        for message in receiver {
+            if messages.send(Event::Message(message)).is_err() {
+                return;
+            }
+        }
+        // Nobody to tell means that the server is gone already.
+        let _ = messages.send(Event::ClientLeft);
+    });
+    let mut server = Server {
+        say: Box::new(move |message| {
+            // A client that left hears no more; the reading side says so.
+            let _ = sender.send(message);
+        }),
+        options,
+        events,
+        phase: Phase::New,
+        client: Client::default(),
+        workspace: Vec::new(),
+        documents: Documents::new(),
+        homes: BTreeMap::new(),
+        benches: HashMap::new(),
+        skills: BTreeMap::new(),
+        waiting: Vec::new(),
+        answering: HashMap::new(),
+        requests: 0,
+        complaints: BTreeSet::new(),
+    };
+    loop {
+        let next = server.skills.values().filter(|skill| !skill.running).filter_map(|skill| skill.due).min();
+        let due = async {
+            match next {
+                Some(next) => tokio::time::sleep_until(next).await,
+                None => std::future::pending().await,
+            }
+        };
+        let event = tokio::select! {
+            // What was said is heard before anything is looked at.
+            biased;
+            event = told.recv() => event.unwrap_or(Event::ClientLeft),
+            () = due => { server.start_due(); continue }
+        };
+        if let Some(end) = server.event(event) {
+            return end;
+        }
+    }
+}
+
+enum Event {
+    Message(Message),
+    Checked(Place, Box<Result<Checked, String>>),
+    Answered(RequestId, Result<Value, ResponseError>),
+    /// On disk, as the bench noticed.
+    Changed(Vec<Utf8PathBuf>),
+    Complaint(String),
+    ClientLeft,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    New,
+    Working,
+    /// Only `exit` is to come.
+    Ending,
+}
+
+/// What the client knows.
+#[derive(Debug, Clone, Copy, Default)]
+struct Client {
+    encoding: Encoding,
+    /// Edits that name the version they are for.
+    versioned: bool,
+    markdown: bool,
+    /// It watches files for us.
+    watches: bool,
+}
+
+struct Server {
+    say: Box<dyn Fn(Message) + Send>,
+    options: Options,
+    events: mpsc::UnboundedSender<Event>,
+    phase: Phase,
+    client: Client,
+    workspace: Vec<Utf8PathBuf>,
+    documents: Documents,
+    /// Of those documents that belong to a skill.
+    homes: BTreeMap<Utf8PathBuf, Place>,
+    /// By their folders.
+    benches: HashMap<Vec<Utf8PathBuf>, Arc<OnceCell<Workbench>>>,
+    skills: BTreeMap<Place, Open>,
+    /// Requests that wait for a look at their skill.
+    waiting: Vec<(Place, RequestId, Question)>,
+    answering: HashMap<RequestId, AbortHandle>,
+    requests: i32,
+    /// What the user was told of the project's settings.
+    complaints: BTreeSet<String>,
+}
+
+/// A skill of which a document is open.
+#[derive(Default)]
+struct Open {
+    /// When to look at it.
+    due: Option<Instant>,
+    running: bool,
+    checked: Option<Arc<Checked>>,
+    /// What the client was told, by file.
+    published: BTreeMap<Utf8PathBuf, Vec<Diagnostic>>,
+}
+
+/// A request about findings.
+enum Question {
+    Actions { path: Utf8PathBuf, wish: Wish },
+    Hover { path: Utf8PathBuf, position: lsp_types::Position },
+}
+
+impl Server {
+    /// The end, where it is one.
+    fn event(&mut self, event: Event) -> Option<End> {
+        match event {
+            Event::Message(Message::Request(request)) => self.request(request),
+            Event::Message(Message::Notification(notification)) => {
+                if notification.method == notification::Exit::METHOD {
+                    return Some(if self.phase == Phase::Ending { End::Agreed } else { End::Abrupt });
+                }
+                self.notification(notification);
+            }
+            // The only thing asked of clients is to watch files; one that does not may say so.
+            Event::Message(Message::Response(response)) => {
+                if let Err(error) = response.response_result {
+                    self.log(MessageType::WARNING, format!("the editor does not watch files: {}", error.message));
+                }
+            }
+            Event::Checked(place, result) => self.checked(place, *result),
+            Event::Answered(id, result) => {
+                if self.answering.remove(&id).is_some() {
+                    self.answer(id, result);
+                }
+            }
+            Event::Changed(paths) => {
+                if paths.is_empty() || paths.iter().any(|path| self.concerns(path)) {
+                    self.look_again();
+                }
+            }
+            Event::Complaint(complaint) => {
+                if self.complaints.insert(complaint.clone()) {
+                    self.log(MessageType::WARNING, complaint);
+                }
+            }
+            Event::ClientLeft => return Some(End::Abrupt),
+        }
+        None
+    }
+
+    fn request(&mut self, request: Request) {
+        let id = request.id.clone();
+        let done = match (self.phase, request.method.as_str()) {
+            (Phase::New, request::Initialize::METHOD) => self.initialize(request).map(Some),
+            (Phase::New, _) => Err(error(ErrorCode::ServerNotInitialized, "say initialize first")),
+            (Phase::Ending, _) => Err(error(ErrorCode::InvalidRequest, "the server is shutting down")),
+            (Phase::Working, request::Initialize::METHOD) => {
+                Err(error(ErrorCode::InvalidRequest, "the server is initialized already"))
+            }
+            (Phase::Working, request::Shutdown::METHOD) => {
+                self.phase = Phase::Ending;
+                Ok(Some(Value::Null))
+            }
+            (Phase::Working, request::CodeActionRequest::METHOD) => self.code_action(request),
+            (Phase::Working, request::HoverRequest::METHOD) => self.hover(request),
+            (Phase::Working, request::DocumentSymbolRequest::METHOD) => self.document_symbol(request).map(Some),
+            (Phase::Working, other) => Err(error(ErrorCode::MethodNotFound, format!("there is no method {other}"))),
+        };
+        match done {
+            Ok(Some(value)) => self.answer(id, Ok(value)),
+            // It comes later.
+            Ok(None) => {}
+            Err(error) => self.answer(id, Err(error)),
+        }
+    }
+
+    fn notification(&mut self, notification: Notification) {
+        if self.phase != Phase::Working {
+            return;
+        }
+        let method = notification.method.clone();
+        let done = match method.as_str() {
+            notification::Initialized::METHOD => Ok(self.watch_files()),
+            notification::DidOpenTextDocument::METHOD => told(notification).map(|params| self.open(params)),
+            notification::DidChangeTextDocument::METHOD => told(notification).map(|params| self.change(params)),
+            notification::DidSaveTextDocument::METHOD => told(notification).map(|params| self.save(params)),
+            notification::DidCloseTextDocument::METHOD => told(notification).map(|params| self.close(params)),
+            notification::DidChangeWatchedFiles::METHOD => told(notification).map(|params| self.files_changed(params)),
+            notification::DidChangeWorkspaceFolders::METHOD => {
+                told(notification).map(|params| self.folders_changed(params))
+            }
+            notification::Cancel::METHOD => told(notification).map(|params| self.cancel(params)),
+            _ => Ok(()),
+        };
+        if let Err(error) = done {
+            self.log(MessageType::ERROR, format!("{method}: {}", error.message));
+        }
+    }
+
+    fn initialize(&mut self, request: Request) -> Result<Value, ResponseError> {
+        let params: InitializeParams = asked(request)?;
+        self.client = Client::of(&params.capabilities);
+        self.workspace = folders(&params);
+        self.phase = Phase::Working;
+        let text_document_sync = TextDocumentSyncOptions {
+            open_close: Some(true),
+            change: Some(TextDocumentSyncKind::INCREMENTAL),
+            save: Some(TextDocumentSyncSaveOptions::SaveOptions(SaveOptions { include_text: Some(false) })),
+            ..TextDocumentSyncOptions::default()
+        };
+        let actions = CodeActionOptions {
+            code_action_kinds: Some(vec![lsp_types::CodeActionKind::QUICKFIX, FIX_ALL, FIX_ALL_OURS]),
+            ..CodeActionOptions::default()
+        };
+        let folders =
+            WorkspaceFoldersServerCapabilities { supported: Some(true), change_notifications: Some(OneOf::Left(true)) };
+        answer(InitializeResult {
+            capabilities: ServerCapabilities {
+                position_encoding: Some(self.client.encoding.kind()),
+                text_document_sync: Some(TextDocumentSyncCapability::Options(text_document_sync)),
+                hover_provider: Some(HoverProviderCapability::Simple(true)),
+                code_action_provider: Some(CodeActionProviderCapability::Options(actions)),
+                document_symbol_provider: Some(OneOf::Left(true)),
+                workspace: Some(WorkspaceServerCapabilities {
+                    workspace_folders: Some(folders),
+                    file_operations: None,
+                }),
+                ..ServerCapabilities::default()
+            },
+            server_info: Some(ServerInfo { name: "skillbench".to_owned(), version: Some(VERSION.to_owned()) }),
+        })
+    }
+
+    fn watch_files(&mut self) {
+        if !self.client.watches {
+            return;
+        }
+        // Rules look at all files of a skill, and skills may come to be anywhere.
+        let all = FileSystemWatcher { glob_pattern: GlobPattern::String("**/*".to_owned()), kind: None };
+        let options = DidChangeWatchedFilesRegistrationOptions { watchers: vec![all] };
+        let registration = Registration {
+            id: "files".to_owned(),
+            method: notification::DidChangeWatchedFiles::METHOD.to_owned(),
+            register_options: serde_json::to_value(options).ok(),
+        };
+        self.requests += 1;
+        let params = RegistrationParams { registrations: vec![registration] };
+        let request = Request::new(self.requests.into(), request::RegisterCapability::METHOD.to_owned(), params);
+        (self.say)(request.into());
+    }
+
+    fn open(&mut self, params: DidOpenTextDocumentParams) {
+        let opened = params.text_document;
+        let Some(path) = path_of(&opened.uri) else {
+            return self.publish(opened.uri, Some(opened.version), Vec::new());
+        };
+        let document = Document { uri: opened.uri, version: opened.version, text: opened.text };
+        self.documents.insert(absolute(&path), document);
+        // A new SKILL.md may be the home of documents that had none.
+        self.find_homes();
+        let path = absolute(&path);
+        match self.homes.get(&path).cloned() {
+            Some(home) => self.look_at(home, Duration::ZERO),
+            None => self.publish_none(&path),
+        }
+    }
+
+    fn change(&mut self, params: DidChangeTextDocumentParams) {
+        let path = path_of(&params.text_document.uri).map(|path| absolute(&path));
+        let Some((path, document)) = path.and_then(|path| Some((path.clone(), self.documents.get_mut(&path)?))) else {
+            return;
+        };
+        document.apply(params.content_changes, params.text_document.version, self.client.encoding);
+        if let Some(home) = self.homes.get(&path).cloned() {
+            self.look_at(home, self.options.debounce);
+        }
+    }
+
+    fn save(&mut self, params: DidSaveTextDocumentParams) {
+        if path_of(&params.text_document.uri).is_some() {
+            self.look_again();
+        }
+    }
+
+    fn close(&mut self, params: DidCloseTextDocumentParams) {
+        let Some(path) = path_of(&params.text_document.uri).map(|path| absolute(&path)) else { return };
+        self.documents.remove(&path);
+        let home = self.homes.remove(&path);
+        self.find_homes();
+        if let Some(home) = home
+            && self.skills.contains_key(&home)
+        {
+            self.look_at(home, self.options.debounce);
+        }
+    }
+
+    fn files_changed(&mut self, params: DidChangeWatchedFilesParams) {
+        let concern = params.changes.iter().any(|change| {
+            // A folder that is gone is told without what was in it.
+            change.typ == FileChangeType::DELETED
+                || path_of(&change.uri).is_some_and(|path| self.concerns(&absolute(&path)))
+        });
+        if concern {
+            self.look_again();
+        }
+    }
+
+    fn folders_changed(&mut self, params: DidChangeWorkspaceFoldersParams) {
+        let paths = |folders: &[lsp_types::WorkspaceFolder]| -> Vec<Utf8PathBuf> {
+            folders.iter().filter_map(|folder| Some(absolute(&path_of(&folder.uri)?))).collect()
+        };
+        let (gone, come) = (paths(&params.event.removed), paths(&params.event.added));
+        self.workspace.retain(|folder| !gone.contains(folder));
+        self.workspace.extend(come.into_iter().filter(|folder| !self.workspace.contains(folder)).collect::<Vec<_>>());
+        self.find_homes();
+    }
+
+    fn cancel(&mut self, params: CancelParams) {
+        let id = match params.id {
+            NumberOrString::Number(id) => id.into(),
+            NumberOrString::String(id) => id.into(),
+        };
+        let waits = self.waiting.iter().position(|(_, waiting, _)| *waiting == id);
+        waits.map(|place| self.waiting.remove(place));
+        let answering = self.answering.remove(&id);
+        if let Some(task) = &answering {
+            task.abort();
+        }
+        if waits.is_some() || answering.is_some() {
+            self.answer(id, Err(error(ErrorCode::RequestCanceled, "canceled")));
+        }
+    }
+
+    /// `None`: the answer comes when the skill has been looked at.
+    fn code_action(&mut self, request: Request) -> Result<Option<Value>, ResponseError> {
+        let id = request.id.clone();
+        let params: CodeActionParams = asked(request)?;
+        let wish = Wish { range: params.range, only: params.context.only, versioned: self.client.versioned };
+        let ask = |path| Question::Actions { path, wish };
+        self.ask(id, &params.text_document.uri, ask, Value::Array(Vec::new()))
+    }
+
+    fn hover(&mut self, request: Request) -> Result<Option<Value>, ResponseError> {
+        let id = request.id.clone();
+        let params: HoverParams = asked(request)?;
+        let place = params.text_document_position_params;
+        self.ask(id, &place.text_document.uri, |path| Question::Hover { path, position: place.position }, Value::Null)
+    }
+
+    fn document_symbol(&mut self, request: Request) -> Result<Value, ResponseError> {
+        let params: DocumentSymbolParams = asked(request)?;
+        let document = path_of(&params.text_document.uri).map(|path| absolute(&path));
+        let document = document.and_then(|path| Some((path.clone(), self.documents.get(&path)?)));
+        let symbols = document.map(|(path, document)| outline(&path, &document.text, self.client.encoding));
+        answer(symbols.map(DocumentSymbolResponse::Nested))
+    }
+
+    /// Asks what was found in the newest text of a document, now or later. `nothing` is the answer where it has no
+    /// skill.
+    fn ask(
+        &mut self,
+        id: RequestId,
+        uri: &Uri,
+        question: impl FnOnce(Utf8PathBuf) -> Question,
+        nothing: Value,
+    ) -> Result<Option<Value>, ResponseError> {
+        let path = path_of(uri).map(|path| absolute(&path));
+        let Some((path, home)) = path.and_then(|path| Some((path.clone(), self.homes.get(&path)?.clone()))) else {
+            return Ok(Some(nothing));
+        };
+        self.waiting.push((home.clone(), id, question(path)));
+        let open = self.skills.entry(home.clone()).or_default();
+        match (&open.checked, open.due, open.running) {
+            (Some(_), None, false) => self.answer_waiting(&home),
+            (None, None, false) | (_, Some(_), _) => self.look_at(home, Duration::ZERO),
+            (_, None, true) => {}
+        }
+        Ok(None)
+    }
+
+    fn answer_waiting(&mut self, home: &Place) {
+        let Some(checked) = self.skills.get(home).and_then(|open| open.checked.clone()) else { return };
+        let (ready, waiting) = std::mem::take(&mut self.waiting).into_iter().partition(|(place, ..)| place == home);
+        self.waiting = waiting;
+        for (_, id, question) in ready {
+            match question {
+                Question::Hover { path, position } => {
+                    let hover = hover(&checked, &path, position, self.client.markdown);
+                    self.answer(id, answer(hover));
+                }
+                Question::Actions { path, wish } => {
+                    let (checked, events, asked) = (checked.clone(), self.events.clone(), id.clone());
+                    let work = tokio::spawn(async move {
+                        // Rules that panic while fixes are tried answer with an error, in a task of their own.
+                        let found = tokio::spawn(async move { actions::actions(&checked, &path, &wish).await }).await;
+                        let found = found.map_err(|error| internal(&error.to_string())).and_then(answer);
+                        // Nobody hears it where the server ended.
+                        let _ = events.send(Event::Answered(asked, found));
+                    });
+                    self.answering.insert(id, work.abort_handle());
+                }
+            }
+        }
+    }
+
+    /// Looks at a skill after `wait`, or at once where that was said before.
+    fn look_at(&mut self, home: Place, wait: Duration) {
+        let waited_for = self.waiting.iter().any(|(place, ..)| *place == home);
+        let at = Instant::now() + if waited_for { Duration::ZERO } else { wait };
+        self.skills.entry(home).or_default().due = Some(at);
+    }
+
+    /// The disk changed.
+    fn look_again(&mut self) {
+        self.benches.values().filter_map(|bench| bench.get()).for_each(Workbench::forget_loaded);
+        self.find_homes();
+        for home in self.skills.keys().cloned().collect::<Vec<_>>() {
+            self.look_at(home, self.options.debounce);
+        }
+    }
+
+    /// Whether something that rules look at may have changed with this path.
+    fn concerns(&self, path: &Utf8Path) -> bool {
+        let in_skill = |home: &Place| path.starts_with(&home.skill) || home.skill.starts_with(path);
+        is_manifest(path) || is_settings(path) || self.skills.keys().any(in_skill)
+    }
+
+    /// Finds out again which skills the documents belong to; forgets those that have no document any more.
+    fn find_homes(&mut self) {
+        let home = |path: &Utf8PathBuf| Some((path.clone(), place(path, &self.workspace, &self.documents)?));
+        let homes: BTreeMap<Utf8PathBuf, Place> = self.documents.keys().filter_map(home).collect();
+        let before = std::mem::replace(&mut self.homes, homes);
+        let left: Vec<Place> =
+            self.skills.keys().filter(|place| !self.homes.values().any(|home| home == *place)).cloned().collect();
+        for place in left {
+            let published = self.skills.remove(&place).map(|open| open.published).unwrap_or_default();
+            // Another skill speaks of those that have a home now.
+            for path in published.keys().filter(|path| !self.homes.contains_key(*path)) {
+                self.publish_none(path);
+            }
+            for (_, id, question) in self.waiting.extract_if(.., |(home, ..)| *home == place).collect::<Vec<_>>() {
+                let nothing = match question {
+                    Question::Actions { .. } => Value::Array(Vec::new()),
+                    Question::Hover { .. } => Value::Null,
+                };
+                self.answer(id, Ok(nothing));
+            }
+        }
+        let moved: Vec<Place> = self
+            .homes
+            .iter()
+            .filter(|(path, home)| before.get(*path) != Some(home))
+            .map(|(_, home)| home.clone())
+            .collect();
+        for home in moved {
+            self.look_at(home, self.options.debounce);
+        }
+        let open: BTreeSet<&Vec<Utf8PathBuf>> = self.homes.values().map(|home| &home.folders).collect();
+        self.benches.retain(|folders, _| open.contains(folders));
+    }
+
+    fn start_due(&mut self) {
+        let now = Instant::now();
+        let mut ready = Vec::new();
+        for (home, open) in &mut self.skills {
+            if !open.running && open.due.is_some_and(|due| due <= now) {
+                open.due = None;
+                open.running = true;
+                ready.push(home.clone());
+            }
+        }
+        for home in ready {
+            self.start(home);
+        }
+    }
+
+    fn start(&mut self, home: Place) {
+        let bench = self.benches.entry(home.folders.clone()).or_default().clone();
+        let disk = if self.client.watches { Disk::ReadOnce } else { Disk::Watched };
+        let (places, folders, events) = (self.options.places.clone(), home.folders.clone(), self.events.clone());
+        let near = |path: &Utf8Path| self.homes.get(path).is_some_and(|other| other.folders == home.folders);
+        let documents = self.documents.iter().filter(|(path, _)| near(path));
+        let documents: Documents = documents.map(|(path, document)| (path.clone(), document.clone())).collect();
+        let (place, versions, encoding) = (home.clone(), self.versions(&home), self.client.encoding);
+        let told = self.events.clone();
+        let look = tokio::spawn(async move {
+            let bench = bench.get_or_init(|| open(places, folders, disk, events)).await.clone();
+            Checked::look(bench, place, versions, documents, encoding).await
+        });
+        tokio::spawn(async move {
+            let result = match look.await {
+                Ok(Ok(checked)) => Ok(checked),
+                Ok(Err(error)) => Err(error.message),
+                Err(error) => Err(format!("rules could not look at {}: {error}", home.skill)),
+            };
+            // Nobody hears it where the server ended.
+            let _ = told.send(Event::Checked(home, Box::new(result)));
+        });
+    }
+
+    fn checked(&mut self, home: Place, result: Result<Checked, String>) {
+        let versions = self.versions(&home);
+        let Some(open) = self.skills.get_mut(&home) else { return };
+        open.running = false;
+        match result {
+            Ok(checked) if checked.versions == versions => {
+                open.checked = Some(Arc::new(checked));
+                let is_newest = open.due.is_none();
+                self.publish_all(&home);
+                if is_newest {
+                    self.answer_waiting(&home);
+                }
+            }
+            // The texts went on; the newest is looked at next.
+            Ok(_) => {
+                open.due.get_or_insert_with(Instant::now);
+            }
+            Err(message) => {
+                let failed: Vec<_> = self.waiting.extract_if(.., |(place, ..)| *place == home).collect();
+                for (_, id, _) in failed {
+                    self.answer(id, Err(internal(&message)));
+                }
+                self.log(MessageType::ERROR, message);
+            }
+        }
+    }
+
+    /// Of a skill's open documents.
+    fn versions(&self, home: &Place) -> Versions {
+        let mine = self.documents.iter().filter(|(path, _)| self.homes.get(*path) == Some(home));
+        mine.map(|(path, document)| (path.clone(), document.version)).collect()
+    }
+
+    /// Every open document of the skill; other files where what is said of them is news.
+    fn publish_all(&mut self, home: &Place) {
+        let Some(open) = self.skills.get_mut(home) else { return };
+        let Some(checked) = open.checked.clone() else { return };
+        let mut found: BTreeMap<Utf8PathBuf, Vec<Diagnostic>> = BTreeMap::new();
+        for placed in &checked.findings {
+            found.entry(placed.path.clone()).or_default().push(placed.diagnostic.clone());
+        }
+        let is_open = |path: &Utf8PathBuf| self.documents.contains_key(path);
+        for path in self.homes.iter().filter(|(_, place)| *place == home).map(|(path, _)| path) {
+            found.entry(path.clone()).or_default();
+        }
+        let before = std::mem::replace(&mut open.published, found.clone());
+        for path in before.keys().filter(|path| !found.contains_key(*path)) {
+            self.publish_none(path);
+        }
+        for (path, diagnostics) in found {
+            if !is_open(&path) && before.get(&path) == Some(&diagnostics) {
+                continue;
+            }
+            if let Some(text) = checked.text(&path) {
+                self.publish(text.uri.clone(), text.version, diagnostics);
+            }
+        }
+    }
+
+    fn publish_none(&self, path: &Utf8Path) {
+        let document = self.documents.get(path);
+        let uri = document.map(|document| document.uri.clone()).or_else(|| uri_of(path));
+        if let Some(uri) = uri {
+            self.publish(uri, document.map(|document| document.version), Vec::new());
+        }
+    }
+
+    fn publish(&self, uri: Uri, version: Option<i32>, diagnostics: Vec<Diagnostic>) {
+        let params = PublishDiagnosticsParams { uri, diagnostics, version };
+        self.tell::<notification::PublishDiagnostics>(params);
+    }
+
+    fn log(&self, typ: MessageType, message: String) {
+        eprintln!("skillbench lsp: {message}");
+        self.tell::<notification::LogMessage>(LogMessageParams { typ, message });
+    }
+
+    fn tell<N: notification::Notification>(&self, params: N::Params) {
+        (self.say)(Notification::new(N::METHOD.to_owned(), params).into());
+    }
+
+    fn answer(&self, id: RequestId, result: Result<Value, ResponseError>) {
+        (self.say)(Response { id, response_result: result }.into());
+    }
+}
+
+impl Client {
+    fn of(capabilities: &ClientCapabilities) -> Self {
+        let workspace = capabilities.workspace.as_ref();
+        let hover = capabilities.text_document.as_ref().and_then(|text| text.hover.as_ref());
+        let formats = hover.and_then(|hover| hover.content_format.as_deref()).unwrap_or_default();
+        let encodings = capabilities.general.as_ref().and_then(|general| general.position_encodings.as_deref());
+        let edits = workspace.and_then(|workspace| workspace.workspace_edit.as_ref());
+        let watching = workspace.and_then(|workspace| workspace.did_change_watched_files.as_ref());
+        Self {
+            encoding: Encoding::negotiate(encodings.unwrap_or_default()),
+            versioned: edits.and_then(|edits| edits.document_changes) == Some(true),
+            markdown: formats.is_empty() || formats.contains(&MarkupKind::Markdown),
+            watches: watching.and_then(|watching| watching.dynamic_registration) == Some(true),
+        }
+    }
+}
+
+#[expect(deprecated, reason = "clients without workspace folders name one root, as they always did")]
+fn folders(params: &InitializeParams) -> Vec<Utf8PathBuf> {
+    let folders = params.workspace_folders.iter().flatten().map(|folder| &folder.uri);
+    let mut folders: Vec<&Uri> = folders.collect();
+    if folders.is_empty() {
+        folders.extend(&params.root_uri);
+    }
+    folders.into_iter().filter_map(|uri| Some(absolute(&path_of(uri)?))).collect()
+}
+
+/// Opens a bench whose changes are told, and what it has to say of the project's settings.
+async fn open(
+    places: Places,
+    folders: Vec<Utf8PathBuf>,
+    disk: Disk,
+    events: mpsc::UnboundedSender<Event>,
+) -> Workbench {
+    let changes = events.clone();
+    let bench = Workbench::open(places, folders, disk, move |push| {
+        if let Push::FilesChanged(changed) = push {
+            // Nobody hears it where the server ended.
+            let _ = changes.send(Event::Changed(changed.paths.into_iter().map(Utf8PathBuf::from).collect()));
+        }
+    })
+    .await;
+    let found = bench.lint(LintArgs { select: Vec::new(), ignore: Vec::new() }).await;
+    for complaint in found.map(|found| found.complaints).unwrap_or_default() {
+        let _ = events.send(Event::Complaint(complaint));
+    }
+    bench
+}
+
+/// The cards of all rules that found something at a place.
+fn hover(checked: &Checked, path: &Utf8Path, position: lsp_types::Position, markdown: bool) -> Option<Hover> {
+    let here = |range: lsp_types::Range| range.start <= position && position <= range.end;
+    let here: Vec<_> = checked.of_file(path).filter(|placed| here(placed.diagnostic.range)).collect();
+    let range = here.first()?.diagnostic.range;
+    let rules: BTreeSet<&str> = here.iter().map(|placed| &*placed.finding.rule).collect();
+    let cards: Vec<String> =
+        rules.iter().filter_map(|id| lint::find(id)).map(|rule| docs::card(rule).trim().to_owned()).collect();
+    let kind = if markdown { MarkupKind::Markdown } else { MarkupKind::PlainText };
+    let contents = HoverContents::Markup(MarkupContent { kind, value: cards.join("\n\n---\n\n") });
+    Some(Hover { contents, range: Some(range) })
+}
+
+fn asked<T: DeserializeOwned>(request: Request) -> Result<T, ResponseError> {
+    serde_json::from_value(request.params)
+        .map_err(|problem| error(ErrorCode::InvalidParams, format!("{}: {problem}", request.method)))
+}
+
+fn told<T: DeserializeOwned>(notification: Notification) -> Result<T, ResponseError> {
+    serde_json::from_value(notification.params).map_err(|problem| error(ErrorCode::InvalidParams, problem.to_string()))
+}
+
+fn answer(value: impl Serialize) -> Result<Value, ResponseError> {
+    serde_json::to_value(value).map_err(|error| internal(&error.to_string()))
+}
+
+fn internal(message: &str) -> ResponseError {
+    error(ErrorCode::InternalError, message)
+}
+
+fn error(code: ErrorCode, message: impl Into<String>) -> ResponseError {
+    ResponseError { code: code as i32, message: message.into(), data: None }
+}
