@@ -8,3 +8,4 @@ mod files;
 mod golden;
 mod property;
 mod rooms;
+mod usage;

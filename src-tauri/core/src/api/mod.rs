@@ -17,6 +17,7 @@ mod play;
 mod rehearse;
 mod runs;
 mod skills;
+mod usage;
 mod words;
 
 use std::collections::HashMap;
