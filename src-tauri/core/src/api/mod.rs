@@ -14,6 +14,7 @@ mod folders;
 mod inspect;
 mod places;
 mod play;
+mod probes;
 mod rehearse;
 mod runs;
 mod skills;
@@ -29,6 +30,7 @@ pub use error::{ApiError, Code};
 pub use folders::folder_at;
 pub use places::Places;
 pub use play::{PlayedCall, ScriptedCall};
+pub use probes::Asked;
 
 use crate::api::dto::Push;
 use crate::api::folders::Desk;

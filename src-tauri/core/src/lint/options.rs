@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::Rule;
+use super::probe::Probe;
 use super::runs::Usage;
 use crate::skill::Severity;
 
@@ -21,6 +22,8 @@ pub struct LintOptions {
     pub clients: Vec<String>,
     /// What recorded runs did with a skill, by its folder.
     pub usage: BTreeMap<Utf8PathBuf, Usage>,
+    /// What scripts did when they were asked for help, by their paths; only those that were asked.
+    pub probes: BTreeMap<Utf8PathBuf, Probe>,
 }
 
 /// `off`, or how much a finding weighs.

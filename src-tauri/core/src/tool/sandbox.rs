@@ -11,7 +11,7 @@ mod proof;
 mod tests;
 
 use std::fs::File;
-use std::io::Seek;
+use std::io::{PipeReader, Read, Write};
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -95,9 +95,10 @@ impl Sandbox {
     /// is killed.
     pub async fn run(&self, task: &Task) -> Result<Conduct, ToolError> {
         let failed = |source| ToolError::Start { interpreter: BUBBLEWRAP.to_owned(), source };
-        let mut room = Room::new(self.starter).map_err(failed)?;
+        let room = Room::new(self.starter).map_err(failed)?;
+        let input = Input::new(self.starter).map_err(failed)?;
         let mut command = Command::new(&self.bubblewrap);
-        command.env_clear().stdin(room.stdin().map_err(failed)?).args(arguments(task, &room, self.starter));
+        command.env_clear().stdin(input.stdin().map_err(failed)?).args(arguments(task, &room, self.starter));
         let output = script::follow(command, BUBBLEWRAP, task.time, task.output_bytes).await?;
         if output.exit_code == Some(1)
             && let Some(reason) = output.stderr.strip_prefix("bwrap: ")
@@ -105,7 +106,8 @@ impl Sandbox {
             return Err(failed(std::io::Error::other(reason.trim().to_owned())));
         }
         let wrote = Snapshot::take(&room.work).await.written_since(&Snapshot::default());
-        let read_input = room.input.stream_position().map_err(failed)? > 0;
+        let read_input = tokio::task::spawn_blocking(move || input.was_read()).await;
+        let read_input = read_input.unwrap_or_else(|error| Err(error.into())).map_err(failed)?;
         Ok(Conduct { output, wrote, read_input })
     }
 }
@@ -196,42 +198,58 @@ struct Room {
     work: Utf8PathBuf,
     /// Its `/tmp`.
     temporary: Utf8PathBuf,
-    /// Its standard input. The place to which it was read is shared with the script.
-    input: File,
 }
-
-/// Neither empty nor endless: a script that waits for an answer is seen to read, and comes to an end.
-const INPUT: &[u8] = &[b'\n'; 64];
 
 impl Room {
     fn new(starter: Starter) -> std::io::Result<Self> {
         let folder = tempfile::tempdir()?;
         let path = Utf8Path::from_path(folder.path())
             .ok_or_else(|| std::io::Error::other("the path of the folder for temporary files is not UTF-8"))?;
-        let (work, temporary, input) = (path.join("work"), path.join("tmp"), path.join("input"));
+        let (work, temporary) = (path.join("work"), path.join("tmp"));
         for own in [&work, &temporary] {
             std::fs::create_dir(own)?;
             if starter == Starter::Root {
-                give_to_nobody(own)?;
+                give_to_nobody(&File::open(own)?)?;
             }
         }
-        std::fs::write(&input, INPUT)?;
-        let input = File::open(input)?;
-        Ok(Self { _folder: folder, work, temporary, input })
+        Ok(Self { _folder: folder, work, temporary })
+    }
+}
+
+/// Standard input of a script: blank lines, and then the end, so that one that waits for an answer comes to an end. What
+/// it left is read back afterwards, which tells whether it read.
+struct Input(PipeReader);
+
+const BLANK_LINES: &[u8] = &[b'\n'; 64];
+
+impl Input {
+    fn new(starter: Starter) -> std::io::Result<Self> {
+        let (reader, mut writer) = std::io::pipe()?;
+        if starter == Starter::Root {
+            give_to_nobody(&reader)?;
+        }
+        writer.write_all(BLANK_LINES)?;
+        Ok(Self(reader))
     }
 
     fn stdin(&self) -> std::io::Result<Stdio> {
-        Ok(self.input.try_clone()?.into())
+        Ok(self.0.try_clone()?.into())
+    }
+
+    /// To be asked when the script and all it started is dead.
+    fn was_read(mut self) -> std::io::Result<bool> {
+        let left = self.0.read_to_end(&mut Vec::new())?;
+        Ok(left != BLANK_LINES.len())
     }
 }
 
 #[cfg(unix)]
-fn give_to_nobody(folder: &Utf8Path) -> std::io::Result<()> {
-    std::os::unix::fs::chown(folder, Some(NOBODY), Some(NOBODY))
+fn give_to_nobody(file: &impl std::os::fd::AsFd) -> std::io::Result<()> {
+    std::os::unix::fs::fchown(file, Some(NOBODY), Some(NOBODY))
 }
 
 #[cfg(not(unix))]
-fn give_to_nobody(_: &Utf8Path) -> std::io::Result<()> {
+fn give_to_nobody<T>(_: &T) -> std::io::Result<()> {
     Ok(())
 }
 

@@ -94,6 +94,8 @@ async fn says_what_a_script_printed_wrote_and_read() {
 
     let asks = Bench::new("read -r -p 'Name? ' name; echo \"<$name>\"").confined(&sandbox, &[]).await;
     assert_eq!((exited(&asks), asks.read_input), ((Some(0), "<>\n"), true));
+    let opens = Bench::new("head -n 1 /dev/stdin").confined(&sandbox, &[]).await;
+    assert_eq!((exited(&opens), opens.read_input), ((Some(0), "\n"), true));
     let reads = Bench::new("cat > /dev/null").confined(&sandbox, &[]).await;
     assert_eq!((exited(&reads), reads.read_input), ((Some(0), ""), true), "a filter ends, since its input does");
 }
