@@ -10,7 +10,7 @@ pub static RULE: Rule = Rule {
     on: true,
     title: "Script fails when it is asked for help",
     title_zh: "脚本在 --help 时失败",
-    what: "Only where scripts were asked (`skillbench lint --probe`): a script that ends with an exit code other than 0 when it is run with `--help`. One that only lacks a library or a program here is let pass.",
+    what: "Only where scripts were asked (`skillbench lint --probe`): a script that ends with an exit code other than 0 when it is run with `--help`. One that only lacks a library or a program here is let pass, and so is one that does not parse, which other rules tell.",
     why: "An agent that is unsure asks a script for `--help` first. An error instead of help tells it nothing, or that the script is broken.",
     bad: Example::skill(&[
         (
@@ -42,6 +42,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         let End::Exit(code) = probe.end else { continue };
         // The others have rules of their own, or are no fault of the script.
         if code == 0 || probe.asked || probe.wrote_elsewhere() || probe.lacks_something() {
+            continue;
+        }
+        let parses =
+            |name: &str| !skill.code().scripts.iter().any(|known| known.file.name == name && known.error.is_some());
+        if !parses(&script.name) {
             continue;
         }
         let said = probe.complaint().map(|line| format!(" and says `{line}`")).unwrap_or_default();
