@@ -44,9 +44,8 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         if code == 0 || probe.asked || probe.wrote_elsewhere() || probe.lacks_something() {
             continue;
         }
-        let parses =
-            |name: &str| !skill.code().scripts.iter().any(|known| known.file.name == name && known.error.is_some());
-        if !parses(&script.name) {
+        let mut known = skill.code().scripts.iter();
+        if known.any(|known| known.file.name == script.name && known.error.is_some()) {
             continue;
         }
         let said = probe.complaint().map(|line| format!(" and says `{line}`")).unwrap_or_default();
