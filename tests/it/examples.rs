@@ -38,7 +38,7 @@ impl Bench {
         self.play(request(model, prompt)).await
     }
 
-    async fn play(&self, request: RunRequest) -> (RunId, RunStatus, Vec<Step>) {
+    pub async fn play(&self, request: RunRequest) -> (RunId, RunStatus, Vec<Step>) {
         let run = self.bench.run_start(request).await.unwrap();
         loop {
             let update = match tokio::task::block_in_place(|| self.pushes.recv()).unwrap() {

@@ -6,5 +6,7 @@ mod endpoint;
 mod examples;
 mod files;
 mod golden;
+mod probes;
 mod property;
 mod rooms;
+mod usage;

@@ -18,6 +18,7 @@ const PACKAGES: &[(&str, &str)] = &[
     ("fonts-noto-cjk", "Chinese text"),
     ("fonts-dejavu-core", "Latin text"),
     ("python3", "runs the example skills' scripts"),
+    ("bubblewrap", "confines scripts that are asked for --help"),
 ];
 
 const NODE_AT_LEAST: (u32, u32) = (20, 19);

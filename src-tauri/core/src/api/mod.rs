@@ -15,9 +15,11 @@ mod inspect;
 mod lint;
 mod places;
 mod play;
+mod probes;
 mod rehearse;
 mod runs;
 mod skills;
+mod usage;
 mod words;
 
 use std::collections::HashMap;
@@ -32,6 +34,7 @@ pub use folders::folder_at;
 pub use lint::FixedFile;
 pub use places::Places;
 pub use play::{PlayedCall, ScriptedCall};
+pub use probes::Asked;
 
 use crate::api::dto::Push;
 use crate::api::folders::Desk;

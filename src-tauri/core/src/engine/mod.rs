@@ -318,6 +318,7 @@ impl Run {
             prompt: self.plan.prompt.clone(),
             roots: self.plan.roots.clone(),
             skills: self.catalog.skills.iter().map(|skill| skill.name.clone()).collect(),
+            folders: self.catalog.folders(),
             working_directory: self.plan.working_directory.clone(),
             tokenizer: tokens::TOKENIZER.into(),
             catalogue_tokens: instructions + tokens_of(&tools),

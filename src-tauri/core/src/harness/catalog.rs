@@ -1,5 +1,7 @@
 //! What one framework loaded.
 
+use std::collections::BTreeMap;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::Serialize;
 use ts_rs::TS;
@@ -29,6 +31,11 @@ pub struct Catalog {
 }
 
 impl Catalog {
+    /// Where the skills lie that lie on disk, by their ids.
+    pub fn folders(&self) -> BTreeMap<String, Utf8PathBuf> {
+        self.skills.iter().filter_map(|skill| Some((skill.id.clone(), skill.path.clone()?))).collect()
+    }
+
     /// The skill that a path lies in, and the path within it; the folder itself is the empty path.
     pub fn skill_at<'a>(&self, path: &'a Utf8Path) -> Option<(&CatalogSkill, &'a Utf8Path)> {
         let inside = |skill: &&CatalogSkill| skill.path.as_ref().is_some_and(|folder| path.starts_with(folder));

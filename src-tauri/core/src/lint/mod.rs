@@ -9,6 +9,7 @@ pub mod loading;
 pub mod markdown;
 pub mod options;
 pub mod pattern;
+pub mod probe;
 pub mod references;
 pub mod report;
 pub mod rules;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use camino::Utf8PathBuf;
 
 use super::Rule;
+use super::probe::Probe;
 use super::runs::Usage;
 pub use crate::config::Setting;
 use crate::skill::Severity;
@@ -20,6 +21,8 @@ pub struct LintOptions {
     pub clients: Vec<String>,
     /// What recorded runs did with a skill, by its folder.
     pub usage: BTreeMap<Utf8PathBuf, Usage>,
+    /// What scripts did when they were asked for help, by their paths; only those that were asked.
+    pub probes: BTreeMap<Utf8PathBuf, Probe>,
 }
 
 impl LintOptions {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::skill::{FileKind, Skill, SkillFile};
 
-/// Over all recorded runs in which the skill's instructions reached the model.
+/// Over all recorded runs of a model in which the skill's instructions reached it and which came to their answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Usage {
     /// How many such runs there are.

@@ -6,6 +6,7 @@ use std::fs;
 use camino::{Utf8Path, Utf8PathBuf};
 use tempfile::TempDir;
 
+use super::probe::{End, Probe};
 use super::runs::{RUNS_NEEDED, Usage};
 use super::*;
 use crate::skill::{self, Skill};
@@ -27,7 +28,29 @@ pub(in crate::lint) fn findings(example: &Example, also: &str) -> Vec<Finding> {
     // Runs in which nothing was read and nothing run.
     let idle = |skill: &Skill| (skill.path.clone(), Usage { runs: RUNS_NEEDED, ..Usage::default() });
     options.usage = skills.iter().map(idle).collect();
+    options.probes = skills.iter().flat_map(probes).collect();
     Linter::new(options).all(&set, &skills, &Disk)
+}
+
+/// What the scripts of an example would do if they were asked for help, by what is written in them. Where there is a
+/// sandbox, `api::probes` has a test that really asks them.
+fn probes(skill: &Skill) -> Vec<(Utf8PathBuf, Probe)> {
+    let scripts = probe::candidates(skill).map(|candidate| &candidate.file.path);
+    scripts.map(|path| (path.clone(), pretended(&fs::read_to_string(path).unwrap_or_default()))).collect()
+}
+
+fn pretended(script: &str) -> Probe {
+    let quiet = Probe { end: End::Exit(0), printed: 60, errors: String::new(), wrote: Vec::new(), asked: false };
+    let has = |part| script.contains(part);
+    match script {
+        _ if has("argparse") || has("--help") => quiet,
+        _ if has("input(") => Probe { asked: true, ..quiet },
+        _ if has("while True") => Probe { end: End::TimedOut(5), ..quiet },
+        _ if has("exit 2") => Probe { end: End::Exit(2), errors: "error: there is no file --help\n".into(), ..quiet },
+        _ if has("range(2000)") => Probe { printed: 70_000, ..quiet },
+        _ if has("> report.md") => Probe { wrote: vec!["report.md".into()], ..quiet },
+        _ => quiet,
+    }
 }
 
 /// A text that starts with `->` is a link; one that starts with `#!` may be executed; `=>5000` is a file of so many bytes.

@@ -1,8 +1,9 @@
 //! What a model may cause on this machine: running a script or a command, reading, writing and finding files, with
-//! limits. Whether it may is decided elsewhere; no sandbox is set up here.
+//! limits. Whether it may is decided elsewhere. Scripts are confined where nobody is asked: [`sandbox`].
 
 pub mod files;
 pub mod folders;
+pub mod sandbox;
 pub mod script;
 pub mod search;
 

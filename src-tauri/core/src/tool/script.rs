@@ -54,17 +54,33 @@ pub async fn run(script: &Script) -> Result<ScriptOutput, ToolError> {
     if !script.working_directory.is_dir() {
         return Err(ToolError::WorkingDirectoryMissing { path: script.working_directory.clone() });
     }
+    follow(command(script), script.program.name(), script.time, script.output_bytes).await
+}
+
+/// Runs a command whose standard input is set, as [`run`] runs a script. `name` is what errors call it.
+pub(super) async fn follow(
+    mut command: Command,
+    name: &str,
+    time: Duration,
+    output_bytes: usize,
+) -> Result<ScriptOutput, ToolError> {
     let started = Instant::now();
-    let mut child = start(script)?;
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+    #[cfg(unix)]
+    command.process_group(0);
+    let mut child = command.spawn().map_err(|source| match source.kind() {
+        ErrorKind::NotFound => ToolError::InterpreterMissing { interpreter: name.to_owned() },
+        _ => ToolError::Start { interpreter: name.to_owned(), source },
+    })?;
     let group = Group::of(&child);
     let out = child.stdout.take();
     let err = child.stderr.take();
-    let mut stdout = Capture::new(script.output_bytes);
-    let mut stderr = Capture::new(script.output_bytes);
+    let mut stdout = Capture::new(output_bytes);
+    let mut stderr = Capture::new(output_bytes);
 
     let status = {
         let reading = async { tokio::join!(stdout.fill(out), stderr.fill(err)) };
-        let deadline = tokio::time::sleep(script.time);
+        let deadline = tokio::time::sleep(time);
         tokio::pin!(reading, deadline);
         let mut read = false;
         let ended = loop {
@@ -87,7 +103,7 @@ pub async fn run(script: &Script) -> Result<ScriptOutput, ToolError> {
         Some(status) => status,
         None => child.wait().await,
     };
-    let status = status.map_err(|source| ToolError::Wait { interpreter: script.program.name().to_owned(), source })?;
+    let status = status.map_err(|source| ToolError::Wait { interpreter: name.to_owned(), source })?;
     Ok(output(status, stdout, stderr, timed_out, started.elapsed()))
 }
 
@@ -112,7 +128,7 @@ const PASSED_ON: [&str; 13] = [
     "COMSPEC",
 ];
 
-fn start(script: &Script) -> Result<Child, ToolError> {
+fn command(script: &Script) -> Command {
     let mut command = Command::new(script.program.name());
     match &script.program {
         Program::File { path, arguments, .. } => {
@@ -132,16 +148,8 @@ fn start(script: &Script) -> Result<Child, ToolError> {
         .current_dir(&script.working_directory)
         .env_clear()
         .envs(environment(std::env::vars_os(), &script.working_directory))
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .kill_on_drop(true);
-    #[cfg(unix)]
-    command.process_group(0);
-    command.spawn().map_err(|source| match source.kind() {
-        ErrorKind::NotFound => ToolError::InterpreterMissing { interpreter: script.program.name().to_owned() },
-        _ => ToolError::Start { interpreter: script.program.name().to_owned(), source },
-    })
+        .stdin(Stdio::null());
+    command
 }
 
 /// The whole environment of a script, out of ours.

@@ -11,6 +11,8 @@ pub mod recorder;
 pub(crate) mod sample;
 pub mod store;
 
+use std::collections::BTreeMap;
+
 use camino::Utf8PathBuf;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -186,6 +188,11 @@ pub struct RunSetup {
     pub roots: Vec<Utf8PathBuf>,
     /// Names of the skills the harness loaded, in its order.
     pub skills: Vec<String>,
+    /// Their folders, by what calls name them by. Skills that lie on no disk are not here, nor is any in runs that were
+    /// recorded before folders were.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[ts(skip)]
+    pub folders: BTreeMap<String, Utf8PathBuf>,
     /// Where scripts ran and files were written.
     #[ts(type = "string")]
     pub working_directory: Utf8PathBuf,

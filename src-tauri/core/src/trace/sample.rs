@@ -34,6 +34,7 @@ pub fn setup() -> RunSetup {
         prompt: PROMPT.into(),
         roots: vec!["/skills".into()],
         skills: vec!["unit-converter".into()],
+        folders: [("unit-converter".into(), "/skills/unit-converter".into())].into(),
         working_directory: "/work".into(),
         tokenizer: "o200k_base".into(),
         catalogue_tokens: 100,

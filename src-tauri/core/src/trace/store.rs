@@ -6,6 +6,7 @@
 
 mod ledger;
 mod pieces;
+mod uses;
 mod writer;
 
 use std::sync::mpsc;
@@ -14,6 +15,7 @@ use camino::Utf8Path;
 use tokio::sync::oneshot;
 
 use self::ledger::Ledger;
+pub use self::uses::{Used, Uses, Whose};
 use super::{Event, RunId, RunSummary, TraceError, export};
 use crate::clock::Clock;
 
@@ -69,6 +71,12 @@ impl Store {
     /// The body that the event `seq` of a run recorded; `None` where it is no request.
     pub async fn body(&self, id: RunId, seq: u32) -> Result<Option<String>, TraceError> {
         self.ask(move |ledger| ledger.body(id, seq)).await
+    }
+
+    /// What recorded runs used of skills: those of a model, not rehearsals, that came to their answer, and of those only
+    /// what they used of skills whose instructions reached it. Kept since the run ended, so no run is read for it.
+    pub async fn uses(&self) -> Result<Vec<Uses>, TraceError> {
+        self.ask(|ledger| ledger.uses()).await
     }
 
     /// Whether there was such a run. One that goes on is not deleted.

@@ -7,6 +7,7 @@ mod rehearsal;
 #[cfg(unix)]
 mod scripts;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use self::fakes::{Bench, calls, catalog, is_silent, says, says_and_breaks, says_and_hangs};
@@ -57,6 +58,7 @@ async fn records_every_event_of_a_run_with_one_call() {
                     prompt: "hi".into(),
                     roots: vec!["/skills".into()],
                     skills: vec!["demo".into()],
+                    folders: BTreeMap::new(),
                     working_directory: bench.path().to_owned(),
                     tokenizer: "o200k_base".into(),
                     catalogue_tokens: instructions.tokens + tool,

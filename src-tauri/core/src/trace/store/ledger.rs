@@ -12,13 +12,17 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::pieces::{self, LongString};
+use super::uses::{self, Uses};
 use super::writer::Writer;
 use crate::clock::{Clock, Millis};
 use crate::trace::fold::{self, Fold};
 use crate::trace::{Event, EventKind, RunId, RunStatus, RunSummary, TraceError};
 
-const STEPS: &[M<'static>] =
-    &[M::up(include_str!("migrations/001_runs.sql")), M::up(include_str!("migrations/002_within.sql"))];
+const STEPS: &[M<'static>] = &[
+    M::up(include_str!("migrations/001_runs.sql")),
+    M::up(include_str!("migrations/002_within.sql")),
+    M::up(include_str!("migrations/003_uses.sql")),
+];
 const MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
 
 /// As the first migration sets it.
@@ -82,6 +86,9 @@ impl Ledger {
             Some(_) => {}
         }
         insert_event(&tx, run, event)?;
+        if matches!(event.kind, EventKind::Ended { .. }) {
+            uses::insert(&tx, &after, fold.steps())?;
+        }
         tx.commit()?;
         if after.status == RunStatus::Running {
             self.live.insert(run, fold);
@@ -171,8 +178,14 @@ impl Ledger {
         for event in events.iter().chain(&end) {
             insert_event(&tx, id, event)?;
         }
+        uses::insert(&tx, &summary, fold.steps())?;
         tx.commit()?;
         Ok(())
+    }
+
+    /// What all runs together used of skills, by skill and file.
+    pub fn uses(&self) -> Result<Vec<Uses>, TraceError> {
+        Ok(uses::all(&self.db)?)
     }
 }
 

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::clock::Millis;
-use crate::trace::{EventKind, RunStatus, fold, sample};
+use crate::trace::{Decision, EventKind, RunStatus, fold, sample};
 
 /// When a test opens a store.
 const NOW: Millis = sample::STARTED_AT + 86_400_000;
@@ -352,6 +352,104 @@ async fn a_store_of_the_first_version_is_read_on() {
         }
     }
     assert_eq!(place.open().events(sample::run_id()).await.unwrap(), events);
+}
+
+/// The seven messages as a model's run, with another end; `folders` as they were recorded.
+fn of_a_model(rehearsal: bool, folders: bool, end: RunStatus) -> Vec<Event> {
+    let mut events = sample::seven_messages();
+    if let EventKind::Started { setup } = &mut events[0].kind {
+        setup.rehearsal = rehearsal;
+        if !folders {
+            setup.folders.clear();
+        }
+    }
+    if let Some(EventKind::Ended { status, .. }) = events.last_mut().map(|event| &mut event.kind) {
+        *status = end;
+    }
+    events
+}
+
+fn uses_of_the_scene(whose: &Whose, runs: u32) -> Vec<Uses> {
+    let used = [
+        Used::Instructions,
+        Used::Resource("references/conversion-table.md".into()),
+        Used::Script("scripts/convert.py".into()),
+    ];
+    used.into_iter().map(|used| Uses { whose: whose.clone(), used, runs }).collect()
+}
+
+#[tokio::test]
+async fn what_a_models_runs_used_is_counted_once_they_came_to_their_answer() {
+    let place = Place::new();
+    let store = place.open();
+    let id = |number| RunId(uuid::Uuid::from_u128(number));
+    let scene = Whose::Folder("/skills/unit-converter".into());
+
+    let events = of_a_model(false, true, RunStatus::Done);
+    record(&store, id(1), &events[..events.len() - 1]).await;
+    assert_eq!(store.uses().await.unwrap(), [], "it goes on");
+    store.append(id(1), events[events.len() - 1].clone()).await.unwrap();
+    assert_eq!(store.uses().await.unwrap(), uses_of_the_scene(&scene, 1));
+
+    let text = export::to_jsonl(id(2), &events);
+    store.import_jsonl(&text, false).await.unwrap();
+    assert_eq!(store.uses().await.unwrap(), uses_of_the_scene(&scene, 2), "one that was taken in counts");
+
+    store.import_jsonl(&export::to_jsonl(id(3), &events), true).await.unwrap();
+    record(&store, id(4), &of_a_model(true, true, RunStatus::Done)).await;
+    record(&store, id(5), &of_a_model(false, true, RunStatus::Stopped)).await;
+    // Without its first call, so that only a file and a script were used.
+    let untaught: Vec<EventKind> = events.iter().map(|event| event.kind.clone()).collect();
+    let untaught = untaught.into_iter().enumerate().filter(|(place, _)| *place != 3 && *place != 4);
+    record(&store, id(6), &sample::events_of(untaught.map(|(_, kind)| kind))).await;
+    assert_eq!(
+        store.uses().await.unwrap(),
+        uses_of_the_scene(&scene, 2),
+        "neither a bundled run, nor a rehearsal, nor one that broke off, nor one without the instructions"
+    );
+
+    store.delete(id(1)).await.unwrap();
+    assert_eq!(store.uses().await.unwrap(), uses_of_the_scene(&scene, 1));
+}
+
+#[tokio::test]
+async fn what_older_runs_used_is_known_by_root_and_name() {
+    let place = Place::new();
+    let events = of_a_model(false, false, RunStatus::Done);
+    let denied = events.iter().map(|event| event.kind.clone()).map(|kind| match kind {
+        EventKind::ApprovalGiven { call_id, .. } => {
+            EventKind::ApprovalGiven { call_id, decision: Decision::Deny { reason: None } }
+        }
+        EventKind::Replied { call_id, text, wire, tokens, .. } if call_id == "call_2" => {
+            EventKind::Replied { call_id, text, wire, tokens, is_error: true }
+        }
+        kind => kind,
+    });
+    let denied = sample::events_of(denied);
+    let rehearsal = of_a_model(true, false, RunStatus::Done);
+    {
+        let db = place.sql();
+        db.execute_batch(include_str!("migrations/001_runs.sql")).unwrap();
+        db.execute_batch(include_str!("migrations/002_within.sql")).unwrap();
+        db.pragma_update(None, "user_version", 2).unwrap();
+        for (run, events) in [(1, &events), (2, &denied), (3, &rehearsal)] {
+            let id = RunId(uuid::Uuid::from_u128(run));
+            let setup = serde_json::to_string(&fold::replay(events).summary(id, false).unwrap().setup).unwrap();
+            let run = "INSERT INTO runs VALUES (?1, ?2, 'done', NULL, 0, 200, 8, 195, 0, NULL)";
+            db.execute(run, [id.to_string(), setup]).unwrap();
+            for event in events {
+                let body = serde_json::to_value(&event.kind).unwrap();
+                db.execute(
+                    "INSERT INTO events (run, seq, at, type, body) VALUES (?1, ?2, ?3, ?4, ?5)",
+                    rusqlite::params![id.to_string(), event.seq, event.at, body["type"].as_str(), body.to_string()],
+                )
+                .unwrap();
+            }
+        }
+    }
+    let mut expected = uses_of_the_scene(&Whose::Named { root: "/skills".into(), skill: "unit-converter".into() }, 1);
+    expected[0].runs = 2;
+    assert_eq!(place.open().uses().await.unwrap(), expected, "of the second run, neither the refused nor the denied");
 }
 
 #[tokio::test]

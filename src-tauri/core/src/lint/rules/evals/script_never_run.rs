@@ -1,5 +1,4 @@
-use camino::Utf8Path;
-
+use crate::lint::probe::is_entry;
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::{FileKind, Severity};
 
@@ -32,10 +31,4 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         );
         report.about(&file.path, message);
     }
-}
-
-/// Modules that other scripts take in lie deeper, or are named with an underscore.
-fn is_entry(name: &str) -> bool {
-    let path = Utf8Path::new(name);
-    path.components().count() <= 2 && !path.file_name().unwrap_or_default().starts_with('_')
 }

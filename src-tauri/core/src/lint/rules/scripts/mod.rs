@@ -5,6 +5,11 @@ pub mod failure_exits_zero;
 pub mod fence_does_not_parse;
 pub mod flag_not_accepted_by_script;
 pub mod hard_coded_path;
+pub mod help_asks;
+pub mod help_fails;
+pub mod help_hangs;
+pub mod help_too_long;
+pub mod help_writes_files;
 pub mod interactive_input;
 pub mod mcp_tool_unqualified;
 pub mod missing_shebang;
@@ -34,8 +39,10 @@ use std::collections::HashMap;
 
 use camino::Utf8Path;
 
-use crate::lint::Rule;
 use crate::lint::code::{Code, Language};
+use crate::lint::probe::Probe;
+use crate::lint::{Rule, Subject};
+use crate::skill::SkillFile;
 use crate::source::Span;
 
 pub const RULES: &[&Rule] = &[
@@ -44,6 +51,11 @@ pub const RULES: &[&Rule] = &[
     &fence_does_not_parse::RULE,
     &flag_not_accepted_by_script::RULE,
     &hard_coded_path::RULE,
+    &help_asks::RULE,
+    &help_fails::RULE,
+    &help_hangs::RULE,
+    &help_too_long::RULE,
+    &help_writes_files::RULE,
     &interactive_input::RULE,
     &mcp_tool_unqualified::RULE,
     &missing_shebang::RULE,
@@ -92,4 +104,10 @@ fn interpreter(language: Language) -> &'static str {
         Language::TypeScript => "tsx",
         _ => "bash",
     }
+}
+
+/// The scripts that were asked for help, and what they did.
+fn probed<'a>(skill: &Subject<'a>) -> impl Iterator<Item = (&'a SkillFile, &'a Probe)> {
+    let probes = &skill.options.probes;
+    skill.skill.files.iter().filter_map(|file| Some((file, probes.get(&file.path)?)))
 }

@@ -1,0 +1,24 @@
+//! The bundled scripts, asked for help.
+
+use skillbench_core::lint::probe::{End, Probe};
+
+use crate::examples::{Bench, skills};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_bundled_script_helps_and_does_nothing_else() {
+    let bench = Bench::on(&skills()).await.bench;
+    let probes = match bench.probe(|_| {}).await {
+        Ok(probes) => probes,
+        Err(error) => {
+            eprintln!("skipped: {error}");
+            return;
+        }
+    };
+    assert!(!probes.is_empty(), "some interpreter is installed");
+    for (script, probe) in probes {
+        assert!((1..10_000).contains(&probe.printed), "{script} prints {} characters", probe.printed);
+        let fine =
+            Probe { end: End::Exit(0), printed: probe.printed, errors: String::new(), wrote: vec![], asked: false };
+        assert_eq!(probe, fine, "{script}");
+    }
+}
