@@ -10,6 +10,7 @@ mod targets;
 mod text;
 mod watch;
 
+use std::collections::BTreeMap;
 use std::io::Read;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -17,7 +18,8 @@ use clap::{ArgAction, ValueEnum};
 use skillbench_core::api::dto::{
     CheckArgs, FindingDto, FixDto, LintArgs as Ask, LintResult, NoArgs, QuirkDto, TextRange,
 };
-use skillbench_core::api::{ApiError, Code, Workbench, absolute};
+use skillbench_core::api::{ApiError, Asked, Code, Workbench, absolute};
+use skillbench_core::lint::probe::Probe;
 use skillbench_core::lint::{self, Applicability, Check};
 use skillbench_core::skill::Severity;
 
@@ -64,6 +66,9 @@ pub struct Args {
     /// Write the problems into the baseline instead of showing them
     #[arg(long, requires = "baseline")]
     write_baseline: bool,
+    /// Run each script with `--help`, in a sandbox (bubblewrap), and judge what it does; without a sandbox none is run
+    #[arg(long, conflicts_with_all = ["diff", "watch"])]
+    probe: bool,
     /// Look again whenever a file changes; Ctrl-C ends with the exit code of the last look
     #[arg(long, conflicts_with_all = ["fixing", "write_baseline"])]
     watch: bool,
@@ -141,7 +146,7 @@ async fn round(bench: &Workbench, args: &Args, targets: &Targets, sources: &mut 
     let found = if nothing {
         LintResult { skills: 0, rules: 0, findings: Vec::new(), complaints: Vec::new() }
     } else {
-        bench.lint_on_disk(args.ask()).await?
+        bench.lint_on_disk(args.ask(), probes(bench, args).await?).await?
     };
     let quirks = if nothing { Vec::new() } else { quirks(bench, args).await? };
     if args.write_baseline
@@ -154,6 +159,19 @@ async fn round(bench: &Workbench, args: &Args, targets: &Targets, sources: &mut 
     let mut answer = Answer { quirks, fixed, ..Answer::new(found, args) };
     answer.leave_out_known(&targets.roots, args)?;
     answer.print(args, sources)
+}
+
+/// What scripts do when they are asked for help, where that was wanted.
+async fn probes(bench: &Workbench, args: &Args) -> Result<BTreeMap<Utf8PathBuf, Probe>, ApiError> {
+    if !args.probe {
+        return Ok(BTreeMap::new());
+    }
+    bench
+        .probe(|Asked { path, left_out, done, of }| match left_out {
+            Some(why) => print::note(&format!("{done}/{of} {path}: left out, {why}")),
+            None => print::note(&format!("{done}/{of} {path}")),
+        })
+        .await
 }
 
 /// Of the harnesses named, else of the one the project uses, if it says. Rules that were selected come without.

@@ -1,6 +1,6 @@
 //! What rules say of the skills in the open folders, and of texts that are not saved yet.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -12,7 +12,9 @@ use super::dto::{
 use super::error::{ApiError, Code};
 use super::inspect::project;
 use super::{Loaded, Workbench, absolute, blocking, convert, files, skills};
-use crate::config::{LintSettings, PROJECT_FILE, Project};
+use crate::config::{LintSettings, PROJECT_FILE, Project, Setting};
+use crate::lint::probe::Probe;
+use crate::lint::runs::Usage;
 use crate::lint::{
     self, Applicability, Check, Disk, Example, Files, Finding, Group, LintOptions, Linter, Overlay, Rule, docs, fix,
 };
@@ -23,7 +25,7 @@ use crate::tool::files::write_atomically;
 /// The rules as the project wants them, ready to look.
 pub(super) struct Judge {
     linter: Linter,
-    settings: LintSettings,
+    options: LintOptions,
     /// What of the project's settings could not be followed.
     complaints: Vec<String>,
 }
@@ -39,21 +41,31 @@ pub struct FixedFile {
 impl Workbench {
     /// Everything that rules find in the open folders, with the fixes that an editor can make.
     pub async fn lint(&self, args: LintArgs) -> Result<LintResult, ApiError> {
-        self.looked(args, |found| convert::findings(found, &Disk)).await
+        self.looked(args, BTreeMap::new(), |found| convert::findings(found, &Disk)).await
     }
 
-    /// As [`Workbench::lint`], with all fixes that [`Workbench::lint_fixes`] makes.
-    pub async fn lint_on_disk(&self, args: LintArgs) -> Result<LintResult, ApiError> {
-        self.looked(args, |found| convert::findings_on_disk(found, &Disk)).await
+    /// As [`Workbench::lint`], with all fixes that [`Workbench::lint_fixes`] makes, and with what [`Workbench::probe`]
+    /// found of scripts.
+    pub async fn lint_on_disk(
+        &self,
+        args: LintArgs,
+        probes: BTreeMap<Utf8PathBuf, Probe>,
+    ) -> Result<LintResult, ApiError> {
+        self.looked(args, probes, |found| convert::findings_on_disk(found, &Disk)).await
     }
 
-    async fn looked(&self, args: LintArgs, shown: fn(&[Finding]) -> Vec<FindingDto>) -> Result<LintResult, ApiError> {
+    async fn looked(
+        &self,
+        args: LintArgs,
+        probes: BTreeMap<Utf8PathBuf, Probe>,
+        shown: fn(&[Finding]) -> Vec<FindingDto>,
+    ) -> Result<LintResult, ApiError> {
         let loaded = self.loaded().await;
         let judge = self.judge(&loaded).await;
-        if args.select.is_empty() && args.ignore.is_empty() {
+        if args.select.is_empty() && args.ignore.is_empty() && probes.is_empty() {
             return Ok(blocking(move || result(&loaded, &judge, shown(of_all(&loaded, &judge)))).await);
         }
-        let judge = self.judge_for(&judge, args)?;
+        let judge = judge.with(args, probes)?;
         Ok(blocking(move || {
             let found = judge.linter.all(&loaded.set, &loaded.skills, &Disk);
             result(&loaded, &judge, shown(&found))
@@ -65,7 +77,7 @@ impl Workbench {
     pub async fn lint_text(&self, text: CheckArgs, args: LintArgs) -> Result<LintResult, ApiError> {
         let loaded = self.loaded().await;
         let judge = self.judge(&loaded).await;
-        let judge = self.judge_for(&judge, args)?;
+        let judge = judge.with(args, BTreeMap::new())?;
         Ok(blocking(move || {
             let desk = Desk::new(&loaded, &absolute(Utf8Path::new(&text.path)), &text);
             let found = desk.look(&loaded, &judge);
@@ -134,7 +146,7 @@ impl Workbench {
     pub async fn lint_fixes(&self, args: LintArgs, most: Applicability) -> Result<(Vec<FixedFile>, usize), ApiError> {
         let loaded = self.loaded().await;
         let judge = self.judge(&loaded).await;
-        let judge = self.judge_for(&judge, args)?;
+        let judge = judge.with(args, BTreeMap::new())?;
         Ok(blocking(move || {
             let mut fixes = 0;
             let mut changed = Vec::new();
@@ -175,12 +187,12 @@ impl Workbench {
     pub async fn rule_list(&self, _: NoArgs) -> Result<Vec<RuleDto>, ApiError> {
         let loaded = self.loaded().await;
         let judge = self.judge(&loaded).await;
-        Ok(lint::rules().map(|rule| rule_dto(rule, &judge.settings)).collect())
+        Ok(lint::rules().map(|rule| rule_dto(rule, &judge.options.rules)).collect())
     }
 
     /// The rules as they are where no project says otherwise.
     pub fn rules() -> Vec<RuleDto> {
-        lint::rules().map(|rule| rule_dto(rule, &LintSettings::default())).collect()
+        lint::rules().map(|rule| rule_dto(rule, &BTreeMap::new())).collect()
     }
 
     /// The rule with an id, or those of a group.
@@ -193,35 +205,33 @@ impl Workbench {
     /// The rules as the project files of the open folders want them.
     pub(super) async fn judge(&self, loaded: &Arc<Loaded>) -> Arc<Judge> {
         let make = || async {
+            let usage = self.usage_of(&loaded.skills).await;
             let set = loaded.clone();
-            Arc::new(
-                blocking(move || {
-                    let (settings, mut complaints) = match settings(&set.set) {
-                        Ok(settings) => (settings, Vec::new()),
-                        Err(error) => (LintSettings::default(), vec![error.message]),
-                    };
-                    let unknown = settings.rules.keys().filter(|id| !known(id));
-                    complaints
-                        .extend(unknown.map(|id| format!("workbench.yaml: lint: there is no rule or group `{id}`")));
-                    Judge {
-                        linter: Linter::new(options(&settings, LintArgs { select: Vec::new(), ignore: Vec::new() })),
-                        settings,
-                        complaints,
-                    }
-                })
-                .await,
-            )
+            Arc::new(blocking(move || Judge::of(&set.set, usage)).await)
         };
         loaded.judge.get_or_init(make).await.clone()
     }
+}
 
-    fn judge_for(&self, judge: &Judge, args: LintArgs) -> Result<Arc<Judge>, ApiError> {
+impl Judge {
+    fn of(set: &SkillSet, usage: BTreeMap<Utf8PathBuf, Usage>) -> Self {
+        let (settings, mut complaints) = match settings(set) {
+            Ok(settings) => (settings, Vec::new()),
+            Err(error) => (LintSettings::default(), vec![error.message]),
+        };
+        let unknown = settings.rules.keys().filter(|id| !known(id));
+        complaints.extend(unknown.map(|id| format!("workbench.yaml: lint: there is no rule or group `{id}`")));
+        let options = LintOptions { rules: settings.rules, clients: settings.clients, usage, ..LintOptions::default() };
+        Self { linter: Linter::new(options.clone()), options, complaints }
+    }
+
+    /// The same for what is asked this time.
+    fn with(&self, args: LintArgs, probes: BTreeMap<Utf8PathBuf, Probe>) -> Result<Arc<Self>, ApiError> {
         if let Some(id) = args.select.iter().chain(&args.ignore).find(|id| !known(id)) {
             return Err(unknown(id));
         }
-        let settings = judge.settings.clone();
-        let complaints = judge.complaints.clone();
-        Ok(Arc::new(Judge { linter: Linter::new(options(&settings, args)), settings, complaints }))
+        let options = LintOptions { select: args.select, ignore: args.ignore, probes, ..self.options.clone() };
+        Ok(Arc::new(Self { linter: Linter::new(options.clone()), options, complaints: self.complaints.clone() }))
     }
 }
 
@@ -357,16 +367,6 @@ fn fresh(path: &Utf8Path, source: &Arc<SourceText>) -> Option<Skill> {
     })
 }
 
-fn options(settings: &LintSettings, args: LintArgs) -> LintOptions {
-    LintOptions {
-        rules: settings.rules.clone(),
-        clients: settings.clients.clone(),
-        select: args.select,
-        ignore: args.ignore,
-        ..LintOptions::default()
-    }
-}
-
 /// Whether it is the id of a rule or of a group.
 fn known(id: &str) -> bool {
     lint::find(id).is_some() || Group::ALL.iter().any(|group| group.id() == id)
@@ -390,13 +390,13 @@ fn nearest(id: &str) -> Option<&'static str> {
     (alike.0 > 0.9).then_some(alike.1)
 }
 
-fn rule_dto(rule: &'static Rule, settings: &LintSettings) -> RuleDto {
+fn rule_dto(rule: &'static Rule, settings: &BTreeMap<String, Setting>) -> RuleDto {
     RuleDto {
         id: rule.id.to_owned(),
         group: rule.group,
         severity: rule.severity,
         on: rule.on,
-        setting: settings.rules.get(rule.id).or_else(|| settings.rules.get(rule.group.id())).copied(),
+        setting: settings.get(rule.id).or_else(|| settings.get(rule.group.id())).copied(),
         title: rule.title.to_owned(),
         title_zh: rule.title_zh.to_owned(),
         what: rule.what.to_owned(),

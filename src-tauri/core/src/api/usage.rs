@@ -10,12 +10,21 @@ use crate::skill::Skill;
 use crate::trace::store::{Used, Uses, Whose};
 
 impl Workbench {
-    /// For each skill that a run used, by its folder. One question to the store, whatever the number of runs; nothing
-    /// where the store cannot be read, since the linter works without.
+    /// For each skill of the open folders that a run used, by its folder. One question to the store, whatever the number
+    /// of runs; nothing where there is no store or it cannot be read, since the linter works without.
     pub async fn usage(&self) -> BTreeMap<Utf8PathBuf, Usage> {
-        let Ok(store) = self.store() else { return BTreeMap::new() };
+        let loaded = self.loaded().await;
+        self.usage_of(&loaded.skills).await
+    }
+
+    pub(super) async fn usage_of(&self, skills: &[Skill]) -> BTreeMap<Utf8PathBuf, Usage> {
+        // Opening would make one.
+        if !self.inner.places.traces().exists() {
+            return BTreeMap::new();
+        }
+        let Ok(store) = self.store().await else { return BTreeMap::new() };
         match store.uses().await {
-            Ok(uses) => by_skill(uses, &self.loaded().await.skills),
+            Ok(uses) => by_skill(uses, skills),
             Err(error) => {
                 tracing::warn!(%error, "what runs did with the skills is not known");
                 BTreeMap::new()
