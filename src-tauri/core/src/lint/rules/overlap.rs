@@ -115,16 +115,35 @@ const ONE_FAULT: &[(&str, &[&str])] = &[
     ("agent-config-write", &["writes-outside-workdir"]),
     ("declared-exceeds-use", &["bash-unscoped"]),
     ("cloud-metadata", &["network-host-undeclared"]),
-    ("exec-fetched-code", &["exec-eval", "network-host-undeclared"]),
-    ("exec-fetch-pipe-shell", &["http-url", "suspicious-url"]),
-    ("exec-fetch-pipe-shell-plain", &["http-url", "suspicious-url"]),
+    ("exec-fetched-code", &["exec-eval", "network-host-undeclared", "suspicious-url"]),
+    ("exec-fetch-pipe-shell", &["http-url", "suspicious-url", "undeclared-binary"]),
+    ("exec-fetch-pipe-shell-plain", &["http-url", "suspicious-url", "undeclared-binary"]),
     ("exfil-env-dump", &["network-host-undeclared"]),
-    ("exfil-sensitive-files", &["network-host-undeclared"]),
+    ("exfil-sensitive-files", &["network-host-undeclared", "sensitive-file-read", "undeclared-binary"]),
+    ("encoded-payload", &["base64-text", "exec-eval"]),
+    ("exfil-instruction", COMMENTED),
+    ("hard-coded-path", &["writes-outside-workdir"]),
+    ("inject-bypass-policy", COMMENTED),
+    ("inject-conceal-from-user", COMMENTED),
+    ("inject-ignore-instructions", COMMENTED),
+    ("inject-jailbreak", COMMENTED),
+    ("inject-reveal-system", COMMENTED),
+    ("inject-unrestricted", COMMENTED),
+    // A key of a known form, by whatever name it is kept.
+    ("secret-cloud-keys", NAMED),
+    ("secret-connection-string", NAMED),
+    ("secret-jwt", NAMED),
+    ("secret-model-keys", NAMED),
+    ("secret-private-key", NAMED),
+    ("secret-service-tokens", NAMED),
+    ("secret-vcs-tokens", NAMED),
     ("suspicious-url", &["http-url"]),
     ("untrusted-package-source", &["http-url"]),
 ];
 
 const SKIPPED: &[&str] = &["loader-would-skip"];
+const COMMENTED: &[&str] = &["inject-html-comment"];
+const NAMED: &[&str] = &["secret-high-entropy", "secret-password-var"];
 
 /// Whether others may give way to a finding.
 fn stays(finding: &Finding) -> bool {
