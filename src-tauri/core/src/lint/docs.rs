@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use super::left_out::{LEFT_OUT, LeftOut};
 use super::{Applicability, Check, Example, Group, Rule, rules};
 use crate::skill::Severity;
 
@@ -29,6 +30,10 @@ pub fn markdown() -> String {
         for rule in rules {
             put(&mut out, format_args!("{}", card(rule)));
         }
+    }
+    out.push_str("\n## Left out, and why\n\n| check | what it would look for | why it is left out |\n|---|---|---|\n");
+    for LeftOut { name, what, why } in LEFT_OUT {
+        put(&mut out, format_args!("| {name} | {what} | {why} |\n"));
     }
     out
 }

@@ -5,6 +5,7 @@ pub mod code;
 pub mod docs;
 mod files;
 pub mod fix;
+pub mod left_out;
 pub mod loading;
 pub mod markdown;
 pub mod options;

@@ -1,6 +1,7 @@
 //! All rules over some skills.
 
 use super::pattern::{Finder, Patterns};
+use super::rules::overlap;
 use super::{
     Check, Files, Finding, LintOptions, LoadCheck, Report, Rule, SetCheck, SkillCheck, Subject, SubjectSet, rules,
     suppress,
@@ -48,6 +49,7 @@ impl Linter {
         for (rule, severity, check) in &self.set {
             check(&subjects, &mut Report::new(rule, *severity, &mut findings));
         }
+        overlap::settle(&mut findings);
         suppress::apply(comments, |rule| self.looks(rule), &self.options, &mut findings);
         sort(&mut findings);
         findings
@@ -56,6 +58,7 @@ impl Linter {
     /// One skill by itself; what needs its neighbours is left out. By file, then place.
     pub fn one(&self, skill: &Skill, files: &dyn Files) -> Vec<Finding> {
         let (mut findings, comments) = self.look(skill, files);
+        overlap::settle(&mut findings);
         let looked = |rule: &'static Rule| self.looks(rule) && !matches!(rule.check, Check::Set(_));
         suppress::apply(comments, looked, &self.options, &mut findings);
         sort(&mut findings);

@@ -1,6 +1,7 @@
 //! `SKILL.md` taken apart, and everything the spec has to say against it. Works on text alone, so that it serves the
 //! file on disk and the one being edited alike.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::frontmatter::{self, Split};
@@ -96,8 +97,9 @@ impl Findings<'_> {
     /// `complete`: all fields could be read, so one that is not there is missing.
     fn check_fields(&mut self, frontmatter: &Frontmatter, complete: bool) {
         let fields = &frontmatter.fields;
-        for (index, field) in fields.iter().enumerate() {
-            if fields[..index].iter().any(|earlier| earlier.key == field.key) {
+        let mut seen = HashSet::new();
+        for field in fields {
+            if !seen.insert(field.key.as_str()) {
                 self.add(ProblemKind::KeyDuplicate { key: field.key.clone() }, Some(field.key_span));
             }
         }
@@ -287,5 +289,12 @@ mod tests {
         for name in ["", "-a", "a-", "a--b", "A", "a_b", "单位", "a b", &"a".repeat(65)] {
             assert!(!is_valid_name(name), "{name}");
         }
+    }
+
+    #[test]
+    fn finds_the_key_that_is_there_twice_among_thousands() {
+        let keys: String = (0..4_900).map(|number| format!("k{number}: v\n")).collect();
+        let text = format!("---\nname: unit-converter\ndescription: d\n{keys}k7: again\n---\nDo it.\n");
+        assert_eq!(problems_of(text.as_bytes()), [("`k7` is there twice".to_owned(), Some("k7".to_owned()))]);
     }
 }

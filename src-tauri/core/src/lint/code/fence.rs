@@ -86,11 +86,15 @@ fn is_output(source: &str, fence: &Fence) -> bool {
     says(&before(source, fence), &["output", "result", "return", "print", "respon", "error", "输出", "结果", "返回"])
 }
 
-/// The paragraph right before a fence, in lower case.
+/// The paragraph right before a fence, in lower case, without comments: the names of rules in them say nothing of the fence.
 fn before(source: &str, fence: &Fence) -> String {
     let from = source.floor_char_boundary(fence.span.start.saturating_sub(BEFORE));
     let before = source[from..fence.span.start].trim_end();
-    before.rsplit("\n\n").next().unwrap_or_default().to_lowercase()
+    let paragraph = before.rsplit("\n\n").next().unwrap_or_default();
+    let mut parts = paragraph.split("<!--");
+    let first = parts.next().unwrap_or_default();
+    let rest = parts.map(|part| part.split_once("-->").map_or("", |(_, after)| after));
+    [first].into_iter().chain(rest).collect::<String>().to_lowercase()
 }
 
 fn says(text: &str, words: &[&str]) -> bool {

@@ -7,6 +7,7 @@ pub mod evals;
 pub mod form;
 pub mod instructions;
 pub mod links;
+pub mod overlap;
 pub mod scripts;
 pub mod security;
 pub mod sets;

@@ -25,7 +25,7 @@ pub static RULE: Rule = Rule {
 };
 
 static BYTES: [u8; 1000] =
-    filled("---\nname: demo\ndescription: Use when asked for a demo.\n---\n```python\n", "print(1)\n", "");
+    filled("---\nname: demo\ndescription: Use when asked for a demo.\n---\n```python\n", "print(1)\n", "```\n");
 const LONG: &str = text(&BYTES);
 
 const LIMIT: u64 = 80;

@@ -14,7 +14,7 @@ pub static RULE: Rule = Rule {
           or a file talked the model into.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\nallowed-tools: Read, Bash\n---\nDo it.\n",
+        "---\nname: demo\ndescription: Use when asked for a demo.\nallowed-tools: Read, Bash\n---\nRun `git log -5`.\n",
     )]),
     good: Example::skill(&[(
         "SKILL.md",

@@ -81,10 +81,11 @@ fn get<'a>(map: &'a YamlValue, key: &str) -> Option<&'a YamlValue> {
 
 /// Events looked at; nobody has more.
 const MOST: usize = 100;
-const EVENTS: [&str; 21] = [
+const EVENTS: [&str; 26] = [
     "ConfigChange",
     "CwdChanged",
     "Elicitation",
+    "ElicitationResult",
     "FileChanged",
     "InstructionsLoaded",
     "Notification",
@@ -98,9 +99,13 @@ const EVENTS: [&str; 21] = [
     "SessionStart",
     "Setup",
     "Stop",
+    "StopFailure",
     "SubagentStart",
     "SubagentStop",
     "TaskCompleted",
+    "TaskCreated",
     "TeammateIdle",
     "UserPromptSubmit",
+    "WorktreeCreate",
+    "WorktreeRemove",
 ];

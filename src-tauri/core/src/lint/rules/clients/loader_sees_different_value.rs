@@ -13,7 +13,8 @@ pub static RULE: Rule = Rule {
     title: "A framework reads another name or description",
     title_zh: "有框架读到的名称或描述不同",
     what: "The skill is given to the workbench's own reproductions of each framework's loader. Where one loads it with \
-           another `name` or `description` than YAML says, the frameworks are named, with what they read.",
+           another `name` or `description` than YAML says, the frameworks are named, with what they read. Quotes that they \
+           keep around a value are let pass.",
     why: "Not every framework reads YAML: some cut lines with expressions, keep quotes and backslashes, or turn `1.10` \
           into `1.1`. The model then decides by a text that the author never wrote.",
     bad: Example::skill(&[(
@@ -36,8 +37,8 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         for load in skill.loads() {
             let Outcome::Loaded { name, description } = &load.outcome else { continue };
             let read = if key == "name" { name } else { description };
-            // How lines are folded makes no difference to a model.
-            if !read.split_whitespace().eq(value.split_whitespace()) {
+            // How lines are folded, and quotes around all of it, make no difference to a model.
+            if !unquoted(read).split_whitespace().eq(value.split_whitespace()) {
                 readings.entry(read).or_default().push(load.by);
             }
         }
@@ -45,6 +46,12 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             report.at(skill.path(), place(field), message(key, value, readings));
         }
     }
+}
+
+/// Without a pair of quotes around it.
+fn unquoted(text: &str) -> &str {
+    let within = |quote: char| text.trim().strip_prefix(quote)?.strip_suffix(quote);
+    within('"').or_else(|| within('\'')).unwrap_or(text)
 }
 
 fn place(field: &Field) -> Span {
@@ -64,11 +71,7 @@ fn message(key: &str, value: &str, readings: BTreeMap<&str, Vec<Framework>>) -> 
             }
         })
         .collect();
-    format!(
-        "`{key}` is read otherwise: {}; write it on one line of plain words, without quotes, \
-         backslashes, `: ` and `---`",
-        parts.join("; ")
-    )
+    format!("`{key}` is read otherwise: {}; write it on one line, without backslashes and `---`", parts.join("; "))
 }
 
 /// Where two texts part, an excerpt of each from there.

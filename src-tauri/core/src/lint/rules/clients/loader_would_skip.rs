@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use crate::lint::loading::{Framework, Load, Outcome, named};
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
-use crate::skill::{Problem, ProblemKind, Severity};
+use crate::skill::{Problem, ProblemKind, Severity, YamlValue};
 use crate::source::Span;
 
 pub static RULE: Rule = Rule {
@@ -13,9 +13,14 @@ pub static RULE: Rule = Rule {
     title: "A framework would not load the skill",
     title_zh: "有框架不会加载此技能",
     what: "The skill is given, alone in a folder, to the workbench's own reproductions of each framework's loader, in all \
-           their variants. Those that leave it out, or refuse to start, are named, one finding for each cause.",
+           their variants. Those that leave it out, or refuse to start, are named, one finding for each cause; where another rule \
+           finds the cause itself, they are named there. That some take no list in `allowed-tools`, which others document, is said only \
+           where the settings name them.",
     why: "In these frameworks the model never hears of the skill; some then load no skill at all.",
-    bad: Example::skill(&[("SKILL.md", "---\nname: demo\n---\nDo it.\n")]),
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\n\"name\": demo\n\"description\": Use when asked for a demo.\n---\nDo it.\n",
+    )]),
     good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
     source: "the loaders of Microsoft Agent Framework, Eino ADK, Strands Agents, AgentScope and learn-claude-code, as \
              compared with recorded runs",
@@ -25,9 +30,13 @@ pub static RULE: Rule = Rule {
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let problems = problems(skill);
+    let tools = listed_tools(skill);
     let mut causes: BTreeMap<Option<(usize, usize)>, Cause> = BTreeMap::new();
     for load in skill.loads() {
         let Some((reason, place)) = stumbling(skill, &problems, load) else { continue };
+        if place.is_some() && place == tools && skill.options.clients.is_empty() {
+            continue;
+        }
         let cause = causes.entry(place.map(|span| (span.start, span.end))).or_default();
         cause.add(load, reason);
     }
@@ -41,16 +50,26 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         let place = place.map(|(start, end)| Span::new(start, end));
         let known = problems.iter().find(|problem| problem.span == place);
         let reason = known.map_or_else(|| shown(cause.reason), |problem| problem.kind.to_string());
-        let mut message = format!("{} would leave this skill out: {reason}", named(cause.frameworks));
+        let mut message = format!("{} would leave this skill out", named(cause.frameworks));
         if !cause.refusing.is_empty() {
-            message.push_str(&format!("; then {} loads no skill at all", named(cause.refusing)));
+            message.push_str(&format!(", after which {} loads no skill at all", named(cause.refusing)));
         }
+        message.push_str(BECAUSE);
+        message.push_str(&reason);
         match place {
             Some(span) => report.at(skill.path(), span, message),
             None => report.about(skill.path(), message),
         };
     }
 }
+
+/// What follows, without the reason, for a finding that gives it.
+pub fn consequence(message: &str) -> &str {
+    message.split(BECAUSE).next().unwrap_or(message)
+}
+
+/// Between what follows and the reason.
+const BECAUSE: &str = ": ";
 
 /// What several frameworks stumble over.
 #[derive(Default)]
@@ -100,6 +119,11 @@ fn stumbling<'a>(skill: &Subject<'_>, problems: &[&Problem], load: &'a Load) -> 
     }
     let place = mentioned(skill, reason).or(*span);
     Some((reason, place.or_else(|| problems.first().and_then(|problem| problem.span))))
+}
+
+/// A list in `allowed-tools`, which is legal in many places.
+fn listed_tools(skill: &Subject<'_>) -> Option<Span> {
+    skill.field("allowed-tools").filter(|field| matches!(field.value, YamlValue::List(_))).map(|field| field.value_span)
 }
 
 /// The field that a reason speaks of, where it is one.

@@ -99,7 +99,7 @@ fn a_task_in_chinese_is_a_task() {
 
 #[test]
 fn loaders_are_asked_only_where_the_skill_is_for_them() {
-    let text = "---\nname: demo\n---\nDo it.\n";
+    let text = "---\n\"name\": demo\ndescription: Use when asked for a demo.\n---\nDo it.\n";
     let of = |clients: &[&str]| {
         let clients = clients.iter().map(|id| (*id).to_owned()).collect();
         let said = said_of(&[("/demo/SKILL.md", text)], &LintOptions { clients, ..LintOptions::default() });
@@ -107,5 +107,28 @@ fn loaders_are_asked_only_where_the_skill_is_for_them() {
     };
     assert_eq!(of(&["claude-code"]), [""; 0]);
     let said = of(&["agent-framework"]);
-    assert!(said.len() == 1 && said[0].contains("Microsoft Agent Framework would leave this skill out"), "{said:?}");
+    assert!(said.len() == 1 && said[0].ends_with("would leave this skill out: is missing a name"), "{said:?}");
+}
+
+#[test]
+fn a_list_of_tools_is_minded_only_where_the_settings_name_who_takes_none() {
+    let text = "---\nname: demo\ndescription: Use when asked for a demo.\nallowed-tools: [Read, \"Bash(git:*)\"]\n---\nDo it.\n";
+    let of = |clients: &[&str]| {
+        let clients = clients.iter().map(|id| (*id).to_owned()).collect();
+        said_of(&[("/demo/SKILL.md", text)], &LintOptions { clients, ..LintOptions::default() })
+    };
+    assert_eq!(of(&[]), [""; 0]);
+    let said = of(&["agent-framework"]);
+    assert!(said.len() == 1 && said[0].starts_with("loader-would-skip: Microsoft Agent Framework"), "{said:?}");
+}
+
+#[test]
+fn quotes_that_a_framework_keeps_are_let_pass_and_a_lost_text_is_not() {
+    let of = |description: &str| {
+        let text = format!("---\nname: demo\ndescription: {description}\n---\nDo it.\n");
+        said_of(&[("/demo/SKILL.md", &text)], &LintOptions::default())
+    };
+    assert_eq!(of("\"Use when asked for one thing: a demo.\""), [""; 0]);
+    let said = of(">-\n  Use when asked\n  for a demo.");
+    assert!(said.len() == 1 && said[0].starts_with("loader-sees-different-value: "), "{said:?}");
 }

@@ -36,11 +36,11 @@ fn good_descriptions_get_no_finding() {
 #[test]
 fn says_what_is_wrong_with_poor_descriptions() {
     for (description, expected) in [
-        ("Helps with documents.", vec!["description-too-short", "description-vague", "no-when-trigger"]),
+        ("Helps with documents.", vec!["description-too-short"]),
         ("A skill that does stuff with various things.", vec!["description-vague", "no-when-trigger"]),
         ("帮助用户处理各种任务的通用工具。", vec!["description-vague", "no-when-trigger"]),
         ("将中文古典诗词精确翻译成地道的英文", vec!["no-when-trigger"]),
-        ("换算单位。", vec!["description-too-short", "no-when-trigger"]),
+        ("换算单位。", vec!["description-too-short"]),
         ("You are an expert in Kubernetes. Use when asked about pods.", vec!["description-person"]),
         ("你是一位精通汉学的翻译大师，当用户要求翻译诗词时使用。", vec!["description-person"]),
         ("Converts CSV -> JSON. Use when asked to convert a table.", vec!["description-angle-brackets"]),

@@ -1,30 +1,23 @@
 //! The fields of frontmatter that somebody reads.
 
+use crate::lint::rules::clients::client;
+
 /// By the specification.
 pub const SPECIFIED: [&str; 6] = ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
 
-/// By a client or a framework: Claude Code, Eino, Cursor, Codex, Copilot, Amp, Windsurf, OpenClaw, Hermes, Kiro, Roo Code,
-/// oh-my-opencode, nanobot, Deep Agents, Claude.ai.
-pub const OF_CLIENTS: [&str; 45] = [
-    "agent",
+/// By a client or a framework beside those of [`client::ALL`]: OpenClaw, Hermes, Roo Code, oh-my-opencode, nanobot, Deep
+/// Agents, Claude.ai.
+const OF_OTHERS: [&str; 31] = [
     "alwaysApply",
     "always",
-    "argument-hint",
-    "arguments",
     "auto-invoke",
-    "background",
     "builtin-tools",
     "command-arg-mode",
     "command-dispatch",
     "command-tool",
-    "context",
     "dependencies",
-    "disable-model-invocation",
-    "disallowed-tools",
-    "effort",
     "fallback_for_toolsets",
     "globs",
-    "hooks",
     "inclusion",
     "interface",
     "isolated-context",
@@ -33,10 +26,8 @@ pub const OF_CLIENTS: [&str; 45] = [
     "mcp-servers",
     "mode",
     "modeSlugs",
-    "model",
     "module",
     "os",
-    "paths",
     "platforms",
     "policy",
     "prerequisites",
@@ -45,16 +36,13 @@ pub const OF_CLIENTS: [&str; 45] = [
     "requires",
     "requires_toolsets",
     "setup",
-    "shell",
     "skills",
     "subtask",
     "trigger",
-    "user-invocable",
-    "when_to_use",
 ];
 
 /// What authors say about a skill and no framework acts on; its place is `metadata`.
-pub const ABOUT_THE_SKILL: [&str; 33] = [
+pub const ABOUT_THE_SKILL: [&str; 32] = [
     "author",
     "authors",
     "categories",
@@ -64,7 +52,6 @@ pub const ABOUT_THE_SKILL: [&str; 33] = [
     "created",
     "created_at",
     "date",
-    "display-name",
     "displayName",
     "display_name",
     "domain",
@@ -101,9 +88,14 @@ const MEANT: [(&str, &str); 6] = [
 ];
 
 pub fn is_known(key: &str) -> bool {
-    let known = [&SPECIFIED[..], &OF_CLIENTS, &ABOUT_THE_SKILL].iter().any(|fields| fields.contains(&key));
+    let known = fields().any(|field| field == key);
     // What begins so is by convention nobody's but its author's.
     known || key.starts_with("x-") || key.starts_with("x_") || key.starts_with('_')
+}
+
+fn fields() -> impl Iterator<Item = &'static str> {
+    let of_clients = client::ALL.iter().flat_map(|client| client.fields);
+    [&SPECIFIED[..], &OF_OTHERS, &ABOUT_THE_SKILL].into_iter().flatten().chain(of_clients).copied()
 }
 
 /// The known field that an unknown one was probably meant to be.
@@ -114,8 +106,7 @@ pub fn meant(key: &str) -> Option<&'static str> {
     if let Some((_, field)) = MEANT.iter().find(|(word, _)| *word == bare(key)) {
         return Some(field);
     }
-    let fields = [&SPECIFIED[..], &OF_CLIENTS, &ABOUT_THE_SKILL];
-    let near = fields.iter().flat_map(|fields| fields.iter()).filter_map(|field| {
+    let near = fields().filter_map(|field| {
         let distance = distance(&bare(key), &bare(field));
         let allowed = if field.len() < 4 {
             0
@@ -124,7 +115,7 @@ pub fn meant(key: &str) -> Option<&'static str> {
         } else {
             2
         };
-        (distance <= allowed).then_some((distance, *field))
+        (distance <= allowed).then_some((distance, field))
     });
     near.min_by_key(|(distance, _)| *distance).map(|(_, field)| field)
 }

@@ -1,3 +1,5 @@
+use unicode_normalization::UnicodeNormalization;
+
 use crate::lint::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use crate::skill::manifest::is_valid_name;
 use crate::skill::{ProblemKind, Severity};
@@ -31,7 +33,9 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     }
     let Some(field) = skill.field("name") else { return };
     let name = field.value.as_str().unwrap_or_default();
-    if is_unicode_name(name) {
+    // How accents are put together and how wide letters are is another rule's matter.
+    let normal: String = name.nfkc().collect();
+    if is_unicode_name(&normal) || is_valid_name(&normal) {
         return;
     }
     let allowed = allowed(name);

@@ -1,3 +1,5 @@
+use unicode_normalization::UnicodeNormalization;
+
 use crate::lint::{Check, Example, Group, Rule};
 use crate::skill::{ProblemKind, Severity};
 
@@ -8,11 +10,16 @@ pub static RULE: Rule = Rule {
     on: true,
     title: "Name is not the folder's",
     title_zh: "名称与文件夹名不一致",
-    what: "A `name` that differs from the name of the skill's folder.",
+    what: "A `name` that differs from the name of the skill's folder, both in normal form (NFKC).",
     why: "The specification wants them equal: frameworks skip the skill, or load it under the other name.",
     bad: Example::skill(&[("SKILL.md", "---\nname: other\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
     good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
     source: "agentskills.io specification",
     fix: None,
-    check: Check::Load(|problem| matches!(problem, ProblemKind::NameNotFolder { .. })),
+    check: Check::Load(differs),
 };
+
+/// After normalization, as the specification's own library compares them.
+fn differs(problem: &ProblemKind) -> bool {
+    matches!(problem, ProblemKind::NameNotFolder { name, folder } if !name.nfkc().eq(folder.nfkc()))
+}

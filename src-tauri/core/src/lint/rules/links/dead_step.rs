@@ -83,8 +83,11 @@ fn is_reference(text: &str, span: Span) -> bool {
     let end = text.floor_char_boundary(text.len().min(span.end + REACH));
     let before = &text[start..span.start];
     let after = text[span.end..end].lines().next().unwrap_or_default();
-    let elsewhere =
-        [before, after].iter().any(|part| part.contains(".md") || part.contains("](") || part.contains("://"));
+    // In the same sentence: another text is spoken of, whose step it may be.
+    let sentence = [last_sentence(before), first_sentence(after)];
+    let elsewhere = sentence
+        .into_iter()
+        .any(|part| part.contains(".md") || part.contains("://") || part.replace("](#", "").contains("]("));
     let counted = after
         .trim_start()
         .strip_prefix("of ")
@@ -96,6 +99,18 @@ fn is_reference(text: &str, span: Span) -> bool {
 }
 
 const REACH: usize = 200;
+/// What parts sentences, rather than names such as `guide.md`.
+const SENTENCE_ENDS: [&str; 5] = [". ", "! ", "? ", "。", "；"];
+
+fn last_sentence(text: &str) -> &str {
+    let ends = SENTENCE_ENDS.iter().filter_map(|end| Some(text.rfind(end)? + end.len()));
+    &text[ends.max().unwrap_or_default()..]
+}
+
+fn first_sentence(text: &str) -> &str {
+    let ends = SENTENCE_ENDS.iter().filter_map(|end| text.find(end));
+    &text[..ends.min().unwrap_or(text.len())]
+}
 
 /// All numbers of steps that a page has.
 fn steps(text: &str, markdown: &Markdown) -> HashSet<u32> {

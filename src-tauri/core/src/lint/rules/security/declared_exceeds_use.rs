@@ -5,7 +5,7 @@ use crate::skill::{FileKind, YamlValue};
 pub static RULE: Rule = Rule {
     id: "declared-exceeds-use",
     group: Group::Security,
-    severity: Severity::Info,
+    severity: Severity::Warning,
     on: true,
     title: "May run any command and runs none",
     title_zh: "声明的权限超出实际使用",

@@ -82,7 +82,6 @@ pub mod terminal_escape;
 #[cfg(test)]
 mod tests;
 pub mod tls_check_off;
-pub mod undeclared_network;
 mod unicode;
 pub mod unicode_bidi;
 pub mod unicode_homoglyph;
@@ -167,7 +166,6 @@ pub const RULES: &[&Rule] = &[
     &svg_script::RULE,
     &terminal_escape::RULE,
     &tls_check_off::RULE,
-    &undeclared_network::RULE,
     &unicode_bidi::RULE,
     &unicode_homoglyph::RULE,
     &unicode_tag_block::RULE,

@@ -1,0 +1,70 @@
+//! What other linters call faults and are none, and real skills: nothing is said of them but what is true.
+
+use camino::Utf8Path;
+use skillbench_core::skill::Severity;
+use skillbench_tests::Golden;
+
+use crate::lint::{ALL_RULES, DEFAULT, at_least, lint, said};
+
+/// Lists of tools, tools of other frameworks, forks, e-mail addresses and `@names`, fields of clients, warnings that quote
+/// what they warn of, Chinese, and skills like those of which scanners say most.
+const LOOK_ALIKES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/lint/look-alikes");
+
+#[test]
+fn look_alikes_get_no_warning() {
+    let root = Utf8Path::new(LOOK_ALIKES);
+    assert_eq!(
+        said(root, &lint(root, &DEFAULT)),
+        [
+            "client-keys/SKILL.md: field-belongs-in-metadata: the specification has no `version`; move it into `metadata`",
+            "client-keys/SKILL.md: field-belongs-in-metadata: the specification has no `author`; move it into `metadata`",
+            "mcp-server/SKILL.md: unpinned-runner: `npx @modelcontextprotocol/inspector` runs whatever version is newest; pin \
+             it, as in `@modelcontextprotocol/inspector@1.2.3`",
+            "skill-maker/scripts/quick_check.py: undeclared-binary: nothing says that `git` is needed; name it in \
+             `compatibility`, or look for it first",
+        ]
+    );
+}
+
+#[test]
+fn bundled_skills_and_look_alikes_get_no_error_from_any_rule() {
+    for root in [LOOK_ALIKES, concat!(env!("CARGO_MANIFEST_DIR"), "/../skills")] {
+        let root = Utf8Path::new(root).canonicalize_utf8().unwrap();
+        assert_eq!(said(&root, &at_least(lint(&root, &ALL_RULES), Severity::Error)), [""; 0]);
+    }
+}
+
+#[test]
+fn bundled_skills_get_the_one_warning_that_is_true() {
+    let root = Utf8Path::new(env!("CARGO_MANIFEST_DIR")).join("../skills").canonicalize_utf8().unwrap();
+    assert_eq!(
+        said(&root, &lint(&root, &DEFAULT)),
+        ["translator/SKILL.md: no-when-trigger: the description says what the skill does and not when to use it; add \
+             `Use when …` (`当…时使用`)"]
+    );
+}
+
+#[test]
+#[cfg_attr(not(unix), ignore = "the fixtures hold links")]
+fn recorded_skills_get_errors_for_what_was_broken_on_purpose() {
+    let golden = Golden::copy();
+    let root = golden.path().join("skills");
+    let errors = at_least(lint(&root, &DEFAULT), Severity::Error);
+    let places = errors.iter().map(|finding| {
+        let path = finding.path.strip_prefix(&root).unwrap_or(&finding.path);
+        (path.as_str(), finding.rule.id)
+    });
+    assert_eq!(
+        places.collect::<Vec<_>>(),
+        [
+            ("Bad_Name/SKILL.md", "name-chars"),
+            ("colon-desc/SKILL.md", "yaml-unquoted-colon"),
+            ("dir-mismatch/SKILL.md", "name-dir-mismatch"),
+            ("dup-b/SKILL.md", "name-dir-mismatch"),
+            ("long-desc/SKILL.md", "field-too-long"),
+            ("lower-case/skill.md", "file-name-case"),
+            ("no-desc/SKILL.md", "description-missing"),
+            ("no-frontmatter/SKILL.md", "frontmatter-missing"),
+        ]
+    );
+}
