@@ -1,7 +1,5 @@
 //! `skillbench lsp` as an editor starts it: the real program, over its standard input and output.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on may panic")]
-
 use std::io::{BufReader, Write};
 use std::process::{Command, Stdio};
 

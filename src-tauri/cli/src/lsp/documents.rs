@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn takes_edits_one_after_the_other() {
         let mut document = document("a😀b\r\nc\r\n");
-        let changes = vec![change((0, 3), (0, 4), "é"), change((0, 4), (1, 1), "!\r\n😀"), change((9, 9), (0, 0), "")];
+        let changes = [change((0, 3), (0, 4), "é"), change((0, 4), (1, 1), "!\r\n😀"), change((9, 9), (0, 0), "")];
         document.apply(changes[..2].to_vec(), 2, Encoding::Utf16);
         assert_eq!((document.text.as_str(), document.version), ("a😀é!\r\n😀\r\n", 2));
         document.apply(changes[2..].to_vec(), 3, Encoding::Utf16);

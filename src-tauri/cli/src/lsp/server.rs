@@ -243,7 +243,10 @@ impl Server {
         }
         let method = notification.method.clone();
         let done = match method.as_str() {
-            notification::Initialized::METHOD => Ok(self.watch_files()),
+            notification::Initialized::METHOD => {
+                self.watch_files();
+                Ok(())
+            }
             notification::DidOpenTextDocument::METHOD => told(notification).map(|params| self.open(params)),
             notification::DidChangeTextDocument::METHOD => told(notification).map(|params| self.change(params)),
             notification::DidSaveTextDocument::METHOD => told(notification).map(|params| self.save(params)),
@@ -579,6 +582,8 @@ impl Server {
                 open.due.get_or_insert_with(Instant::now);
             }
             Err(message) => {
+                // What was found before is of another text.
+                open.checked = None;
                 let failed: Vec<_> = self.waiting.extract_if(.., |(place, ..)| *place == home).collect();
                 for (_, id, _) in failed {
                     self.answer(id, Err(internal(&message)));

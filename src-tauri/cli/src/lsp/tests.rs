@@ -405,7 +405,7 @@ fn answers_are_about_the_newest_text_and_old_news_is_never_told_after_it() {
 
 #[test]
 fn a_file_of_no_skill_has_no_findings() {
-    let folder = Folder::new(&["windows-path"], &[("notes/plain.md", "")]);
+    let folder = Folder::new(&["windows-path"], &[("notes/plain.md", ""), ("notes/a/b.py", "")]);
     let uri = folder.uri("notes/plain.md");
     let mut editor = Editor::at_work(&folder);
     editor.open(&uri, 1, "Run `a\\b.py`.\n");
@@ -414,8 +414,8 @@ fn a_file_of_no_skill_has_no_findings() {
     assert_eq!(editor.published("untitled:new"), json!({ "uri": "untitled:new", "version": 1, "diagnostics": [] }));
     assert_eq!(editor.actions(&uri, (0, 6), None), []);
     let manifest = folder.uri("notes/SKILL.md");
-    folder.write("skills/notes/SKILL.md", &skill(""));
-    editor.open(&manifest, 1, &skill(""));
+    folder.write("skills/notes/SKILL.md", &skill("Read [it](plain.md).\n"));
+    editor.open(&manifest, 1, &skill("Read [it](plain.md).\n"));
     assert_eq!(editor.found(&uri, 1), [rule("windows-path", "0:5-0:11")], "now it belongs to a skill");
     assert_eq!(editor.leave(), End::Agreed);
 }
