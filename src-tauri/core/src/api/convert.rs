@@ -44,6 +44,10 @@ fn converted<'a>(
     let mut texts: HashMap<&Utf8Path, Option<Shown>> = HashMap::new();
     let mut seen: HashMap<String, u32> = HashMap::new();
     let converted = found.into_iter().map(|finding| {
+        // Mostly they come by file: what was read long ago is not asked for again.
+        if texts.len() > TEXTS_KEPT {
+            texts.clear();
+        }
         let shown = shown(&mut texts, &finding.path, files);
         let line = shown.zip(finding.span).map(|(shown, span)| shown.line(span)).unwrap_or_default();
         let range = shown.zip(finding.span).map(|(shown, span)| shown.ruler.range(span));
@@ -63,6 +67,9 @@ fn converted<'a>(
     });
     converted.collect()
 }
+
+/// Texts held at once while findings are measured.
+const TEXTS_KEPT: usize = 32;
 
 fn fix_of<'a>(
     fix: &'a Fix,
