@@ -176,11 +176,11 @@ mod tests {
             SKILL,
             ("demo/scripts/asks_and_fails.sh", "read -r name < /dev/stdin; exit 4\n"),
             ("demo/scripts/beside_itself.sh", "set -e\necho x > \"$(dirname \"$0\")/out.txt\"\n"),
-            ("demo/scripts/broken.py", "def draw(:\n"),
             ("demo/scripts/fails.py", "import sys\nraise ValueError(f'no such mode: {sys.argv[1]}')\n"),
             ("demo/scripts/fine.sh", "mkdir -p .cache && echo x > .cache/y; mktemp > /dev/null; echo usage\n"),
             ("demo/scripts/lacks.py", "import no_such_library\n"),
             ("demo/scripts/lib/taken_in.py", "raise SystemExit(3)\n"),
+            ("demo/scripts/torn.py", "def draw(:\n"),
         ])
         .await;
         let Some(said) = said else { return };
