@@ -92,8 +92,15 @@ const WORDS: [&str; 24] = [
 
 /// The first host that is called by its name, local ones aside.
 fn called(text: &str) -> Option<(Span, &str)> {
+    if !text.contains("://") {
+        return None;
+    }
     let mut start = 0;
     for line in text.split_inclusive('\n') {
+        if !line.contains("://") {
+            start += line.len();
+            continue;
+        }
         let is_comment = line.trim_start().starts_with(['#', '/', '*']);
         let call = CALLS.iter().filter(|_| !is_comment).find_map(|call| line.find(call));
         let address = call.and_then(|call| Some(call + line[call..].find("://")? + 3));
