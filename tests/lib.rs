@@ -1,6 +1,7 @@
 //! Shared helpers of the tests.
 
 pub mod conformance;
+pub mod shapes;
 
 use std::fs;
 

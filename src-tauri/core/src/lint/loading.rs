@@ -7,6 +7,7 @@ use std::sync::{Arc, LazyLock};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::harness::{self, Catalog, Harness, Options, VariantInfo};
+use crate::skill::manifest::{DESCRIPTION_LIMIT, is_valid_name};
 use crate::skill::{Entry, File, Folder, Link, Root, Skill, SkillSet};
 use crate::source::{SourceText, Span};
 
@@ -49,6 +50,13 @@ pub enum Outcome {
 impl Loading {
     /// The skill alone in a folder of skills.
     pub fn of(skill: &Skill) -> Self {
+        let Some((name, description)) = plain(skill) else { return Self::asked(skill) };
+        let loaded = || Outcome::Loaded { name: name.to_owned(), description: description.to_owned() };
+        Self { loads: frameworks().map(|by| Load { by, outcome: loaded() }).collect() }
+    }
+
+    /// What the harnesses say.
+    fn asked(skill: &Skill) -> Self {
         let source = shortened(skill);
         // What cannot be read, or is empty, is no skill to anybody.
         if source.text.trim().is_empty() || skill.manifest.body.start > FRONTMATTER_SHOWN {
@@ -133,6 +141,69 @@ const FRONTMATTER_SHOWN: usize = 32 << 10;
 /// Bytes of the instructions that frameworks are shown; more makes no difference to name and description.
 const BODY_SHOWN: usize = 512;
 
+/// Name and description of a skill so plain that no two readers of YAML can differ on it, and no framework has a word to
+/// say against it. Asking them all costs as much as all other rules together.
+fn plain(skill: &Skill) -> Option<(&str, &str)> {
+    let source = &skill.manifest.source;
+    let front = source.text.strip_prefix("---\n")?;
+    let end = front.find("\n---\n")?;
+    let is_read_whole = source.truncated_from.is_none() && source.invalid_at.is_none() && !source.bom;
+    let body: &str = &front[end + 5..front.floor_char_boundary(end + 5 + BODY_SHOWN)];
+    let is_plain_body = !body.trim().is_empty() && !body.contains(|letter: char| letter.is_control() && letter != '\n');
+    if !is_read_whole || !is_plain_body || source.path.file_name() != Some(MANIFEST) {
+        return None;
+    }
+    let mut values = [None; PLAIN_FIELDS.len()];
+    let mut has_metadata = false;
+    let mut lines = front[..end].split('\n').peekable();
+    while let Some(line) = lines.next() {
+        if line == "metadata:" {
+            let mut keys = Vec::new();
+            while let Some(line) = lines.next_if(|line| line.starts_with(' ')) {
+                keys.push(plain_key(line).filter(|key| !keys.contains(key) && keys.len() < MOST_KEYS)?);
+            }
+            if keys.is_empty() || std::mem::replace(&mut has_metadata, true) {
+                return None;
+            }
+            continue;
+        }
+        let (key, value) = line.split_once(": ")?;
+        let place = PLAIN_FIELDS.iter().position(|field| *field == key)?;
+        if !is_plain(value) || values[place].replace(value).is_some() {
+            return None;
+        }
+    }
+    let [Some(name), Some(description), ..] = values else { return None };
+    let is_name = is_valid_name(name) && skill.path.file_name() == Some(name);
+    (is_name && description.len() <= DESCRIPTION_LIMIT).then_some((name, description))
+}
+
+/// Keys of metadata that are compared with each other.
+const MOST_KEYS: usize = 16;
+const TRUTHS: [&str; 10] = ["y", "n", "yes", "no", "on", "off", "true", "false", "null", "none"];
+const PLAIN_FIELDS: [&str; 4] = ["name", "description", "license", "compatibility"];
+
+/// The key of a line of metadata: a word, and a text.
+fn plain_key(line: &str) -> Option<&str> {
+    let (key, value) = line.strip_prefix("  ")?.split_once(": ")?;
+    let quoted = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let is_key = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_lowercase()) && !TRUTHS.contains(&key);
+    let is_value =
+        is_plain(value) || quoted.is_some_and(|text| is_plain(text) || (!text.is_empty() && is_number(text)));
+    (is_key && is_value).then_some(key)
+}
+
+/// Words that begin with a letter and hold no mark that YAML knows; they are no truth value and no null.
+fn is_plain(value: &str) -> bool {
+    let is_mark = |byte: u8| matches!(byte, b' ' | b'-' | b'_' | b'.' | b',' | b'(' | b')' | b'/' | b';' | b'\'');
+    value.starts_with(|letter: char| letter.is_ascii_alphabetic())
+        && value.ends_with(|letter: char| letter.is_ascii_alphanumeric() || letter == '.')
+        && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || is_mark(byte))
+        && !value.contains("--")
+        && !TRUTHS.iter().any(|truth| truth.eq_ignore_ascii_case(value))
+}
+
 fn frameworks() -> impl Iterator<Item = Framework> {
     harness::all().iter().enumerate().flat_map(|(place, harness)| {
         let variants = 0..harness.profile().variants.len();
@@ -186,6 +257,8 @@ fn outcome(catalog: &Catalog, path: &Utf8Path) -> Outcome {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::skill::{self, Manifest};
 
@@ -210,6 +283,50 @@ mod tests {
                 Outcome::Loaded { name: "demo".into(), description: "当用户要求演示时使用。".into() };
             assert_eq!(load.outcome, expected, "{}", named([load.by]));
         }
+    }
+
+    /// A word, or a mark that YAML or a framework may take for its own.
+    fn value() -> impl Strategy<Value = String> {
+        let marks = [
+            "'", ".", ",", "(", ")", "/", ";", "_", "-", " - ", "  ", " '", "' ", "yes", "null", "1.10", "1e5", "0x1",
+            "True", "off", "None",
+        ];
+        let piece =
+            prop_oneof![4 => "[a-zA-Z]{1,8} ?", 1 => proptest::sample::select(marks.to_vec()).prop_map(str::to_owned)];
+        proptest::collection::vec(piece, 1..12).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_plain_is_loaded_as_if_all_had_been_asked(
+            name in "[a-z]{1,6}(-[a-z0-9]{1,6}){0,2}",
+            values in proptest::collection::vec(value(), 3),
+            metadata in proptest::collection::vec(("[a-z]{1,5}", value(), any::<bool>()), 0..3),
+            order in Just(vec![0, 1, 2, 3]).prop_shuffle(),
+            body in "\n?[#a-z*`<>{}: \n-]{0,40}\n?é?",
+        ) {
+            let fields = [("name", &name), ("description", &values[0]), ("license", &values[1]), ("compatibility", &values[2])];
+            let lines: String = order.iter().map(|place| format!("{}: {}\n", fields[*place].0, fields[*place].1)).collect();
+            let inner = |(key, value, quoted): &(String, String, bool)| match quoted {
+                true => format!("  {key}: \"{value}\"\n"),
+                false => format!("  {key}: {value}\n"),
+            };
+            let metadata: String = metadata.iter().map(inner).collect();
+            let metadata = if metadata.is_empty() { metadata } else { format!("metadata:\n{metadata}") };
+            let skill = skill(&format!("/skills/{name}"), &format!("---\n{lines}{metadata}---\n{body}"));
+            if plain(&skill).is_some() {
+                prop_assert_eq!(Loading::of(&skill), Loading::asked(&skill), "{:?}", skill.manifest.source.text);
+            }
+        }
+    }
+
+    #[test]
+    fn usual_skills_are_plain() {
+        let text = "---\nname: demo\ndescription: Shows what a skill is. Use when asked for it.\n---\nDo it.\n";
+        assert_eq!(
+            plain(&skill("/skills/demo", text)),
+            Some(("demo", "Shows what a skill is. Use when asked for it."))
+        );
     }
 
     #[test]

@@ -2,9 +2,9 @@
 //! its expression tried.
 
 use std::collections::HashMap;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use camino::Utf8Path;
 use regex::Regex;
 
@@ -69,12 +69,23 @@ pub(super) struct Finder {
     /// For each literal, by the automaton's numbers.
     owners: Vec<Owner>,
     rules: Vec<Active<&'static Patterns>>,
+    /// Of all rules' patterns one after the other. An expression is compiled when a literal of it first occurs.
+    expressions: Vec<OnceLock<Option<Arc<Regex>>>>,
 }
 
 #[derive(Clone, Copy)]
 struct Owner {
     rule: usize,
     pattern: usize,
+    expression: usize,
+}
+
+/// What one pattern came to in one text.
+#[derive(Clone, Copy, Default)]
+struct Progress {
+    /// Up to where it has looked.
+    done: usize,
+    found: usize,
 }
 
 /// Bytes before and after a literal that its expression may look at, whatever the lines are.
@@ -92,15 +103,19 @@ impl Finder {
     pub(super) fn new(rules: Vec<Active<&'static Patterns>>) -> Self {
         let mut literals: Vec<&str> = Vec::new();
         let mut owners = Vec::new();
-        for (place, (_, _, patterns)) in rules.iter().enumerate() {
+        let mut expressions = Vec::new();
+        for (rule, (_, _, patterns)) in rules.iter().enumerate() {
             for (pattern, shape) in patterns.patterns.iter().enumerate() {
                 literals.extend(shape.literals);
-                owners.extend(shape.literals.iter().map(|_| Owner { rule: place, pattern }));
+                let owner = Owner { rule, pattern, expression: expressions.len() };
+                owners.extend(shape.literals.iter().map(|_| owner));
+                expressions.push(OnceLock::new());
             }
         }
         // Overlapping matches: a literal may lie in another one.
-        let built = AhoCorasick::builder().ascii_case_insensitive(true).build(&literals);
-        Self { literals: built.ok(), owners, rules }
+        let built =
+            AhoCorasick::builder().kind(Some(AhoCorasickKind::DFA)).ascii_case_insensitive(true).build(&literals);
+        Self { literals: built.ok(), owners, rules, expressions }
     }
 
     pub(super) fn look(&self, subject: &Subject<'_>, findings: &mut Vec<Finding>) {
@@ -127,24 +142,24 @@ impl Finder {
 
     fn search<'t>(&self, place: &Place<'_>, markdown: impl Fn() -> &'t Markdown, findings: &mut Vec<Finding>) {
         let Some(literals) = &self.literals else { return };
-        // Up to where each pattern has looked, and how often it was found.
-        let mut looked: HashMap<(usize, usize), (usize, usize)> = HashMap::new();
+        let mut looked = vec![Progress::default(); self.expressions.len()];
         for hit in literals.find_overlapping_iter(place.text) {
             let owner = self.owners[hit.pattern().as_usize()];
-            let (done, found) = looked.entry((owner.rule, owner.pattern)).or_default();
-            if hit.start() < *done || *found >= MOST {
+            let progress = &mut looked[owner.expression];
+            if hit.start() < progress.done || progress.found >= MOST {
                 continue;
             }
             let (rule, severity, patterns) = &self.rules[owner.rule];
             let pattern = &patterns.patterns[owner.pattern];
             let mut window = window(place.text, hit.start(), hit.end(), pattern.lines);
-            window.start = window.start.max(*done).min(window.end);
-            *done = window.end;
-            let Some(expression) = compiled(pattern.expression) else { continue };
+            window.start = window.start.max(progress.done).min(window.end);
+            progress.done = window.end;
+            let expression = self.expressions[owner.expression].get_or_init(|| compiled(pattern.expression));
+            let Some(expression) = expression else { continue };
             for matched in expression.find_iter(window.of(place.text)) {
                 let span = Span::new(matched.start(), matched.end()).shift(window.start);
                 let in_code = place.kind.is_code() || (place.kind.is_markdown() && markdown().is_code(span.start));
-                if *found >= MOST || !place.is_in(patterns.scope, span.start, in_code) {
+                if progress.found >= MOST || !place.is_in(patterns.scope, span.start, in_code) {
                     continue;
                 }
                 let line = window.of(place.text);
@@ -154,7 +169,7 @@ impl Finder {
                 if patterns.unless.is_some_and(|fine| fine(&found_here)) {
                     continue;
                 }
-                *found += 1;
+                progress.found += 1;
                 let message = pattern.message.replace("{}", &shown(matched.as_str()));
                 Report::new(rule, *severity, findings).at(place.path, span, message);
             }
@@ -226,13 +241,13 @@ fn shown(text: &str) -> String {
 }
 
 /// Compiled once in the life of the program. An expression that is none is caught by a test.
-fn compiled(expression: &'static str) -> Option<Regex> {
-    static COMPILED: LazyLock<Mutex<HashMap<&'static str, Regex>>> = LazyLock::new(Mutex::default);
+fn compiled(expression: &'static str) -> Option<Arc<Regex>> {
+    static COMPILED: LazyLock<Mutex<HashMap<&'static str, Arc<Regex>>>> = LazyLock::new(Mutex::default);
     let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = compiled.get(expression) {
-        return Some(known.clone());
+        return Some(Arc::clone(known));
     }
-    let made = Regex::new(expression).ok()?;
-    compiled.insert(expression, made.clone());
+    let made = Arc::new(Regex::new(expression).ok()?);
+    compiled.insert(expression, Arc::clone(&made));
     Some(made)
 }

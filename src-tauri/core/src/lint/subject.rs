@@ -13,6 +13,7 @@ use super::code::Code;
 use super::loading::{Load, Loading};
 use super::markdown::Markdown;
 use super::references::References;
+use super::rules::instructions::words::{self, Line};
 use crate::model::tokens;
 use crate::skill::{Field, Manifest, Skill, SkillFile, SkillSet};
 use crate::source::SourceText;
@@ -35,6 +36,7 @@ pub struct Subject<'a> {
     pub options: &'a LintOptions,
     files: &'a dyn Files,
     markdown: OnceCell<Markdown>,
+    lines: OnceCell<Vec<Line>>,
     references: OnceCell<References>,
     body_tokens: OnceCell<u32>,
     loading: OnceCell<Loading>,
@@ -73,6 +75,7 @@ impl<'a> Subject<'a> {
             options,
             files,
             markdown: OnceCell::new(),
+            lines: OnceCell::new(),
             references: OnceCell::new(),
             body_tokens: OnceCell::new(),
             loading: OnceCell::new(),
@@ -103,6 +106,11 @@ impl<'a> Subject<'a> {
     /// The instructions as Markdown, with spans into [`Subject::text`].
     pub fn markdown(&self) -> &Markdown {
         self.markdown.get_or_init(|| Markdown::parse(self.body(), self.skill.manifest.body.start))
+    }
+
+    /// Lines of the instructions that have words, outside of code.
+    pub fn lines(&self) -> &[Line] {
+        self.lines.get_or_init(|| words::lines(self.text(), self.skill.manifest.body.start, self.markdown()))
     }
 
     /// What the skill's Markdown refers to.

@@ -3,7 +3,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::words::{is_directive, lines, words};
+use super::words::{is_directive, words};
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
 use crate::source::Span;
@@ -35,8 +35,14 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let text = skill.text();
     let mut known: HashMap<String, (bool, Span)> = HashMap::new();
     let mut told = 0;
-    for line in lines(text, skill.manifest().body.start, skill.markdown()) {
-        let plain: String = line.of(text).chars().filter(|letter| !matches!(letter, '*' | '`' | '_')).collect();
+    for line in skill.lines() {
+        let (is_directive_as_written, line) = (line.is_directive, line.span);
+        // Marks may stand in the words that make it one.
+        let is_marked = |letter: char| matches!(letter, '*' | '`' | '_');
+        if !is_directive_as_written && !line.of(text).contains(is_marked) {
+            continue;
+        }
+        let plain: String = line.of(text).chars().filter(|letter| !is_marked(*letter)).collect();
         if !is_directive(&plain) || CONDITION.is_match(&plain) {
             continue;
         }

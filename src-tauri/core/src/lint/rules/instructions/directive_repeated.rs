@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use super::words::{is_directive, lines, words};
+use super::words::words;
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
 
@@ -34,11 +34,12 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let mut told = 0;
     // Up to where lines were counted, and how many.
     let (mut counted, mut number) = (0, 1);
-    for line in lines(text, skill.manifest().body.start, skill.markdown()) {
+    for line in skill.lines() {
+        let (is_directive, line) = (line.is_directive, line.span);
         number += text[counted..line.start].matches('\n').count();
         counted = line.start;
         let written = line.of(text);
-        if written.len() < SHORTEST || told >= MOST || !is_directive(written) {
+        if written.len() < SHORTEST || told >= MOST || !is_directive {
             continue;
         }
         let plain: Vec<String> = words(written).collect();

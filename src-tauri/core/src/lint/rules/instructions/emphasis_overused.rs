@@ -1,4 +1,4 @@
-use super::words::{lines, words};
+use super::words::words;
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
 
@@ -27,13 +27,17 @@ pub static RULE: Rule = Rule {
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let text = skill.text();
-    let (mut loud, mut all) = (0, 0);
-    for line in lines(text, skill.manifest().body.start, skill.markdown()) {
-        let line = line.of(text);
-        loud += line.split(|letter: char| !letter.is_ascii_alphabetic()).filter(|word| LOUD.contains(word)).count();
-        all += words(line).count();
+    let mut loud = 0;
+    for line in skill.lines() {
+        let words = line.span.of(text).split(|letter: char| !letter.is_ascii_alphabetic());
+        let capital = |word: &&str| word.starts_with(|letter: char| letter.is_ascii_uppercase());
+        loud += words.filter(capital).filter(|word| LOUD.contains(word)).count();
     }
-    if loud >= FEWEST && loud * SHARE >= all {
+    if loud < FEWEST {
+        return;
+    }
+    let all: usize = skill.lines().iter().map(|line| words(line.span.of(text)).count()).sum();
+    if loud * SHARE >= all {
         let message =
             format!("{loud} of {all} words are in capitals for emphasis; keep it for the one or two that matter");
         report.at(skill.path(), skill.manifest().body.trim(text), message);

@@ -1,4 +1,3 @@
-use super::words::{is_directive, lines};
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
 
@@ -29,8 +28,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         return;
     }
     let text = skill.text();
-    let lines = lines(text, skill.manifest().body.start, skill.markdown());
-    let count = lines.iter().filter(|line| is_directive(line.of(text))).count();
+    let count = skill.lines().iter().filter(|line| line.is_directive).count();
     if count > LIMIT {
         let message = format!(
             "{count} lines give instructions; models keep to about {LIMIT}: move what is rarely needed into references"

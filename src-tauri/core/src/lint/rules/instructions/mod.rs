@@ -28,7 +28,7 @@ pub mod time_sensitive;
 pub mod todo_left;
 pub mod vague_words;
 pub mod weak_words;
-mod words;
+pub(in crate::lint) mod words;
 
 use crate::lint::Rule;
 

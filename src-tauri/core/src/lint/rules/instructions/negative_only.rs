@@ -1,4 +1,3 @@
-use super::words::lines;
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
 
@@ -26,7 +25,7 @@ pub static RULE: Rule = Rule {
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let text = skill.text();
-    let found = lines(text, skill.manifest().body.start, skill.markdown()).into_iter().filter(|line| {
+    let found = skill.lines().iter().map(|line| line.span).filter(|line| {
         let line = line.of(text).trim_start_matches(|letter: char| "-*+> 0123456789.)".contains(letter)).to_lowercase();
         STARTS.iter().any(|start| line.starts_with(start)) && !INSTEAD.iter().any(|word| line.contains(word))
     });

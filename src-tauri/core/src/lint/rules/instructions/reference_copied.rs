@@ -1,7 +1,6 @@
-use std::collections::{HashSet, VecDeque};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::collections::HashSet;
 
-use super::words::words;
+use super::words::is_chinese;
 use crate::lint::references::for_each_page;
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
@@ -84,16 +83,37 @@ fn paragraphs(text: &str) -> impl Iterator<Item = Span> {
 
 /// Hashes of all runs of words.
 fn runs(text: &str) -> impl Iterator<Item = u64> {
-    let mut last: VecDeque<String> = VecDeque::with_capacity(RUN);
-    words(text).filter_map(move |word| {
-        if last.len() == RUN {
-            last.pop_front();
-        }
-        last.push_back(word);
-        (last.len() == RUN).then(|| {
-            let mut hasher = DefaultHasher::new();
-            last.iter().for_each(|word| word.hash(&mut hasher));
-            hasher.finish()
-        })
+    let mut last = [0; RUN];
+    word_hashes(text).enumerate().filter_map(move |(place, word)| {
+        last[place % RUN] = word;
+        let run = (place + 1..=place + RUN).map(|place| last[place % RUN]);
+        (place + 1 >= RUN).then(|| run.fold(0, mixed))
     })
+}
+
+/// Of the words that [`words`](super::words::words) finds.
+fn word_hashes(text: &str) -> impl Iterator<Item = u64> {
+    let mut letters = text.chars().peekable();
+    std::iter::from_fn(move || {
+        while letters.next_if(|letter| !letter.is_alphanumeric()).is_some() {}
+        let first = letters.next()?;
+        let mut hash = with_letter(0, first);
+        if !is_chinese(first) {
+            while let Some(letter) = letters.next_if(|letter| letter.is_alphanumeric() && !is_chinese(*letter)) {
+                hash = with_letter(hash, letter);
+            }
+        }
+        Some(hash)
+    })
+}
+
+fn with_letter(hash: u64, letter: char) -> u64 {
+    if letter.is_ascii() {
+        return mixed(hash, u64::from(u32::from(letter.to_ascii_lowercase())));
+    }
+    letter.to_lowercase().fold(hash, |hash, letter| mixed(hash, u64::from(u32::from(letter))))
+}
+
+fn mixed(hash: u64, next: u64) -> u64 {
+    (hash.rotate_left(5) ^ next).wrapping_mul(0x517c_c1b7_2722_0a95)
 }

@@ -2,7 +2,6 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::words::lines;
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
 
@@ -43,7 +42,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     };
     let Some(settings) = skill.skill.files.iter().find(|file| is_settings(&file.name)) else { return };
     let text = skill.text();
-    for line in lines(text, skill.manifest().body.start, skill.markdown()) {
+    for line in skill.lines().iter().map(|line| line.span) {
         if STYLE.is_match(line.of(text)) {
             let message = format!("`{}` settles this; delete the line", settings.name);
             report.at(skill.path(), line, message);

@@ -7,8 +7,15 @@ use regex::Regex;
 use crate::lint::markdown::Markdown;
 use crate::source::Span;
 
-/// Lines with words outside of code blocks, without the white space around them. `start` is where the Markdown begins.
-pub fn lines(text: &str, start: usize, markdown: &Markdown) -> Vec<Span> {
+/// A line of instructions, without the white space around it.
+#[derive(Debug, Clone, Copy)]
+pub struct Line {
+    pub span: Span,
+    pub is_directive: bool,
+}
+
+/// Lines with words outside of code blocks. `start` is where the Markdown begins.
+pub fn lines(text: &str, start: usize, markdown: &Markdown) -> Vec<Line> {
     let mut found = Vec::new();
     let mut fences = markdown.fences.iter().peekable();
     let mut at = start;
@@ -18,7 +25,8 @@ pub fn lines(text: &str, start: usize, markdown: &Markdown) -> Vec<Span> {
         while fences.next_if(|fence| fence.span.end <= span.start).is_some() {}
         let in_code = fences.peek().is_some_and(|fence| fence.span.start < span.end);
         if !in_code && !line.trim().is_empty() {
-            found.push(span.trim(text));
+            let span = span.trim(text);
+            found.push(Line { span, is_directive: is_directive(span.of(text)) });
         }
     }
     found
@@ -30,14 +38,26 @@ pub fn words(text: &str) -> impl Iterator<Item = String> {
     std::iter::from_fn(move || {
         while letters.next_if(|letter| !letter.is_alphanumeric()).is_some() {}
         let first = letters.next()?;
-        let mut word: String = first.to_lowercase().collect();
+        let mut word = String::with_capacity(USUAL_LENGTH);
+        push_lower(&mut word, first);
         if !is_chinese(first) {
             while let Some(letter) = letters.next_if(|letter| letter.is_alphanumeric() && !is_chinese(*letter)) {
-                word.extend(letter.to_lowercase());
+                push_lower(&mut word, letter);
             }
         }
         Some(word)
     })
+}
+
+/// Bytes of a word, for most of them.
+const USUAL_LENGTH: usize = 12;
+
+fn push_lower(word: &mut String, letter: char) {
+    if letter.is_ascii() {
+        word.push(letter.to_ascii_lowercase());
+    } else {
+        word.extend(letter.to_lowercase());
+    }
 }
 
 pub fn is_chinese(letter: char) -> bool {

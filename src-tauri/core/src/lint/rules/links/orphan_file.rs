@@ -1,6 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use camino::Utf8Path;
 
 use super::MOST;
@@ -55,17 +55,22 @@ fn reached(skill: &Subject<'_>) -> Vec<bool> {
     let names = Names::of(skill);
     let pages = skill.references().pages.iter();
     let linked: HashMap<usize, HashSet<usize>> = pages.map(|page| (page.file, page.targets())).collect();
-    let mut reached = vec![false; files.len()];
-    let mut open: Vec<usize> = (0..files.len()).filter(|place| files[*place].path == skill.path()).collect();
-    while let Some(place) = open.pop() {
-        if std::mem::replace(&mut reached[place], true) {
-            continue;
-        }
+    let mut reached: Vec<bool> = files.iter().map(|file| file.path == skill.path()).collect();
+    let mut open: Vec<usize> = (0..files.len()).filter(|place| reached[*place]).collect();
+    let mut left = files.len() - open.len();
+    while left > 0
+        && let Some(place) = open.pop()
+    {
         let file = &files[place];
         let text = skill.read(file);
         let text = if file.path == skill.path() { skill.text() } else { text.as_ref().map_or("", |text| text.text()) };
-        open.extend(names.mentioned(text, file).into_iter().filter(|other| !reached[*other]));
-        open.extend(linked.get(&place).into_iter().flatten().filter(|other| !reached[**other]));
+        let linked = linked.get(&place).into_iter().flatten().copied();
+        for other in names.mentioned(text, file).into_iter().chain(linked) {
+            if !std::mem::replace(&mut reached[other], true) {
+                left -= 1;
+                open.push(other);
+            }
+        }
     }
     reached
 }
@@ -101,7 +106,10 @@ impl Names {
                 names.entry((folder.to_lowercase(), Form::Folder)).or_default().push(place);
             }
         }
-        let finder = AhoCorasick::builder().ascii_case_insensitive(true).build(names.keys().map(|(name, _)| name));
+        // Made for one skill: an automaton that is quick to search takes longer to make than to use.
+        let kind = Some(AhoCorasickKind::NoncontiguousNFA);
+        let mut builder = AhoCorasick::builder();
+        let finder = builder.kind(kind).ascii_case_insensitive(true).build(names.keys().map(|(name, _)| name));
         Self { finder: finder.ok(), means: names.into_iter().map(|((_, form), files)| (form, files)).collect() }
     }
 

@@ -45,24 +45,27 @@ const MOST: usize = 20;
 
 fn runs(text: &str) -> impl Iterator<Item = Span> {
     let bytes = text.as_bytes();
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_');
     let mut at = 0;
     std::iter::from_fn(move || {
-        while at < bytes.len() {
-            let start = at;
-            while bytes
-                .get(at)
-                .is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_'))
-            {
-                at += 1;
-            }
-            if at - start >= 40 {
+        // A run that begins here or later and ends before this byte is too short.
+        while let Some(last) = bytes.get(at + SHORTEST - 1) {
+            let window = &bytes[at..at + SHORTEST];
+            if !is_part(last) {
+                at += SHORTEST;
+            } else if let Some(other) = window.iter().rposition(|byte| !is_part(byte)) {
+                at += other + 1;
+            } else {
+                let start = at;
+                at += bytes[at..].iter().position(|byte| !is_part(byte)).unwrap_or(bytes.len() - at);
                 return Some(Span::new(start, at));
             }
-            at += usize::from(at == start);
         }
         None
     })
 }
+
+const SHORTEST: usize = 40;
 
 /// What it says, where all of it can be read and it is about commands.
 fn order(decoded: &[u8]) -> Option<String> {

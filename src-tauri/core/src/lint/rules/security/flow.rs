@@ -2,7 +2,9 @@
 //! by lines, for Python, JavaScript and shells alike; what it cannot follow it lets pass.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 
+use aho_corasick::AhoCorasick;
 use camino::Utf8PathBuf;
 
 use super::context::{extension, is_script};
@@ -30,9 +32,12 @@ pub enum Kind {
 
 /// All flows in a skill's scripts and code fences, by file, then place.
 pub fn all(skill: &Subject<'_>) -> Vec<Flow> {
+    if !has_marks(skill) {
+        return Vec::new();
+    }
     let units = units(skill);
-    let has = |marks: &[&str]| units.iter().any(|unit| marks.iter().any(|mark| unit.text.contains(mark)));
-    if !has(&SOURCE_MARKS) || !has(&SINKS) {
+    let has = |marks: &AhoCorasick| units.iter().any(|unit| marks.is_match(&unit.text));
+    if !has(&SOURCES) || !has(&SINK) {
         return Vec::new();
     }
     let mut known = Functions::default();
@@ -89,6 +94,23 @@ fn units(skill: &Subject<'_>) -> Vec<Unit> {
         }
     }
     units
+}
+
+/// Whether it is worth the while to take the code out of the texts it is in.
+fn has_marks(skill: &Subject<'_>) -> bool {
+    let files = skill.skill.files.iter().filter(|file| file.path != skill.path());
+    let has = |marks: &AhoCorasick| {
+        marks.is_match(skill.text())
+            || files.clone().any(|file| skill.read(file).is_some_and(|text| marks.is_match(text.text())))
+    };
+    has(&SOURCES) && has(&SINK)
+}
+
+static SOURCES: LazyLock<AhoCorasick> = LazyLock::new(|| finder(&SOURCE_MARKS));
+static SINK: LazyLock<AhoCorasick> = LazyLock::new(|| finder(&SINKS));
+
+fn finder(marks: &[&str]) -> AhoCorasick {
+    AhoCorasick::new(marks).expect("so few words make a small automaton")
 }
 
 const LANGUAGES: [&str; 12] =

@@ -32,8 +32,13 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             return;
         }
         let is_control = |byte: u8| (byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0C)) || byte == 0x7F;
-        let controls = text.bytes().enumerate().filter(|(_, byte)| is_control(*byte));
-        for (at, byte) in controls.take(MOST) {
+        // All bytes of a stride are looked at at once.
+        let strides = text.as_bytes().chunks(STRIDE).enumerate();
+        let with_controls =
+            strides.filter(|(_, stride)| stride.iter().fold(false, |any, byte| any | is_control(*byte)));
+        let bytes = with_controls
+            .flat_map(|(place, stride)| stride.iter().enumerate().map(move |(at, byte)| (place * STRIDE + at, *byte)));
+        for (at, byte) in bytes.filter(|(_, byte)| is_control(*byte)).take(MOST) {
             let span = Span::new(at, at + 1);
             let message = format!("U+{byte:04X} controls the terminal that shows this text: delete it");
             report.at(path, span, message).replace("Delete the control character", span, "");
@@ -42,3 +47,4 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
 }
 
 const MOST: usize = 20;
+const STRIDE: usize = 64;

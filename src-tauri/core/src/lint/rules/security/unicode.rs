@@ -24,8 +24,10 @@ pub fn runs(text: &str, wanted: fn(char) -> bool) -> Vec<Run<'_>> {
         return found;
     }
     let mut open: Option<Range<usize>> = None;
-    for (at, letter) in text.char_indices() {
-        // Below this none is invisible but ASCII's own controls.
+    // Those of ASCII are no more than controls, and not wanted.
+    for (at, letter) in not_ascii(text) {
+        let after = open.take_if(|open| open.end < at);
+        found.extend(after.map(|range| run(text, range)));
         if letter >= '\u{AD}' && wanted(letter) {
             open = Some(open.map_or(at, |open| open.start)..at + letter.len_utf8());
         } else if let Some(range) = open.take() {
@@ -35,6 +37,23 @@ pub fn runs(text: &str, wanted: fn(char) -> bool) -> Vec<Run<'_>> {
     found.extend(open.map(|range| run(text, range)));
     found
 }
+
+/// Each character that is not of ASCII, with its place. What is of ASCII is passed over in strides.
+pub fn not_ascii(text: &str) -> impl Iterator<Item = (usize, char)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let bytes = text.as_bytes();
+        while let Some(stride) = bytes.get(at..at + STRIDE).filter(|stride| stride.is_ascii()) {
+            at += stride.len();
+        }
+        at += bytes[at..].iter().position(|byte| !byte.is_ascii())?;
+        let letter = text[at..].chars().next()?;
+        at += letter.len_utf8();
+        Some((at - letter.len_utf8(), letter))
+    })
+}
+
+const STRIDE: usize = 64;
 
 fn run(text: &str, range: Range<usize>) -> Run<'_> {
     Run {

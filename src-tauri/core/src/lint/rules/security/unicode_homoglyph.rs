@@ -1,4 +1,4 @@
-use super::unicode::{each_text, looks_like};
+use super::unicode::{each_text, looks_like, not_ascii};
 use crate::lint::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
 use crate::source::Span;
@@ -53,7 +53,7 @@ fn mixed_words(text: &str) -> Vec<(Span, &str)> {
         return found;
     }
     let mut end_of_last = 0;
-    for (at, letter) in text.char_indices() {
+    for (at, letter) in not_ascii(text) {
         if !('\u{370}'..='\u{52F}').contains(&letter) || at < end_of_last {
             continue;
         }
