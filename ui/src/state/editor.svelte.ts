@@ -117,6 +117,13 @@ export class Editor implements Desk {
         }
     }
 
+    /** Asks where nothing is known of the texts as they are: a skill was moved, or its folder opened or closed. */
+    async catchUp(): Promise<void> {
+        if (this.files.some((file) => !lint.isOf(file.path, file.text))) {
+            await this.recheck();
+        }
+    }
+
     /** Asks once for each skill that has an open file. */
     async recheck(): Promise<void> {
         const first = this.active ? [this.active, ...this.files] : this.files;
@@ -203,6 +210,7 @@ export class Editor implements Desk {
 
     /** Open files follow a rename of themselves or of a folder above. */
     moved(from: string, to: string): void {
+        lint.moved(from);
         for (const file of this.files) {
             if (isWithin(file.path, from)) {
                 file.path = to + file.path.slice(from.length);

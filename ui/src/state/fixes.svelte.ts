@@ -25,11 +25,11 @@ interface Written {
 
 export class Fixes {
     asked = $state.raw<Asked | null>(null);
-    working = $state(false);
+    #last: Promise<void> = Promise.resolve();
 
     /** How many findings of the skill have a fix that keeps the meaning. */
     safe(path: string): number {
-        return lint.findings(path).filter((finding) => finding.fix?.applicability === "safe").length;
+        return safe(path).length;
     }
 
     /** Fixes what is found at the caret; where there is a choice, asks. */
@@ -91,9 +91,12 @@ export class Fixes {
                 toasts.note(t("lint.typedMeanwhile"));
                 return;
             }
+            const before = safeByRule(path);
             const written = await write(fixed.texts.map((one) => [one.path, () => one.text]));
             if (written !== null) {
-                this.#tell(fixed.fixes, written);
+                const after = safeByRule(path);
+                const gone = [...before].reduce((sum, [rule, count]) => sum + Math.max(0, count - (after.get(rule) ?? 0)), 0);
+                this.#tell(Math.max(gone, fixed.fixes), written);
             }
         });
     }
@@ -134,17 +137,10 @@ export class Fixes {
         toasts.note(t("lint.fixed", { n: problems, files: written.length }), { label: t("lint.undo"), run: () => undo(written) });
     }
 
-    /** One repair at a time: the next starts from the texts that this one leaves. */
-    async #alone(work: () => Promise<void>): Promise<void> {
-        if (this.working) {
-            return;
-        }
-        this.working = true;
-        try {
-            await work();
-        } finally {
-            this.working = false;
-        }
+    /** One repair after the other: each starts from the texts that the one before left. */
+    #alone(work: () => Promise<void>): Promise<void> {
+        this.#last = this.#last.then(work, work);
+        return this.#last;
     }
 }
 
@@ -163,12 +159,22 @@ export function findingsAt(file: OpenFile): FindingDto[] {
     return here.filter(({ range }) => range !== null && range.from >= start && (end < 0 || range.from <= end));
 }
 
+function safe(path: string): FindingDto[] {
+    return lint.findings(path).filter((finding) => finding.fix?.applicability === "safe");
+}
+
+/** A fix may bring other faults to light, so what is left in all says little of what was fixed. */
+function safeByRule(path: string): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const { rule } of safe(path)) {
+        counts.set(rule, (counts.get(rule) ?? 0) + 1);
+    }
+    return counts;
+}
+
 /** The finding in the texts as they are now; `null`: it is not there any more. */
 async function current(finding: FindingDto): Promise<FindingDto | null> {
-    const old = editor.files.find((file) => !lint.isOf(file.path, file.text));
-    if (old) {
-        await editor.recheck();
-    }
+    await editor.catchUp();
     const now = lint.findings(finding.path);
     if (now.includes(finding)) {
         return finding;

@@ -2,6 +2,7 @@
 import { SvelteMap } from "svelte/reactivity";
 import type { ApiError, FindingDto, RuleDto, Setting, Severity, SkillCounts } from "../generated/api";
 import { host, toApiError } from "../host";
+import { isWithin } from "./names";
 import { skills } from "./skills.svelte";
 import { toasts } from "./toasts.svelte";
 
@@ -43,7 +44,7 @@ export class Lint {
         return this.#looks.get(keyOf(path))?.findings ?? [];
     }
 
-    /** The findings were made of this very text. */
+    /** What is found was found in this very text. */
     isOf(path: string, text: string): boolean {
         const look = this.#looks.get(keyOf(path));
         return look !== undefined && (look.texts.get(path) ?? text) === text;
@@ -56,6 +57,13 @@ export class Lint {
     /** No file of the skill is open any more. */
     leave(path: string): void {
         this.#looks.delete(keyOf(path));
+    }
+
+    /** The skills in this folder lie somewhere else now. */
+    moved(from: string): void {
+        for (const key of [...this.#looks.keys()].filter((known) => isWithin(known, from))) {
+            this.#looks.delete(key);
+        }
     }
 
     rule(id: string): RuleDto | null {

@@ -6,9 +6,12 @@ import { lint } from "../../state/lint.svelte";
 import type { Mark } from "../editor/codemirror/card";
 import { titleOf } from "./words";
 
-/** Of those that have a place in this file. */
+const WEIGHT = { error: 0, warning: 1, info: 2 };
+
+/** Of those that have a place in this file, the heaviest first. */
 export function marksOf(findings: readonly FindingDto[], path: string): Mark[] {
-    return findings.flatMap((finding) => (finding.path === path && finding.range !== null ? [markOf(finding, finding.range.from, finding.range.to)] : []));
+    const heavy = [...findings].sort((a, b) => WEIGHT[a.severity] - WEIGHT[b.severity]);
+    return heavy.flatMap((finding) => (finding.path === path && finding.range !== null ? [markOf(finding, finding.range.from, finding.range.to)] : []));
 }
 
 function markOf(finding: FindingDto, from: number, to: number): Mark {

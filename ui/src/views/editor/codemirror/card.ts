@@ -1,6 +1,7 @@
 /** What is said of a place in the text when the pointer rests on it, or on its mark beside the line. */
 import type { Severity } from "../../../generated/api";
 import { t } from "../../../i18n";
+import { proseParts } from "../../lint/prose";
 
 /** A finding in words, with what can be done about it. */
 export interface Mark {
@@ -20,7 +21,8 @@ export interface Mark {
 
 export function card(mark: Mark): HTMLElement {
     const title = element("strong", mark.title);
-    const message = element("p", mark.message);
+    const message = element("p");
+    message.append(...proseParts(mark.message).map((part) => (part.code ? element("code", part.text) : part.text)));
     const actions = element("div");
     actions.className = "lint-actions";
     if (mark.fix) {

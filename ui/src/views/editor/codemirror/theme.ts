@@ -46,6 +46,7 @@ export const theme = EditorView.theme({
     ".lint-head": { display: "flex", flexWrap: "wrap", alignItems: "baseline", justifyContent: "space-between", gap: "0 12px" },
     ".lint-head strong": { fontWeight: "600" },
     ".lint-head code": { color: "var(--text-muted)", fontSize: "var(--size-small)" },
+    ".lint-card p code": { padding: "0 3px", borderRadius: "3px", backgroundColor: "var(--n2)", fontSize: "0.92em" },
     ".lint-card p": { color: "var(--text-soft)", overflowWrap: "anywhere" },
     ".lint-actions": { display: "flex", flexWrap: "wrap", alignItems: "center", gap: "4px", margin: "6px 0 0 -6px" },
     ".lint-actions button": { minHeight: "24px", padding: "0 6px", borderRadius: "var(--radius)", color: "var(--accent)", fontSize: "var(--size-label)" },
