@@ -54,6 +54,18 @@ async fn a_finding_is_let_pass_with_a_reason() -> WebDriverResult<()> {
     window.type_key(Key::Enter).await?;
     window.see_text(EDITOR, "<!-- lint-ignore windows-path: it is quoted -->").await?;
     window.see_no("[data-testid=problem][data-rule=windows-path]").await?;
+
+    // By keys alone, where there is nothing to fix: the menu at the caret offers it first.
+    window.chord(Key::Control, Key::End).await?;
+    window.type_text("\nTODO: more").await?;
+    window.see("[data-testid=problem][data-rule=todo-left]").await?;
+    window.chord(Key::Alt, Key::Enter).await?;
+    window.see("[data-testid=fix-menu]").await?;
+    window.type_key(Key::Enter).await?;
+    window.see("[data-testid=ignore-popover]").await?;
+    window.type_text("later").await?;
+    window.type_key(Key::Enter).await?;
+    window.see_text(EDITOR, "<!-- lint-ignore todo-left: later -->").await?;
     window.close().await
 }
 

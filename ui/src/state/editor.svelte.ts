@@ -216,6 +216,7 @@ export class Editor implements Desk {
                 file.path = to + file.path.slice(from.length);
             }
         }
+        void this.catchUp();
     }
 
     /** Closes what was deleted on purpose. */

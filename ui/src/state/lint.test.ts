@@ -65,6 +65,15 @@ describe("what is found", () => {
         expect(found()).toEqual([]);
     });
 
+    it("follows a skill that is renamed", async () => {
+        file.write(`${file.text} \n`);
+        await file.refresh();
+        const to = await skills.rename(SKILL, "logs");
+        editor.moved(SKILL, to);
+        await vi.waitFor(() => expect(lint.findings(`${to}/SKILL.md`).map((finding) => finding.rule)).toContain("trailing-space"));
+        expect(lint.findings(MANIFEST)).toEqual([]);
+    });
+
     it("goes with the unsaved text it was found in", async () => {
         await editor.open(SCRIPT);
         const script = editor.of(SCRIPT);
@@ -191,8 +200,12 @@ describe("a fix", () => {
     it("of all does not touch what was typed while it was made", async () => {
         file.write("one \n");
         await file.refresh();
+        let answer: () => void = () => undefined;
+        fake.on("text_fix", () => new Promise((resolve) => (answer = () => resolve({ texts: [{ path: MANIFEST, text: "one\n" }], fixes: 1 }))));
         const fixing = fixes.all();
+        await vi.waitFor(() => expect(fake.calls.at(-1)?.name).toBe("text_fix"));
         file.write("one \ntyped");
+        answer();
         await fixing;
         expect([file.text, notes()]).toEqual(["one \ntyped", ["The text was changed meanwhile; try again"]]);
     });

@@ -90,7 +90,7 @@ export class OpenFile {
         const answers = await toasts.guard(() =>
             Promise.all([host.call("text_check", { path, text, unsaved }), wantsPreview ? host.call("text_preview", { path, text }) : null]),
         );
-        if (answers !== null && asked === this.#asked) {
+        if (answers !== null && asked === this.#asked && path === this.path) {
             [this.check, this.preview] = answers;
             this.#desk.found(this, this.check.findings, texts);
         }
