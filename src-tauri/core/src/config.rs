@@ -3,9 +3,11 @@
 //! framework, such as what a file ending looks like, are left to its harness.
 
 mod check;
+mod edit;
 mod load;
 pub mod options;
 
+pub use edit::set_rule;
 pub use load::{ConfigError, PROJECT_FILE, SCREENPLAY_FOLDER, screenplays};
 pub use options::HarnessOptions;
 

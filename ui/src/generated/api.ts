@@ -480,6 +480,8 @@ setting: Setting | null, title: string, titleZh: string, what: string, why: stri
 
 export type RuleExampleFile = { path: string, text: string, };
 
+export type RuleSetArgs = { rule: string, setting: Setting | null, };
+
 export type RunArgs = { run: RunId, };
 
 export type RunDetail = { summary: RunSummary, steps: Array<Step>, };
@@ -799,6 +801,7 @@ export interface Commands {
   lint: { args: LintArgs; result: LintResult };
   lint_counts: { args: NoArgs; result: Array<SkillCounts> };
   rule_list: { args: NoArgs; result: Array<RuleDto> };
+  rule_set: { args: RuleSetArgs; result: Array<RuleDto> };
   text_preview: { args: TextArgs; result: string };
   text_merge: { args: MergeArgs; result: MergeResult };
   field_edit: { args: FieldEdit; result: string };

@@ -2,6 +2,8 @@
 import { currentLocale, t } from "../i18n";
 import { app, PLACES } from "./app.svelte";
 import { editor } from "./editor.svelte";
+import { fixes } from "./fixes.svelte";
+import { lint } from "./lint.svelte";
 import { join } from "./names";
 import { skills } from "./skills.svelte";
 
@@ -75,6 +77,8 @@ function actions(): Action[] {
         action("open", t("skills.openFolder"), () => void skills.pickAndOpen(t("skills.pickFolder")), "Mod+O"),
         ...(active ? [action("save", t("editor.save"), () => void editor.save(active), "Mod+S")] : []),
         ...(editor.dirty.length > 1 ? [action("saveAll", t("editor.saveAll"), () => void editor.saveAll())] : []),
+        ...(active ? [action("fixAll", t("lint.fixAll"), () => void fixes.all(), "Alt+Shift+Enter")] : []),
+        action("rules", t("rules.show"), () => lint.open()),
         action("sample", t("skills.trySample"), showSample),
         action("language", t("shell.switchLanguage"), () => void app.setLanguage(other)),
         action("light", t("shell.theme.light"), () => void app.setTheme("light")),

@@ -1,9 +1,10 @@
 /** The open files: which is shown, saving, and what to do when the disk moved on. */
-import type { ProblemDto, TextRange } from "../generated/api";
+import type { FindingDto, TextRange, UnsavedText } from "../generated/api";
 import { host, toApiError, type Unlisten } from "../host";
 import { app } from "./app.svelte";
+import { lint } from "./lint.svelte";
 import { isWithin } from "./names";
-import { OpenFile } from "./open-file.svelte";
+import { OpenFile, type Desk } from "./open-file.svelte";
 import { onPush } from "./pushes";
 import { skills } from "./skills.svelte";
 import { toasts } from "./toasts.svelte";
@@ -13,7 +14,7 @@ export interface Jump {
     range: Pick<TextRange, "from" | "to">;
 }
 
-export class Editor {
+export class Editor implements Desk {
     files = $state.raw<readonly OpenFile[]>([]);
     active = $state.raw<OpenFile | null>(null);
     /** Where the caret shall go; the text view clears it. */
@@ -29,13 +30,18 @@ export class Editor {
     readonly saving = $derived(this.files.some((file) => file.saving !== null));
 
     async open(path: string, range?: Pick<TextRange, "from" | "to">): Promise<void> {
-        const file = this.of(path) ?? (await this.#read(path));
+        const file = await this.load(path);
         if (file) {
             this.show(file);
             if (range) {
                 this.jump = { file, range };
             }
         }
+    }
+
+    /** Opens a file behind the one that is shown. `null`: it cannot be read, and a toast says why. */
+    async load(path: string): Promise<OpenFile | null> {
+        return this.of(path) ?? (await this.#read(path));
     }
 
     /** Brings `file` to the front and selects its skill. */
@@ -86,6 +92,43 @@ export class Editor {
         if (this.closing === file) {
             this.closing = null;
         }
+        const beside = this.files.find((other) => sameSkill(other, file));
+        if (!beside) {
+            lint.leave(file.path);
+        } else if (file.dirty) {
+            // What was found in the text that is given up is not there any more.
+            void beside.refresh();
+        }
+    }
+
+    texts(): ReadonlyMap<string, string> {
+        return new Map(this.files.map((file) => [file.path, file.text]));
+    }
+
+    unsaved(path: string): UnsavedText[] {
+        return this.dirty.filter((file) => file.path !== path).map((file) => ({ path: file.path, text: file.text }));
+    }
+
+    /** A file of the same skill that was typed in meanwhile asks again by itself: what is old by then is dropped. */
+    found(file: OpenFile, findings: readonly FindingDto[], texts: ReadonlyMap<string, string>): void {
+        const beside = this.files.filter((other) => sameSkill(other, file));
+        if (beside.includes(file) && beside.every((other) => (texts.get(other.path) ?? other.base) === other.text)) {
+            lint.took(file.path, { findings, texts });
+        }
+    }
+
+    /** Asks where nothing is known of the texts as they are: a skill was moved, or its folder opened or closed. */
+    async catchUp(): Promise<void> {
+        if (this.files.some((file) => !lint.isOf(file.path, file.text))) {
+            await this.recheck();
+        }
+    }
+
+    /** Asks once for each skill that has an open file. */
+    async recheck(): Promise<void> {
+        const first = this.active ? [this.active, ...this.files] : this.files;
+        const each = first.filter((file, at) => !first.slice(0, at).some((other) => sameSkill(other, file)));
+        await Promise.all(each.map((file) => file.refresh()));
     }
 
     /** The tab `by` places on from the active one, around the end. */
@@ -151,7 +194,8 @@ export class Editor {
     /** The problem after (1) or before (-1) the caret, around the end. */
     toProblem(by: 1 | -1): void {
         const file = this.active;
-        const places = (file?.check?.problems ?? []).map((problem) => problem.range).filter((range) => range !== null);
+        const here = file === null ? [] : lint.findings(file.path).filter((finding) => finding.path === file.path);
+        const places = here.map((finding) => finding.range).filter((range) => range !== null);
         places.sort((a, b) => a.from - b.from);
         const next = by === 1 ? places.find((range) => range.from > (file?.caret ?? 0)) : places.findLast((range) => range.from < (file?.caret ?? 0));
         const range = next ?? places.at(by === 1 ? 0 : -1);
@@ -160,17 +204,19 @@ export class Editor {
         }
     }
 
-    showProblem(problem: ProblemDto): Promise<void> {
-        return this.open(problem.path, problem.range ?? { from: 0, to: 0 });
+    showFinding(finding: FindingDto): Promise<void> {
+        return this.open(finding.path, finding.range ?? { from: 0, to: 0 });
     }
 
     /** Open files follow a rename of themselves or of a folder above. */
     moved(from: string, to: string): void {
+        lint.moved(from);
         for (const file of this.files) {
             if (isWithin(file.path, from)) {
                 file.path = to + file.path.slice(from.length);
             }
         }
+        void this.catchUp();
     }
 
     /** Closes what was deleted on purpose. */
@@ -184,7 +230,7 @@ export class Editor {
     watch(): Unlisten {
         return onPush((push) => {
             if (push.type === "filesChanged") {
-                void this.reread();
+                void this.reread().then(() => this.recheck());
             }
         });
     }
@@ -201,7 +247,7 @@ export class Editor {
         if (text === null || known) {
             return known;
         }
-        const file = new OpenFile(text);
+        const file = new OpenFile(text, this);
         this.files = [...this.files, file];
         void file.refresh();
         return file;
@@ -216,6 +262,7 @@ export class Editor {
                 file.version = result.version;
                 file.savedAt = Date.now();
                 file.outside = null;
+                lint.soon();
                 return true;
             case "changed":
                 this.#diskHas(file, result.theirs);
@@ -256,3 +303,7 @@ export class Editor {
 }
 
 export const editor = new Editor();
+
+function sameSkill(a: OpenFile, b: OpenFile): boolean {
+    return a === b || (skills.skillOf(a.path)?.id ?? a.path) === (skills.skillOf(b.path)?.id ?? b.path);
+}

@@ -17,6 +17,8 @@ beforeEach(async () => {
     editor = new Editor();
     await editor.open(PATH);
     file = opened();
+    // What a test leaves open is not checked in the next one.
+    return () => editor.files.forEach((open) => open.close());
 });
 
 function opened(): OpenFile {
@@ -137,7 +139,7 @@ describe("a change on disk", () => {
 });
 
 describe("checking", () => {
-    const answer = (tokens: number): TextCheck => ({ problems: [], outline: [], fields: null, tokens, tiers: null });
+    const answer = (tokens: number): TextCheck => ({ findings: [], outline: [], fields: null, tokens, tiers: null });
 
     it("waits until typing rests", async () => {
         vi.useFakeTimers();
@@ -146,7 +148,7 @@ describe("checking", () => {
         file.write("ab");
         await vi.advanceTimersByTimeAsync(CHECK_AFTER);
         vi.useRealTimers();
-        expect(fake.calls.slice(before)).toEqual([{ name: "text_check", args: { path: PATH, text: "ab" } }]);
+        expect(fake.calls.slice(before)).toEqual([{ name: "text_check", args: { path: PATH, text: "ab", unsaved: [] } }]);
     });
 
     it("drops an answer that a later text made old", async () => {
@@ -200,7 +202,7 @@ describe("tabs", () => {
         await editor.open("/home/ada/work/skills/excel-report/SKILL.md");
         file = opened();
         await file.refresh();
-        const places = [...new Set((file.check?.problems ?? []).map((problem) => problem.range?.from ?? 0))].sort((a, b) => a - b);
+        const places = [...new Set((file.check?.findings ?? []).map((finding) => finding.range?.from ?? 0))].sort((a, b) => a - b);
         editor.toProblem(-1);
         expect(editor.jump?.range.from).toBe(places.at(-1));
         file.caret = places.at(-1) ?? 0;

@@ -1,5 +1,5 @@
 /** One file that is open: its text, what it was on disk, and what is said of it. */
-import type { FileText, TextCheck } from "../generated/api";
+import type { FileText, FindingDto, TextCheck, UnsavedText } from "../generated/api";
 import { host } from "../host";
 import { app } from "./app.svelte";
 import { baseName } from "./names";
@@ -7,6 +7,16 @@ import { toasts } from "./toasts.svelte";
 
 /** What happened to the file behind the window's back. */
 export type Outside = { type: "changed"; theirs: FileText } | { type: "gone" };
+
+/** The other open files, as far as a check of one of them needs to know. */
+export interface Desk {
+    /** Every open text, by path. */
+    texts(): ReadonlyMap<string, string>;
+    /** Those that are not saved yet, without the one at `path`. */
+    unsaved(path: string): UnsavedText[];
+    /** What rules say of the whole skill of `file`, by these texts. */
+    found(file: OpenFile, findings: readonly FindingDto[], texts: ReadonlyMap<string, string>): void;
+}
 
 /** Milliseconds without a key before a text is checked. */
 export const CHECK_AFTER = 150;
@@ -36,7 +46,10 @@ export class OpenFile {
     /** Field edits, one after the other: each starts from the text the one before left. */
     #edits: Promise<void> = Promise.resolve();
 
-    constructor(file: FileText) {
+    readonly #desk: Desk;
+
+    constructor(file: FileText, desk: Desk) {
+        this.#desk = desk;
         this.take(file);
     }
 
@@ -66,17 +79,20 @@ export class OpenFile {
         return this.#edits;
     }
 
-    /** Asks for problems, outline, fields and, where it is shown, the preview. Answers that come late are dropped. */
+    /** Asks for findings, outline, fields and, where it is shown, the preview. Answers that come late are dropped. */
     async refresh(): Promise<void> {
         clearTimeout(this.#timer);
         const asked = ++this.#asked;
         const { path, text } = this;
+        const texts = this.#desk.texts();
+        const unsaved = this.#desk.unsaved(path);
         const wantsPreview = app.settings.showPreview && this.isMarkdown;
         const answers = await toasts.guard(() =>
-            Promise.all([host.call("text_check", { path, text }), wantsPreview ? host.call("text_preview", { path, text }) : null]),
+            Promise.all([host.call("text_check", { path, text, unsaved }), wantsPreview ? host.call("text_preview", { path, text }) : null]),
         );
-        if (answers !== null && asked === this.#asked) {
+        if (answers !== null && asked === this.#asked && path === this.path) {
             [this.check, this.preview] = answers;
+            this.#desk.found(this, this.check.findings, texts);
         }
     }
 

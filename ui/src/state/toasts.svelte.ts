@@ -2,10 +2,18 @@
 import type { ApiError } from "../generated/api";
 import { host, toApiError } from "../host";
 
-export type Toast = { id: number } & ({ type: "error"; error: ApiError } | { type: "note"; text: string });
+/** What can be done about what a note says. */
+export interface ToastAction {
+    label: string;
+    run: () => void;
+}
+
+export type Toast = { id: number } & ({ type: "error"; error: ApiError } | { type: "note"; text: string; action: ToastAction | null });
 
 /** Milliseconds a note stays. */
 const NOTE_STAYS = 3000;
+/** Milliseconds a note stays that offers something. */
+const OFFER_STAYS = 10_000;
 
 export class Toasts {
     list = $state.raw<Toast[]>([]);
@@ -15,11 +23,11 @@ export class Toasts {
         this.list = [...this.list, { id: this.#next++, type: "error", error: toApiError(thrown) }];
     }
 
-    note(text: string): void {
+    note(text: string, action: ToastAction | null = null): void {
         const id = this.#next++;
         const others = this.list.filter((toast) => toast.type !== "note" || toast.text !== text);
-        this.list = [...others, { id, type: "note", text }];
-        setTimeout(() => this.dismiss(id), NOTE_STAYS);
+        this.list = [...others, { id, type: "note", text, action }];
+        setTimeout(() => this.dismiss(id), action === null ? NOTE_STAYS : OFFER_STAYS);
     }
 
     dismiss(id: number): void {

@@ -24,6 +24,7 @@ macro_rules! for_each_command {
             lint(LintArgs) -> LintResult;
             lint_counts(NoArgs) -> Vec<SkillCounts>;
             rule_list(NoArgs) -> Vec<RuleDto>;
+            rule_set(RuleSetArgs) -> Vec<RuleDto>;
             text_preview(TextArgs) -> String;
             text_merge(MergeArgs) -> MergeResult;
             field_edit(FieldEdit) -> String;

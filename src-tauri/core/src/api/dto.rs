@@ -693,6 +693,8 @@ arguments! {
     CheckArgs { path: String, text: String, unsaved: Vec<UnsavedText> }
     /// Rules and groups to look for, by id; none: those of the project.
     LintArgs { select: Vec<String>, ignore: Vec<String> }
+    /// What the project is to say of a rule; `null`: nothing.
+    RuleSetArgs { rule: String, setting: Option<Setting> }
     /// Sets one frontmatter field, or removes it with `null`.
     FieldEdit { path: String, text: String, key: String, value: Option<String> }
     /// Three-way merge of a file: what both started from, mine, theirs.

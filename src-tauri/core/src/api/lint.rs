@@ -6,13 +6,13 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::dto::{
-    CheckArgs, FindingDto, Fixed, FixedText, LintArgs, LintResult, NoArgs, RuleDto, RuleExampleFile, SkillCounts,
-    TextCheck, UnsavedText,
+    CheckArgs, FindingDto, Fixed, FixedText, LintArgs, LintResult, NoArgs, RuleDto, RuleExampleFile, RuleSetArgs,
+    SkillCounts, TextCheck, UnsavedText,
 };
 use super::error::{ApiError, Code};
 use super::inspect::project;
 use super::{Loaded, Workbench, absolute, blocking, convert, files, skills};
-use crate::config::{LintSettings, PROJECT_FILE, Project, Setting};
+use crate::config::{self, ConfigError, LintSettings, PROJECT_FILE, Project, Setting};
 use crate::lint::probe::Probe;
 use crate::lint::runs::Usage;
 use crate::lint::{
@@ -202,6 +202,23 @@ impl Workbench {
         if named.is_empty() { Err(unknown(id)) } else { Ok(named) }
     }
 
+    /// Writes what the project says of a rule into the project file of the first folder that is not the bundled one.
+    pub async fn rule_set(&self, args: RuleSetArgs) -> Result<Vec<RuleDto>, ApiError> {
+        if lint::find(&args.rule).is_none() {
+            return Err(ApiError::new(Code::Invalid, format!("there is no rule `{}`", args.rule)));
+        }
+        let own = self.folders().into_iter().find(|folder| !folder.bundled);
+        let folder = own.ok_or_else(|| {
+            ApiError::new(Code::Invalid, "only the bundled skills are open, and they keep no settings")
+                .hint(format!("open a folder of your own: its {PROJECT_FILE} says how much a rule weighs"))
+        })?;
+        let path = Utf8Path::new(&folder.path).join(PROJECT_FILE);
+        let written = blocking(move || write_setting(&path, &args.rule, args.setting)).await;
+        self.forget_loaded();
+        written?;
+        self.rule_list(NoArgs {}).await
+    }
+
     /// The rules as the project files of the open folders want them.
     pub(super) async fn judge(&self, loaded: &Arc<Loaded>) -> Arc<Judge> {
         let make = || async {
@@ -367,6 +384,32 @@ fn fresh(path: &Utf8Path, source: &Arc<SourceText>) -> Option<Skill> {
     })
 }
 
+/// Changes this one setting of a project file, which need not be there yet.
+fn write_setting(path: &Utf8Path, rule: &str, setting: Option<Setting>) -> Result<(), ApiError> {
+    let source = match SourceText::read(path) {
+        Ok(source) => source,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            SourceText::of_text(path.to_owned(), String::new())
+        }
+        Err(error) => return Err(ApiError::io(path, "cannot read", error)),
+    };
+    let unusable = |reason: &str| ConfigError::Unusable { path: path.to_owned(), reason: reason.to_owned() };
+    if source.truncated_from.is_some() || source.invalid_at.is_some() {
+        return Err(unusable("it is no text, or too long a one").into());
+    }
+    let Some(changed) = config::set_rule(path, &source.text, rule, setting)? else {
+        return Err(ApiError::new(Code::Invalid, format!("{path} cannot be changed here without risk"))
+            .hint(format!("edit the file: `{rule}` belongs below `rules`, which belongs below `lint`"))
+            .at(path));
+    };
+    if changed == source.text {
+        return Ok(());
+    }
+    let mark = if source.bom { "\u{feff}" } else { "" };
+    write_atomically(path, [mark, &changed].concat().as_bytes())
+        .map_err(|error| ApiError::io(path, "cannot write", error))
+}
+
 /// Whether it is the id of a rule or of a group.
 fn known(id: &str) -> bool {
     lint::find(id).is_some() || Group::ALL.iter().any(|group| group.id() == id)
@@ -410,4 +453,35 @@ fn rule_dto(rule: &'static Rule, settings: &BTreeMap<String, Setting>) -> RuleDt
 
 fn example(example: &Example) -> Vec<RuleExampleFile> {
     docs::shown_files(example).map(|(path, text)| RuleExampleFile { path, text }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_setting_is_written_and_taken_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = Utf8PathBuf::try_from(folder.path().join(PROJECT_FILE)).unwrap();
+        let text = || std::fs::read_to_string(&path).unwrap();
+        write_setting(&path, "todo-left", None).unwrap();
+        assert!(!path.exists(), "nothing to say, no file");
+        write_setting(&path, "todo-left", Some(Setting::Off)).unwrap();
+        assert_eq!(text(), "lint:\n  rules:\n    todo-left: off\n");
+        std::fs::write(&path, "\u{feff}# mine\r\nmodel: m\r\n").unwrap();
+        write_setting(&path, "todo-left", Some(Setting::Error)).unwrap();
+        assert_eq!(text(), "\u{feff}# mine\r\nmodel: m\r\nlint:\r\n  rules:\r\n    todo-left: error\r\n");
+        write_setting(&path, "todo-left", None).unwrap();
+        assert_eq!(text(), "\u{feff}# mine\r\nmodel: m\r\n");
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_changed_safely_is_named_and_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = Utf8PathBuf::try_from(folder.path().join(PROJECT_FILE)).unwrap();
+        std::fs::write(&path, "lint: {rules: {todo-left: error}}\n").unwrap();
+        let error = write_setting(&path, "todo-left", Some(Setting::Off)).unwrap_err();
+        assert_eq!(error.message, format!("{path} cannot be changed here without risk"));
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "lint: {rules: {todo-left: error}}\n");
+    }
 }

@@ -14,7 +14,7 @@ use crate::source::SourceText;
 pub struct Settled {
     /// The files that changed, with their new texts.
     pub texts: BTreeMap<Utf8PathBuf, Arc<SourceText>>,
-    /// How many findings were fixed.
+    /// How many fixes were made, those of later rounds included.
     pub fixes: usize,
     /// What is still said of it.
     pub left: Vec<Finding>,
@@ -27,7 +27,7 @@ pub fn settle(linter: &Linter, skill: &Skill, files: &dyn Files, most: Applicabi
     let mut fixes = 0;
     let mut left = linter.one(skill, &now);
     for _ in 0..ROUNDS {
-        let edits = edits(&left, most);
+        let (edits, taken) = chosen(&left, most);
         let mut changed = false;
         for (path, edits) in &edits {
             let before = if *path == skill.manifest.source.path {
@@ -53,9 +53,8 @@ pub fn settle(linter: &Linter, skill: &Skill, files: &dyn Files, most: Applicabi
         if !changed {
             break;
         }
-        let again = linter.one(edited.as_ref().unwrap_or(skill), &now);
-        fixes += left.len().saturating_sub(again.len()).max(1);
-        left = again;
+        fixes += taken;
+        left = linter.one(edited.as_ref().unwrap_or(skill), &now);
     }
     Settled { texts: now.texts.into_iter().collect(), fixes, left }
 }
@@ -66,18 +65,25 @@ const ROUNDS: usize = 10;
 /// The edits of all fixes that may be applied, by file. Of fixes that touch the same place only the first is taken; the
 /// next round may take the other.
 pub fn edits(findings: &[Finding], most: Applicability) -> BTreeMap<Utf8PathBuf, Vec<Edit>> {
+    chosen(findings, most).0
+}
+
+/// The edits, and of how many fixes they are.
+fn chosen(findings: &[Finding], most: Applicability) -> (BTreeMap<Utf8PathBuf, Vec<Edit>>, usize) {
+    let mut count = 0;
     // By where they begin, so that neighbours are found without looking at all of them.
     let mut taken: BTreeMap<Utf8PathBuf, BTreeMap<usize, Edit>> = BTreeMap::new();
     let fixes = findings.iter().filter_map(|finding| finding.fix.as_ref());
     for fix in fixes.filter(|fix| fix.applicability <= most) {
         let free = |edit: &Edit| taken.get(&edit.path).is_none_or(|taken| !touches_any(edit, taken));
         if fix.edits.iter().all(free) {
+            count += 1;
             for edit in &fix.edits {
                 taken.entry(edit.path.clone()).or_default().insert(edit.span.start, edit.clone());
             }
         }
     }
-    taken.into_iter().map(|(path, edits)| (path, edits.into_values().collect())).collect()
+    (taken.into_iter().map(|(path, edits)| (path, edits.into_values().collect())).collect(), count)
 }
 
 /// A text with edits, sorted by place, in it. Edits that do not fit the text are left out.

@@ -1,16 +1,20 @@
 /** A small stand-in for the checks of the core: enough for the sample to have problems, fields and an outline. */
-import type { FieldDto, OutlineEntry, ProblemDto, ProblemKind, Severity, TextCheck, TextRange } from "../../generated/api";
+import type { FieldDto, FindingDto, OutlineEntry, ProblemKind, Severity, TextCheck, TextRange } from "../../generated/api";
 import { tokens } from "./disk";
+import { range } from "./range";
+import { PROBLEM_RULES, settled, trailingSpaces } from "./rules";
 
 export function check(path: string, text: string): TextCheck {
     const outline = headings(text);
+    const spaces = settled(trailingSpaces(path, text));
     if (!path.endsWith("/SKILL.md")) {
-        return { problems: [], outline, fields: null, tokens: tokens(text), tiers: null };
+        return { findings: spaces, outline, fields: null, tokens: tokens(text), tiers: null };
     }
     const front = /^---\n([\s\S]*?)^---\s*$/m.exec(text);
     if (!front || front.index !== 0) {
         const kind: ProblemKind = text.startsWith("---") ? { type: "frontmatterUnclosed" } : { type: "frontmatterMissing" };
-        return { problems: [problem(path, text, kind, "error", 0, Math.min(3, text.length))], outline, fields: null, tokens: tokens(text), tiers: null };
+        const findings = [...settled([problem(path, text, kind, "error", 0, Math.min(3, text.length))]), ...spaces];
+        return { findings, outline, fields: null, tokens: tokens(text), tiers: null };
     }
     const found = fieldsOf(text, front[1] ?? "");
     const problems = judge(path, text, found);
@@ -19,7 +23,7 @@ export function check(path: string, text: string): TextCheck {
     }
     const value = (key: string): string => found.find((field) => field.key === key)?.value ?? "";
     const catalogue = tokens(value("name") + value("description"));
-    return { problems, outline, fields: found, tokens: tokens(text), tiers: { catalogue, instructions: tokens(text), resources: 0 } };
+    return { findings: [...settled(problems), ...spaces], outline, fields: found, tokens: tokens(text), tiers: { catalogue, instructions: tokens(text), resources: 0 } };
 }
 
 /** Sets, adds or removes one line of the frontmatter. */
@@ -31,8 +35,8 @@ export function edit(text: string, key: string, value: string | null): string {
     return (existing.test(head) ? head.replace(existing, () => line) : head + line) + text.slice(end + 1);
 }
 
-function judge(path: string, text: string, fields: FieldDto[]): ProblemDto[] {
-    const problems: ProblemDto[] = [];
+function judge(path: string, text: string, fields: FieldDto[]): FindingDto[] {
+    const problems: FindingDto[] = [];
     const folder = path.split("/").at(-2) ?? "";
     const say = (kind: ProblemKind, severity: Severity, at?: TextRange): void => {
         problems.push(problem(path, text, kind, severity, at?.from ?? 0, at?.to ?? 3));
@@ -83,11 +87,7 @@ function headings(text: string): OutlineEntry[] {
     }));
 }
 
-function problem(path: string, text: string, kind: ProblemKind, severity: Severity, from: number, to: number): ProblemDto {
-    return { kind, severity, message: kind.type, path, range: range(text, from, to) };
-}
-
-function range(text: string, from: number, to: number): TextRange {
-    const before = text.slice(0, from).split("\n");
-    return { from, to, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+function problem(path: string, text: string, kind: ProblemKind, severity: Severity, from: number, to: number): FindingDto {
+    const rule = PROBLEM_RULES[kind.type] ?? kind.type;
+    return { rule, severity, message: kind.type, problem: kind, path, range: range(text, from, to), fix: null, fingerprint: `${rule} ${text.slice(from, to)}` };
 }

@@ -1,12 +1,14 @@
 /** Folders, skills and files of the sample, in memory. */
-import type { FileKind, FileText, Folder, Settings, SkillDetail, SkillFileDto, SkillList, SkillSummary } from "../../generated/api";
+import type { FileKind, FileText, FindingDto, Folder, RuleDto, Settings, SkillDetail, SkillFileDto, SkillList, SkillSummary } from "../../generated/api";
 import { check } from "./check";
 import { SAMPLE_FILES, SAMPLE_FOLDERS } from "./files";
+import { RULES } from "./rules";
 
 export class Disk {
     settings: Settings = { theme: "system", language: "en", zoom: 100, showPreview: false };
     folders: Folder[] = SAMPLE_FOLDERS.map((folder) => ({ ...folder }));
     files = new Map<string, string>(Object.entries(SAMPLE_FILES));
+    rules: RuleDto[] = [...RULES];
 
     list(): SkillList {
         const skills = this.manifests()
@@ -30,7 +32,7 @@ export class Disk {
         const checked = check(`${id}/SKILL.md`, text);
         const resources = files.slice(1).reduce((sum, file) => sum + (file.tokens ?? 0), 0);
         const tokens = { catalogue: checked.tiers?.catalogue ?? 0, instructions: checked.tokens, resources };
-        return { summary, files, problems: checked.problems, tokens };
+        return { summary, files, findings: this.findings(id), tokens };
     }
 
     read(path: string): FileText {
@@ -44,7 +46,6 @@ export class Disk {
                   severity: "error" as const,
                   message: "not UTF-8",
                   path,
-                  range: null,
               }
             : null;
         return { path, text, version: version(text), bom: false, newline: "lf", readOnly };
@@ -67,6 +68,18 @@ export class Disk {
         }
     }
 
+    /** Of a skill, with the texts of the editor in place of those on disk. */
+    findings(id: string, texts: ReadonlyMap<string, string> = new Map()): FindingDto[] {
+        return this.filesOf(id)
+            .filter((file) => file.text)
+            .flatMap(({ path }) => check(path, texts.get(path) ?? this.files.get(path) ?? "").findings);
+    }
+
+    /** The skill that a file lies in. */
+    skillOf(path: string): string | null {
+        return this.list().skills.find((skill) => path.startsWith(`${skill.id}/`))?.id ?? null;
+    }
+
     private manifests(): string[] {
         return [...this.files.keys()].filter((path) => path.endsWith("/SKILL.md"));
     }
@@ -85,8 +98,6 @@ export class Disk {
             description: field("description"),
             folder: folder.path,
             relative: id.slice(folder.path.length + 1),
-            errors: checked.problems.filter((problem) => problem.severity === "error").length,
-            warnings: checked.problems.filter((problem) => problem.severity === "warning").length,
         };
     }
 

@@ -1,7 +1,8 @@
 /** The window without the program: sample data in memory, for tests and for looking at views in a browser. */
 import type { CommandName, DragEvent, Host } from "..";
 import type { ApiError, Commands, Push, RunDetail, RunRequest } from "../../generated/api";
-import { check, edit } from "./check";
+import { checkIn, fixIn, tally } from "./lint";
+import { edit } from "./check";
 import { Disk, version } from "./disk";
 import { comparison, wordDiff } from "./compare";
 import { HARNESSES, inspectionOf } from "./harnesses";
@@ -133,7 +134,18 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         },
         file_move: ({ from, to }) => (disk.move(from, to), null),
         file_trash: ({ path }) => (disk.trash(path), null),
-        text_check: ({ path, text }) => check(path, text),
+        text_check: (args) => checkIn(disk, args),
+        text_fix: (args) => fixIn(disk, args),
+        lint: () => ({ skills: disk.list().skills.length, rules: disk.rules.length, findings: disk.list().skills.flatMap((skill) => disk.findings(skill.id)), complaints: [] }),
+        lint_counts: () => disk.list().skills.map((skill) => ({ skill: skill.id, ...tally(disk.findings(skill.id)) })),
+        rule_list: () => disk.rules,
+        rule_set: ({ rule, setting }) => {
+            if (!disk.folders.some((folder) => !folder.bundled)) {
+                throw failure({ code: "invalid", message: "only the bundled skills are open, and they keep no settings", hint: "open a folder of your own", path: null });
+            }
+            disk.rules = disk.rules.map((known) => (known.id === rule ? { ...known, setting } : known));
+            return disk.rules;
+        },
         text_preview: ({ text }) => previewOf(text),
         text_merge: ({ base, mine, theirs }) =>
             base === mine || base === theirs

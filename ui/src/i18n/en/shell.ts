@@ -54,7 +54,6 @@ export const shell = messages({
     "shell.help.then": "then",
     "shell.status.label": "Status",
     "shell.status.noSkill": "No skill selected",
-    "shell.status.problems": "{errors} {errors|error|errors}, {warnings} {warnings|warning|warnings}",
     "shell.status.noProblems": "No problems",
     "shell.status.tokenizer": "Tokens by {name}",
     "shell.status.saved": "Saved",

@@ -55,7 +55,6 @@ export const shell: Translation<typeof en> = {
     "shell.help.then": "再按",
     "shell.status.label": "状态",
     "shell.status.noSkill": "未选择技能",
-    "shell.status.problems": "{errors} 个错误，{warnings} 个警告",
     "shell.status.noProblems": "没有问题",
     "shell.status.tokenizer": "token 按 {name} 计",
     "shell.status.saved": "已保存",

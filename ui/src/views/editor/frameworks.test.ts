@@ -37,7 +37,7 @@ it("asks again when the skill is saved, and never while it is typed", async () =
     const before = asked();
     const file = editor.active;
     file?.write("---\nname: excel-report\ndescription: Makes reports.\n---\n\n# Report\n");
-    await vi.waitFor(() => expect(file?.check?.problems).toEqual([]));
+    await vi.waitFor(() => expect(file?.check?.findings).toEqual([]));
     expect(asked()).toBe(before);
     if (file !== null) {
         await editor.save(file);

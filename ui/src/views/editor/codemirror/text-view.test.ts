@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
-import { difference, frontmatter, TextView } from "./text-view";
+import { frontmatter, TextView } from "./text-view";
 
-const file = (text: string): { name: string; text: string; readOnly: null } => ({ name: "SKILL.md", text, readOnly: null });
+const file = (text: string, base = text): { name: string; text: string; base: string; readOnly: null } => ({ name: "SKILL.md", text, base, readOnly: null });
 
 describe("the text view", () => {
     it("tells what is typed and takes what is written elsewhere, as one step of undo", () => {
@@ -23,17 +23,6 @@ describe("the text view", () => {
         view.show(file("a\r\nb\rc\n"));
         expect(onText).not.toHaveBeenCalled();
         view.destroy();
-    });
-});
-
-describe("difference", () => {
-    it("is the smallest replacement", () => {
-        expect([difference("abc", "abXc"), difference("aaa", "aa"), difference("", "x"), difference("same", "same")]).toEqual([
-            { from: 2, to: 2, insert: "X" },
-            { from: 2, to: 3, insert: "" },
-            { from: 0, to: 0, insert: "x" },
-            { from: 4, to: 4, insert: "" },
-        ]);
     });
 });
 

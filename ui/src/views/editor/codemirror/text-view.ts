@@ -1,16 +1,20 @@
 /** One text view that shows one file at a time and keeps undo, selection and scroll of each. */
+import { isolateHistory } from "@codemirror/commands";
 import { foldEffect, unfoldEffect, foldedRanges } from "@codemirror/language";
 import { setDiagnostics, type Diagnostic } from "@codemirror/lint";
 import { openSearchPanel } from "@codemirror/search";
 import { EditorState, type StateEffect } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
-import { problemText, t } from "../../../i18n";
-import type { ProblemDto } from "../../../generated/api";
+import { t } from "../../../i18n";
+import { differences } from "../../../state/edits";
+import { card, type Mark } from "./card";
 import { newState, phrases, words } from "./setup";
 
 export interface Shown {
     readonly name: string;
     readonly text: string;
+    /** What it was on disk: where undo ends. */
+    readonly base: string;
     readonly readOnly: unknown;
 }
 
@@ -42,21 +46,28 @@ export class TextView<File extends Shown> {
         }
         const current = this.#view.state.doc.toString();
         if (current !== file.text) {
-            this.#view.dispatch({ changes: difference(current, file.text) });
+            this.#view.dispatch({ changes: differences(current, file.text), annotations: isolateHistory.of("full") });
         }
     }
 
-    setProblems(problems: readonly ProblemDto[]): void {
-        const { state } = this.#view;
-        const end = state.doc.length;
-        const diagnostics = problems
-            .filter((problem) => problem.range !== null)
-            .map((problem): Diagnostic => {
-                const from = Math.min(problem.range?.from ?? 0, end);
-                const to = Math.min(Math.max(problem.range?.to ?? from, from), end);
-                return { from, to, severity: problem.severity, message: problemText(problem.kind) };
-            });
-        this.#view.dispatch(setDiagnostics(state, diagnostics));
+    setMarks(marks: readonly Mark[]): void {
+        const { doc } = this.#view.state;
+        const diagnostics = marks.map((mark): Diagnostic => {
+            const from = Math.min(mark.from, doc.length);
+            // A line says where it starts; more of it underlined says nothing more.
+            const to = Math.min(Math.max(mark.to, from), doc.lineAt(from).to);
+            return { from, to, severity: mark.severity, message: mark.message || mark.title, renderMessage: () => card(mark) };
+        });
+        this.#view.dispatch(setDiagnostics(this.#view.state, diagnostics));
+    }
+
+    /** Where the caret is on the screen; `null`: out of sight. */
+    caretPlace(): { left: number; top: number; bottom: number } | null {
+        return this.#view.coordsAtPos(this.#view.state.selection.main.head);
+    }
+
+    focus(): void {
+        this.#view.focus();
     }
 
     goTo(from: number, to: number): void {
@@ -103,7 +114,7 @@ export class TextView<File extends Shown> {
                 this.#events.onCaret(this.#file, update.state.selection.main.head);
             }
         });
-        return newState(file.text, { name: file.name, label: t("editor.area", { name: file.name }), readOnly: file.readOnly !== null, onUpdate });
+        return newState(file.base, { name: file.name, label: t("editor.area", { name: file.name }), readOnly: file.readOnly !== null, onUpdate });
     }
 
     #keep(): void {
@@ -119,20 +130,6 @@ export class TextView<File extends Shown> {
         });
         return effects;
     }
-}
-
-/** The smallest change that turns `before` into `after`, so that the caret stays where it can. */
-export function difference(before: string, after: string): { from: number; to: number; insert: string } {
-    const shorter = Math.min(before.length, after.length);
-    let from = 0;
-    while (from < shorter && before[from] === after[from]) {
-        from++;
-    }
-    let end = 0;
-    while (end < shorter - from && before[before.length - 1 - end] === after[after.length - 1 - end]) {
-        end++;
-    }
-    return { from, to: before.length - end, insert: after.slice(from, after.length - end) };
 }
 
 /** From the end of the first `---` to the end of the second. */

@@ -1,0 +1,148 @@
+/** What rules find: in the skills on disk, and in those that are being edited; and the rules themselves. */
+import { SvelteMap } from "svelte/reactivity";
+import type { ApiError, FindingDto, RuleDto, Setting, Severity, SkillCounts } from "../generated/api";
+import { host, toApiError } from "../host";
+import { isWithin } from "./names";
+import { skills } from "./skills.svelte";
+import { toasts } from "./toasts.svelte";
+
+/** Milliseconds without a change on disk before the skills are counted again. */
+const REST = 200;
+
+export type Counts = Pick<SkillCounts, "errors" | "warnings" | "infos">;
+
+/** Of one skill, by the texts of its open files as they were when it was asked. */
+interface Look {
+    findings: readonly FindingDto[];
+    texts: ReadonlyMap<string, string>;
+}
+
+export class Lint {
+    rules = $state.raw<readonly RuleDto[] | null>(null);
+    rulesError = $state.raw<ApiError | null>(null);
+    /** The view of all rules; `rule`: whose card is shown. */
+    view = $state.raw<{ rule: string | null } | null>(null);
+    /** The rule whose setting is being written. */
+    setting = $state<string | null>(null);
+
+    #counted = $state.raw<ReadonlyMap<string, Counts>>(new Map());
+    #looks = new SvelteMap<string, Look>();
+    #byId = $derived(new Map(this.rules?.map((rule) => [rule.id, rule])));
+    #asked = 0;
+    #failed = false;
+    #timer: ReturnType<typeof setTimeout> | undefined;
+    #loading: Promise<void> | null = null;
+
+    /** Of a skill: as it stands in the editor, where it is open there. `null`: not counted yet. */
+    counts(skill: string): Counts | null {
+        const look = this.#looks.get(skill);
+        return look ? tally(look.findings) : (this.#counted.get(skill) ?? null);
+    }
+
+    /** In the skill that a file belongs to, by file and place. */
+    findings(path: string): readonly FindingDto[] {
+        return this.#looks.get(keyOf(path))?.findings ?? [];
+    }
+
+    /** What is found was found in this very text. */
+    isOf(path: string, text: string): boolean {
+        const look = this.#looks.get(keyOf(path));
+        return look !== undefined && (look.texts.get(path) ?? text) === text;
+    }
+
+    took(path: string, look: Look): void {
+        this.#looks.set(keyOf(path), look);
+    }
+
+    /** No file of the skill is open any more. */
+    leave(path: string): void {
+        this.#looks.delete(keyOf(path));
+    }
+
+    /** The skills in this folder lie somewhere else now. */
+    moved(from: string): void {
+        for (const key of [...this.#looks.keys()].filter((known) => isWithin(known, from))) {
+            this.#looks.delete(key);
+        }
+    }
+
+    rule(id: string): RuleDto | null {
+        return this.#byId.get(id) ?? null;
+    }
+
+    /** Counts again, once changes rest. What was counted stays until then. */
+    soon(): void {
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(() => void this.count(), REST);
+    }
+
+    async count(): Promise<void> {
+        clearTimeout(this.#timer);
+        const asked = ++this.#asked;
+        try {
+            const counts = await host.call("lint_counts", {});
+            if (asked === this.#asked) {
+                this.#counted = new Map(counts.map(({ skill, errors, warnings, infos }) => [skill, { errors, warnings, infos }]));
+                this.#failed = false;
+            }
+        } catch (thrown) {
+            // Told once, not at every change on disk.
+            if (!this.#failed) {
+                toasts.error(thrown);
+            }
+            this.#failed = true;
+        }
+    }
+
+    /** Reads the rules, once. */
+    loadRules(): Promise<void> {
+        this.#loading ??= this.reloadRules();
+        return this.#loading;
+    }
+
+    async reloadRules(): Promise<void> {
+        try {
+            this.rules = await host.call("rule_list", {});
+            this.rulesError = null;
+        } catch (thrown) {
+            this.rulesError = toApiError(thrown);
+            this.#loading = null;
+        }
+    }
+
+    open(rule: string | null = null): void {
+        this.view = { rule };
+        // The project's settings may have been changed by hand meanwhile.
+        void this.reloadRules();
+    }
+
+    /** Writes what the project says of a rule; `false`: it could not be written, and a toast says why. */
+    async set(rule: string, setting: Setting | null): Promise<boolean> {
+        this.setting = rule;
+        const rules = await toasts.guard(() => host.call("rule_set", { rule, setting }));
+        this.setting = null;
+        if (rules === null) {
+            return false;
+        }
+        this.rules = rules;
+        void this.count();
+        return true;
+    }
+}
+
+export const lint = new Lint();
+
+export function tally(findings: readonly FindingDto[]): Counts {
+    const count = (severity: Severity): number => findings.filter((finding) => finding.severity === severity).length;
+    return { errors: count("error"), warnings: count("warning"), infos: count("info") };
+}
+
+/** What a rule's findings weigh here. */
+export function weight(rule: RuleDto): Setting {
+    return rule.setting ?? (rule.on ? rule.severity : "off");
+}
+
+/** A skill is known by its folder; a file outside of all skills by itself. */
+function keyOf(path: string): string {
+    return skills.skillOf(path)?.id ?? path;
+}

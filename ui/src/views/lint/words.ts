@@ -1,0 +1,31 @@
+/** Findings and rules in the language that is on. What rules say of a case is English. */
+import type { FindingDto, RuleDto, Setting } from "../../generated/api";
+import { currentLocale, problemText, t } from "../../i18n";
+import { lint } from "../../state/lint.svelte";
+
+export interface Words {
+    lead: string;
+    /** The English of the case, where `lead` is another language's words for the rule. */
+    detail: string;
+}
+
+export function findingWords(finding: FindingDto): Words {
+    if (finding.problem !== null) {
+        return { lead: problemText(finding.problem), detail: "" };
+    }
+    return currentLocale() === "en" ? { lead: finding.message, detail: "" } : { lead: titleOf(finding.rule), detail: finding.message };
+}
+
+/** Of a rule; its id until the rules are read. */
+export function titleOf(id: string): string {
+    const rule = lint.rule(id);
+    return rule === null ? id : ruleTitle(rule);
+}
+
+export function ruleTitle(rule: RuleDto): string {
+    return currentLocale() === "zh-CN" ? rule.titleZh : rule.title;
+}
+
+export function settingName(setting: Setting): string {
+    return t(`rules.settings.${setting}`);
+}
