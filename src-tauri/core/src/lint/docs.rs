@@ -23,9 +23,15 @@ pub fn markdown() -> String {
         if rules.is_empty() {
             continue;
         }
-        put(&mut out, format_args!("\n## {}\n\n| rule | | fix |\n|---|---|---|\n", group.title()));
+        put(
+            &mut out,
+            format_args!("\n## {}\n\n| rule | what is wrong | weighs | fix |\n|---|---|---|---|\n", group.title()),
+        );
         for rule in &rules {
-            put(&mut out, format_args!("| [{}](#{}) | {} | {} |\n", rule.id, rule.id, rule.title, fix(rule)));
+            put(
+                &mut out,
+                format_args!("| [{}](#{}) | {} | {} | {} |\n", rule.id, rule.id, rule.title, weight(rule), fix(rule)),
+            );
         }
         for rule in rules {
             put(&mut out, format_args!("{}", card(rule)));
@@ -111,6 +117,10 @@ fn is_format(letter: char) -> bool {
 
 fn longest_run(text: &str) -> usize {
     text.split(|letter| letter != '`').map(str::len).max().unwrap_or_default()
+}
+
+fn weight(rule: &Rule) -> &'static str {
+    if rule.on { severity(rule.severity) } else { "off" }
 }
 
 fn fix(rule: &Rule) -> &'static str {

@@ -83,6 +83,11 @@ impl Framework {
         self.harness().profile().id
     }
 
+    /// Code of a course, an article or a demonstration, which nobody ships with.
+    pub fn is_demonstration(self) -> bool {
+        DEMONSTRATIONS.contains(&(self.id(), self.variant().id))
+    }
+
     fn variant(self) -> &'static VariantInfo {
         &self.harness().profile().variants[self.variant]
     }
@@ -134,6 +139,9 @@ pub fn not_looking(place: &[bool]) -> Vec<Framework> {
 /// Those that look in the folders of a folder. The others are pointed at each skill itself.
 static LOOKING_BELOW: LazyLock<Vec<Framework>> =
     LazyLock::new(|| frameworks().filter(|framework| framework.finds(&[false])).collect());
+
+const DEMONSTRATIONS: [(&str, &str); 4] =
+    [("learn-claude-code", "seed"), ("learn-claude-code", "upstream"), ("strands", "seed"), ("strands", "demo-repo")];
 
 const MANIFEST: &str = "SKILL.md";
 /// No framework is asked about longer frontmatter: it costs much, and nobody writes it.
@@ -327,6 +335,11 @@ mod tests {
             plain(&skill("/skills/demo", text)),
             Some(("demo", "Shows what a skill is. Use when asked for it."))
         );
+    }
+
+    #[test]
+    fn demonstrations_are_variants() {
+        assert_eq!(frameworks().filter(|framework| framework.is_demonstration()).count(), DEMONSTRATIONS.len());
     }
 
     #[test]

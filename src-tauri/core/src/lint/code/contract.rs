@@ -94,7 +94,10 @@ pub fn faults(interface: &Interface, arguments: &[Word]) -> Vec<Fault> {
 /// The flag's spelling that was meant, if one is close.
 pub fn near<'a>(name: &str, names: impl Iterator<Item = &'a String>) -> Option<String> {
     let allowed = (name.trim_start_matches('-').len() / 3).clamp(1, 2);
-    let distances = names.filter(|known| known.len() > 2).map(|known| (distance(name, known), known));
+    let cut = |name: &str| name.chars().take(LENGTH).collect::<String>();
+    let given = cut(name);
+    let distances =
+        names.filter(|known| known.len() > 2).map(|known| (strsim::osa_distance(&given, &cut(known)), known));
     distances.filter(|(distance, _)| *distance <= allowed).min().map(|(_, known)| known.clone())
 }
 
@@ -164,24 +167,6 @@ fn is_plain(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')
 }
 
-/// Letters to add, take out, change or swap.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(LENGTH).collect(), b.chars().take(LENGTH).collect());
-    let mut rows = [vec![0; b.len() + 1], (0..=b.len()).collect::<Vec<_>>(), vec![0; b.len() + 1]];
-    for (i, x) in a.iter().enumerate() {
-        rows[2][0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let mut best = (rows[1][j] + usize::from(x != y)).min(rows[1][j + 1] + 1).min(rows[2][j] + 1);
-            if i > 0 && j > 0 && *x == b[j - 1] && a[i - 1] == *y {
-                best = best.min(rows[0][j - 1] + 1);
-            }
-            rows[2][j + 1] = best;
-        }
-        rows.rotate_left(1);
-    }
-    rows[1][b.len()]
-}
-
 /// Letters of a name that are compared.
 const LENGTH: usize = 60;
 
@@ -190,11 +175,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn distance_counts_slips() {
-        for (a, b, slips) in
-            [("--colour", "--color", 1), ("--otuput", "--output", 1), ("--out", "--in", 3), ("", "ab", 2)]
+    fn finds_the_name_that_was_meant() {
+        let names = ["--color", "--output", "--in"].map(str::to_owned);
+        for (given, meant) in
+            [("--colour", Some("--color")), ("--otuput", Some("--output")), ("--out", None), ("--verbose", None)]
         {
-            assert_eq!(distance(a, b), slips, "{a} {b}");
+            assert_eq!(near(given, names.iter()).as_deref(), meant, "{given}");
         }
     }
 }

@@ -163,29 +163,13 @@ pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
         return None;
     }
     let lower = word.to_lowercase();
-    let apart = |known: &str| distance(&lower, &known.to_lowercase());
+    let apart = |known: &str| strsim::levenshtein(&lower, &known.to_lowercase());
     let near = known.iter().map(|known| (apart(known), *known)).min()?;
     (near.0 <= near.1.len() / 4).then_some(near.1)
 }
 
 /// Words beyond this many bytes are no misspelt names.
 const LONGEST: usize = 40;
-
-/// Letters to change, add or leave out.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, letter) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, other) in b.iter().enumerate() {
-            let changed = diagonal + usize::from(letter != *other);
-            diagonal = row[j + 1];
-            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
-}
 
 #[cfg(test)]
 mod tests {

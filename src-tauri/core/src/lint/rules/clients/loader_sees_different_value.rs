@@ -14,7 +14,8 @@ pub static RULE: Rule = Rule {
     title_zh: "有框架读到的名称或描述不同",
     what: "The skill is given to the workbench's own reproductions of each framework's loader. Where one loads it with \
            another `name` or `description` than YAML says, the frameworks are named, with what they read. Quotes that they \
-           keep around a value are let pass.",
+           keep around a value are let pass. Where only courses and demonstrations read it so, and the project does not \
+           name them as its clients, it is a hint.",
     why: "Not every framework reads YAML: some cut lines with expressions, keep quotes and backslashes, or turn `1.10` \
           into `1.1`. The model then decides by a text that the author never wrote.",
     bad: Example::skill(&[(
@@ -42,8 +43,16 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
                 readings.entry(read).or_default().push(load.by);
             }
         }
-        if !readings.is_empty() {
-            report.at(skill.path(), place(field), message(key, value, readings));
+        if readings.is_empty() {
+            continue;
+        }
+        let options = skill.options;
+        let is_hint = options.clients.is_empty()
+            && !options.rules.contains_key(RULE.id)
+            && readings.values().flatten().all(|framework| framework.is_demonstration());
+        let finding = report.at(skill.path(), place(field), message(key, value, readings));
+        if is_hint {
+            finding.severity = Severity::Info;
         }
     }
 }

@@ -107,7 +107,7 @@ pub fn meant(key: &str) -> Option<&'static str> {
         return Some(field);
     }
     let near = fields().filter_map(|field| {
-        let distance = distance(&bare(key), &bare(field));
+        let distance = strsim::osa_distance(&bare(key), &bare(field));
         let allowed = if field.len() < 4 {
             0
         } else if field.len() < 6 {
@@ -126,24 +126,4 @@ const LONGEST: usize = 40;
 /// Without what is a matter of style.
 fn bare(key: &str) -> String {
     key.to_lowercase().replace('_', "-")
-}
-
-/// Letters to add, take out, change or swap with their neighbour.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect(); a.len() + 1];
-    for (i, row) in rows.iter_mut().enumerate() {
-        row[0] = i;
-    }
-    for i in 1..=a.len() {
-        for j in 1..=b.len() {
-            let change = usize::from(a[i - 1] != b[j - 1]);
-            let mut least = (rows[i - 1][j] + 1).min(rows[i][j - 1] + 1).min(rows[i - 1][j - 1] + change);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                least = least.min(rows[i - 2][j - 2] + 1);
-            }
-            rows[i][j] = least;
-        }
-    }
-    rows[a.len()][b.len()]
 }
