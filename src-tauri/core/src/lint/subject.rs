@@ -14,6 +14,7 @@ use super::loading::{Load, Loading};
 use super::markdown::Markdown;
 use super::references::References;
 use super::rules::instructions::words::{self, Line};
+use super::rules::security::flow::{self, Flow};
 use crate::model::tokens;
 use crate::skill::{Field, Manifest, Skill, SkillFile, SkillSet};
 use crate::source::SourceText;
@@ -42,6 +43,7 @@ pub struct Subject<'a> {
     loading: OnceCell<Loading>,
     texts: RefCell<HashMap<&'a str, Option<Rc<Text>>>>,
     code: OnceCell<Code<'a>>,
+    flows: OnceCell<Vec<Flow>>,
 }
 
 /// A text file of a skill.
@@ -81,6 +83,7 @@ impl<'a> Subject<'a> {
             loading: OnceCell::new(),
             texts: RefCell::default(),
             code: OnceCell::new(),
+            flows: OnceCell::new(),
         }
     }
 
@@ -156,6 +159,11 @@ impl<'a> Subject<'a> {
     /// Scripts, data files and commands, parsed when first asked for.
     pub fn code(&self) -> &Code<'a> {
         self.code.get_or_init(|| Code::of(self))
+    }
+
+    /// Where private data goes in its scripts and fences.
+    pub fn flows(&self) -> &[Flow] {
+        self.flows.get_or_init(|| flow::all(self))
     }
 
     pub fn disk(&self) -> &'a dyn Files {

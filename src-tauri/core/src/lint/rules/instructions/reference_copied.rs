@@ -1,4 +1,5 @@
 use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use super::words::is_chinese;
 use crate::lint::references::for_each_page;
@@ -39,7 +40,7 @@ pub static RULE: Rule = Rule {
 };
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
-    let mut own: Option<HashSet<u64>> = None;
+    let mut own: Option<HashSet<u64, BuildHasherDefault<AsItIs>>> = None;
     for_each_page(skill, |page| {
         if page.path == skill.path() {
             return;
@@ -89,6 +90,24 @@ fn runs(text: &str) -> impl Iterator<Item = u64> {
         let run = (place + 1..=place + RUN).map(|place| last[place % RUN]);
         (place + 1 >= RUN).then(|| run.fold(0, mixed))
     })
+}
+
+/// For numbers that are hashes.
+#[derive(Default)]
+struct AsItIs(u64);
+
+impl Hasher for AsItIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = bytes.iter().fold(self.0, |hash, byte| mixed(hash, u64::from(*byte)));
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = number;
+    }
 }
 
 /// Of the words that [`words`](super::words::words) finds.

@@ -62,8 +62,8 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
 }
 
 static MENTION: LazyLock<Regex> = LazyLock::new(|| {
-    let verb = r"(?i:\b(?:see|refer to|described in|explained in|go to|consult))\s+(?i:the\s+)?";
-    let before = r#"["“]([^"”\n]{2,60})["”]\s+(?i:section|chapter)\b"#;
+    let verb = r"(?i:(?-u:\b)(?:see|refer to|described in|explained in|go to|consult))\s+(?i:the\s+)?";
+    let before = r#"["“]([^"”\n]{2,60})["”]\s+(?i:section|chapter)(?-u:\b)"#;
     let after = r#"(?i:section|chapter)\s+["“]([^"”\n]{2,60})["”]"#;
     let chinese =
         r#"(?:参见|参考|参阅|详见|见|按照)\s*[“「『"]([^”」』"\n]{2,40})[”」』"]\s*(?:一节|章节|部分|小节|一章)"#;

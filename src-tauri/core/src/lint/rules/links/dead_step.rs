@@ -72,7 +72,7 @@ fn mentions(text: &str) -> impl Iterator<Item = (Span, u32)> {
 
 static MENTION: LazyLock<Regex> = LazyLock::new(|| {
     let numeral = "([0-9]{1,2}|[一二三四五六七八九十]{1,3})";
-    let english = r"(?i:\bsteps?)\s+#?([0-9]{1,2})(?:\s*(?:-|–|,|to|through|and|or)\s*([0-9]{1,2}))?\b";
+    let english = r"(?i:(?-u:\b)steps?)\s+#?([0-9]{1,2})(?:\s*(?:-|–|,|to|through|and|or)\s*([0-9]{1,2}))?(?-u:\b)";
     Regex::new(&format!(r"{english}|第\s*{numeral}\s*步|步骤\s*{numeral}")).expect("a test compiles it")
 });
 
