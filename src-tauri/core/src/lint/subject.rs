@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use camino::Utf8Path;
 
@@ -15,6 +15,7 @@ use super::markdown::Markdown;
 use super::references::References;
 use super::rules::instructions::words::{self, Line};
 use super::rules::security::flow::{self, Flow};
+use super::rules::sets::overlap::{self, Pair};
 use crate::model::tokens;
 use crate::skill::{Field, Manifest, Skill, SkillFile, SkillSet};
 use crate::source::SourceText;
@@ -174,7 +175,32 @@ impl<'a> Subject<'a> {
 /// All skills that are looked at together.
 pub struct SubjectSet<'a> {
     pub set: &'a SkillSet,
+    /// Of many only the frontmatter may be here: ask [`SubjectSet::whole`].
     pub skills: &'a [Skill],
     pub options: &'a LintOptions,
-    pub files: &'a dyn Files,
+    pub files: &'a (dyn Files + Sync),
+    pairs: OnceLock<Vec<Pair>>,
+}
+
+impl<'a> SubjectSet<'a> {
+    pub fn new(
+        set: &'a SkillSet,
+        skills: &'a [Skill],
+        options: &'a LintOptions,
+        files: &'a (dyn Files + Sync),
+    ) -> Self {
+        Self { set, skills, options, files, pairs: OnceLock::new() }
+    }
+
+    /// The whole `SKILL.md`, read again where only its frontmatter was kept.
+    pub fn whole(&self, skill: &Skill) -> Arc<SourceText> {
+        let source = &skill.manifest.source;
+        let whole = source.truncated_from.and_then(|_| self.files.text(&source.path));
+        whole.unwrap_or_else(|| Arc::clone(source))
+    }
+
+    /// Skills whose descriptions are much alike.
+    pub fn pairs(&self) -> &[Pair] {
+        self.pairs.get_or_init(|| overlap::pairs(self.skills))
+    }
 }
