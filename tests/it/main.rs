@@ -6,5 +6,6 @@ mod endpoint;
 mod examples;
 mod files;
 mod golden;
+mod lint_shapes;
 mod property;
 mod rooms;
