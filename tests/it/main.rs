@@ -10,6 +10,7 @@ mod lint;
 mod lint_property;
 mod lint_quiet;
 mod lint_seeded;
+mod lint_shapes;
 mod lint_skills_ref;
 mod probes;
 mod property;

@@ -101,13 +101,17 @@ pub(super) fn find_harness(id: &str, variant: Option<&str>) -> Result<&'static d
 /// The project files of all roots as one: inline skills and tool groups add up, options and limits are those of the
 /// first file, and of what else a file may leave out the first that says it wins.
 pub(super) fn project(set: &SkillSet) -> Result<Project, ApiError> {
+    project_of(set.roots.iter().map(|root| &*root.path))
+}
+
+pub(super) fn project_of<'a>(roots: impl Iterator<Item = &'a Utf8Path>) -> Result<Project, ApiError> {
     let mut whole: Option<Project> = None;
-    for root in &set.roots {
-        let Some(mut found) = Project::load(&root.path)? else { continue };
+    for root in roots {
+        let Some(mut found) = Project::load(root)? else { continue };
         for script in found.inline_skills.iter_mut().flat_map(|skill| &mut skill.scripts) {
             if let InlineScriptBody::File(file) = &mut script.body {
                 // Written relative to the project file; scripts run elsewhere.
-                *file = root.path.join(&*file).into_string();
+                *file = root.join(&*file).into_string();
             }
         }
         whole = Some(match whole {

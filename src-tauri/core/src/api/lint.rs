@@ -10,15 +10,16 @@ use super::dto::{
     SkillCounts, TextCheck, UnsavedText,
 };
 use super::error::{ApiError, Code};
-use super::inspect::project;
-use super::{Loaded, Workbench, absolute, blocking, convert, files, skills};
+use super::inspect::project_of;
+use super::{Loaded, Workbench, absolute, blocking, convert, files, lock, skills, with_further};
 use crate::config::{self, ConfigError, LintSettings, PROJECT_FILE, Project, Setting};
 use crate::lint::probe::Probe;
 use crate::lint::runs::Usage;
 use crate::lint::{
-    self, Applicability, Check, Disk, Example, Files, Finding, Group, LintOptions, Linter, Overlay, Rule, docs, fix,
+    self, Applicability, Check, Disk, Example, Files, Finding, Group, LintOptions, Linter, Overlay, Rule, Sweep, docs,
+    fix,
 };
-use crate::skill::{FileKind, Manifest, Severity, Skill, SkillFile, SkillSet};
+use crate::skill::{FileKind, Manifest, Severity, Skill, SkillFile};
 use crate::source::{Newline, SourceText};
 use crate::tool::files::write_atomically;
 
@@ -41,36 +42,39 @@ pub struct FixedFile {
 impl Workbench {
     /// Everything that rules find in the open folders, with the fixes that an editor can make.
     pub async fn lint(&self, args: LintArgs) -> Result<LintResult, ApiError> {
-        self.looked(args, BTreeMap::new(), |found| convert::findings(found, &Disk)).await
+        let loaded = self.loaded().await;
+        let judge = self.judge(&loaded).await;
+        if args.select.is_empty() && args.ignore.is_empty() {
+            return Ok(blocking(move || {
+                let found = convert::findings(of_all(&loaded, &judge), &Disk);
+                result(loaded.skills.len(), &judge, found)
+            })
+            .await);
+        }
+        let judge = judge.with(args, BTreeMap::new())?;
+        Ok(blocking(move || {
+            let found = judge.linter.all(&loaded.set, &loaded.skills, &Disk);
+            result(loaded.skills.len(), &judge, convert::findings(&found, &Disk))
+        })
+        .await)
     }
 
     /// As [`Workbench::lint`], with all fixes that [`Workbench::lint_fixes`] makes, and with what [`Workbench::probe`]
-    /// found of scripts.
+    /// found of scripts. Reads everything anew and keeps no texts, so that it serves folders of any size.
     pub async fn lint_on_disk(
         &self,
         args: LintArgs,
         probes: BTreeMap<Utf8PathBuf, Probe>,
     ) -> Result<LintResult, ApiError> {
-        self.looked(args, probes, |found| convert::findings_on_disk(found, &Disk)).await
-    }
-
-    async fn looked(
-        &self,
-        args: LintArgs,
-        probes: BTreeMap<Utf8PathBuf, Probe>,
-        shown: fn(&[Finding]) -> Vec<FindingDto>,
-    ) -> Result<LintResult, ApiError> {
-        let loaded = self.loaded().await;
-        let judge = self.judge(&loaded).await;
-        if args.select.is_empty() && args.ignore.is_empty() && probes.is_empty() {
-            return Ok(blocking(move || result(&loaded, &judge, shown(of_all(&loaded, &judge)))).await);
-        }
-        let judge = judge.with(args, probes)?;
-        Ok(blocking(move || {
-            let found = judge.linter.all(&loaded.set, &loaded.skills, &Disk);
-            result(&loaded, &judge, shown(&found))
+        let folders = lock(&self.inner.desk).paths();
+        let usage = self.usage_of(&[]).await;
+        blocking(move || {
+            let roots = with_further(folders);
+            let judge = Judge::of(&roots, usage).with(args, probes)?;
+            let Sweep { skills, findings } = judge.linter.sweep(&roots, &Disk);
+            Ok(result(skills, &judge, convert::findings_on_disk(&findings, &Disk)))
         })
-        .await)
+        .await
     }
 
     /// What rules find in the skill to which a text belongs that is not saved; nothing where it belongs to none.
@@ -82,7 +86,7 @@ impl Workbench {
             let desk = Desk::new(&loaded, &absolute(Utf8Path::new(&text.path)), &text);
             let found = desk.look(&loaded, &judge);
             let found = convert::findings(&found, &desk.files());
-            LintResult { skills: u32::from(desk.skill.is_some()), ..result(&loaded, &judge, found) }
+            result(usize::from(desk.skill.is_some()), &judge, found)
         })
         .await)
     }
@@ -223,16 +227,16 @@ impl Workbench {
     pub(super) async fn judge(&self, loaded: &Arc<Loaded>) -> Arc<Judge> {
         let make = || async {
             let usage = self.usage_of(&loaded.skills).await;
-            let set = loaded.clone();
-            Arc::new(blocking(move || Judge::of(&set.set, usage)).await)
+            let roots: Vec<Utf8PathBuf> = loaded.set.roots.iter().map(|root| root.path.clone()).collect();
+            Arc::new(blocking(move || Judge::of(&roots, usage)).await)
         };
         loaded.judge.get_or_init(make).await.clone()
     }
 }
 
 impl Judge {
-    fn of(set: &SkillSet, usage: BTreeMap<Utf8PathBuf, Usage>) -> Self {
-        let (settings, mut complaints) = match settings(set) {
+    fn of(roots: &[Utf8PathBuf], usage: BTreeMap<Utf8PathBuf, Usage>) -> Self {
+        let (settings, mut complaints) = match settings(roots) {
             Ok(settings) => (settings, Vec::new()),
             Err(error) => (LintSettings::default(), vec![error.message]),
         };
@@ -254,13 +258,13 @@ impl Judge {
 
 /// What the project files of the folders say of rules. A folder without one, as a single skill is, goes by the nearest
 /// above it in the same repository.
-fn settings(set: &SkillSet) -> Result<LintSettings, ApiError> {
-    let mut settings = project(set)?.lint;
-    for root in &set.roots {
-        let repository = root.path.ancestors().position(|folder| folder.join(".git").exists());
+fn settings(roots: &[Utf8PathBuf]) -> Result<LintSettings, ApiError> {
+    let mut settings = project_of(roots.iter().map(|root| &**root))?.lint;
+    for root in roots {
+        let repository = root.ancestors().position(|folder| folder.join(".git").exists());
         let reach = repository.map_or(usize::MAX, |steps| steps + 1);
-        let nearest = root.path.ancestors().take(reach).find(|folder| folder.join(PROJECT_FILE).exists());
-        if let Some(above) = nearest.filter(|folder| *folder != root.path)
+        let nearest = root.ancestors().take(reach).find(|folder| folder.join(PROJECT_FILE).exists());
+        if let Some(above) = nearest.filter(|folder| *folder != root)
             && let Some(project) = Project::load(above)?
         {
             for (rule, setting) in project.lint.rules {
@@ -291,9 +295,9 @@ fn of<'a>(skill: &Skill, found: &'a [Finding]) -> impl Iterator<Item = &'a Findi
     found[first..].iter().take_while(move |finding| finding.path.starts_with(&path))
 }
 
-fn result(loaded: &Loaded, judge: &Judge, findings: Vec<FindingDto>) -> LintResult {
+fn result(skills: usize, judge: &Judge, findings: Vec<FindingDto>) -> LintResult {
     LintResult {
-        skills: u32::try_from(loaded.skills.len()).unwrap_or(u32::MAX),
+        skills: u32::try_from(skills).unwrap_or(u32::MAX),
         rules: u32::try_from(judge.linter.rules()).unwrap_or(u32::MAX),
         findings,
         complaints: judge.complaints.clone(),

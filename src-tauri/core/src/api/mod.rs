@@ -203,20 +203,25 @@ impl Workbench {
 
 /// Reads `roots`, and the further roots that their project files name. A project file that cannot be used is told by
 /// the commands that need it.
-async fn load(mut roots: Vec<Utf8PathBuf>) -> Loaded {
+async fn load(roots: Vec<Utf8PathBuf>) -> Loaded {
     blocking(move || {
-        for root in roots.clone() {
-            let further = Project::load(&root).ok().flatten().map(|project| project.roots).unwrap_or_default();
-            for path in further.iter().map(|further| normal(&root.join(further))) {
-                if !roots.contains(&path) {
-                    roots.push(path);
-                }
-            }
-        }
-        let set = skill::load(&roots);
+        let set = skill::load(&with_further(roots));
         Loaded { skills: skill::skills(&set), set, judge: OnceCell::new(), findings: OnceLock::new() }
     })
     .await
+}
+
+/// Roots, and those that their project files name besides.
+fn with_further(mut roots: Vec<Utf8PathBuf>) -> Vec<Utf8PathBuf> {
+    for root in roots.clone() {
+        let further = Project::load(&root).ok().flatten().map(|project| project.roots).unwrap_or_default();
+        for path in further.iter().map(|further| normal(&root.join(further))) {
+            if !roots.contains(&path) {
+                roots.push(path);
+            }
+        }
+    }
+    roots
 }
 
 /// A path without `.` and `..`, by its words alone: links are not looked at.

@@ -1,6 +1,6 @@
 //! What recorded runs did with the skills of the open folders, for the linter.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -17,6 +17,7 @@ impl Workbench {
         self.usage_of(&loaded.skills).await
     }
 
+    /// `skills`: for runs from before folders were recorded.
     pub(super) async fn usage_of(&self, skills: &[Skill]) -> BTreeMap<Utf8PathBuf, Usage> {
         // Opening would make one.
         if !self.inner.places.traces().exists() {
@@ -36,7 +37,6 @@ impl Workbench {
 /// A run belongs to the skill whose folder it recorded. One from before folders were recorded belongs to the skill of
 /// that name below a root of the run, unless there are several.
 fn by_skill(uses: Vec<Uses>, skills: &[Skill]) -> BTreeMap<Utf8PathBuf, Usage> {
-    let folders: HashSet<&Utf8Path> = skills.iter().map(|skill| &*skill.path).collect();
     let mut named: HashMap<(&Utf8Path, &str), Vec<&Utf8Path>> = HashMap::new();
     for skill in skills {
         named.entry((&skill.root, skill.name())).or_default().push(&skill.path);
@@ -44,7 +44,7 @@ fn by_skill(uses: Vec<Uses>, skills: &[Skill]) -> BTreeMap<Utf8PathBuf, Usage> {
     let mut usage: BTreeMap<Utf8PathBuf, Usage> = BTreeMap::new();
     for Uses { whose, used, runs } in uses {
         let folder = match &whose {
-            Whose::Folder(folder) => folders.get(folder.as_path()).copied(),
+            Whose::Folder(folder) => Some(folder.as_path()),
             Whose::Named { root, skill } => match named.get(&(root.as_path(), skill.as_str())).map(Vec::as_slice) {
                 Some([folder]) => Some(*folder),
                 _ => None,
@@ -93,7 +93,9 @@ mod tests {
         let files = |files: &[(&str, u32)]| files.iter().map(|(file, runs)| ((*file).to_owned(), *runs)).collect();
         let plan = Usage { runs: 4, read: files(&[("references/a.md", 3)]), ran: files(&[("scripts/draw.py", 1)]) };
         let twin = Usage { runs: 4, ..Usage::default() };
-        let expected = BTreeMap::from([(root.join("plan"), plan), (root.join("a/twin"), twin)]);
+        let gone = Usage { runs: 9, ..Usage::default() };
+        let expected =
+            BTreeMap::from([(root.join("plan"), plan), (root.join("a/twin"), twin), (root.join("gone"), gone)]);
         assert_eq!(by_skill(uses, &skills), expected, "two skills are called twin, so its name alone tells neither");
     }
 }

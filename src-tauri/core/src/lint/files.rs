@@ -1,6 +1,7 @@
 //! Files as they are on disk, and as they stand in an editor.
 
 use std::collections::HashMap;
+use std::fs::File;
 use std::io::Read;
 use std::sync::Arc;
 
@@ -21,9 +22,11 @@ impl Files for Disk {
         if !facts.is_file() || facts.len() > SIZE_LIMIT {
             return None;
         }
-        let (bytes, cut) = SourceText::read_bytes(path).ok()?;
+        let mut bytes = Vec::with_capacity(usize::try_from(facts.len()).ok()? + 1);
+        // It may have grown since.
+        File::open(path).ok()?.take(SIZE_LIMIT).read_to_end(&mut bytes).ok()?;
         let start = usize::try_from(SNIFFED_BYTES).map_or(bytes.len(), |limit| limit.min(bytes.len()));
-        is_text(&bytes[..start]).then(|| Arc::new(SourceText::decode(path.to_owned(), bytes, cut)))
+        is_text(&bytes[..start]).then(|| Arc::new(SourceText::decode(path.to_owned(), bytes, None)))
     }
 
     fn start(&self, path: &Utf8Path) -> Option<Vec<u8>> {
@@ -32,12 +35,12 @@ impl Files for Disk {
             return None;
         }
         let mut start = Vec::new();
-        std::fs::File::open(path).ok()?.take(SNIFFED_BYTES).read_to_end(&mut start).ok()?;
+        File::open(path).ok()?.take(SNIFFED_BYTES).read_to_end(&mut start).ok()?;
         Some(start)
     }
 
-    fn open(&self, path: &Utf8Path) -> Option<std::fs::File> {
-        std::fs::metadata(path).ok()?.is_file().then(|| std::fs::File::open(path).ok())?
+    fn open(&self, path: &Utf8Path) -> Option<File> {
+        std::fs::metadata(path).ok()?.is_file().then(|| File::open(path).ok())?
     }
 
     fn exists(&self, path: &Utf8Path) -> bool {

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{BrokenLink, CodeBlockKind, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
 
+use crate::skill::body::shallow;
 use crate::source::Span;
 
 /// All spans are into the text that the Markdown was taken from.
@@ -90,7 +91,9 @@ impl Markdown {
             LinkType::Reference | LinkType::Collapsed => Some((CowStr::from(""), CowStr::from(UNDEFINED))),
             _ => None,
         };
-        for (event, range) in Parser::new_with_broken_link_callback(text, options, Some(broken)).into_offset_iter() {
+        let shallow = shallow(text);
+        for (event, range) in Parser::new_with_broken_link_callback(&shallow, options, Some(broken)).into_offset_iter()
+        {
             reader.take(event, range);
         }
         reader.out

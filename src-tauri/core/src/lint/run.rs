@@ -1,12 +1,19 @@
 //! All rules over some skills.
 
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
 use super::pattern::{Finder, Patterns};
 use super::rules::overlap;
 use super::{
     Check, Files, Finding, LintOptions, LoadCheck, Report, Rule, SetCheck, SkillCheck, Subject, SubjectSet, rules,
     suppress,
 };
-use crate::skill::{Problem, Severity, Skill, SkillSet};
+use crate::skill::{self, Problem, Severity, Skill, SkillSet};
+use crate::source::{SourceText, Span};
 
 /// The rules that look, made ready once.
 pub struct Linter {
@@ -17,8 +24,18 @@ pub struct Linter {
     patterns: Finder,
 }
 
+/// What came of looking at folders.
+#[derive(Debug)]
+pub struct Sweep {
+    pub skills: usize,
+    /// By file, then place.
+    pub findings: Vec<Finding>,
+}
+
 /// A rule that looks, how much its findings weigh, and how it looks.
 pub(super) type Active<T> = (&'static Rule, Severity, T);
+
+type Looked = (Vec<Finding>, Vec<suppress::Comment>);
 
 impl Linter {
     pub fn new(options: LintOptions) -> Self {
@@ -38,21 +55,28 @@ impl Linter {
 
     /// Everything: each skill, all of them beside each other, and what lies outside of skills. By file, then place.
     pub fn all(&self, set: &SkillSet, skills: &[Skill], files: &(dyn Files + Sync)) -> Vec<Finding> {
-        let (mut findings, mut comments) = (Vec::new(), Vec::new());
-        for (found, said) in in_parallel(skills, |skill| self.look(skill, files)) {
-            findings.extend(found);
-            comments.extend(said);
-        }
-        let outside = |problem: &&Problem| !skills.iter().any(|skill| problem.path.starts_with(&skill.path));
-        self.problems(set.problems.iter().filter(outside), &mut findings);
-        let subjects = SubjectSet { set, skills, options: &self.options, files };
-        for (rule, severity, check) in &self.set {
-            check(&subjects, &mut Report::new(rule, *severity, &mut findings));
-        }
-        overlap::settle(&mut findings);
-        suppress::apply(comments, |rule| self.looks(rule), &self.options, &mut findings);
-        sort(&mut findings);
-        findings
+        let looked = in_parallel(skills.len(), |place| self.look(&skills[place], files));
+        self.together(&SubjectSet::new(set, skills, &self.options, files), looked)
+    }
+
+    /// The same for folders of any number of skills: each `SKILL.md` is read when its turn comes, and only its
+    /// frontmatter is kept.
+    pub fn sweep(&self, roots: &[Utf8PathBuf], files: &(dyn Files + Sync)) -> Sweep {
+        let set = skill::survey(roots);
+        let places = skill::places(&set);
+        let in_turn = in_parallel(places.len(), |number| {
+            let mut skill = places[number].read();
+            let looked = self.look(&skill, files);
+            keep_frontmatter(&mut skill);
+            (skill, looked)
+        });
+        let (skills, mut looked): (Vec<Skill>, Vec<Looked>) = in_turn.into_iter().unzip();
+        let names: Vec<Problem> = skill::taken_names(&skills).into_iter().map(|(_, problem)| problem).collect();
+        let mut findings = Vec::new();
+        self.problems(names.iter(), &mut findings);
+        looked.push((findings, Vec::new()));
+        let findings = self.together(&SubjectSet::new(&set, &skills, &self.options, files), looked);
+        Sweep { skills: skills.len(), findings }
     }
 
     /// One skill by itself; what needs its neighbours is left out. By file, then place.
@@ -65,8 +89,31 @@ impl Linter {
         findings
     }
 
+    /// What was found in each skill, and what is to be found in all of them together.
+    fn together(&self, subjects: &SubjectSet<'_>, looked: Vec<Looked>) -> Vec<Finding> {
+        let (mut findings, mut comments) = (Vec::new(), Vec::new());
+        for (found, said) in looked {
+            findings.extend(found);
+            comments.extend(said);
+        }
+        let folders: HashSet<&Utf8Path> = subjects.skills.iter().map(|skill| &*skill.path).collect();
+        let outside = |problem: &&Problem| !problem.path.ancestors().any(|folder| folders.contains(folder));
+        self.problems(subjects.set.problems.iter().filter(outside), &mut findings);
+        let of_sets = in_parallel(self.set.len(), |place| {
+            let (rule, severity, check) = self.set[place];
+            let mut found = Vec::new();
+            check(subjects, &mut Report::new(rule, severity, &mut found));
+            found
+        });
+        findings.extend(of_sets.into_iter().flatten());
+        overlap::settle(&mut findings);
+        suppress::apply(comments, |rule| self.looks(rule), &self.options, &mut findings);
+        sort(&mut findings);
+        findings
+    }
+
     /// What rules find in one skill, and what its comments ask to leave out of that.
-    fn look(&self, skill: &Skill, files: &dyn Files) -> (Vec<Finding>, Vec<suppress::Comment>) {
+    fn look(&self, skill: &Skill, files: &dyn Files) -> Looked {
         let mut findings = Vec::new();
         let subject = Subject::new(skill, &self.options, files);
         self.problems(skill.problems.iter(), &mut findings);
@@ -108,20 +155,82 @@ fn sort(findings: &mut [Finding]) {
     findings.sort_by(|a, b| (&a.path, place(a), a.rule.id).cmp(&(&b.path, place(b), b.rule.id)));
 }
 
-/// In the order of the skills, on as many threads as the machine has cores.
-fn in_parallel<T: Send>(skills: &[Skill], work: impl Fn(&Skill) -> T + Sync) -> Vec<T> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(skills.len().max(1));
-    let share = skills.len().div_ceil(threads).max(1);
-    std::thread::scope(|scope| {
-        let shares = skills.chunks(share).map(|share| {
-            let work = &work;
-            scope.spawn(move || share.iter().map(work).collect::<Vec<_>>())
-        });
-        let running: Vec<_> = shares.collect();
+/// Lets go of the instructions, as if no more than the frontmatter had been read.
+fn keep_frontmatter(skill: &mut Skill) {
+    let manifest = &mut skill.manifest;
+    let whole = &manifest.source;
+    let end = manifest.body.start;
+    let (text, size) = (whole.text[..end].to_owned(), whole.text.len());
+    let size = whole.truncated_from.or(u64::try_from(size).ok());
+    manifest.source = Arc::new(SourceText { text, path: whole.path.clone(), truncated_from: size, ..**whole });
+    manifest.body = Span::new(end, end);
+    manifest.headings = Vec::new();
+}
+
+/// What comes of each number below `count`, in their order. As many threads as the machine has cores take one after the
+/// other.
+fn in_parallel<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(count);
+    if threads <= 1 {
+        return (0..count).map(work).collect();
+    }
+    let next = AtomicUsize::new(0);
+    let take_turns = || {
+        let turns = std::iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)).filter(|number| *number < count));
+        turns.map(|number| (number, work(number))).collect::<Vec<_>>()
+    };
+    let mut done = std::thread::scope(|scope| {
+        let running: Vec<_> = (0..threads).map(|_| scope.spawn(take_turns)).collect();
         let results = running.into_iter().map(|thread| match thread.join() {
             Ok(done) => done,
             Err(panic) => std::panic::resume_unwind(panic),
         });
-        results.flatten().collect()
-    })
+        results.flatten().collect::<Vec<_>>()
+    });
+    done.sort_unstable_by_key(|(number, _)| *number);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::super::Disk;
+    use super::*;
+
+    fn shown(findings: &[Finding]) -> Vec<String> {
+        findings.iter().map(|finding| format!("{finding:?}")).collect()
+    }
+
+    #[test]
+    fn a_sweep_finds_what_all_find_who_hold_every_text() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8PathBuf::try_from(folder.path().canonicalize().unwrap()).unwrap();
+        let files = [
+            ("a/SKILL.md", "---\nname: a\ndescription: Use it.\n---\nUse the `c-d` skill. [x](y.md)\n"),
+            ("b/SKILL.md", "---\nname: a\ndescription: Use it.\n---\nTODO: say more.\n"),
+            ("b/inner/SKILL.md", "no frontmatter"),
+            ("c/.claude/skills/e/SKILL.md", "---\nname: e\n---\n<!-- lint-ignore todo-left: known -->\nTODO\n"),
+            ("c/.codex/skills/e/SKILL.md", "---\nname: e\n---\nOther.\n"),
+            ("d/skill.md", "\u{feff}---\nname: [\n"),
+            ("f/README.md", "No skill.\n"),
+        ];
+        for (path, text) in files {
+            let path = root.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        #[cfg(unix)]
+        for place in ["a/link.md", "f/link.md"] {
+            std::os::unix::fs::symlink("nowhere", root.join(place)).unwrap();
+        }
+        let linter = Linter::new(LintOptions::default());
+        let roots = [root];
+        let set = skill::load(&roots);
+        let skills = skill::skills(&set);
+        let sweep = linter.sweep(&roots, &Disk);
+        assert_eq!(shown(&sweep.findings), shown(&linter.all(&set, &skills, &Disk)));
+        assert_eq!(sweep.skills, skills.len());
+        assert!(sweep.findings.len() > 20, "{:?}", shown(&sweep.findings));
+    }
 }

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use camino::Utf8Path;
 
@@ -14,6 +14,8 @@ use super::loading::{Load, Loading};
 use super::markdown::Markdown;
 use super::references::References;
 use super::rules::instructions::words::{self, Line};
+use super::rules::security::flow::{self, Flow};
+use super::rules::sets::overlap::{self, Pair};
 use crate::model::tokens;
 use crate::skill::{Field, Manifest, Skill, SkillFile, SkillSet};
 use crate::source::SourceText;
@@ -42,6 +44,7 @@ pub struct Subject<'a> {
     loading: OnceCell<Loading>,
     texts: RefCell<HashMap<&'a str, Option<Rc<Text>>>>,
     code: OnceCell<Code<'a>>,
+    flows: OnceCell<Vec<Flow>>,
 }
 
 /// A text file of a skill.
@@ -81,6 +84,7 @@ impl<'a> Subject<'a> {
             loading: OnceCell::new(),
             texts: RefCell::default(),
             code: OnceCell::new(),
+            flows: OnceCell::new(),
         }
     }
 
@@ -158,6 +162,11 @@ impl<'a> Subject<'a> {
         self.code.get_or_init(|| Code::of(self))
     }
 
+    /// Where private data goes in its scripts and fences.
+    pub fn flows(&self) -> &[Flow] {
+        self.flows.get_or_init(|| flow::all(self))
+    }
+
     pub fn disk(&self) -> &'a dyn Files {
         self.files
     }
@@ -166,7 +175,32 @@ impl<'a> Subject<'a> {
 /// All skills that are looked at together.
 pub struct SubjectSet<'a> {
     pub set: &'a SkillSet,
+    /// Of many only the frontmatter may be here: ask [`SubjectSet::whole`].
     pub skills: &'a [Skill],
     pub options: &'a LintOptions,
-    pub files: &'a dyn Files,
+    pub files: &'a (dyn Files + Sync),
+    pairs: OnceLock<Vec<Pair>>,
+}
+
+impl<'a> SubjectSet<'a> {
+    pub fn new(
+        set: &'a SkillSet,
+        skills: &'a [Skill],
+        options: &'a LintOptions,
+        files: &'a (dyn Files + Sync),
+    ) -> Self {
+        Self { set, skills, options, files, pairs: OnceLock::new() }
+    }
+
+    /// The whole `SKILL.md`, read again where only its frontmatter was kept.
+    pub fn whole(&self, skill: &Skill) -> Arc<SourceText> {
+        let source = &skill.manifest.source;
+        let whole = source.truncated_from.and_then(|_| self.files.text(&source.path));
+        whole.unwrap_or_else(|| Arc::clone(source))
+    }
+
+    /// Skills whose descriptions are much alike.
+    pub fn pairs(&self) -> &[Pair] {
+        self.pairs.get_or_init(|| overlap::pairs(self.skills))
+    }
 }

@@ -21,15 +21,18 @@ pub fn apply(
     if comments.is_empty() {
         return;
     }
-    let mut by_file: HashMap<Utf8PathBuf, Vec<&mut Comment>> = HashMap::new();
-    for comment in &mut comments {
-        by_file.entry(comment.path.clone()).or_default().push(comment);
-    }
+    let mut used = vec![false; comments.len()];
+    let places = Places::of(&comments);
     findings.retain(|finding| {
-        let here = by_file.get_mut(&finding.path).map(Vec::as_mut_slice).unwrap_or_default();
-        let fitting = here.iter_mut().find(|comment| comment.covers(finding));
-        fitting.map(|comment| comment.used = true).is_none()
+        places.first_for(finding, &comments).is_none_or(|place| {
+            used[place] = true;
+            false
+        })
     });
+    drop(places);
+    for (comment, used) in comments.iter_mut().zip(used) {
+        comment.used = used;
+    }
     let mut say = |rule: &'static Rule, comment: &Comment, message: String| {
         if let Some(severity) = options.severity(rule) {
             Report::new(rule, severity, findings).at(&comment.path, comment.span, message);
@@ -75,28 +78,61 @@ pub struct Comment {
     used: bool,
 }
 
-impl Comment {
-    fn covers(&self, finding: &Finding) -> bool {
-        finding.rule.id == self.rule
-            && finding.path == self.path
-            && match (self.reach, finding.span) {
-                (None, _) => true,
-                (Some(reach), Some(span)) => reach.start <= span.start && span.start < reach.end,
-                (Some(_), None) => false,
+/// Of comments, by file and rule; each list in the order of the text.
+struct Places<'a>(HashMap<(&'a Utf8Path, &'a str), OfRule>);
+
+#[derive(Default)]
+struct OfRule {
+    /// The first one that is about the whole file.
+    file: Option<usize>,
+    /// Those about lines: both ends of their reaches rise.
+    lines: Vec<usize>,
+}
+
+impl<'a> Places<'a> {
+    fn of(comments: &'a [Comment]) -> Self {
+        let mut places: HashMap<_, OfRule> = HashMap::new();
+        for (place, comment) in comments.iter().enumerate() {
+            let of_rule = places.entry((&*comment.path, &*comment.rule)).or_default();
+            match comment.reach {
+                Some(_) => of_rule.lines.push(place),
+                None => _ = of_rule.file.get_or_insert(place),
             }
+        }
+        Self(places)
+    }
+
+    /// The first comment that covers a finding.
+    fn first_for(&self, finding: &Finding, comments: &[Comment]) -> Option<usize> {
+        let of_rule = self.0.get(&(&*finding.path, finding.rule.id))?;
+        let in_line = finding.span.and_then(|span| {
+            let reach = |place: usize| comments[place].reach.unwrap_or(Span::new(0, usize::MAX));
+            let first = of_rule.lines.partition_point(|place| reach(*place).end <= span.start);
+            of_rule.lines.get(first).copied().filter(|place| reach(*place).start <= span.start)
+        });
+        in_line.into_iter().chain(of_rule.file).min()
     }
 }
 
 fn collect(path: &Utf8Path, text: &str, into: &mut Vec<Comment>) {
-    for (at, _) in text.match_indices(MARK) {
-        let line_start = text[..at].rfind('\n').map_or(0, |end| end + 1);
-        let line_end = text[at..].find('\n').map_or(text.len(), |end| at + end);
+    let mut marks = text.match_indices(MARK).map(|(at, _)| at).peekable();
+    // The line of the last mark, and the end of the line after it.
+    let (mut line_start, mut line_end, mut next_end) = (0, 0, 0);
+    while let Some(at) = marks.next() {
+        if at >= line_end {
+            line_start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+            line_end = text[at..].find('\n').map_or(text.len(), |end| at + end);
+            let next = text.get(line_end + 1..);
+            next_end = next.map_or(text.len(), |next| next.find('\n').map_or(text.len(), |end| line_end + 1 + end));
+        }
         // In a comment, not in prose or code that speaks of comments.
         let before = text[line_start..at].trim_end();
         if !COMMENTS.iter().any(|opening| before.ends_with(opening)) {
             continue;
         }
-        let rest = &text[at + MARK.len()..line_end];
+        // What is behind the next mark belongs to that one.
+        let rest_end = marks.peek().map_or(line_end, |next| line_end.min(*next));
+        let rest = &text[at + MARK.len()..rest_end];
         let (whole_file, rest) = match rest.strip_prefix("-file") {
             Some(rest) => (true, rest),
             None => (false, rest),
@@ -107,10 +143,7 @@ fn collect(path: &Utf8Path, text: &str, into: &mut Vec<Comment>) {
         if rule.is_empty() {
             continue;
         }
-        let next_end = text
-            .get(line_end + 1..)
-            .map_or(text.len(), |next| next.find('\n').map_or(text.len(), |end| line_end + 1 + end));
-        let end = at + text[at..line_end].find(rest).map_or(MARK.len(), |start| start + rest.len());
+        let end = at + text[at..rest_end].find(rest).map_or(MARK.len(), |start| start + rest.len());
         into.push(Comment {
             path: path.to_owned(),
             span: Span::new(at, end),

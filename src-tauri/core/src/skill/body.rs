@@ -1,6 +1,7 @@
 //! The Markdown of a skill: its outline, and a preview that is safe to show. HTML in the Markdown is shown as the text
 //! it is, comments included: that is what the model reads.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd};
@@ -18,11 +19,53 @@ const COSTLY_LIMIT: usize = 500;
 /// Bytes of an attribute; addresses and titles that are longer are left out.
 const ATTRIBUTE_LIMIT: usize = 8192;
 
+/// Bytes before a line's text that may open lists and quotes inside each other.
+const PREFIX_LIMIT: usize = 400;
+
+/// The same text, as long and with its lines where they were, but without lists and quotes that lie so deep in each other
+/// that only an attack writes them: each further line would take time for all of them.
+pub fn shallow(text: &str) -> Cow<'_, str> {
+    let mut changed: Option<Vec<u8>> = None;
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        if line.len() > PREFIX_LIMIT {
+            for at in marks(line).skip_while(|at| *at <= PREFIX_LIMIT) {
+                changed.get_or_insert_with(|| text.as_bytes().to_vec())[start + at] = b'x';
+            }
+        }
+        start += line.len();
+    }
+    // Marks are of ASCII, and so is what stands in their places.
+    changed.and_then(|bytes| String::from_utf8(bytes).ok()).map_or(Cow::Borrowed(text), Cow::Owned)
+}
+
+/// Where marks of quotes and list items stand before a line's text.
+fn marks(line: &str) -> impl Iterator<Item = usize> {
+    let bytes = line.as_bytes();
+    let is_space = |at: usize| bytes.get(at).is_none_or(|byte| byte.is_ascii_whitespace());
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        while matches!(bytes.get(at), Some(b' ' | b'\t')) {
+            at += 1;
+        }
+        let digits = bytes[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let mark = match bytes.get(at + digits)? {
+            b'>' if digits == 0 => at,
+            b'-' | b'+' | b'*' if digits == 0 && is_space(at + 1) => at,
+            b'.' | b')' if (1..10).contains(&digits) && is_space(at + digits + 1) => at + digits,
+            _ => return None,
+        };
+        at = mark + 1;
+        Some(mark)
+    })
+}
+
 /// The headings of `body`, with spans into `text`.
 pub fn headings(text: &str, body: Span) -> Vec<Heading> {
     let mut headings: Vec<Heading> = Vec::new();
     let mut inside = false;
-    for (event, range) in Parser::new_ext(body.of(text), options()).into_offset_iter() {
+    let shallow = shallow(body.of(text));
+    for (event, range) in Parser::new_ext(&shallow, options()).into_offset_iter() {
         match event {
             Event::Start(Tag::Heading { level, .. }) => {
                 inside = true;
@@ -55,7 +98,8 @@ pub fn preview(markdown: &str) -> String {
     };
     let shown = &body[..body.floor_char_boundary(PREVIEW_LIMIT)];
     let mut html = String::with_capacity(shown.len() * 3 / 2);
-    let events = Harmless { events: Parser::new_ext(shown, options()), image: None, depth: 0 };
+    let shown = shallow(shown);
+    let events = Harmless { events: Parser::new_ext(&shown, options()), image: None, depth: 0 };
     pulldown_cmark::html::push_html(&mut html, events);
     sanitiser().clean(&broken_up(&html)).to_string()
 }
@@ -196,6 +240,15 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn lists_and_quotes_lie_only_so_deep_in_each_other() {
+        let usual = format!("> - a\n1. > b\n{}\n{}- c\n", "-".repeat(1000), " ".repeat(300));
+        assert!(matches!(shallow(&usual), Cow::Borrowed(_)));
+        let deep = format!("a\n{}b\n{}12) c\n", "> ".repeat(300), " ".repeat(500));
+        let expected = format!("a\n{}{}b\n{}12x c\n", "> ".repeat(201), "x ".repeat(99), " ".repeat(500));
+        assert_eq!(shallow(&deep), expected);
+    }
 
     #[test]
     fn headings_know_their_place_in_the_whole_text() {

@@ -25,13 +25,27 @@ pub(super) const NOT_ENTERED: [&str; 2] = [".git", "node_modules"];
 
 /// Reads everything below the roots. A root given twice is read once.
 pub fn load(roots: &[Utf8PathBuf]) -> SkillSet {
-    load_from(&Disk { list: &disk::list, read: &SourceText::read, entry_limit: ENTRY_LIMIT }, roots)
+    load_from(&Disk { list: &disk::list, read: Some(&SourceText::read), entry_limit: ENTRY_LIMIT }, roots)
+}
+
+/// The same without the texts of `SKILL.md` files: for so many skills that their texts had better not be held at once.
+pub fn survey(roots: &[Utf8PathBuf]) -> SkillSet {
+    load_from(&Disk { list: &disk::list, read: None, entry_limit: ENTRY_LIMIT }, roots)
+}
+
+/// Reads a `SKILL.md`, as [`load`] does.
+pub(super) fn read(
+    path: &Utf8Path,
+    read: &dyn Fn(&Utf8Path) -> io::Result<SourceText>,
+) -> Result<Arc<SourceText>, Problem> {
+    read(path).map(Arc::new).map_err(|error| Problem { kind: unreadable(&error), path: path.to_owned(), span: None })
 }
 
 /// How the walk reaches the disk; tests put one in its place that fails when they want.
 struct Disk<'a> {
     list: &'a dyn Fn(&Utf8Path, usize) -> io::Result<Listing>,
-    read: &'a dyn Fn(&Utf8Path) -> io::Result<SourceText>,
+    /// `None`: nothing is read.
+    read: Option<&'a dyn Fn(&Utf8Path) -> io::Result<SourceText>>,
     entry_limit: usize,
 }
 
@@ -156,21 +170,17 @@ impl Walk<'_> {
     }
 
     fn source(&mut self, path: &Utf8Path) -> Option<Arc<SourceText>> {
-        match (self.disk.read)(path) {
-            Ok(source) => Some(Arc::new(source)),
-            Err(error) => {
-                self.report_file(path, &error);
+        match read(path, self.disk.read?) {
+            Ok(source) => Some(source),
+            Err(problem) => {
+                self.problems.push(problem);
                 None
             }
         }
     }
 
     fn report_file(&mut self, path: &Utf8Path, error: &io::Error) {
-        let kind = match error.kind() {
-            io::ErrorKind::NotFound => ProblemKind::Vanished,
-            _ => ProblemKind::FileUnreadable { reason: disk::reason(error) },
-        };
-        self.report(path, kind);
+        self.report(path, unreadable(error));
     }
 
     fn report_link(&mut self, path: &Utf8Path, target: &Utf8Path, error: &io::Error) {
@@ -183,6 +193,13 @@ impl Walk<'_> {
 
     fn report(&mut self, path: &Utf8Path, kind: ProblemKind) {
         self.problems.push(Problem { kind, path: path.to_owned(), span: None });
+    }
+}
+
+fn unreadable(error: &io::Error) -> ProblemKind {
+    match error.kind() {
+        io::ErrorKind::NotFound => ProblemKind::Vanished,
+        _ => ProblemKind::FileUnreadable { reason: disk::reason(error) },
     }
 }
 
@@ -332,7 +349,7 @@ mod tests {
             }
             SourceText::read(file)
         };
-        let disk = Disk { list: &list, read: &read, entry_limit: ENTRY_LIMIT };
+        let disk = Disk { list: &list, read: Some(&read), entry_limit: ENTRY_LIMIT };
         let set = load_from(&disk, std::slice::from_ref(&path));
         assert_eq!(outline(&set), ["a/", "a/SKILL.md*", "b!", "c/", "c/SKILL.md"]);
         let gone = "it was there when the folder was listed and gone when it was read";
@@ -346,7 +363,7 @@ mod tests {
             if folder.ends_with("b") { Err(io::Error::from_raw_os_error(13)) } else { disk::list(folder, room) }
         };
         let read = |_: &Utf8Path| Err(io::Error::from_raw_os_error(13));
-        let disk = Disk { list: &list, read: &read, entry_limit: ENTRY_LIMIT };
+        let disk = Disk { list: &list, read: Some(&read), entry_limit: ENTRY_LIMIT };
         let set = load_from(&disk, std::slice::from_ref(&path));
         assert_eq!(outline(&set), ["a/", "a/SKILL.md", "b!"]);
         let expected = [
@@ -359,7 +376,7 @@ mod tests {
     #[test]
     fn stops_at_the_limits() {
         let (_folder, path) = root(&["a/SKILL.md", "b/SKILL.md", "c/SKILL.md"]);
-        let disk = Disk { list: &disk::list, read: &SourceText::read, entry_limit: 4 };
+        let disk = Disk { list: &disk::list, read: Some(&SourceText::read), entry_limit: 4 };
         let set = load_from(&disk, std::slice::from_ref(&path));
         assert_eq!(outline(&set), ["a/", "a/SKILL.md*", "b!", "c!"]);
         assert_eq!(problems(&set, &path), [problem("b", "there are more than 4 files here; the rest was not listed")]);

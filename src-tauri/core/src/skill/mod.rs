@@ -15,9 +15,9 @@ pub mod template;
 pub mod watch;
 pub mod yaml;
 
-pub use discover::load;
+pub use discover::{load, survey};
 pub use disk::reason;
-pub use neutral::skills;
+pub use neutral::{Place, places, skills, taken_names};
 
 use std::sync::Arc;
 

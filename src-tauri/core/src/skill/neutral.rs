@@ -1,24 +1,88 @@
 //! The skills in what was read, after the spec and no framework: every folder with a `SKILL.md`, at any depth.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
 use super::files::{files_of, manifest_of};
-use super::{Folder, Manifest, Problem, ProblemKind, Root, Skill, SkillSet};
+use super::{File, Folder, Manifest, Problem, ProblemKind, Root, Skill, SkillSet, discover};
 use crate::source::{SourceText, Span};
 
 /// The skills of a set, in the order of its roots and then of paths. A folder inside a skill belongs to that skill. A
 /// link is followed where it leads out of the roots, and no link behind it.
 pub fn skills(set: &SkillSet) -> Vec<Skill> {
-    let mut search = Search { set, seen: HashSet::new(), skills: Vec::new() };
+    let mut skills: Vec<Skill> = places(set).iter().map(Place::skill).collect();
+    for (place, problem) in taken_names(&skills) {
+        skills[place].problems.push(problem);
+    }
+    skills
+}
+
+/// The folders of the skills of a set, in the order of [`skills`].
+pub fn places(set: &SkillSet) -> Vec<Place<'_>> {
+    let mut search = Search { set, seen: HashSet::new(), places: Vec::new() };
     for root in &set.roots {
         search.visit(root, &root.tree, Links::None);
     }
-    let mut skills = search.skills;
-    report_taken_names(&mut skills);
-    skills
+    let mut places = search.places;
+    add_problems(&mut places, &set.problems);
+    places
+}
+
+/// A skill that is still to be read.
+pub struct Place<'a> {
+    root: &'a Root,
+    folder: &'a Folder,
+    manifest: &'a File,
+    problems: Vec<&'a Problem>,
+}
+
+impl Place<'_> {
+    /// As it was loaded.
+    pub fn skill(&self) -> Skill {
+        let source = self.manifest.source.clone();
+        self.with(source, Vec::new())
+    }
+
+    /// As it is on disk now.
+    pub fn read(&self) -> Skill {
+        let is_readable = self.manifest.link.as_ref().is_none_or(|link| !link.broken);
+        match is_readable.then(|| discover::read(&self.manifest.path, &SourceText::read)) {
+            Some(Ok(source)) => self.with(Some(source), Vec::new()),
+            Some(Err(problem)) => self.with(None, vec![problem]),
+            None => self.with(None, Vec::new()),
+        }
+    }
+
+    fn with(&self, source: Option<Arc<SourceText>>, found: Vec<Problem>) -> Skill {
+        let manifest = source.map_or_else(|| unread(&self.manifest.path), Manifest::parse);
+        let mut problems = manifest.problems.clone();
+        problems.extend(self.problems.iter().copied().cloned());
+        problems.extend(found);
+        let files = files_of(self.folder);
+        Skill { path: self.folder.path.clone(), root: self.root.path.clone(), manifest, files, problems }
+    }
+}
+
+/// Names that an earlier skill has, by the skill's number.
+pub fn taken_names(skills: &[Skill]) -> Vec<(usize, Problem)> {
+    let mut named: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (index, skill) in skills.iter().enumerate() {
+        named.entry(skill.name()).or_default().push(index);
+    }
+    let mut problems = Vec::new();
+    for (name, indices) in named {
+        for (nth, index) in indices.iter().enumerate() {
+            let Some(other) = indices.get(usize::from(nth == 0)).filter(|_| indices.len() > 1) else { continue };
+            let other = if nth == 0 { *other } else { indices[0] };
+            let kind = ProblemKind::NameTaken { name: name.to_owned(), other: skills[other].path.to_string() };
+            let manifest = &skills[*index].manifest;
+            let span = manifest.field("name").map(|field| field.value_span);
+            problems.push((*index, Problem { kind, path: manifest.source.path.clone(), span }));
+        }
+    }
+    problems
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -31,7 +95,7 @@ struct Search<'a> {
     set: &'a SkillSet,
     /// One root may lie in another.
     seen: HashSet<&'a Utf8Path>,
-    skills: Vec<Skill>,
+    places: Vec<Place<'a>>,
 }
 
 impl<'a> Search<'a> {
@@ -49,24 +113,24 @@ impl<'a> Search<'a> {
         if !self.seen.insert(&folder.path) {
             return;
         }
-        if let Some(skill) = self.skill(root, folder) {
-            self.skills.push(skill);
+        if let Some(manifest) = manifest_of(folder) {
+            self.places.push(Place { root, folder, manifest, problems: Vec::new() });
             return;
         }
         for inner in folder.folders() {
             self.visit(root, inner, links);
         }
     }
+}
 
-    fn skill(&self, root: &Root, folder: &Folder) -> Option<Skill> {
-        let file = manifest_of(folder)?;
-        let manifest = match &file.source {
-            Some(source) => Manifest::parse(source.clone()),
-            None => unread(&file.path),
-        };
-        let mut problems = manifest.problems.clone();
-        problems.extend(self.set.problems.iter().filter(|problem| problem.path.starts_with(&folder.path)).cloned());
-        Some(Skill { path: folder.path.clone(), root: root.path.clone(), manifest, files: files_of(folder), problems })
+/// Gives each place the problems in its folder.
+fn add_problems<'a>(places: &mut [Place<'a>], problems: &'a [Problem]) {
+    let by_folder: HashMap<&Utf8Path, usize> =
+        places.iter().enumerate().map(|(number, place)| (&*place.folder.path, number)).collect();
+    for problem in problems {
+        for number in problem.path.ancestors().filter_map(|folder| by_folder.get(folder)) {
+            places[*number].problems.push(problem);
+        }
     }
 }
 
@@ -94,23 +158,6 @@ fn resolved(folder: &Utf8Path, target: &Utf8Path) -> Utf8PathBuf {
         }
     }
     path
-}
-
-fn report_taken_names(skills: &mut [Skill]) {
-    let mut named: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for (index, skill) in skills.iter().enumerate() {
-        named.entry(skill.name().to_owned()).or_default().push(index);
-    }
-    for (name, indices) in named {
-        for (nth, index) in indices.iter().enumerate() {
-            let Some(other) = indices.get(usize::from(nth == 0)).filter(|_| indices.len() > 1) else { continue };
-            let other = if nth == 0 { *other } else { indices[0] };
-            let kind = ProblemKind::NameTaken { name: name.clone(), other: skills[other].path.to_string() };
-            let skill = &mut skills[*index];
-            let span = skill.manifest.field("name").map(|field| field.value_span);
-            skill.problems.push(Problem { kind, path: skill.manifest.source.path.clone(), span });
-        }
-    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use regex::Regex;
 
 use super::figures::may_exceed;
@@ -169,7 +169,9 @@ impl Named {
             }
             whole.insert(file.name.clone(), place + 1);
         }
-        let names = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(names).ok()?;
+        // Made for one skill: an automaton that is quick to search takes longer to make than to use.
+        let kind = Some(AhoCorasickKind::NoncontiguousNFA);
+        let names = AhoCorasick::builder().kind(kind).match_kind(MatchKind::LeftmostLongest).build(names).ok()?;
         Some(Self { names, owners, whole })
     }
 

@@ -3,7 +3,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::words::compiled;
-use crate::lint::rules::sets::{description_overlap, overlap};
+use crate::lint::rules::sets::description_overlap;
 use crate::lint::{Check, Example, Group, Report, Rule, SubjectSet};
 use crate::skill::{Severity, Skill};
 
@@ -55,7 +55,7 @@ static LIMIT: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
-    for pair in overlap::pairs(set.skills) {
+    for pair in set.pairs() {
         let (a, b) = (&set.skills[pair.first], &set.skills[pair.second]);
         if pair.share < description_overlap::SHARE && !is_limited(a, b) && !is_limited(b, a) {
             let message =

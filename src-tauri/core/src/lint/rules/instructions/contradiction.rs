@@ -98,5 +98,6 @@ static CHINESE: LazyLock<Regex> = LazyLock::new(|| {
 
 static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
     let english = "if|when|whenever|unless|except|until|once|otherwise|while|during|for";
-    Regex::new(&format!(r"(?i)\b(?:{english})\b|如果|若|当|除非|否则|除了|之前|时")).expect("a test compiles it")
+    Regex::new(&format!(r"(?i)(?-u:\b)(?:{english})(?-u:\b)|如果|若|当|除非|否则|除了|之前|时"))
+        .expect("a test compiles it")
 });

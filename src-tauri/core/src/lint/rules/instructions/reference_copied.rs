@@ -1,4 +1,5 @@
 use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use super::words::is_chinese;
 use crate::lint::references::for_each_page;
@@ -39,12 +40,16 @@ pub static RULE: Rule = Rule {
 };
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
-    let mut own: Option<HashSet<u64>> = None;
+    let mut own: Option<HashSet<u64, BuildHasherDefault<AsItIs>>> = None;
     for_each_page(skill, |page| {
         if page.path == skill.path() {
             return;
         }
-        let own = own.get_or_insert_with(|| runs(skill.body()).collect());
+        let own = own.get_or_insert_with(|| {
+            let mut own = HashSet::with_capacity_and_hasher(skill.body().len() / BYTES_A_WORD, Default::default());
+            own.extend(runs(skill.body()));
+            own
+        });
         let mut told = 0;
         for paragraph in paragraphs(page.text) {
             let text = paragraph.of(page.text);
@@ -66,6 +71,8 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
 
 /// In one page.
 const MOST: usize = 5;
+/// As a first guess.
+const BYTES_A_WORD: usize = 5;
 /// Words that are compared together, words of a paragraph, and bytes that so many take at least.
 const RUN: usize = 8;
 const FEWEST: usize = 25;
@@ -91,27 +98,58 @@ fn runs(text: &str) -> impl Iterator<Item = u64> {
     })
 }
 
+/// For numbers that are hashes.
+#[derive(Default)]
+struct AsItIs(u64);
+
+impl Hasher for AsItIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = bytes.iter().fold(self.0, |hash, byte| mixed(hash, u64::from(*byte)));
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = number;
+    }
+}
+
 /// Of the words that [`words`](super::words::words) finds.
 fn word_hashes(text: &str) -> impl Iterator<Item = u64> {
-    let mut letters = text.chars().peekable();
+    let mut at = 0;
     std::iter::from_fn(move || {
-        while letters.next_if(|letter| !letter.is_alphanumeric()).is_some() {}
-        let first = letters.next()?;
-        let mut hash = with_letter(0, first);
-        if !is_chinese(first) {
-            while let Some(letter) = letters.next_if(|letter| letter.is_alphanumeric() && !is_chinese(*letter)) {
-                hash = with_letter(hash, letter);
+        let (mut hash, mut in_word) = (0, false);
+        while let Some(byte) = text.as_bytes().get(at) {
+            // Nearly all letters are of ASCII: they are not taken out of the text one by one.
+            let (length, part, whole) = if byte.is_ascii() {
+                (1, byte.is_ascii_alphanumeric(), false)
+            } else {
+                let letter = text[at..].chars().next()?;
+                (letter.len_utf8(), letter.is_alphanumeric(), is_chinese(letter))
+            };
+            if in_word && (!part || whole) {
+                return Some(hash);
+            }
+            if part {
+                in_word = true;
+                hash = match byte.is_ascii() {
+                    true => mixed(hash, u64::from(byte.to_ascii_lowercase())),
+                    false => text[at..].chars().next()?.to_lowercase().fold(hash, with_letter),
+                };
+            }
+            at += length;
+            if whole {
+                return Some(hash);
             }
         }
-        Some(hash)
+        in_word.then_some(hash)
     })
 }
 
 fn with_letter(hash: u64, letter: char) -> u64 {
-    if letter.is_ascii() {
-        return mixed(hash, u64::from(u32::from(letter.to_ascii_lowercase())));
-    }
-    letter.to_lowercase().fold(hash, |hash, letter| mixed(hash, u64::from(u32::from(letter))))
+    mixed(hash, u64::from(u32::from(letter)))
 }
 
 fn mixed(hash: u64, next: u64) -> u64 {

@@ -71,7 +71,7 @@ pub fn is_directive(line: &str) -> bool {
 
 static DIRECTIVE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r"(?i)\b(?:always|never|must|do not|don't|should|make sure|ensure|avoid|only)\b|必须|务必|不要|禁止|不得|切勿|确保|应当|避免|严禁",
+        r"(?i)(?-u:\b)(?:always|never|must|do not|don't|should|make sure|ensure|avoid|only)(?-u:\b)|必须|务必|不要|禁止|不得|切勿|确保|应当|避免|严禁",
     )
     .expect("a test compiles it")
 });

@@ -35,6 +35,9 @@ pub static RULE: Rule = Rule {
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let mut mentions = Vec::new();
     for_each_page(skill, |page| {
+        if !MAY_MENTION.is_match(page.text) {
+            return;
+        }
         for prose in &page.markdown.prose {
             for found in MENTION.captures_iter(prose.of(page.text)) {
                 if let Some(title) = found.iter().skip(1).flatten().next().filter(|_| mentions.len() < MOST) {
@@ -61,9 +64,13 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     }
 }
 
+/// Every text with a mention has this, whatever stands around the mention.
+static MAY_MENTION: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new("(?i-u:section|chapter)|一节|章节|部分|小节|一章").expect("a test compiles it"));
+
 static MENTION: LazyLock<Regex> = LazyLock::new(|| {
-    let verb = r"(?i:\b(?:see|refer to|described in|explained in|go to|consult))\s+(?i:the\s+)?";
-    let before = r#"["“]([^"”\n]{2,60})["”]\s+(?i:section|chapter)\b"#;
+    let verb = r"(?i-u:\b(?:see|refer to|described in|explained in|go to|consult))\s+(?i:the\s+)?";
+    let before = r#"["“]([^"”\n]{2,60})["”]\s+(?i:section|chapter)(?-u:\b)"#;
     let after = r#"(?i:section|chapter)\s+["“]([^"”\n]{2,60})["”]"#;
     let chinese =
         r#"(?:参见|参考|参阅|详见|见|按照)\s*[“「『"]([^”」』"\n]{2,40})[”」』"]\s*(?:一节|章节|部分|小节|一章)"#;

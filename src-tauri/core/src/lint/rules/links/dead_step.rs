@@ -37,6 +37,9 @@ pub static RULE: Rule = Rule {
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let mut of_skill = None;
     for_each_page(skill, |page| {
+        if of_skill.is_some() && !MAY_MENTION.is_match(page.text) {
+            return;
+        }
         let mut mentions = page
             .markdown
             .prose
@@ -70,9 +73,12 @@ fn mentions(text: &str) -> impl Iterator<Item = (Span, u32)> {
     })
 }
 
+/// Every text with a mention has this, whatever stands around the mention.
+static MAY_MENTION: LazyLock<Regex> = LazyLock::new(|| Regex::new("(?i-u:step)|第|步骤").expect("a test compiles it"));
+
 static MENTION: LazyLock<Regex> = LazyLock::new(|| {
     let numeral = "([0-9]{1,2}|[一二三四五六七八九十]{1,3})";
-    let english = r"(?i:\bsteps?)\s+#?([0-9]{1,2})(?:\s*(?:-|–|,|to|through|and|or)\s*([0-9]{1,2}))?\b";
+    let english = r"(?i-u:\bsteps?)\s+#?([0-9]{1,2})(?:\s*(?:-|–|,|to|through|and|or)\s*([0-9]{1,2}))?(?-u:\b)";
     Regex::new(&format!(r"{english}|第\s*{numeral}\s*步|步骤\s*{numeral}")).expect("a test compiles it")
 });
 

@@ -1,3 +1,4 @@
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
@@ -52,12 +53,23 @@ const MOST_FILES: usize = 5_000;
 /// For each file, whether a chain of mentions leads to it from `SKILL.md`.
 fn reached(skill: &Subject<'_>) -> Vec<bool> {
     let files = &skill.skill.files;
-    let names = Names::of(skill);
+    let names = OnceCell::new();
     let pages = skill.references().pages.iter();
     let linked: HashMap<usize, HashSet<usize>> = pages.map(|page| (page.file, page.targets())).collect();
     let mut reached: Vec<bool> = files.iter().map(|file| file.path == skill.path()).collect();
     let mut open: Vec<usize> = (0..files.len()).filter(|place| reached[*place]).collect();
     let mut left = files.len() - open.len();
+    // What links lead to need not be looked for by its name.
+    let mut next = 0;
+    while let Some(place) = open.get(next).copied() {
+        for other in linked.get(&place).into_iter().flatten() {
+            if !std::mem::replace(&mut reached[*other], true) {
+                left -= 1;
+                open.push(*other);
+            }
+        }
+        next += 1;
+    }
     while left > 0
         && let Some(place) = open.pop()
     {
@@ -65,7 +77,7 @@ fn reached(skill: &Subject<'_>) -> Vec<bool> {
         let text = skill.read(file);
         let text = if file.path == skill.path() { skill.text() } else { text.as_ref().map_or("", |text| text.text()) };
         let linked = linked.get(&place).into_iter().flatten().copied();
-        for other in names.mentioned(text, file).into_iter().chain(linked) {
+        for other in names.get_or_init(|| Names::of(skill)).mentioned(text, file).into_iter().chain(linked) {
             if !std::mem::replace(&mut reached[other], true) {
                 left -= 1;
                 open.push(other);

@@ -27,6 +27,9 @@ pub static RULE: Rule = Rule {
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     each_text(skill, |path, text| {
+        if !has_room(text) {
+            return;
+        }
         let (mut start, mut empty, mut said) = (0, 0, 0);
         for line in text.split_inclusive('\n') {
             let trimmed = line.trim();
@@ -55,6 +58,24 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
 const LINES: usize = 100;
 const SPACES: usize = 500;
 const MOST: usize = 20;
+
+/// Whether so many bytes in a row may be white space that a line can hide behind them. One in so many bytes is enough
+/// to look at first.
+fn has_room(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    // White space that is not of ASCII is rare; any such letter counts as it.
+    let is_space = |byte: &u8| *byte <= b' ' || *byte >= 0x80;
+    let mut at = LINES - 1;
+    while let Some(byte) = bytes.get(at) {
+        let window = &bytes[at + 1 - LINES..=at];
+        match window.iter().rposition(|byte| !is_space(byte)).filter(|_| is_space(byte)) {
+            None if is_space(byte) => return true,
+            Some(other) => at += other + 1,
+            None => at += LINES,
+        }
+    }
+    false
+}
 
 /// A gap in a line, and where the text goes on.
 fn wide_gap(line: &str) -> Option<(usize, usize)> {

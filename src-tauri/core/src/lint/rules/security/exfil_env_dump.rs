@@ -33,7 +33,7 @@ pub static RULE: Rule = Rule {
 };
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
-    for flow in flow::all(skill).into_iter().filter(|flow| flow.kind == flow::Kind::Environment) {
+    for flow in skill.flows().iter().filter(|flow| flow.kind == flow::Kind::Environment) {
         let coded = if flow.encoded { ", encoded" } else { "" };
         let message = format!(
             "this sends {}, read by `{}`{coded}, over the network: send only what the service needs",

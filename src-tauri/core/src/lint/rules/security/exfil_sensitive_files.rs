@@ -30,7 +30,7 @@ pub static RULE: Rule = Rule {
 };
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
-    for flow in flow::all(skill).into_iter().filter(|flow| flow.kind == flow::Kind::Files) {
+    for flow in skill.flows().iter().filter(|flow| flow.kind == flow::Kind::Files) {
         let coded = if flow.encoded { ", encoded" } else { "" };
         let message =
             format!("this sends {}, read by `{}`{coded}, over the network: take it out", flow.what, flow.read);

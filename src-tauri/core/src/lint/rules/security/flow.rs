@@ -9,6 +9,7 @@ use camino::Utf8PathBuf;
 
 use super::context::{extension, is_script};
 use crate::lint::Subject;
+use crate::skill::SkillFile;
 use crate::source::Span;
 
 /// Private data on its way out.
@@ -85,10 +86,8 @@ fn units(skill: &Subject<'_>) -> Vec<Unit> {
             units.push(Unit::new(skill.path().to_owned(), fence.start, fence.code.clone(), String::new()));
         }
     }
-    for file in &skill.skill.files {
-        let is_code = is_script(&file.path) || (extension(&file.path).is_empty() && file.name.starts_with("scripts/"));
-        let text = is_code.then(|| skill.read(file)).flatten();
-        if let Some(text) = text.filter(|text| text.text().len() <= SIZE_LIMIT) {
+    for file in skill.skill.files.iter().filter(|file| is_code(file)) {
+        if let Some(text) = skill.read(file).filter(|text| text.text().len() <= SIZE_LIMIT) {
             let module = file.path.file_stem().unwrap_or_default().to_owned();
             units.push(Unit::new(file.path.clone(), 0, text.text().to_owned(), module));
         }
@@ -96,9 +95,13 @@ fn units(skill: &Subject<'_>) -> Vec<Unit> {
     units
 }
 
+fn is_code(file: &SkillFile) -> bool {
+    is_script(&file.path) || (extension(&file.path).is_empty() && file.name.starts_with("scripts/"))
+}
+
 /// Whether it is worth the while to take the code out of the texts it is in.
 fn has_marks(skill: &Subject<'_>) -> bool {
-    let files = skill.skill.files.iter().filter(|file| file.path != skill.path());
+    let files = skill.skill.files.iter().filter(|file| is_code(file));
     let has = |marks: &AhoCorasick| {
         marks.is_match(skill.text())
             || files.clone().any(|file| skill.read(file).is_some_and(|text| marks.is_match(text.text())))

@@ -35,7 +35,7 @@ pub mod exfil_env_dump;
 pub mod exfil_instruction;
 pub mod exfil_markdown_image;
 pub mod exfil_sensitive_files;
-mod flow;
+pub(in crate::lint) mod flow;
 pub mod fork_bomb;
 pub mod hex_blob;
 pub mod hidden_executable;

@@ -28,6 +28,9 @@ pub static RULE: Rule = Rule {
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     each_text(skill, |path, text| {
+        if !has_long_number(text) {
+            return;
+        }
         for span in numbers(text) {
             let number = span.of(text);
             if is_identity(number) {
@@ -38,6 +41,25 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         }
     });
 }
+
+/// Whether so many digits, with what may stand between them, are in a row. One in so many bytes is enough to look at
+/// first.
+fn has_long_number(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let is_part = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b' ' | b'-');
+    let mut at = DIGITS - 1;
+    while let Some(byte) = bytes.get(at) {
+        match bytes[at + 1 - DIGITS..=at].iter().rposition(|byte| !is_part(byte)).filter(|_| is_part(byte)) {
+            None if is_part(byte) => return true,
+            Some(other) => at += other + 1,
+            None => at += DIGITS,
+        }
+    }
+    false
+}
+
+/// The last one may be an X.
+const DIGITS: usize = 17;
 
 /// Runs of digits of 18 or 19 characters, with single spaces or hyphens between groups.
 fn numbers(text: &str) -> impl Iterator<Item = Span> {

@@ -1,4 +1,4 @@
-use super::unicode::{each_text, is_bidi, is_right_to_left};
+use super::unicode::{each_text, is_bidi, is_right_to_left, not_ascii};
 use crate::lint::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
 use crate::source::Span;
@@ -28,7 +28,7 @@ pub static RULE: Rule = Rule {
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     each_text(skill, |path, text| {
-        if text.is_ascii() {
+        if !not_ascii(text).any(|(_, letter)| is_bidi(letter)) {
             return;
         }
         let (mut start, mut said) = (0, 0);

@@ -1,4 +1,3 @@
-use super::overlap;
 use crate::lint::{Check, Example, Group, Report, Rule, SubjectSet};
 use crate::skill::Severity;
 
@@ -47,7 +46,7 @@ pub static RULE: Rule = Rule {
 pub(in crate::lint::rules) const SHARE: f64 = 0.7;
 
 fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
-    for pair in overlap::pairs(set.skills).into_iter().filter(|pair| pair.share >= SHARE) {
+    for pair in set.pairs().iter().filter(|pair| pair.share >= SHARE) {
         let (skill, other) = (&set.skills[pair.first], &set.skills[pair.second]);
         let Some(field) = skill.manifest.field("description") else { continue };
         let message = format!(

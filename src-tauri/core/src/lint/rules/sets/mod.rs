@@ -7,7 +7,7 @@ pub mod description_overlap;
 mod json_file;
 pub mod lockfile_mismatch;
 pub mod names_missing_skill;
-pub(super) mod overlap;
+pub(in crate::lint) mod overlap;
 pub mod plugin_manifest_mismatch;
 pub mod shadowed_by_scope;
 pub mod shared_content_drift;

@@ -56,14 +56,12 @@ fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
     let names: BTreeSet<&str> =
         set.skills.iter().flat_map(|skill| [skill.name(), skill.path.file_name().unwrap_or_default()]).collect();
     for skill in set.skills {
-        let (text, body) = (&skill.manifest.source.text, skill.manifest.body);
-        let missing = mentioned(body.of(text)).filter(|span| !names.contains(span.of(body.of(text))));
-        for span in missing.take(MOST) {
-            let message = format!(
-                "there is no skill `{}` in the open folders; correct the name or add it",
-                span.of(body.of(text))
-            );
-            report.at(&skill.manifest.source.path, span.shift(body.start), message);
+        let (whole, start) = (set.whole(skill), skill.manifest.body.start);
+        let body = whole.text.get(start..).unwrap_or_default();
+        for span in mentioned(body).filter(|span| !names.contains(span.of(body))).take(MOST) {
+            let message =
+                format!("there is no skill `{}` in the open folders; correct the name or add it", span.of(body));
+            report.at(&skill.manifest.source.path, span.shift(start), message);
         }
     }
 }

@@ -48,7 +48,7 @@ fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
         let Some(project) = scope.parent() else { continue };
         let other = *first.entry((project, skill.name())).or_insert(skill);
         let elsewhere = self::scope(&other.path) != Some(scope);
-        if elsewhere && other.manifest.source.text != skill.manifest.source.text {
+        if elsewhere && set.whole(other).text != set.whole(skill).text {
             let place = other.path.strip_prefix(project).unwrap_or(&other.path);
             let message = format!("`{}` is also in `{place}` and differs there; keep one and link to it", skill.name());
             report.about(&skill.manifest.source.path, message);
