@@ -62,7 +62,7 @@ impl Newline {
     /// How the lines of `text` end; a text of one line counts as LF.
     pub fn of(text: &str) -> Self {
         let all = text.bytes().filter(|byte| *byte == b'\n').count();
-        let crlf = text.matches("\r\n").count();
+        let crlf = if text.contains('\r') { text.matches("\r\n").count() } else { 0 };
         match crlf {
             0 => Self::Lf,
             _ if crlf == all => Self::CrLf,

@@ -3,7 +3,9 @@
 //! `lint-ignore-file secret-password-var: test data` for the whole file.
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
+use aho_corasick::AhoCorasick;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::rules::form::{suppression_unexplained, suppression_unknown, suppression_unused};
@@ -66,6 +68,10 @@ pub fn comments(subject: &Subject<'_>) -> Vec<Comment> {
 
 pub const MARK: &str = "lint-ignore";
 
+/// Finds [`MARK`] some times faster than the standard library.
+static FINDER: LazyLock<AhoCorasick> =
+    LazyLock::new(|| AhoCorasick::new([MARK]).expect("one word makes a small automaton"));
+
 /// A request to leave out findings.
 pub struct Comment {
     path: Utf8PathBuf,
@@ -115,7 +121,7 @@ impl<'a> Places<'a> {
 }
 
 fn collect(path: &Utf8Path, text: &str, into: &mut Vec<Comment>) {
-    let mut marks = text.match_indices(MARK).map(|(at, _)| at).peekable();
+    let mut marks = FINDER.find_iter(text).map(|found| found.start()).peekable();
     // The line of the last mark, and the end of the line after it.
     let (mut line_start, mut line_end, mut next_end) = (0, 0, 0);
     while let Some(at) = marks.next() {
