@@ -5,6 +5,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use camino::Utf8Path;
 
 use super::MOST;
+use crate::lint::markdown::Markdown;
 use crate::lint::references::is_for_people;
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::{FileKind, Severity, SkillFile};
@@ -56,7 +57,7 @@ fn reached(skill: &Subject<'_>) -> Vec<bool> {
     let names = OnceCell::new();
     let pages = skill.references().pages.iter();
     let linked: HashMap<usize, HashSet<usize>> = pages.map(|page| (page.file, page.targets())).collect();
-    let mut reached: Vec<bool> = files.iter().map(|file| file.path == skill.path()).collect();
+    let mut reached: Vec<bool> = files.iter().map(|file| file.path == skill.path() || file.name == CODEX).collect();
     let mut open: Vec<usize> = (0..files.len()).filter(|place| reached[*place]).collect();
     let mut left = files.len() - open.len();
     // What links lead to need not be looked for by its name.
@@ -83,9 +84,42 @@ fn reached(skill: &Subject<'_>) -> Vec<bool> {
                 open.push(other);
             }
         }
+        if file.name.ends_with(".md") && text.contains("import") {
+            for other in imported(text, files) {
+                if !std::mem::replace(&mut reached[other], true) {
+                    left -= 1;
+                    open.push(other);
+                }
+            }
+        }
     }
     reached
 }
+
+/// Codex reads it by itself.
+const CODEX: &str = "agents/openai.yaml";
+
+/// Programs that samples of code in a page import, from the skill's folder or from its scripts.
+fn imported(text: &str, files: &[SkillFile]) -> Vec<usize> {
+    let markdown = Markdown::parse(text, 0);
+    let samples = markdown.fences.iter().filter(|fence| IMPORTING.contains(&fence.language.as_str()));
+    let lines = samples.flat_map(|fence| fence.code.lines());
+    let lines: Vec<&str> = lines.map(str::trim).filter(|line| IMPORTS.iter().any(|word| line.contains(word))).collect();
+    if lines.is_empty() {
+        return Vec::new();
+    }
+    let programs = files.iter().enumerate().filter(|(_, file)| is_code(&file.name));
+    let is_named = |name: &str| {
+        let path = Utf8Path::new(name).with_extension("");
+        let path = path.strip_prefix("scripts").unwrap_or(&path);
+        let has = |line: &str, part: &str| line.match_indices(part).any(|(at, _)| is_whole(line, at, at + part.len()));
+        lines.iter().any(|line| path.iter().all(|part| part == "__init__" || has(line, part)))
+    };
+    programs.filter(|(_, file)| is_named(&file.name)).map(|(place, _)| place).collect()
+}
+
+const IMPORTING: [&str; 8] = ["python", "py", "python3", "javascript", "js", "mjs", "typescript", "ts"];
+const IMPORTS: [&str; 3] = ["import ", "require(", "import("];
 
 /// What files can be called by.
 struct Names {
@@ -200,6 +234,7 @@ fn is_exempt(name: &str) -> bool {
         || STARTS.iter().any(|start| file.starts_with(start))
         || FILES.contains(&file)
         || file == "skill.md"
+        || lower == "metadata.json"
         || is_for_people(name)
 }
 

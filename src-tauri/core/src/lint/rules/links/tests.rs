@@ -118,6 +118,22 @@ fn stays_quiet_about_look_alikes() {
             ("LICENSE.txt", "MIT\n"),
             ("evals/evals.json", "{}\n"),
         ],
+        // Read by clients, imported by samples, for registries.
+        &[
+            ("SKILL.md", skill!("```python\nfrom core.gif import make\nfrom timing import wait\n```\n")),
+            ("core/gif.py", "def make():\n    return 1\n"),
+            ("scripts/timing.py", "def wait():\n    return 1\n"),
+            ("agents/openai.yaml", "interface:\n  icon_small: \"./assets/i.svg\"\n"),
+            ("assets/i.svg", "<svg/>\n"),
+            ("metadata.json", "{}\n"),
+        ],
+        &[
+            (
+                "SKILL.md",
+                "---\nname: demo\ndescription: Use when asked for a demo.\nhooks:\n  PreToolUse:\n    - matcher: Bash\n      hooks:\n        - type: command\n          command: ./scripts/check.sh\n---\nDo it.\n",
+            ),
+            ("scripts/check.sh", "#!/bin/sh\nexit 1\n"),
+        ],
         // A page beside another, and the way back.
         &[
             ("SKILL.md", skill!("Read [a](references/a.md) and [b](references/b%20c.md).\n")),

@@ -145,6 +145,7 @@ fn of_shell(text: &str) -> Vec<String> {
 #[test]
 fn sound_shell_is_quiet() {
     let cases = [
+        "select x in a b; do echo \"$x\"; break; done\nPS3='? '\nselect y in a b\ndo\n  echo \"$y\"\ndone\n",
         "for i do echo \"$i\"; done\n",
         "while read -r line; do echo \"$line\"; done < a.txt\n",
         "a | while read -r x; do :; done\n".trim_start_matches("a | "),
@@ -169,6 +170,7 @@ fn faults_of_shell_are_found() {
     let cases = [
         ("if true; then\n  echo a\n", "syntax-shell"),
         ("echo \"a\n", "syntax-shell"),
+        ("select x in a b; do echo \"$x\"\n", "syntax-shell"),
         ("read -p 'Name? ' name\n", "interactive-input"),
         ("curl --data \"$DEMO_TOKEN\" x\n", "undeclared-binary"),
         ("echo \"${DEMO_TOKEN:?}\"\n", "env-var-undocumented"),
