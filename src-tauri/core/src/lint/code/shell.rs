@@ -257,6 +257,8 @@ impl<'a> Reader<'a> {
             self.facts.helps |= letter == 'h';
             self.flags.push(format!("-{letter}"));
         }
+        // Long names come as values of `-`.
+        self.hands_on |= letters.contains('-');
         self.facts.by_hand = true;
     }
 

@@ -531,3 +531,26 @@ fn only_what_is_broken_is_an_error() {
     let ids: Vec<&str> = errors.map(|rule| rule.id).collect();
     assert_eq!(ids, ["syntax-data-file", "syntax-js", "syntax-python", "syntax-shell"]);
 }
+
+#[test]
+fn long_names_behind_getopts_are_let_pass() {
+    let script = "#!/bin/bash\nset -e\nwhile getopts \":qn:h-:\" opt; do\n  case $opt in\n    -) case $OPTARG in dry-run) DRY=1 ;; esac ;;\n    q) QUIET=1 ;;\n    h) echo usage; exit 0 ;;\n  esac\ndone\necho \"${DRY:-} ${QUIET:-}\"\n";
+    let page = "```bash\nbash scripts/x.sh --dry-run\n```\n";
+    assert_eq!(said(&[("SKILL.md", page), ("scripts/x.sh", script)]), Vec::<String>::new());
+}
+
+#[test]
+fn a_function_without_its_indentation_is_broken() {
+    let found = said(&[("SKILL.md", "```python\ndef f(x):\nreturn x + 1\n```\n")]);
+    assert!(found.len() == 1 && found[0].starts_with("fence-does-not-parse"), "{found:?}");
+    let heads = "```python\ndef f(x):\ndef g(x):\n```\n";
+    assert_eq!(said(&[("SKILL.md", heads)]), Vec::<String>::new());
+}
+
+#[test]
+fn programs_of_a_script_are_named_together() {
+    let found = said(&[("SKILL.md", "Do it.\n"), ("scripts/x.sh", "set -e\nffmpeg -i a b\nconvert a b\n")]);
+    let expected = "undeclared-binary: nothing says that `ffmpeg`, `convert` are needed; name them in `compatibility`, or \
+                    look for them first";
+    assert!(found.contains(&expected.to_owned()), "{found:?}");
+}
