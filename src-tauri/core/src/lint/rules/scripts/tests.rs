@@ -103,6 +103,8 @@ fn sound_python_is_quiet() {
         "print(\"Loading\")\n",
         "NS = \"http://www.w3.org/2000/svg\"\nDOC = \"https://unknown-host.dev/guide\"\n",
         "open(\"/tmp/a\", \"w\")\nopen(\"out.txt\", \"w\")\nopen(\"/etc/hosts\")\n",
+        "async def f():\n    for x in y:\n        if x:\n            break\n    else:\n        return await x\n    while True:\n        with a:\n            continue\n",
+        "class A:\n    def f(self):\n        def g():\n            return 1\n        return g\n",
         "#!/usr/bin/env python2\nprint \"x\"\n",
         "\"\"\"Reads /Users/ada/x.csv, for instance.\"\"\"\n",
         "import sys\nif \"--help\" in sys.argv:\n    print(\"usage\")\nprint(sys.argv[1])\n",
@@ -116,6 +118,10 @@ fn sound_python_is_quiet() {
 fn faults_of_python_are_found() {
     let cases = [
         ("print \"x\"\n", "syntax-python"),
+        ("x = 1\nreturn x\n", "syntax-python"),
+        ("def f():\n    await g()\n", "syntax-python"),
+        ("def f(a, a):\n    pass\n", "syntax-python"),
+        ("if True:\n    break\n", "syntax-python"),
         ("import numpy as np\n", "undeclared-import"),
         ("from PIL import Image\n", "undeclared-import"),
         ("from os import getenv\nkey = getenv(\"DEMO_KEY\")\n", "env-var-undocumented"),
