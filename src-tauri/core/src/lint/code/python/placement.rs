@@ -34,7 +34,7 @@ impl Placement {
         self.error.get_or_insert_with(|| SyntaxError { span: place(range), reason: reason.into() });
     }
 
-    fn within<'a>(&mut self, scope: Scope, body: &'a [Stmt]) {
+    fn within(&mut self, scope: Scope, body: &[Stmt]) {
         let outer = std::mem::replace(&mut self.scope, scope);
         self.visit_body(body);
         self.scope = outer;

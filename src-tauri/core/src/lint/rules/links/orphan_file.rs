@@ -75,8 +75,8 @@ fn reached(skill: &Subject<'_>) -> Vec<bool> {
         && let Some(place) = open.pop()
     {
         let file = &files[place];
-        let text = skill.read(file);
-        let text = if file.path == skill.path() { skill.text() } else { text.as_ref().map_or("", |text| text.text()) };
+        let read = skill.read(file);
+        let text = if file.path == skill.path() { skill.text() } else { read.as_ref().map_or("", |text| text.text()) };
         let linked = linked.get(&place).into_iter().flatten().copied();
         for other in names.get_or_init(|| Names::of(skill)).mentioned(text, file).into_iter().chain(linked) {
             if !std::mem::replace(&mut reached[other], true) {
@@ -84,8 +84,13 @@ fn reached(skill: &Subject<'_>) -> Vec<bool> {
                 open.push(other);
             }
         }
-        if file.name.ends_with(".md") && text.contains("import") {
-            for other in imported(text, files) {
+        let markdown = match &read {
+            _ if file.path == skill.path() => Some(skill.markdown()),
+            Some(read) if file.name.ends_with(".md") => Some(read.markdown()),
+            _ => None,
+        };
+        if let Some(markdown) = markdown.filter(|_| IMPORTS.iter().any(|word| text.contains(word))) {
+            for other in imported(markdown, files) {
                 if !std::mem::replace(&mut reached[other], true) {
                     left -= 1;
                     open.push(other);
@@ -100,8 +105,7 @@ fn reached(skill: &Subject<'_>) -> Vec<bool> {
 const CODEX: &str = "agents/openai.yaml";
 
 /// Programs that samples of code in a page import, from the skill's folder or from its scripts.
-fn imported(text: &str, files: &[SkillFile]) -> Vec<usize> {
-    let markdown = Markdown::parse(text, 0);
+fn imported(markdown: &Markdown, files: &[SkillFile]) -> Vec<usize> {
     let samples = markdown.fences.iter().filter(|fence| IMPORTING.contains(&fence.language.as_str()));
     let lines = samples.flat_map(|fence| fence.code.lines());
     let lines: Vec<&str> = lines.map(str::trim).filter(|line| IMPORTS.iter().any(|word| line.contains(word))).collect();
