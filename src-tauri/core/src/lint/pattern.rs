@@ -59,6 +59,8 @@ pub struct Match<'a> {
     pub in_code: bool,
     /// What stands before it, as far as it can bear on how it is meant.
     pub before: &'a str,
+    /// The same, from further up: the text before a fence, the head of a table.
+    pub above: &'a str,
     /// The file it is in.
     pub path: &'a Utf8Path,
 }
@@ -92,6 +94,8 @@ struct Progress {
 const REACH: usize = 2048;
 /// Bytes before a match that are shown to [`Patterns::unless`].
 const CONTEXT: usize = 400;
+/// The same for what is further up.
+pub const ABOVE: usize = 2000;
 /// Bytes of a match that a message shows.
 const SHOWN: usize = 60;
 /// Larger files are not searched.
@@ -165,7 +169,8 @@ impl Finder {
                 let line = window.of(place.text);
                 let before =
                     &place.text[place.text.floor_char_boundary(span.start.saturating_sub(CONTEXT))..span.start];
-                let found_here = Match { text: matched.as_str(), line, in_code, before, path: place.path };
+                let above = &place.text[place.text.floor_char_boundary(span.start.saturating_sub(ABOVE))..span.start];
+                let found_here = Match { text: matched.as_str(), line, in_code, before, above, path: place.path };
                 if patterns.unless.is_some_and(|fine| fine(&found_here)) {
                     continue;
                 }

@@ -264,9 +264,28 @@ impl Finder<'_> {
         if !text.contains(['/', '\\', '@']) {
             return;
         }
+        let mut before = "";
         for token in tokens(text) {
             let place = Span::new(token.start, token.end).shift(span.start);
-            self.path(place, form);
+            let word = &text[token];
+            if form == Form::Code && word.starts_with("scripts/") && !word.contains('.') {
+                self.bare_script(place, before);
+            } else {
+                self.path(place, form);
+            }
+            before = word;
+        }
+    }
+
+    /// A script without an ending that an interpreter is to run.
+    fn bare_script(&mut self, span: Span, program: &str) {
+        let text = self.page.text;
+        let written = span.of(text);
+        let edges = (text[..span.start].chars().next_back(), text[span.end..].chars().next());
+        let is_name = written.len() > "scripts/".len() && !written.ends_with('/');
+        if INTERPRETERS.contains(&program) && is_name && !is_part_of_more(edges, false) && !is_placeholder(written) {
+            let aim = self.aim(written);
+            self.found.push(Reference { form: Form::Code, written: written.to_owned(), fragment: None, span, aim });
         }
     }
 
@@ -279,8 +298,13 @@ impl Finder<'_> {
             let mut before = "";
             for token in tokens(line) {
                 let word = &line[token.clone()];
-                if RUNNERS.contains(&before) || word.starts_with("./") {
-                    self.path(Span::new(token.start, token.end).shift(start), Form::Code);
+                let place = Span::new(token.start, token.end).shift(start);
+                if word.starts_with("/scripts/") && is_behind_root(&self.page.text[..place.start]) {
+                    self.path(place, Form::Code);
+                } else if RUNNERS.contains(&before) && word.starts_with("scripts/") && !word.contains('.') {
+                    self.bare_script(place, before);
+                } else if RUNNERS.contains(&before) || word.starts_with("./") {
+                    self.path(place, Form::Code);
                 }
                 before = word;
             }
@@ -296,6 +320,10 @@ impl Finder<'_> {
             None => (span, false),
         };
         let Some(span) = path_in(text, span) else { return };
+        if span.of(text).starts_with('/') && is_behind_root(&text[..span.start]) {
+            self.path_from_root(Span::new(span.start + 1, span.end));
+            return;
+        }
         let written = span.of(text);
         let edges = (text[..span.start].chars().next_back(), text[span.end..].chars().next());
         let form = if import { Form::Import } else { form };
@@ -304,6 +332,24 @@ impl Finder<'_> {
         }
         let aim = self.aim(&written.replace('\\', "/"));
         self.found.push(Reference { form, written: written.to_owned(), fragment: None, span, aim });
+    }
+
+    /// Behind a variable for the skill's folder.
+    fn path_from_root(&mut self, span: Span) {
+        let text = self.page.text;
+        let written = span.of(text);
+        let first = written.split('/').next().unwrap_or_default();
+        let is_own = RESERVED.contains(&first) || self.index.folders.contains(first);
+        if !is_own || is_part_of_more((None, text[span.end..].chars().next()), false) || is_placeholder(written) {
+            return;
+        }
+        let Some(path) = joined("", written) else { return };
+        let known = self.index.exact(&path).or_else(|| self.index.in_any_case(&path));
+        let aim = known.unwrap_or_else(|| match self.disk.exists(&self.root.join(&path)) {
+            true => Aim::Present,
+            false => Aim::Missing,
+        });
+        self.found.push(Reference { form: Form::Code, written: written.to_owned(), fragment: None, span, aim });
     }
 
     /// Whether a path that only stands there is one of this skill and not of the user's project.
@@ -343,6 +389,27 @@ impl Finder<'_> {
         let exists = |way: &String| self.disk.exists(&self.root.join(way));
         if there.into_iter().flatten().any(exists) { Aim::Present } else { Aim::Missing }
     }
+}
+
+const INTERPRETERS: [&str; 6] = ["python", "python3", "bash", "sh", "zsh", "node"];
+/// What stands for the skill's folder.
+const ROOTS: [&str; 12] = [
+    "${CLAUDE_SKILL_DIR}",
+    "${SKILL_DIR}",
+    "{baseDir}",
+    "{skillDir}",
+    "{skill_dir}",
+    "{SKILL_DIR}",
+    "<skill-dir>",
+    "<skill_dir>",
+    "<skill-path>",
+    "<skill-root>",
+    "<skill_root>",
+    "<path-to-skill>",
+];
+
+fn is_behind_root(before: &str) -> bool {
+    ROOTS.iter().any(|root| before.ends_with(root))
 }
 
 /// Words before a path that is run or read.

@@ -152,6 +152,9 @@ fn in_python(code: &str) -> Option<SyntaxError> {
     let plain = dedented(code);
     let error = python::error(&plain.text)?;
     let span = plain.in_original(error.span);
+    if !leaves_out(code) && has_lost_indentation(&plain.text) {
+        return Some(SyntaxError { span, reason: error.reason });
+    }
     if leaves_out(code) || !starts_at_left(&plain.text) || error.reason.contains("indented block") {
         return None;
     }
@@ -179,6 +182,18 @@ fn in_python(code: &str) -> Option<SyntaxError> {
     ];
     let is_piece = pieces.iter().any(|piece| python::error(piece).is_none());
     (!is_piece).then_some(SyntaxError { span, reason: error.reason })
+}
+
+/// The body of a function begins where its head does.
+fn has_lost_indentation(code: &str) -> bool {
+    code.lines().zip(code.lines().skip(1)).any(|(head, body)| {
+        let margin = |line: &str| line.len() - line.trim_start().len();
+        let word = body.split_whitespace().next().unwrap_or_default();
+        (head.trim_start().starts_with("def ") || head.trim_start().starts_with("async def "))
+            && head.trim_end().ends_with(':')
+            && margin(head) == margin(body)
+            && matches!(word, "return" | "yield" | "raise" | "pass")
+    })
 }
 
 fn in_shell(source: &str, fence: &Fence) -> Option<SyntaxError> {

@@ -1,6 +1,7 @@
 //! Python, read by the parser of ruff: one walk over the tree takes down all facts.
 
 mod arguments;
+mod placement;
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,10 +20,11 @@ pub fn read(source: &str) -> (Option<SyntaxError>, Facts) {
         return Default::default();
     }
     let parsed = parse(source);
-    let error = first_error(&parsed, source).filter(|_| !source.contains("{%"));
+    let mut error = first_error(&parsed, source);
     let mut reader = Reader::new(source);
     if let ast::Mod::Module(module) = parsed.syntax() {
         reader.visit_body(&module.body);
+        error = error.or_else(|| placement::error(&module.body)).filter(|_| !source.contains("{%"));
     }
     (error, reader.finish())
 }

@@ -2,8 +2,10 @@
 //! tolerates errors.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use brush_parser::{ParseError, ParserOptions};
+use regex::Regex;
 use tree_sitter::Node;
 
 use super::tree::{self, Grammar, beginning, span, text};
@@ -20,7 +22,7 @@ pub fn error(source: &str) -> Option<SyntaxError> {
         return None;
     }
     // CR is no white space to a shell; files with such ends are another rule's concern.
-    let unix = source.replace("\r\n", "\n");
+    let unix = with_for(&source.replace("\r\n", "\n"));
     let options = ParserOptions::default();
     let error = brush_parser::Parser::new(std::io::Cursor::new(unix.as_bytes()), &options).parse_program().err()?;
     let (line, reason) = match &error {
@@ -32,6 +34,17 @@ pub fn error(source: &str) -> Option<SyntaxError> {
     };
     Some(SyntaxError { span: line_span(source, line), reason })
 }
+
+/// `select` is made as `for` is, and the parser does not know it. Nothing changes its place.
+fn with_for(source: &str) -> String {
+    SELECT.replace_all(source, "${1}for   ${2}").into_owned()
+}
+
+static SELECT: LazyLock<Regex> = LazyLock::new(|| {
+    let begins = r"(?m)(^[ \t]*|[;&|({][ \t]*|\b(?:do|then|else)[ \t]+)";
+    Regex::new(&format!(r"{begins}select([ \t]+[A-Za-z_][A-Za-z0-9_]*[ \t]*(?:\bin\b|;|$))"))
+        .expect("a test compiles it")
+});
 
 const SIZE_LIMIT: usize = 256 << 10;
 /// Parentheses, and blocks, inside each other that the parser of bash can bear.
@@ -244,6 +257,8 @@ impl<'a> Reader<'a> {
             self.facts.helps |= letter == 'h';
             self.flags.push(format!("-{letter}"));
         }
+        // Long names come as values of `-`.
+        self.hands_on |= letters.contains('-');
         self.facts.by_hand = true;
     }
 

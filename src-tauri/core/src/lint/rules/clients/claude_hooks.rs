@@ -63,7 +63,10 @@ fn mistake(entries: &YamlValue) -> Option<&'static str> {
     entries.iter().find_map(|entry| match (get(entry, "hooks"), entry) {
         (Some(YamlValue::List(handlers)), _) => handlers.iter().any(|handler| !runs(handler)).then_some(NOTHING_TO_RUN),
         (Some(_), _) => Some("has `hooks` that are no list"),
-        (None, YamlValue::Map(_)) => (!runs(entry)).then_some(NOTHING_TO_RUN),
+        (None, YamlValue::Map(_)) if runs(entry) => {
+            Some("has an entry without a list of `hooks`, which never runs; put what it runs below `hooks:`")
+        }
+        (None, YamlValue::Map(_)) => Some(NOTHING_TO_RUN),
         (None, _) => Some("has an entry that is no map of `matcher` and `hooks`"),
     })
 }

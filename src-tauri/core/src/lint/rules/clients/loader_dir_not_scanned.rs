@@ -58,7 +58,9 @@ fn search<'a>(
     skills: &HashSet<&Utf8Path>,
     found: &mut Vec<(&'a Folder, Vec<bool>)>,
 ) {
-    for inner in folder.folders() {
+    // `.claude/skills` and the like are for a client that looks there.
+    let is_hidden = |folder: &&Folder| folder.path.file_name().is_some_and(|name| name.starts_with('.'));
+    for inner in folder.folders().filter(|folder| !is_hidden(folder)) {
         way.push(inner.link.is_some());
         if skills.contains(&*inner.path) {
             found.push((inner, way.clone()));

@@ -132,3 +132,22 @@ fn quotes_that_a_framework_keeps_are_let_pass_and_a_lost_text_is_not() {
     let said = of(">-\n  Use when asked\n  for a demo.");
     assert!(said.len() == 1 && said[0].starts_with("loader-sees-different-value: "), "{said:?}");
 }
+
+#[test]
+fn hooks_need_their_inner_list() {
+    let flat = "hooks:\n  PreToolUse:\n    - matcher: Bash\n      command: ./x.sh\n";
+    let expected = "claude-hooks: `PreToolUse` has an entry without a list of `hooks`, which never runs; put what it runs below `hooks:`";
+    let found = said("demo", flat, "Do it.", &[]);
+    assert!(found.iter().any(|line| line.contains(expected)), "{found:?}");
+}
+
+#[test]
+fn folders_of_clients_are_no_depths_of_a_framework() {
+    let skill = "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n";
+    let other = "---\nname: other\ndescription: Use when asked for others.\n---\nDo it.\n";
+    for folder in [".cursor/skills", ".kiro/skills", ".claude/skills", ".github/skills"] {
+        let path = format!("/{folder}/other/SKILL.md");
+        let found = said_of(&[("/demo/SKILL.md", skill), (&path, other)], &LintOptions::default());
+        assert!(!found.iter().any(|line| line.starts_with("loader-dir-not-scanned")), "{folder}: {found:?}");
+    }
+}

@@ -44,7 +44,7 @@ static CLAIM: LazyLock<Regex> = LazyLock::new(|| {
 /// `offline` may be about something else: files, stores, a mode that is one of two.
 static OTHER: LazyLock<Regex> = LazyLock::new(|| {
     compiled(
-        r"(?i)\boffline[- ](?:first|mode|support|cache|store|stores|sales|access|copy)\b|\bonline (?:and|or) offline\b|\boffline (?:and|or) online\b|线上线下",
+        r"(?i)\boffline[- ](?:first|mode|support|cache|store|stores|sales|access|copy|copies|maps?|use|reading|viewing|docs|documentation)\b|\bonline (?:and|or) offline\b|\boffline (?:and|or) online\b|线上线下",
     )
 });
 

@@ -139,3 +139,14 @@ fn an_offline_claim_is_checked_against_the_scripts() {
         assert!(!with(quiet), "{quiet}");
     }
 }
+
+#[test]
+fn what_is_for_offline_use_may_be_fetched() {
+    for claim in ["Saves pages for offline use", "Saves articles for offline reading", "Gets offline maps"] {
+        let skill = format!("---\nname: demo\ndescription: {claim}. Use when asked for pages.\n---\nDo it.\n");
+        let files: Vec<(&str, &str)> =
+            vec![("SKILL.md", skill.leak()), ("scripts/a.py", "import requests\nrequests.get('https://a.acme.io')\n")];
+        let found = findings(&Example::skill(files.leak()), "");
+        assert!(!found.iter().any(|finding| finding.rule.id == "misleading-offline-claim"), "{claim}");
+    }
+}

@@ -57,10 +57,12 @@ fn has_end(found: &Match<'_>) -> bool {
     found.in_code || ENDS.iter().any(|word| text.contains(word))
 }
 
-const ENDS: [&str; 33] = [
+const ENDS: [&str; 35] = [
     "until",
     "till ",
-    "once ",
+    "once",
+    "with the other",
+    "with the next",
     "times",
     "twice",
     "at most",

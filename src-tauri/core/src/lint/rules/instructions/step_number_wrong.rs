@@ -34,24 +34,35 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         for list in page.markdown.lists.iter().filter(|list| list.first.is_some()) {
             if let Some((span, found, wanted)) = wrong_item(list, page.text).filter(|_| told < MOST) {
                 told += 1;
-                let message =
-                    format!("this is item {wanted} of the list and says {found}; number the list from there on anew");
+                let message = format!("this is item {wanted} of the list and says {found}; write {wanted}");
                 report.at(page.path, span, message).replace(format!("Write {wanted}"), span, wanted.to_string());
             }
         }
         // By the level of headings, the last number.
         let mut last = [0; 7];
+        // Numbers that were left out may yet come.
+        let mut missing = [0; 7];
         for heading in &page.markdown.headings {
             let level = usize::from(heading.level);
             last[level + 1..].fill(0);
-            let Some(number) = step_of(&heading.text) else { continue };
+            missing[level + 1..].fill(0);
+            let Some(Step { first: number, last: end, is_part }) = step_of(&heading.text) else { continue };
+            if is_part {
+                last[level] = number;
+                continue;
+            }
+            if number == missing[level] {
+                missing[level] = 0;
+                continue;
+            }
             let wanted = last[level] + 1;
             if last[level] > 0 && number != wanted && number != 1 && told < MOST {
                 told += 1;
+                missing[level] = wanted;
                 let message = format!("`{}` comes after number {}; it should be {wanted}", heading.text, last[level]);
                 report.at(page.path, heading.span.trim(page.text), message);
             }
-            last[level] = number;
+            last[level] = end;
         }
     });
 }
@@ -74,17 +85,37 @@ fn wrong_item(list: &List, text: &str) -> Option<(Span, u64, u64)> {
     in_order.map(|((span, number), wanted)| (span, number, wanted)).find(|(_, number, wanted)| number != wanted)
 }
 
-/// `Step 3: …`, `3. …`, 步骤 3; not `3.1`, `3 ways`, `Step 3a`.
-fn step_of(title: &str) -> Option<u32> {
+/// The numbers of a heading.
+struct Step {
+    first: u32,
+    /// Another one than the first in `Step 2-3`.
+    last: u32,
+    /// `Step 2a`.
+    is_part: bool,
+}
+
+/// `Step 3: …`, `3. …`, 步骤 3, `Step 3a`, `Step 3-4`; not `3.1`, `3 ways`.
+fn step_of(title: &str) -> Option<Step> {
     let word = ["step ", "phase ", "stage ", "步骤", "阶段", "第"];
     let word = word.iter().find(|word| title.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word)));
     let rest = title[word.map_or(0, |word| word.len())..].trim_start();
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-    let mut after = rest[digits..].chars();
+    let first = rest[..digits].parse().ok()?;
+    let tail = &rest[digits..];
+    if tail.starts_with(|letter: char| letter.is_ascii_alphabetic())
+        && !tail[1..].starts_with(|letter: char| letter.is_alphanumeric())
+    {
+        let is_step = word.is_some() || tail[1..].starts_with(['.', ':', ')', '：', '、']);
+        return is_step.then_some(Step { first, last: first, is_part: true });
+    }
+    let range = tail.strip_prefix(['-', '–', '—', '~']).unwrap_or_default();
+    let range = &range[..range.bytes().take_while(u8::is_ascii_digit).count()];
+    let last = range.parse().ok().filter(|last| *last > first).unwrap_or(first);
+    let mut after = tail.chars();
     let fits = match after.next() {
         None | Some(' ' | '-' | '—' | '–' | '步') => word.is_some(),
         Some('.' | ':' | '：' | ')' | '、') => !after.next().is_some_and(|letter| letter.is_ascii_digit()),
         Some(_) => false,
     };
-    rest[..digits].parse().ok().filter(|_| fits)
+    fits.then_some(Step { first, last, is_part: false })
 }

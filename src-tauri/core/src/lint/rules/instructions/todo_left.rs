@@ -1,3 +1,8 @@
+use std::sync::LazyLock;
+
+use camino::Utf8Path;
+use regex::Regex;
+
 use crate::lint::pattern::{Match, Pattern, Patterns, Scope};
 use crate::lint::{Check, Example, Group, Rule};
 use crate::skill::Severity;
@@ -28,7 +33,7 @@ pub static RULE: Rule = Rule {
         patterns: &[
             Pattern {
                 literals: &["TODO", "FIXME", "TBD"],
-                expression: r#"(?m)(?:\[|<!--\s*)(?:TODO|FIXME|TBD)\b|\b(?:TODO|FIXME|TBD)(?:\s*[:：(（]|\s*[.。]?\s*$)|^[\s>*#+-]*(?:\d+[.)]\s*)?\**(?:TODO|FIXME|TBD)\b"#,
+                expression: r#"(?m)(?:\[|<!--\s*)(?:TODO|FIXME|TBD)\b|\b(?:TODO|FIXME|TBD)(?:\s*[:：(（]|\s*[.。]?\s*$)|^[\s>*#+-]*(?:\d+[.)]\s*)?(?:\[[ xX]\]\s*)?\**(?:TODO|FIXME|TBD)\b"#,
                 lines: 0,
                 message: "`{}` was left to do; write it, or delete it",
             },
@@ -65,8 +70,46 @@ pub static RULE: Rule = Rule {
 /// The line speaks of such marks.
 fn is_talk(found: &Match<'_>) -> bool {
     let line = found.line.to_lowercase();
-    found.in_code || TALK.iter().any(|word| line.contains(word))
+    found.in_code
+        || TALK.iter().any(|word| line.contains(word))
+        || is_to_be_written(found)
+        || LEGEND.is_match(found.line)
+        || is_in_structure(found)
+        || is_material(found)
 }
+
+/// The agent is told to write the mark: `write TBD`, `replace [placeholder]`.
+fn is_to_be_written(found: &Match<'_>) -> bool {
+    let begins = found.before.rsplit('\n').next().unwrap_or_default();
+    let after = found.line.rsplit_once(found.text).map_or("", |(_, rest)| rest);
+    TO_WRITE.is_match(begins) || (found.text.starts_with('待') && after.starts_with('的'))
+}
+
+/// A quote below `Use this structure:`.
+fn is_in_structure(found: &Match<'_>) -> bool {
+    let mut above = found.above.lines().rev().map(str::trim);
+    let quoted = found.line.trim_start().starts_with('>');
+    let label = above.find(|line| !line.is_empty() && !line.starts_with('>')).unwrap_or_default().to_lowercase();
+    let words = ["structure", "template", "format", "layout", "结构", "模板", "格式"];
+    quoted && label.ends_with([':', '：']) && words.iter().any(|word| label.contains(word))
+}
+
+/// A file that is to be filled in.
+fn is_material(found: &Match<'_>) -> bool {
+    let mut folders = found.path.ancestors().skip(1).filter_map(Utf8Path::file_name).take(3);
+    found.path.file_name() != Some("SKILL.md")
+        && folders.any(|folder| matches!(folder, "assets" | "templates" | "template"))
+}
+
+static TO_WRITE: LazyLock<Regex> = LazyLock::new(|| {
+    let words = r#"(?i)\b(?:write|writes|use|uses|put|puts|mark|marks|enter|say|insert|replace|replaces|replacing|set|show)(?: (?:it|them|this|these|that))?(?: (?:as|to|a|the|with|each|every|all))*[\s"'`“(]*$"#;
+    let chinese = r#"(?:写|标注|标为|标注为|注明|填|填入|替换|使用|用)(?:上|成|为|入|作)?[\s"'`“「：:]*$"#;
+    Regex::new(&format!("{words}|{chinese}")).expect("a test compiles it")
+});
+
+/// `- **TODO** - not begun`.
+static LEGEND: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^\s*[-*+]\s+\*\*\[?(?:TODO|FIXME|TBD)\]?\*\*\s*[-–—=]").expect("a test compiles it"));
 
 const TALK: [&str; 24] = [
     "comment",

@@ -1,3 +1,7 @@
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::{MOST, say_missing};
 use crate::lint::references::{Aim, Form, Reference, for_each_page};
 use crate::lint::{Applicability, Check, Example, Group, Report, Rule, Subject};
@@ -59,6 +63,7 @@ fn is_only_talk(text: &str, path: Span) -> bool {
     let words = before.split(|letter: char| letter.is_whitespace() || "*`\"'():,;|[]".contains(letter));
     words.into_iter().any(|word| TALK.split(' ').any(|talk| talk == word))
         || TALK_ZH.iter().any(|word| before.contains(word))
+        || OF_PROJECT.is_match(&before)
         || AFTER.iter().any(|word| after.contains(word))
         || is_below_examples(&text[..line])
 }
@@ -72,12 +77,18 @@ fn is_below_examples(before: &str) -> bool {
     });
     label.is_some_and(|line| {
         let lower = line.trim_matches(['*', '#', '_', ' ']).to_lowercase();
-        let words = ["example", "e.g.", "for instance", "示例", "范例", "範例", "例如"];
+        let words = ["generated", "example", "e.g.", "for instance", "示例", "范例", "範例", "例如"];
         let names_them =
             |word: &&str| lower.starts_with(*word) || lower.ends_with([':', '：']) && lower.contains(*word);
         words.iter().any(names_them)
     })
 }
+
+/// `the repository's`, `if the project has`.
+static OF_PROJECT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\b(?:repo|repository|project|codebase|app)['’]s\s+(?:own\s+)?[`*]*$|\bif\b[^.;]*\b(?:has|have|contains?|includes?|provides?|ships)\b[^.;]*$")
+        .expect("a test compiles it")
+});
 
 /// Bytes of the line before and after a path that are looked at.
 const REACH: usize = 200;

@@ -101,8 +101,40 @@ fn is_reference(text: &str, span: Span) -> bool {
     let size = before.trim_end().ends_with(" a")
         || before.ends_with('-')
         || after.starts_with(['.', '-']) && after[1..].starts_with(|letter: char| letter.is_ascii_digit());
-    !elsewhere && !counted && !size && before.chars().any(char::is_alphanumeric)
+    !elsewhere && !is_of_another(after) && !counted && !size && before.chars().any(char::is_alphanumeric)
 }
+
+/// `of the AWS wizard`, `in the vendor's guide`; not `of this page`.
+fn is_of_another(after: &str) -> bool {
+    let after = after.trim_start_matches(['*', '_']).to_lowercase();
+    let mut words =
+        after.split(|letter: char| !letter.is_alphanumeric() && letter != '-').filter(|word| !word.is_empty());
+    let belongs = after.starts_with(' ') && words.next().is_some_and(|word| matches!(word, "of" | "in" | "from"));
+    match words.next().filter(|_| belongs) {
+        Some("the" | "that" | "your" | "its" | "their" | "a" | "an" | "any") => {
+            !words.take(3).any(|word| OWN.contains(&word))
+        }
+        _ => false,
+    }
+}
+
+/// What a page calls itself and its own steps.
+const OWN: [&str; 14] = [
+    "page",
+    "skill",
+    "section",
+    "workflow",
+    "list",
+    "process",
+    "procedure",
+    "instructions",
+    "steps",
+    "checklist",
+    "above",
+    "below",
+    "sequence",
+    "following",
+];
 
 const REACH: usize = 200;
 /// What parts sentences, rather than names such as `guide.md`.

@@ -5,6 +5,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use camino::Utf8Path;
 
 use super::MOST;
+use crate::lint::markdown::Markdown;
 use crate::lint::references::is_for_people;
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::{FileKind, Severity, SkillFile};
@@ -56,7 +57,7 @@ fn reached(skill: &Subject<'_>) -> Vec<bool> {
     let names = OnceCell::new();
     let pages = skill.references().pages.iter();
     let linked: HashMap<usize, HashSet<usize>> = pages.map(|page| (page.file, page.targets())).collect();
-    let mut reached: Vec<bool> = files.iter().map(|file| file.path == skill.path()).collect();
+    let mut reached: Vec<bool> = files.iter().map(|file| file.path == skill.path() || file.name == CODEX).collect();
     let mut open: Vec<usize> = (0..files.len()).filter(|place| reached[*place]).collect();
     let mut left = files.len() - open.len();
     // What links lead to need not be looked for by its name.
@@ -74,8 +75,8 @@ fn reached(skill: &Subject<'_>) -> Vec<bool> {
         && let Some(place) = open.pop()
     {
         let file = &files[place];
-        let text = skill.read(file);
-        let text = if file.path == skill.path() { skill.text() } else { text.as_ref().map_or("", |text| text.text()) };
+        let read = skill.read(file);
+        let text = if file.path == skill.path() { skill.text() } else { read.as_ref().map_or("", |text| text.text()) };
         let linked = linked.get(&place).into_iter().flatten().copied();
         for other in names.get_or_init(|| Names::of(skill)).mentioned(text, file).into_iter().chain(linked) {
             if !std::mem::replace(&mut reached[other], true) {
@@ -83,9 +84,46 @@ fn reached(skill: &Subject<'_>) -> Vec<bool> {
                 open.push(other);
             }
         }
+        let markdown = match &read {
+            _ if file.path == skill.path() => Some(skill.markdown()),
+            Some(read) if file.name.ends_with(".md") => Some(read.markdown()),
+            _ => None,
+        };
+        if let Some(markdown) = markdown.filter(|_| IMPORTS.iter().any(|word| text.contains(word))) {
+            for other in imported(markdown, files) {
+                if !std::mem::replace(&mut reached[other], true) {
+                    left -= 1;
+                    open.push(other);
+                }
+            }
+        }
     }
     reached
 }
+
+/// Codex reads it by itself.
+const CODEX: &str = "agents/openai.yaml";
+
+/// Programs that samples of code in a page import, from the skill's folder or from its scripts.
+fn imported(markdown: &Markdown, files: &[SkillFile]) -> Vec<usize> {
+    let samples = markdown.fences.iter().filter(|fence| IMPORTING.contains(&fence.language.as_str()));
+    let lines = samples.flat_map(|fence| fence.code.lines());
+    let lines: Vec<&str> = lines.map(str::trim).filter(|line| IMPORTS.iter().any(|word| line.contains(word))).collect();
+    if lines.is_empty() {
+        return Vec::new();
+    }
+    let programs = files.iter().enumerate().filter(|(_, file)| is_code(&file.name));
+    let is_named = |name: &str| {
+        let path = Utf8Path::new(name).with_extension("");
+        let path = path.strip_prefix("scripts").unwrap_or(&path);
+        let has = |line: &str, part: &str| line.match_indices(part).any(|(at, _)| is_whole(line, at, at + part.len()));
+        lines.iter().any(|line| path.iter().all(|part| part == "__init__" || has(line, part)))
+    };
+    programs.filter(|(_, file)| is_named(&file.name)).map(|(place, _)| place).collect()
+}
+
+const IMPORTING: [&str; 8] = ["python", "py", "python3", "javascript", "js", "mjs", "typescript", "ts"];
+const IMPORTS: [&str; 3] = ["import ", "require(", "import("];
 
 /// What files can be called by.
 struct Names {
@@ -200,6 +238,7 @@ fn is_exempt(name: &str) -> bool {
         || STARTS.iter().any(|start| file.starts_with(start))
         || FILES.contains(&file)
         || file == "skill.md"
+        || lower == "metadata.json"
         || is_for_people(name)
 }
 

@@ -38,7 +38,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         let message = format!("the file is called `{name}`; write the path so, since letters count on Linux");
         let finding = report.at(&page.path, reference.span, message);
         if reference.span.len() == reference.written.len() {
-            let path = recased(&reference.written, name);
+            let path = recased(&reference.written.replace('\\', "/"), name);
             finding.replace(format!("Write {path}"), reference.span, path);
         }
     }

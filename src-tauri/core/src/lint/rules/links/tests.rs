@@ -50,6 +50,17 @@ fn finds_every_seeded_fault() {
         (&[("SKILL.md", skill!("Do it.\n")), ("references/lost.md", "# Lost\n")], &["orphan-file: references/lost.md"]),
         (&[("SKILL.md", skill!("See [it](#gone).\n\n# There\n"))], &["dead-anchor: #gone"]),
         (&[("SKILL.md", skill!("See [it](a.md#gone).\n")), ("a.md", "# There\n")], &["dead-anchor: a.md"]),
+        (&[("SKILL.md", skill!("1. A\n2. B\n\nAfter step 9 of this page stop.\n"))], &["dead-step: step 9"]),
+        (
+            &[("SKILL.md", skill!("Run `python ${CLAUDE_SKILL_DIR}/scripts/none.py`.\n"))],
+            &["broken-path: scripts/none.py"],
+        ),
+        (&[("SKILL.md", skill!("```bash\npython {baseDir}/scripts/x.py\n```\n"))], &["broken-path: scripts/x.py"]),
+        (&[("SKILL.md", skill!("Read `<skill-dir>/references/x.md`.\n"))], &["broken-path: references/x.md"]),
+        (
+            &[("SKILL.md", skill!("```bash\npython scripts/fill_nothing a.pdf\n```\n"))],
+            &["broken-path: scripts/fill_nothing"],
+        ),
         (&[("SKILL.md", skill!("1. A\n2. B\n3. Then go back to step 9.\n"))], &["dead-step: step 9"]),
         (&[("SKILL.md", skill!("1. 读取\n2. 检查，失败则回到第 9 步。\n"))], &["dead-step: 第 9 步"]),
         (&[("SKILL.md", skill!("第一步：读取\n\n第二步：检查\n\n失败则回到第五步。\n"))], &["dead-step: 第五步"]),
@@ -89,6 +100,19 @@ fn stays_quiet_about_look_alikes() {
             skill!("**Examples:**\n\n- `scripts/a.py`\n- `scripts/b.py`\n\n- **示例**：任务的 `scripts/c.py`\n"),
         )],
         &[("SKILL.md", skill!("Example: to rotate a PDF,\n\n1. think\n2. A `scripts/rotate.py` would be helpful\n"))],
+        &[("SKILL.md", skill!("Run the repo's `scripts/x.sh`. If the project has `scripts/test.sh`, run it.\n"))],
+        &[("SKILL.md", skill!("Generated files:\n\n- `scripts/a.py`\n- `assets/b.json`\n"))],
+        &[
+            (
+                "SKILL.md",
+                skill!(
+                    "```bash\npython {baseDir}/scripts/x.py && bash scripts/run\n```\n\n`<skill-dir>/scripts/x.py`\n"
+                ),
+            ),
+            ("scripts/x.py", "print(1)\n"),
+            ("scripts/run", "#!/bin/sh\nexit 0\n"),
+        ],
+        &[("SKILL.md", skill!("1. A\n2. B\n\nThat is step 4 of the AWS wizard, and step 7 in the vendor's guide.\n"))],
         // The user's project.
         &[("SKILL.md", skill!("Look at `src/index.ts`, `package.json` and https://a.b/references/c.md.\n"))],
         &[("SKILL.md", skill!("Run `${ROOT}/scripts/x.py` or `other-skill/scripts/x.py`.\n"))],
@@ -118,6 +142,22 @@ fn stays_quiet_about_look_alikes() {
             ("LICENSE.txt", "MIT\n"),
             ("evals/evals.json", "{}\n"),
         ],
+        // Read by clients, imported by samples, for registries.
+        &[
+            ("SKILL.md", skill!("```python\nfrom core.gif import make\nfrom timing import wait\n```\n")),
+            ("core/gif.py", "def make():\n    return 1\n"),
+            ("scripts/timing.py", "def wait():\n    return 1\n"),
+            ("agents/openai.yaml", "interface:\n  icon_small: \"./assets/i.svg\"\n"),
+            ("assets/i.svg", "<svg/>\n"),
+            ("metadata.json", "{}\n"),
+        ],
+        &[
+            (
+                "SKILL.md",
+                "---\nname: demo\ndescription: Use when asked for a demo.\nhooks:\n  PreToolUse:\n    - matcher: Bash\n      hooks:\n        - type: command\n          command: ./scripts/check.sh\n---\nDo it.\n",
+            ),
+            ("scripts/check.sh", "#!/bin/sh\nexit 1\n"),
+        ],
         // A page beside another, and the way back.
         &[
             ("SKILL.md", skill!("Read [a](references/a.md) and [b](references/b%20c.md).\n")),
@@ -129,4 +169,14 @@ fn stays_quiet_about_look_alikes() {
     for files in table {
         assert_eq!(said(files), Vec::<String>::new(), "{files:?}");
     }
+}
+
+#[test]
+fn corrects_letters_behind_backslashes_too() {
+    let files: Files = &[("SKILL.md", skill!("See `references\\Guide.md`.\n")), ("references/guide.md", "# Guide\n")];
+    let found = findings(&Example::skill(files), "");
+    let fixes =
+        found.iter().filter(|finding| finding.rule.id == "path-case-mismatch").filter_map(|one| one.fix.as_ref());
+    let texts: Vec<&str> = fixes.flat_map(|fix| fix.edits.iter().map(|edit| edit.text.as_str())).collect();
+    assert_eq!(texts, ["references/guide.md"]);
 }

@@ -103,6 +103,8 @@ fn sound_python_is_quiet() {
         "print(\"Loading\")\n",
         "NS = \"http://www.w3.org/2000/svg\"\nDOC = \"https://unknown-host.dev/guide\"\n",
         "open(\"/tmp/a\", \"w\")\nopen(\"out.txt\", \"w\")\nopen(\"/etc/hosts\")\n",
+        "async def f():\n    for x in y:\n        if x:\n            break\n    else:\n        return await x\n    while True:\n        with a:\n            continue\n",
+        "class A:\n    def f(self):\n        def g():\n            return 1\n        return g\n",
         "#!/usr/bin/env python2\nprint \"x\"\n",
         "\"\"\"Reads /Users/ada/x.csv, for instance.\"\"\"\n",
         "import sys\nif \"--help\" in sys.argv:\n    print(\"usage\")\nprint(sys.argv[1])\n",
@@ -116,6 +118,10 @@ fn sound_python_is_quiet() {
 fn faults_of_python_are_found() {
     let cases = [
         ("print \"x\"\n", "syntax-python"),
+        ("x = 1\nreturn x\n", "syntax-python"),
+        ("def f():\n    await g()\n", "syntax-python"),
+        ("def f(a, a):\n    pass\n", "syntax-python"),
+        ("if True:\n    break\n", "syntax-python"),
         ("import numpy as np\n", "undeclared-import"),
         ("from PIL import Image\n", "undeclared-import"),
         ("from os import getenv\nkey = getenv(\"DEMO_KEY\")\n", "env-var-undocumented"),
@@ -145,6 +151,7 @@ fn of_shell(text: &str) -> Vec<String> {
 #[test]
 fn sound_shell_is_quiet() {
     let cases = [
+        "select x in a b; do echo \"$x\"; break; done\nPS3='? '\nselect y in a b\ndo\n  echo \"$y\"\ndone\n",
         "for i do echo \"$i\"; done\n",
         "while read -r line; do echo \"$line\"; done < a.txt\n",
         "a | while read -r x; do :; done\n".trim_start_matches("a | "),
@@ -169,6 +176,7 @@ fn faults_of_shell_are_found() {
     let cases = [
         ("if true; then\n  echo a\n", "syntax-shell"),
         ("echo \"a\n", "syntax-shell"),
+        ("select x in a b; do echo \"$x\"\n", "syntax-shell"),
         ("read -p 'Name? ' name\n", "interactive-input"),
         ("curl --data \"$DEMO_TOKEN\" x\n", "undeclared-binary"),
         ("echo \"${DEMO_TOKEN:?}\"\n", "env-var-undocumented"),
@@ -528,4 +536,27 @@ fn only_what_is_broken_is_an_error() {
     let errors = crate::lint::rules().filter(|rule| rule.group == Group::Scripts && rule.severity == Severity::Error);
     let ids: Vec<&str> = errors.map(|rule| rule.id).collect();
     assert_eq!(ids, ["syntax-data-file", "syntax-js", "syntax-python", "syntax-shell"]);
+}
+
+#[test]
+fn long_names_behind_getopts_are_let_pass() {
+    let script = "#!/bin/bash\nset -e\nwhile getopts \":qn:h-:\" opt; do\n  case $opt in\n    -) case $OPTARG in dry-run) DRY=1 ;; esac ;;\n    q) QUIET=1 ;;\n    h) echo usage; exit 0 ;;\n  esac\ndone\necho \"${DRY:-} ${QUIET:-}\"\n";
+    let page = "```bash\nbash scripts/x.sh --dry-run\n```\n";
+    assert_eq!(said(&[("SKILL.md", page), ("scripts/x.sh", script)]), Vec::<String>::new());
+}
+
+#[test]
+fn a_function_without_its_indentation_is_broken() {
+    let found = said(&[("SKILL.md", "```python\ndef f(x):\nreturn x + 1\n```\n")]);
+    assert!(found.len() == 1 && found[0].starts_with("fence-does-not-parse"), "{found:?}");
+    let heads = "```python\ndef f(x):\ndef g(x):\n```\n";
+    assert_eq!(said(&[("SKILL.md", heads)]), Vec::<String>::new());
+}
+
+#[test]
+fn programs_of_a_script_are_named_together() {
+    let found = said(&[("SKILL.md", "Do it.\n"), ("scripts/x.sh", "set -e\nffmpeg -i a b\nconvert a b\n")]);
+    let expected = "undeclared-binary: nothing says that `ffmpeg`, `convert` are needed; name them in `compatibility`, or \
+                    look for them first";
+    assert!(found.contains(&expected.to_owned()), "{found:?}");
 }

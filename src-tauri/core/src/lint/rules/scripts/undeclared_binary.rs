@@ -33,6 +33,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let code = skill.code();
     let mut said = HashSet::new();
     for script in &code.scripts {
+        let mut missing = Vec::new();
         for program in &script.facts.programs {
             let name = program.name.as_str();
             let comes_along = is_node(script.language) && matches!(name, "node" | "npm" | "npx");
@@ -42,10 +43,16 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             if code.names(name) || !said.insert(name) {
                 continue;
             }
-            let message =
-                format!("nothing says that `{name}` is needed; name it in `compatibility`, or look for it first");
-            report.at(&script.file.path, program.span, message);
+            missing.push(program);
         }
+        let Some(first) = missing.first() else { continue };
+        let names: Vec<&str> = missing.iter().map(|program| program.name.as_str()).collect();
+        let (is, them) = if names.len() == 1 { ("is", "it") } else { ("are", "them") };
+        let message = format!(
+            "nothing says that `{}` {is} needed; name {them} in `compatibility`, or look for {them} first",
+            names.join("`, `")
+        );
+        report.at(&script.file.path, first.span, message);
     }
 }
 

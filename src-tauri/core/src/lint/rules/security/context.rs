@@ -1,8 +1,12 @@
 //! How a match is meant: done, or only spoken of. Skills that teach security quote attacks; they do no harm by it.
 
-use camino::Utf8Path;
+use std::sync::LazyLock;
 
-use crate::lint::pattern::Match;
+use camino::Utf8Path;
+use regex::Regex;
+
+use crate::lint::pattern::{ABOVE, Match};
+use crate::source::Span;
 
 /// A phrase that is quoted, shown as code, or warned of.
 pub fn is_mentioned(found: &Match<'_>) -> bool {
@@ -14,13 +18,108 @@ pub fn is_only_shown(found: &Match<'_>) -> bool {
     if is_script(found.path) {
         return is_comment(found) || (!is_shell(found.path) && is_quoted(found.before) && !runs(found.line));
     }
-    is_warned_of(found)
+    is_warned_of(found) || is_shown_as_bad(found)
 }
 
-/// A call that is not made: a comment, or a string that a script looks for.
+/// A call that is not made: a comment, a string that a script looks for, an example of what not to do.
 pub fn is_not_done(found: &Match<'_>) -> bool {
-    is_comment(found) || is_quoted(found.before)
+    is_comment(found) || is_quoted(found.before) || is_shown_as_bad(found)
 }
+
+/// In Markdown: what stands right by it says that it is wrong to do.
+pub fn is_shown_as_bad(found: &Match<'_>) -> bool {
+    let after = found.line.rsplit_once(found.text).map_or("", |(_, rest)| rest);
+    !is_script(found.path) && is_bad(found.above, found.text, after)
+}
+
+/// The same of a place in the text of a file.
+pub fn is_shown_as_bad_at(path: &Utf8Path, text: &str, place: Span) -> bool {
+    let above = &text[text.floor_char_boundary(place.start.saturating_sub(ABOVE))..place.start];
+    !is_script(path) && is_bad(above, place.of(text), &text[place.end..])
+}
+
+fn is_bad(above: &str, text: &str, after: &str) -> bool {
+    let begins = last_line(above);
+    let line = format!("{begins}{text}{}", after.lines().next().unwrap_or_default());
+    if line.contains(['❌', '✗']) {
+        return true;
+    }
+    if begins.trim_start().starts_with('|') {
+        let rows = above.lines().rev().take_while(|line| line.trim_start().starts_with('|'));
+        let head = rows.last().unwrap_or_default();
+        return RISKS.is_match(head) || RISKS.is_match(&line) || LABEL.is_match(&line);
+    }
+    let mut lines = above[..above.len() - begins.len()].lines().rev().map(str::trim);
+    let is_fence = |line: &str| line.starts_with("```") || line.starts_with("~~~");
+    let mut comment = line.split_once(" # ").or_else(|| line.split_once(" // ")).map(|(_, comment)| comment);
+    let mut in_fence = false;
+    for line in lines.by_ref() {
+        if is_fence(line) {
+            in_fence = true;
+            break;
+        }
+        if comment.is_none() && ["#", "//", "--", "/*"].iter().any(|mark| line.starts_with(mark)) {
+            comment = Some(line);
+        }
+    }
+    if !in_fence {
+        return false;
+    }
+    if let Some(comment) = comment.filter(|comment| says_bad(comment) || says_good(comment)) {
+        return says_bad(comment);
+    }
+    let mut lines = lines.skip_while(|line| line.is_empty());
+    lines.next().is_some_and(says_bad)
+}
+
+/// A label, or a sentence right before code, that forbids the code.
+fn says_bad(line: &str) -> bool {
+    if line.contains(['❌', '✗']) {
+        return true;
+    }
+    let last = line.rsplit(['.', '。', '!', '！']).map(str::trim).find(|part| part.len() > 2).unwrap_or(line);
+    [line, last].into_iter().any(|text| {
+        let forbids = FORBIDS.find(text).is_some_and(|found| !ORDERS.is_match(&text[found.end()..]));
+        forbids || (LABEL.is_match(text) && !ORDERS.is_match(text))
+    })
+}
+
+fn says_good(line: &str) -> bool {
+    let lower = line.to_lowercase();
+    ["good", "safe", "correct", "✅", "正确", "安全"].iter().any(|word| lower.contains(word))
+        && !["unsafe", "incorrect", "不正确", "不安全"].iter().any(|word| lower.contains(word))
+}
+
+fn known(expression: &str) -> Regex {
+    Regex::new(expression).expect("a test compiles it")
+}
+
+/// Forbids the very thing that follows, and not, say, to forget it.
+static FORBIDS: LazyLock<Regex> = LazyLock::new(|| {
+    known(
+        r"(?i)\b(?:never|do not|don['’]t|must not|should not|avoid)\s*(?:[:.!*]|$|(?:ever )?(?:run|running|use|using|do|doing|execut\w+|write|writing|type|call|calling|allow|commit|copy|paste|generate|suggest|accept|approve|this|these|the following)\b)|(?:不要|切勿|禁止|请勿)(?:运行|执行|使用|这样|写|复制|如此|$|[：:*])",
+    )
+});
+
+/// A line, or a heading, that says what kind of code follows.
+static LABEL: LazyLock<Regex> = LazyLock::new(|| {
+    known(
+        r"(?i)^[^\p{L}]*(?:\w+ )?(?:vulnerable|dangerous|malicious|attacks?|insecure|unsafe|bad|wrong|incorrect|anti-?patterns?|exploit|forbidden|prohibited)\b[^.;]{0,50}$|\|\s*(?:vulnerable|dangerous|malicious)\s*\||^[^\p{L}]*(?:危险|错误|恶意|攻击|反例|不安全|禁止|漏洞)[^。；]{0,20}$",
+    )
+});
+
+/// What an order to do it has.
+static ORDERS: LazyLock<Regex> = LazyLock::new(|| {
+    known(
+        r"(?i)\b(?:run|execute|instead|but|then|need(?:s|ed)?|necessary|required|must|remove|clean|fix|repair|undo)\b|但|需要|必须|请运行|请执行|修复|清理",
+    )
+});
+
+static RISKS: LazyLock<Regex> = LazyLock::new(|| known(r"(?i)\b(?:risks?|severity|danger)\b|风险|严重|危险"));
+
+/// Owns that it does harm, and asks for it all the same.
+static ADMITTED: LazyLock<Regex> =
+    LazyLock::new(|| known(r"\b(?:dangerous|destructive)\b[^.\n]{0,20}\bbut\b|危险[^。\n]{0,12}但"));
 
 /// A match in a comment of a script.
 pub fn is_comment(found: &Match<'_>) -> bool {
@@ -46,6 +145,7 @@ pub fn is_warned_of(found: &Match<'_>) -> bool {
     let sentence =
         found.before.rsplit(['\n', '.', '。', '!', '！', ';', '；']).next().unwrap_or_default().to_lowercase();
     let heading = found.before.lines().rev().find(|line| line.starts_with('#')).unwrap_or_default().to_lowercase();
+    let near = ADMITTED.replace_all(&near, "");
     ABOUT_ATTACKS.iter().any(|word| near.contains(word))
         || FORBIDDING.iter().any(|word| sentence.contains(word) || heading.contains(word))
 }

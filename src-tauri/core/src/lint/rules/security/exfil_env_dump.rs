@@ -33,7 +33,8 @@ pub static RULE: Rule = Rule {
 };
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
-    for flow in skill.flows().iter().filter(|flow| flow.kind == flow::Kind::Environment) {
+    let is_meant = |flow: &&flow::Flow| !flow.is_shown_as_bad(skill);
+    for flow in skill.flows().iter().filter(|flow| flow.kind == flow::Kind::Environment).filter(is_meant) {
         let coded = if flow.encoded { ", encoded" } else { "" };
         let message = format!(
             "this sends {}, read by `{}`{coded}, over the network: send only what the service needs",

@@ -30,7 +30,8 @@ pub static RULE: Rule = Rule {
 };
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
-    for flow in skill.flows().iter().filter(|flow| flow.kind == flow::Kind::Files) {
+    let is_meant = |flow: &&flow::Flow| !flow.is_shown_as_bad(skill);
+    for flow in skill.flows().iter().filter(|flow| flow.kind == flow::Kind::Files).filter(is_meant) {
         let coded = if flow.encoded { ", encoded" } else { "" };
         let message =
             format!("this sends {}, read by `{}`{coded}, over the network: take it out", flow.what, flow.read);

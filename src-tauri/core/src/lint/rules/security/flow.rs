@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 use camino::Utf8PathBuf;
 
-use super::context::{extension, is_script};
+use super::context::{extension, is_script, is_shown_as_bad_at};
 use crate::lint::Subject;
 use crate::skill::SkillFile;
 use crate::source::Span;
@@ -29,6 +29,18 @@ pub struct Flow {
 pub enum Kind {
     Environment,
     Files,
+}
+
+impl Flow {
+    /// In a fence that shows what not to do.
+    pub fn is_shown_as_bad(&self, skill: &Subject<'_>) -> bool {
+        if self.path == skill.path() {
+            return is_shown_as_bad_at(&self.path, skill.text(), self.span);
+        }
+        let file = skill.skill.files.iter().find(|file| file.path == self.path);
+        let text = file.and_then(|file| skill.read(file));
+        text.is_some_and(|text| is_shown_as_bad_at(&self.path, text.text(), self.span))
+    }
 }
 
 /// All flows in a skill's scripts and code fences, by file, then place.

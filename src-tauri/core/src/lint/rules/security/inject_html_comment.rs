@@ -1,7 +1,8 @@
 use super::context;
 use super::hidden_order;
 use crate::lint::markdown::Markdown;
-use crate::lint::{Check, Example, Group, Report, Rule, Subject};
+use crate::lint::suppress::MARK;
+use crate::lint::{Check, Example, Group, Report, Rule, Subject, find};
 use crate::skill::Severity;
 use crate::source::Span;
 use camino::Utf8Path;
@@ -52,7 +53,7 @@ fn inspect(path: &Utf8Path, text: &str, markdown: &Markdown, report: &mut Report
             let end = text[start..].find("-->").map_or(text.len(), |at| start + at + 3);
             (from, done) = (end.min(html.end), end);
             let comment = &text[start..end];
-            if let Some(words) = hidden_order::in_text(comment).filter(|_| !comment.contains("lint-ignore")) {
+            if let Some(words) = hidden_order::in_text(comment).filter(|_| !is_directive(comment)) {
                 let message = format!(
                     "a comment nobody sees tells the model `{words}`: write it where readers see it, or delete it"
                 );
@@ -63,4 +64,13 @@ fn inspect(path: &Utf8Path, text: &str, markdown: &Markdown, report: &mut Report
             }
         }
     }
+}
+
+/// A comment that only asks to leave out findings.
+fn is_directive(comment: &str) -> bool {
+    let inner = comment.trim_start_matches("<!--").trim_end_matches("-->").trim();
+    let rest = inner.strip_prefix(MARK).map(|rest| rest.strip_prefix("-file").unwrap_or(rest));
+    let rule = rest.and_then(|rest| rest.strip_prefix(char::is_whitespace)).unwrap_or_default().trim_start();
+    let id = rule.split(|letter: char| !letter.is_ascii_lowercase() && letter != '-').next().unwrap_or_default();
+    !inner.contains('\n') && find(id).is_some()
 }

@@ -29,7 +29,7 @@ pub static RULE: Rule = Rule {
 const PATTERNS: &[Pattern] = &[
     Pattern {
         literals: &["unrestricted", "unfiltered", "uncensored", "god mode", "jailbroken"],
-        expression: r#"(?i)(?-u:\b)(?:you\s+are|act\s+as|become|behave\s+as)\s+(?:now\s+)?(?:in\s+|an?\s+|operating\s+in\s+|running\s+in\s+)?(?:unrestricted|unfiltered|uncensored|god\s+mode|jailbroken)"#,
+        expression: r#"(?i)(?-u:\b)(?:you\s+are|act\s+as|become|behave\s+as)\s+(?:now\s+)?(?:in\s+|an?\s+|operating\s+in\s+|running\s+in\s+)?(?:(?:unrestricted|unfiltered|uncensored)(?:\s+(?:ai|llm|chatbot|model|assistant|agent|bot|mode|persona|version|and|or|with|,)(?-u:\b)|\s*(?:[.,;:!\n]|$))|god\s+mode|jailbroken)"#,
         lines: 1,
         message: "`{}` frees the model from its limits: delete it",
     },

@@ -15,7 +15,7 @@ pub static RULE: Rule = Rule {
     why: "Skills are published and put into prompts; the person meant has not agreed to either.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nBill the customer with ID 11010519491231002X.\n",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nBill the customer with ID 110105199003078537.\n",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
@@ -33,6 +33,9 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         }
         for span in numbers(text) {
             let number = span.of(text);
+            if is_sample(text, span) {
+                continue;
+            }
             if is_identity(number) {
                 report.at(path, span, "this is the number of an identity card: take it out, or make one up");
             } else if is_card(number) {
@@ -94,6 +97,17 @@ fn numbers(text: &str) -> impl Iterator<Item = Span> {
         None
     })
 }
+
+/// The samples of the standard, and what its line calls an example.
+fn is_sample(text: &str, span: Span) -> bool {
+    let line = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
+    let line = &text[text.floor_char_boundary(line.max(span.start.saturating_sub(200)))..span.start];
+    let lower = line.to_lowercase();
+    SAMPLES.contains(&span.of(text))
+        || ["示例", "例如", "样例", "sample", "example"].iter().any(|word| lower.contains(word))
+}
+
+const SAMPLES: [&str; 3] = ["11010519491231002X", "11010519491231002x", "440524188001010014"];
 
 /// GB 11643: place, day of birth, number, check digit.
 fn is_identity(number: &str) -> bool {

@@ -58,12 +58,25 @@ fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
     for skill in set.skills {
         let (whole, start) = (set.whole(skill), skill.manifest.body.start);
         let body = whole.text.get(start..).unwrap_or_default();
-        for span in mentioned(body).filter(|span| !names.contains(span.of(body))).take(MOST) {
+        for span in mentioned(body).filter(|span| !names.contains(span.of(body)) && !is_example(body, *span)).take(MOST)
+        {
             let message =
                 format!("there is no skill `{}` in the open folders; correct the name or add it", span.of(body));
             report.at(&skill.manifest.source.path, span.shift(start), message);
         }
     }
+}
+
+/// `Example: …`, `when building a …`.
+fn is_example(text: &str, span: Span) -> bool {
+    let start = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
+    let end = text[span.end..].find('\n').map_or(text.len(), |at| span.end + at);
+    let line = text[start..end].to_lowercase();
+    let first = line.trim_start_matches(|letter: char| !letter.is_alphabetic());
+    first.starts_with("example")
+        || ["when building a", "when designing a", "when creating a", "when writing a"]
+            .iter()
+            .any(|words| line.contains(words))
 }
 
 /// Names of skills, as far as a text calls them so.

@@ -107,6 +107,8 @@ fn names_in_other_contexts_are_no_skills() {
     };
     for quiet in [
         "Use the `tour` skill.",
+        "- **Example:** use the `pdf-forms` skill.",
+        "When building a `pdf-forms` skill, list the fields.",
         "Every skill `SKILL.md` has a name.",
         "Write a `my-skill` skill.",
         "Put `name` in skill `frontmatter`.",
