@@ -90,13 +90,18 @@ fn paragraphs(text: &str) -> impl Iterator<Item = Span> {
 
 /// Hashes of all runs of words.
 fn runs(text: &str) -> impl Iterator<Item = u64> {
-    let mut last = [0; RUN];
+    let mut last = [0_u64; RUN];
+    let mut run = 0_u64;
     word_hashes(text).enumerate().filter_map(move |(place, word)| {
-        last[place % RUN] = word;
-        let run = (place + 1..=place + RUN).map(|place| last[place % RUN]);
-        (place + 1 >= RUN).then(|| run.fold(0, mixed))
+        let first = std::mem::replace(&mut last[place % RUN], word);
+        run = run.wrapping_mul(BASE).wrapping_add(word).wrapping_sub(first.wrapping_mul(BASE_OF_RUN));
+        (place + 1 >= RUN).then_some(run)
     })
 }
+
+/// A run is a number whose digits are the hashes of its words.
+const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
+const BASE_OF_RUN: u64 = BASE.wrapping_pow(RUN as u32);
 
 /// For numbers that are hashes.
 #[derive(Default)]
@@ -118,38 +123,45 @@ impl Hasher for AsItIs {
 
 /// Of the words that [`words`](super::words::words) finds.
 fn word_hashes(text: &str) -> impl Iterator<Item = u64> {
+    let bytes = text.as_bytes();
+    let is_part = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
     let mut at = 0;
     std::iter::from_fn(move || {
         let (mut hash, mut in_word) = (0, false);
-        while let Some(byte) = text.as_bytes().get(at) {
+        loop {
             // Nearly all letters are of ASCII: they are not taken out of the text one by one.
-            let (length, part, whole) = if byte.is_ascii() {
-                (1, byte.is_ascii_alphanumeric(), false)
-            } else {
-                let letter = text[at..].chars().next()?;
-                (letter.len_utf8(), letter.is_alphanumeric(), is_chinese(letter))
-            };
-            if in_word && (!part || whole) {
+            while !in_word && bytes.get(at).is_some_and(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric()) {
+                at += 1;
+            }
+            let start = at;
+            while is_part(at) {
+                at += 1;
+            }
+            if at > start {
+                in_word = true;
+                hash = bytes[start..at].chunks(8).fold(hash, |hash, letters| mixed(hash, in_small(letters)));
+            }
+            let letter = bytes.get(at).filter(|byte| !byte.is_ascii()).and_then(|_| text[at..].chars().next());
+            let Some(letter) = letter else { return in_word.then_some(hash) };
+            if in_word && (!letter.is_alphanumeric() || is_chinese(letter)) {
                 return Some(hash);
             }
-            if part {
+            at += letter.len_utf8();
+            if letter.is_alphanumeric() {
                 in_word = true;
-                hash = match byte.is_ascii() {
-                    true => mixed(hash, u64::from(byte.to_ascii_lowercase())),
-                    false => text[at..].chars().next()?.to_lowercase().fold(hash, with_letter),
-                };
+                hash = letter.to_lowercase().fold(hash, |hash, letter| mixed(hash, u64::from(u32::from(letter))));
             }
-            at += length;
-            if whole {
+            if is_chinese(letter) {
                 return Some(hash);
             }
         }
-        in_word.then_some(hash)
     })
 }
 
-fn with_letter(hash: u64, letter: char) -> u64 {
-    mixed(hash, u64::from(u32::from(letter)))
+/// Up to eight letters and digits of ASCII as one number, without regard to case: the bit that makes a letter small is
+/// set in every digit.
+fn in_small(letters: &[u8]) -> u64 {
+    letters.iter().fold(0, |number, letter| number << 8 | u64::from(letter | 0x20))
 }
 
 fn mixed(hash: u64, next: u64) -> u64 {

@@ -65,8 +65,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
 }
 
 /// Every text with a mention has this, whatever stands around the mention.
-static MAY_MENTION: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new("(?i-u:section|chapter)|一节|章节|部分|小节|一章").expect("a test compiles it"));
+static MAY_MENTION: LazyLock<Regex> = LazyLock::new(|| {
+    let quoted = r#"["”]\s+(?i-u:section|chapter)|(?i-u:section|chapter)\s+["“]"#;
+    Regex::new(&format!("{quoted}|一节|章节|部分|小节|一章")).expect("a test compiles it")
+});
 
 static MENTION: LazyLock<Regex> = LazyLock::new(|| {
     let verb = r"(?i-u:\b(?:see|refer to|described in|explained in|go to|consult))\s+(?i:the\s+)?";
