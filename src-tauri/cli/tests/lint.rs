@@ -357,7 +357,10 @@ fn fixes_what_can_be_fixed_and_nothing_else() {
 fn leaves_alone_what_lies_outside_of_the_skill_or_is_no_text() {
     let place = Place::new();
     let text = GOOD.replace("Do it.", "See [it](a\\b.md).");
-    place.write("skills/good/SKILL.md", GOOD.replace("Do it.", "Read `references/n.md` and `references/inner.md`."));
+    place.write(
+        "skills/good/SKILL.md",
+        GOOD.replace("Do it.", "See [n](references/n.md) and [it](references/inner.md)."),
+    );
     place.write("skills/good/a/b.md", "B.\n");
     place.write("skills/good/notes.md", "See [it](a\\b.md).\n");
     place.write("else/n.md", "See [it](..\\a\\b.md).\n");

@@ -510,9 +510,10 @@ mod tests {
         let error = bench.lint_write(files).await.unwrap_err();
         let [a, c] = ["a", "c"].map(|name| base.join(name));
         assert_eq!(error.message, format!("{a} was changed meanwhile; {c} was changed meanwhile"));
-        assert_eq!(["a", "b", "c"].map(|name| std::fs::read_to_string(base.join(name)).unwrap()), [
-            "before", "after", "before"
-        ]);
+        assert_eq!(
+            ["a", "b", "c"].map(|name| std::fs::read_to_string(base.join(name)).unwrap()),
+            ["before", "after", "before"]
+        );
     }
 
     #[test]

@@ -64,15 +64,16 @@ const ROUNDS: usize = 10;
 
 /// Which files of a skill fixes may change.
 struct Bounds<'a> {
-    /// Without links; `None`: the skill is not on disk.
+    skill: &'a Utf8Path,
+    /// The same without links; `None`: the skill is not on disk.
     folder: Option<Utf8PathBuf>,
     files: &'a dyn Files,
     known: RefCell<HashMap<Utf8PathBuf, bool>>,
 }
 
 impl<'a> Bounds<'a> {
-    fn of(skill: &Skill, files: &'a dyn Files) -> Self {
-        Self { folder: skill.path.canonicalize_utf8().ok(), files, known: RefCell::default() }
+    fn of(skill: &'a Skill, files: &'a dyn Files) -> Self {
+        Self { skill: &skill.path, folder: skill.path.canonicalize_utf8().ok(), files, known: RefCell::default() }
     }
 
     fn hold(&self, path: &Utf8Path) -> bool {
@@ -81,9 +82,11 @@ impl<'a> Bounds<'a> {
         }
         let whole = |text: Arc<SourceText>| text.invalid_at.is_none() && text.truncated_from.is_none();
         let inside = self.folder.as_ref().is_none_or(|folder| {
-            // A file that is not saved yet will lie where its folder does.
-            let real = path.ancestors().find_map(|path| path.canonicalize_utf8().ok());
-            real.is_some_and(|real| real.starts_with(folder))
+            // A file that is not saved yet will lie where its folder does. One in the skill to which a link leads is
+            // fixed by its own name.
+            let real = path.ancestors().find_map(|path| Some((path, path.canonicalize_utf8().ok()?)));
+            let below = real.and_then(|(path, real)| Some((path.strip_prefix(self.skill).ok()?, real)));
+            below.is_some_and(|(below, real)| real == folder.join(below))
         });
         let holds = inside && self.files.text(path).is_some_and(whole);
         self.known.borrow_mut().insert(path.to_owned(), holds);
@@ -91,8 +94,13 @@ impl<'a> Bounds<'a> {
     }
 }
 
-/// The edits of all fixes that may be applied, by file, and of how many fixes they are. Of fixes that touch the same place
-/// only the first is taken; the next round may take the other.
+/// The edits of all fixes that may be applied, by file. Of fixes that touch the same place only the first is taken; the
+/// next round may take the other.
+pub fn edits(findings: &[Finding], most: Applicability) -> BTreeMap<Utf8PathBuf, Vec<Edit>> {
+    chosen(findings, most, |_| true).0
+}
+
+/// The edits, and of how many fixes they are.
 fn chosen(
     findings: &[Finding],
     most: Applicability,
@@ -103,9 +111,8 @@ fn chosen(
     let mut taken: BTreeMap<Utf8PathBuf, BTreeMap<usize, Edit>> = BTreeMap::new();
     let fixes = findings.iter().filter_map(|finding| finding.fix.as_ref());
     for fix in fixes.filter(|fix| fix.applicability <= most) {
-        let free = |edit: &Edit| {
-            taken.get(&edit.path).is_none_or(|taken| !touches_any(edit, taken)) && may_change(&edit.path)
-        };
+        let free =
+            |edit: &Edit| taken.get(&edit.path).is_none_or(|taken| !touches_any(edit, taken)) && may_change(&edit.path);
         if fix.edits.iter().all(free) {
             count += 1;
             for edit in &fix.edits {
