@@ -352,6 +352,29 @@ fn fixes_what_can_be_fixed_and_nothing_else() {
     assert_eq!(place.read(path), fixed_text.replace("Bad_Name", "bad-name"));
 }
 
+#[cfg(unix)]
+#[test]
+fn leaves_alone_what_lies_outside_of_the_skill_or_is_no_text() {
+    let place = Place::new();
+    let text = GOOD.replace("Do it.", "See [it](a\\b.md).");
+    place.write(
+        "skills/good/SKILL.md",
+        GOOD.replace("Do it.", "See [n](references/n.md) and [it](references/inner.md)."),
+    );
+    place.write("skills/good/a/b.md", "B.\n");
+    place.write("skills/good/notes.md", "See [it](a\\b.md).\n");
+    place.write("else/n.md", "See [it](..\\a\\b.md).\n");
+    fs::create_dir(place.path("work/skills/good/references")).unwrap();
+    for (name, target) in [("n.md", "../../../else/n.md"), ("inner.md", "../notes.md")] {
+        std::os::unix::fs::symlink(target, place.path("work/skills/good/references").join(name)).unwrap();
+    }
+    place.write("skills/nul/SKILL.md", text.replace("name: good", "name: nul").replace("See", "See \0"));
+    let fixed = place.run(&["lint", "skills", "--select", "crlf,windows-path", "--fix"]);
+    assert!(fixed.out.contains("1 problem in 1 file fixed\n"), "{}", fixed.out);
+    assert_eq!(place.read("else/n.md"), "See [it](..\\a\\b.md).\n");
+    assert_eq!(place.read("skills/good/notes.md"), "See [it](a/b.md).\n");
+}
+
 #[test]
 fn fixes_line_ends_that_no_editor_shows() {
     let place = Place::new();
@@ -407,6 +430,17 @@ gone: ../skills/Bad_Name/SKILL.md [windows-path] `references\guide.md` is a path
     assert_eq!(place.lint(&baseline), known);
     let sarif: Value = serde_json::from_str(&place.lint(&["--format", "sarif"]).out).unwrap();
     assert_eq!(sarif["runs"][0]["results"][0].get("baselineState"), None, "only beside a baseline");
+}
+
+#[test]
+fn writes_no_baseline_over_what_is_none() {
+    let place = Place::with_skills();
+    for text in ["<<<<<<< ours\n[]\n", GOOD, ""] {
+        place.write("known.json", text);
+        let told = place.lint(&["--baseline", "known.json", "--write-baseline"]);
+        assert_eq!((told.code, place.read("known.json").as_str()), (Some(2), text));
+        assert!(told.err.starts_with("error: the baseline known.json cannot be read: "), "{}", told.err);
+    }
 }
 
 #[test]

@@ -49,14 +49,18 @@ impl Baseline {
         })?;
         let entries = serde_json::from_str(&text).map_err(|error| {
             ApiError::new(Code::Invalid, format!("the baseline {path} cannot be read: {error}"))
-                .hint("--write-baseline makes it anew")
+                .hint("mend the file, or move it away: then --write-baseline makes it anew")
         })?;
         Ok(Self { entries, ..Self::empty(path) })
     }
 
-    /// The one that is there, for what is not looked at now, or an empty one.
-    pub fn read_to_renew(path: &Utf8Path) -> Self {
-        Self::read(path).unwrap_or_else(|_| Self::empty(path))
+    /// The one that is there, for what is not looked at now, or an empty one where there is no file. What is no baseline
+    /// is not written over.
+    pub fn read_to_renew(path: &Utf8Path) -> Result<Self, ApiError> {
+        match Self::read(path) {
+            Err(error) if error.code == Code::NotFound => Ok(Self::empty(path)),
+            read => read,
+        }
     }
 
     fn empty(path: &Utf8Path) -> Self {

@@ -152,7 +152,7 @@ async fn round(bench: &Workbench, args: &Args, targets: &Targets, sources: &mut 
     if args.write_baseline
         && let Some(path) = &args.baseline
     {
-        let count = Baseline::read_to_renew(path).write(&found.findings, &targets.roots, args)?;
+        let count = Baseline::read_to_renew(path)?.write(&found.findings, &targets.roots, args)?;
         print::note(&format!("{} written to {path}", counted(count, "problem")));
         return Ok(Outcome::Good);
     }

@@ -31,8 +31,8 @@ pub struct Checked {
     fixed: OnceCell<Result<Fixed, ApiError>>,
 }
 
-/// By path.
-pub type Versions = BTreeMap<Utf8PathBuf, i32>;
+/// By path, each with its address: of another address the same number is another text.
+pub type Versions = BTreeMap<Utf8PathBuf, (Uri, i32)>;
 
 /// A finding in a file that a client can show.
 #[derive(Debug, Clone)]

@@ -19,6 +19,55 @@ pub struct Document {
     pub text: String,
 }
 
+/// What the client has open. Two of its documents may be one file, written in two ways.
+#[derive(Debug, Default)]
+pub struct Held {
+    /// Of each file the document that was opened or edited last.
+    pub documents: Documents,
+    /// The others, the last one last.
+    aside: Vec<(Utf8PathBuf, Document)>,
+}
+
+impl Held {
+    /// The document that spoke for the file until now, where that was another one.
+    pub fn open(&mut self, path: Utf8PathBuf, document: Document) -> Option<Uri> {
+        self.aside.retain(|(_, other)| other.uri != document.uri);
+        let before = self.documents.insert(path.clone(), document)?;
+        if self.documents[&path].uri == before.uri {
+            return None;
+        }
+        let uri = before.uri.clone();
+        self.aside.push((path, before));
+        Some(uri)
+    }
+
+    /// The document of an address, which speaks for its file from now on, and the one that did until now, where that was
+    /// another one. `None`: it is not open.
+    pub fn edit(&mut self, path: &Utf8Path, uri: &Uri) -> Option<(&mut Document, Option<Uri>)> {
+        let mut before = None;
+        if self.documents.get(path)?.uri != *uri {
+            let place = self.aside.iter().position(|(_, other)| other.uri == *uri)?;
+            let (_, document) = self.aside.remove(place);
+            before = self.open(path.to_owned(), document);
+        }
+        Some((self.documents.get_mut(path)?, before))
+    }
+
+    /// Whether another document, or none, speaks for the file now.
+    pub fn close(&mut self, path: &Utf8Path, uri: &Uri) -> bool {
+        if self.documents.get(path).is_none_or(|document| document.uri != *uri) {
+            self.aside.retain(|(_, other)| other.uri != *uri);
+            return false;
+        }
+        self.documents.remove(path);
+        if let Some(place) = self.aside.iter().rposition(|(other, _)| other == path) {
+            let (path, document) = self.aside.remove(place);
+            self.documents.insert(path, document);
+        }
+        true
+    }
+}
+
 impl Document {
     /// One after the other, each into what the one before it left.
     pub fn apply(&mut self, changes: Vec<TextDocumentContentChangeEvent>, version: i32, encoding: Encoding) {
@@ -36,9 +85,10 @@ impl Document {
     }
 }
 
-/// `None`: it is no file, or its name is not UTF-8.
+/// `None`: it is no file, or its name is not UTF-8. Editors show versions and cells of files under other schemes.
 pub fn path_of(uri: &Uri) -> Option<Utf8PathBuf> {
-    let path = Url::parse(uri.as_str()).ok()?.to_file_path().ok()?;
+    let url = Url::parse(uri.as_str()).ok().filter(|url| url.scheme() == "file")?;
+    let path = url.to_file_path().ok()?;
     Utf8PathBuf::try_from(path).ok()
 }
 
@@ -97,7 +147,7 @@ mod tests {
             let uri = uri_of(Utf8Path::new(path)).expect("it has an address");
             assert_eq!(path_of(&uri).as_deref(), Some(Utf8Path::new(path)), "{}", uri.as_str());
         }
-        for odd in ["untitled:Untitled-1", "https://example.com/SKILL.md", "file:///%FF"] {
+        for odd in ["untitled:Untitled-1", "https://example.com/SKILL.md", "file:///%FF", "git:/a/SKILL.md?ref=HEAD"] {
             assert_eq!(path_of(&odd.parse().expect("an address")), None, "{odd}");
         }
     }

@@ -46,9 +46,10 @@ fn in_markdown(path: &Utf8Path, text: &str, at: Option<usize>, rule: &str) -> In
         _ => {}
     }
     if let Some(fence) = fence_around(text, manifest.body.start, at) {
-        let code = Span::new(fence.code_start, text.len());
-        let line = style(fence.language).and_then(|style| before_line(text, code, at, fence.language, style, rule));
-        return line.unwrap_or_else(for_file);
+        // Before the block, for all of it: what is in a block is a sample.
+        let line = text[fence..].lines().next().unwrap_or_default();
+        let is_free = line.trim_start().starts_with(['`', '~']);
+        return if is_free { own_line(fence, indentation(line), MARKUP, rule) } else { for_file() };
     }
     let start = line_start(text, at);
     let line = text[start..].lines().next().unwrap_or_default();
@@ -100,7 +101,7 @@ struct Style {
 const HASH: Style = Style { open: "#", close: "" };
 const MARKUP: Style = Style { open: "<!--", close: " -->" };
 
-/// By a file's ending, or the name after a fence.
+/// By a file's ending.
 fn style(language: &str) -> Option<Style> {
     let plain = |open| Some(Style { open, close: "" });
     match language {
@@ -118,14 +119,9 @@ fn style(language: &str) -> Option<Style> {
     }
 }
 
-struct Fence<'a> {
-    language: &'a str,
-    code_start: usize,
-}
-
-/// The fenced code block whose lines hold `at`; its opening line is not one of them.
-fn fence_around(text: &str, from: usize, at: usize) -> Option<Fence<'_>> {
-    let mut open: Option<(Fence<'_>, &str)> = None;
+/// Where the fenced code block begins whose lines hold `at`; its opening line is not one of them.
+fn fence_around(text: &str, from: usize, at: usize) -> Option<usize> {
+    let mut open: Option<(usize, &str)> = None;
     let mut start = from;
     for line in text[from..].split_inclusive('\n') {
         let end = start + line.len();
@@ -137,10 +133,7 @@ fn fence_around(text: &str, from: usize, at: usize) -> Option<Fence<'_>> {
         }
         open = match open {
             Some((_, marks)) if is_fence && words.len() == ticks && words.starts_with(marks) => None,
-            None if is_fence => {
-                let language = words[ticks..].split([' ', ',', '{', ':']).next().unwrap_or_default();
-                Some((Fence { language, code_start: end }, &words[..ticks]))
-            }
+            None if is_fence => Some((start, &words[..ticks])),
             other => other,
         };
         start = end;
@@ -243,16 +236,16 @@ mod tests {
     }
 
     #[test]
-    fn speaks_the_language_of_a_code_block() {
+    fn stands_before_a_code_block() {
         assert_eq!(
             in_skill("a\n```bash\nls\n¦rm x\n```\n"),
-            "a\n```bash\nls\n# lint-ignore a-rule: reason\nrm x\n```\n"
+            "a\n<!-- lint-ignore a-rule: reason -->\n```bash\nls\nrm x\n```\n"
         );
         assert_eq!(in_skill("a\n¦```bash\nls\n```\n"), "a\n<!-- lint-ignore a-rule: reason -->\n```bash\nls\n```\n");
         assert_eq!(
-            in_skill("```\n¦x\n```\n"),
-            "```\nx\n```\n<!-- lint-ignore-file a-rule: reason -->\n",
-            "nobody knows what this code is"
+            in_skill("> ```\n> ¦x\n> ```\n"),
+            "> ```\n> x\n> ```\n<!-- lint-ignore-file a-rule: reason -->\n",
+            "a line of its own would end the quote"
         );
         assert_eq!(in_skill("```\nx\n```\n¦b\n"), "```\nx\n```\n<!-- lint-ignore a-rule: reason -->\nb\n");
     }

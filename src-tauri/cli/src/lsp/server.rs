@@ -33,7 +33,7 @@ use tokio::time::Instant;
 
 use super::actions::{self, FIX_ALL, FIX_ALL_OURS, Wish};
 use super::check::{Checked, Versions};
-use super::documents::{Document, Documents, path_of, uri_of};
+use super::documents::{Document, Documents, Held, path_of, uri_of};
 use super::outline::outline;
 use super::place::{Place, is_manifest, is_settings, place};
 use super::positions::Encoding;
@@ -77,7 +77,7 @@ pub async fn serve(connection: Connection, options: Options) -> End {
         phase: Phase::New,
         client: Client::default(),
         workspace: Vec::new(),
-        documents: Documents::new(),
+        held: Held::default(),
         homes: BTreeMap::new(),
         benches: HashMap::new(),
         skills: BTreeMap::new(),
@@ -142,7 +142,7 @@ struct Server {
     phase: Phase,
     client: Client,
     workspace: Vec<Utf8PathBuf>,
-    documents: Documents,
+    held: Held,
     /// Of those documents that belong to a skill.
     homes: BTreeMap<Utf8PathBuf, Place>,
     /// By their folders.
@@ -321,7 +321,9 @@ impl Server {
             return self.publish(opened.uri, Some(opened.version), Vec::new());
         };
         let document = Document { uri: opened.uri, version: opened.version, text: opened.text };
-        self.documents.insert(absolute(&path), document);
+        if let Some(other) = self.held.open(absolute(&path), document) {
+            self.publish(other, None, Vec::new());
+        }
         // A new SKILL.md may be the home of documents that had none.
         self.find_homes();
         let path = absolute(&path);
@@ -332,11 +334,13 @@ impl Server {
     }
 
     fn change(&mut self, params: DidChangeTextDocumentParams) {
-        let path = path_of(&params.text_document.uri).map(|path| absolute(&path));
-        let Some((path, document)) = path.and_then(|path| Some((path.clone(), self.documents.get_mut(&path)?))) else {
-            return;
-        };
+        let uri = &params.text_document.uri;
+        let Some(path) = path_of(uri).map(|path| absolute(&path)) else { return };
+        let Some((document, other)) = self.held.edit(&path, uri) else { return };
         document.apply(params.content_changes, params.text_document.version, self.client.encoding);
+        if let Some(other) = other {
+            self.publish(other, None, Vec::new());
+        }
         if let Some(home) = self.homes.get(&path).cloned() {
             self.look_at(home, self.options.debounce);
         }
@@ -349,8 +353,11 @@ impl Server {
     }
 
     fn close(&mut self, params: DidCloseTextDocumentParams) {
-        let Some(path) = path_of(&params.text_document.uri).map(|path| absolute(&path)) else { return };
-        self.documents.remove(&path);
+        let uri = &params.text_document.uri;
+        let Some(path) = path_of(uri).map(|path| absolute(&path)) else { return };
+        if !self.held.close(&path, uri) {
+            return;
+        }
         let home = self.homes.remove(&path);
         self.find_homes();
         if let Some(home) = home
@@ -416,7 +423,7 @@ impl Server {
     fn document_symbol(&mut self, request: Request) -> Result<Value, ResponseError> {
         let params: DocumentSymbolParams = asked(request)?;
         let document = path_of(&params.text_document.uri).map(|path| absolute(&path));
-        let document = document.and_then(|path| Some((path.clone(), self.documents.get(&path)?)));
+        let document = document.and_then(|path| Some((path.clone(), self.held.documents.get(&path)?)));
         let symbols = document.map(|(path, document)| outline(&path, &document.text, self.client.encoding));
         answer(symbols.map(DocumentSymbolResponse::Nested))
     }
@@ -493,8 +500,8 @@ impl Server {
 
     /// Finds out again which skills the documents belong to; forgets those that have no document any more.
     fn find_homes(&mut self) {
-        let home = |path: &Utf8PathBuf| Some((path.clone(), place(path, &self.workspace, &self.documents)?));
-        let homes: BTreeMap<Utf8PathBuf, Place> = self.documents.keys().filter_map(home).collect();
+        let home = |path: &Utf8PathBuf| Some((path.clone(), place(path, &self.workspace, &self.held.documents)?));
+        let homes: BTreeMap<Utf8PathBuf, Place> = self.held.documents.keys().filter_map(home).collect();
         let before = std::mem::replace(&mut self.homes, homes);
         let left: Vec<Place> =
             self.skills.keys().filter(|place| !self.homes.values().any(|home| home == *place)).cloned().collect();
@@ -545,7 +552,7 @@ impl Server {
         let disk = if self.client.watches { Disk::ReadOnce } else { Disk::Watched };
         let (places, folders, events) = (self.options.places.clone(), home.folders.clone(), self.events.clone());
         let near = |path: &Utf8Path| self.homes.get(path).is_some_and(|other| other.folders == home.folders);
-        let documents = self.documents.iter().filter(|(path, _)| near(path));
+        let documents = self.held.documents.iter().filter(|(path, _)| near(path));
         let documents: Documents = documents.map(|(path, document)| (path.clone(), document.clone())).collect();
         let (place, versions, encoding) = (home.clone(), self.versions(&home), self.client.encoding);
         let told = self.events.clone();
@@ -595,8 +602,8 @@ impl Server {
 
     /// Of a skill's open documents.
     fn versions(&self, home: &Place) -> Versions {
-        let mine = self.documents.iter().filter(|(path, _)| self.homes.get(*path) == Some(home));
-        mine.map(|(path, document)| (path.clone(), document.version)).collect()
+        let mine = self.held.documents.iter().filter(|(path, _)| self.homes.get(*path) == Some(home));
+        mine.map(|(path, document)| (path.clone(), (document.uri.clone(), document.version))).collect()
     }
 
     /// Every open document of the skill; other files where what is said of them is news.
@@ -607,7 +614,7 @@ impl Server {
         for placed in &checked.findings {
             found.entry(placed.path.clone()).or_default().push(placed.diagnostic.clone());
         }
-        let is_open = |path: &Utf8PathBuf| self.documents.contains_key(path);
+        let is_open = |path: &Utf8PathBuf| self.held.documents.contains_key(path);
         for path in self.homes.iter().filter(|(_, place)| *place == home).map(|(path, _)| path) {
             found.entry(path.clone()).or_default();
         }
@@ -626,7 +633,7 @@ impl Server {
     }
 
     fn publish_none(&self, path: &Utf8Path) {
-        let document = self.documents.get(path);
+        let document = self.held.documents.get(path);
         let uri = document.map(|document| document.uri.clone()).or_else(|| uri_of(path));
         if let Some(uri) = uri {
             self.publish(uri, document.map(|document| document.version), Vec::new());

@@ -421,6 +421,29 @@ fn a_file_of_no_skill_has_no_findings() {
 }
 
 #[test]
+fn a_document_is_the_one_that_has_its_address() {
+    let (bad, good) = (skill("Run `a\\b.py`.\n"), skill("Fine.\n"));
+    let folder = Folder::new(&["windows-path"], &[("demo/SKILL.md", &good), ("demo/a/b.py", "")]);
+    let uri = folder.uri("demo/SKILL.md");
+    let mut editor = Editor::at_work(&folder);
+    editor.open(&uri, 1, &bad);
+    let found = [rule("windows-path", "4:5-4:11")];
+    assert_eq!(editor.found(&uri, 1), found);
+    let old = format!("{}?ref=HEAD", uri.replace("file:", "git:"));
+    editor.open(&old, 1, &good);
+    assert_eq!(editor.published(&old)["diagnostics"], json!([]), "what was, under another scheme");
+    let other = uri.replace("/demo/", "/%64emo/");
+    editor.open(&other, 7, &bad);
+    assert_eq!(editor.found(&other, 7), found, "the same file, spelt otherwise");
+    for closed in [&old, &other] {
+        editor.tell("textDocument/didClose", json!({ "textDocument": { "uri": closed } }));
+    }
+    editor.change(&uri, 2, json!([{ "text": bad.replace("Run", "Runs") }]));
+    assert_eq!(editor.found(&uri, 2), [rule("windows-path", "4:6-4:12")]);
+    assert_eq!(editor.leave(), End::Agreed);
+}
+
+#[test]
 fn other_workspace_folders_are_other_settings() {
     let text = skill("Run `a\\b.py`.\n");
     let folder = Folder::new(&["windows-path"], &[("demo/SKILL.md", &text), ("demo/a/b.py", "")]);

@@ -168,20 +168,20 @@ impl Workbench {
         .await)
     }
 
-    /// Writes what [`Workbench::lint_fixes`] gave, where the file still is what it was.
+    /// Writes what [`Workbench::lint_fixes`] gave, where the file still is what it was. One that cannot be written keeps
+    /// no other from it.
     pub async fn lint_write(&self, fixed: Vec<FixedFile>) -> Result<(), ApiError> {
         let written = blocking(move || {
-            for FixedFile { path, before, after } in &fixed {
-                if Disk.text(path).as_ref() != Some(before) {
-                    return Err(ApiError::new(Code::Changed, format!("{path} was changed meanwhile"))
-                        .hint("run it again")
-                        .at(path));
+            let failed: Vec<ApiError> = fixed.iter().filter_map(|file| file.write().err()).collect();
+            match <[ApiError; 1]>::try_from(failed) {
+                Ok([error]) => Err(error),
+                Err(failed) if failed.is_empty() => Ok(()),
+                Err(failed) => {
+                    let code = failed[0].code;
+                    let told: Vec<String> = failed.into_iter().map(|error| error.message).collect();
+                    Err(ApiError::new(code, told.join("; ")).hint("the other files are fixed"))
                 }
-                let mark = if after.bom { "\u{feff}" } else { "" };
-                let bytes = [mark.as_bytes(), after.text.as_bytes()].concat();
-                write_atomically(path, &bytes).map_err(|error| ApiError::io(path, "cannot write", error))?;
             }
-            Ok(())
         })
         .await;
         self.forget_loaded();
@@ -231,6 +231,19 @@ impl Workbench {
             Arc::new(blocking(move || Judge::of(&roots, usage)).await)
         };
         loaded.judge.get_or_init(make).await.clone()
+    }
+}
+
+impl FixedFile {
+    fn write(&self) -> Result<(), ApiError> {
+        let Self { path, before, after } = self;
+        if Disk.text(path).as_ref() != Some(before) {
+            let changed = ApiError::new(Code::Changed, format!("{path} was changed meanwhile"));
+            return Err(changed.hint("run it again").at(path));
+        }
+        let mark = if after.bom { "\u{feff}" } else { "" };
+        let bytes = [mark.as_bytes(), after.text.as_bytes()].concat();
+        write_atomically(path, &bytes).map_err(|error| ApiError::io(path, "cannot write", error))
     }
 }
 
@@ -477,6 +490,30 @@ mod tests {
         assert_eq!(text(), "\u{feff}# mine\r\nmodel: m\r\nlint:\r\n  rules:\r\n    todo-left: error\r\n");
         write_setting(&path, "todo-left", None).unwrap();
         assert_eq!(text(), "\u{feff}# mine\r\nmodel: m\r\n");
+    }
+
+    #[tokio::test]
+    async fn one_file_that_cannot_be_written_keeps_no_other_from_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let base = Utf8PathBuf::try_from(folder.path().to_owned()).unwrap();
+        let fixed = |name: &str, before: &str| {
+            let path = base.join(name);
+            let source = |text: &str| Arc::new(SourceText::of_text(path.clone(), text.to_owned()));
+            FixedFile { path: path.clone(), before: source(before), after: source("after") }
+        };
+        for name in ["a", "b", "c"] {
+            std::fs::write(base.join(name), "before").unwrap();
+        }
+        let (places, folders) = (crate::api::Places::below(base.join("home"), None), vec![base.clone()]);
+        let bench = Workbench::open(places, folders, crate::api::Disk::ReadOnce, |_| {}).await;
+        let files = vec![fixed("a", "other"), fixed("b", "before"), fixed("c", "other")];
+        let error = bench.lint_write(files).await.unwrap_err();
+        let [a, c] = ["a", "c"].map(|name| base.join(name));
+        assert_eq!(error.message, format!("{a} was changed meanwhile; {c} was changed meanwhile"));
+        assert_eq!(
+            ["a", "b", "c"].map(|name| std::fs::read_to_string(base.join(name)).unwrap()),
+            ["before", "after", "before"]
+        );
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! Fixes, applied: to texts, never to the disk.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use super::files::Overlay;
 use super::{Applicability, Edit, Files, Finding, Linter};
@@ -20,14 +21,16 @@ pub struct Settled {
     pub left: Vec<Finding>,
 }
 
-/// Fixes, looks again and fixes what that shows, until nothing changes.
+/// Fixes, looks again and fixes what that shows, until nothing changes. Files that are no text, and those outside of the
+/// skill to which links in it lead, stay as they are, and so does what only a change there would fix.
 pub fn settle(linter: &Linter, skill: &Skill, files: &dyn Files, most: Applicability) -> Settled {
     let mut now = Overlay { below: files, texts: HashMap::new() };
     let mut edited: Option<Skill> = None;
     let mut fixes = 0;
     let mut left = linter.one(skill, &now);
+    let bounds = Bounds::of(skill, files);
     for _ in 0..ROUNDS {
-        let (edits, taken) = chosen(&left, most);
+        let (edits, taken) = chosen(&left, most, |path| bounds.hold(path));
         let mut changed = false;
         for (path, edits) in &edits {
             let before = if *path == skill.manifest.source.path {
@@ -35,10 +38,7 @@ pub fn settle(linter: &Linter, skill: &Skill, files: &dyn Files, most: Applicabi
             } else {
                 now.text(path)
             };
-            let Some(before) = before.filter(|before| before.invalid_at.is_none() && before.truncated_from.is_none())
-            else {
-                continue;
-            };
+            let Some(before) = before else { continue };
             let text = applied(&before.text, edits);
             if text == before.text {
                 continue;
@@ -62,20 +62,57 @@ pub fn settle(linter: &Linter, skill: &Skill, files: &dyn Files, most: Applicabi
 /// Fixes that show each other's faults would go on for ever.
 const ROUNDS: usize = 10;
 
+/// Which files of a skill fixes may change.
+struct Bounds<'a> {
+    skill: &'a Utf8Path,
+    /// The same without links; `None`: the skill is not on disk.
+    folder: Option<Utf8PathBuf>,
+    files: &'a dyn Files,
+    known: RefCell<HashMap<Utf8PathBuf, bool>>,
+}
+
+impl<'a> Bounds<'a> {
+    fn of(skill: &'a Skill, files: &'a dyn Files) -> Self {
+        Self { skill: &skill.path, folder: skill.path.canonicalize_utf8().ok(), files, known: RefCell::default() }
+    }
+
+    fn hold(&self, path: &Utf8Path) -> bool {
+        if let Some(known) = self.known.borrow().get(path) {
+            return *known;
+        }
+        let whole = |text: Arc<SourceText>| text.invalid_at.is_none() && text.truncated_from.is_none();
+        let inside = self.folder.as_ref().is_none_or(|folder| {
+            // A file that is not saved yet will lie where its folder does. One in the skill to which a link leads is
+            // fixed by its own name.
+            let real = path.ancestors().find_map(|path| Some((path, path.canonicalize_utf8().ok()?)));
+            let below = real.and_then(|(path, real)| Some((path.strip_prefix(self.skill).ok()?, real)));
+            below.is_some_and(|(below, real)| real == folder.join(below))
+        });
+        let holds = inside && self.files.text(path).is_some_and(whole);
+        self.known.borrow_mut().insert(path.to_owned(), holds);
+        holds
+    }
+}
+
 /// The edits of all fixes that may be applied, by file. Of fixes that touch the same place only the first is taken; the
 /// next round may take the other.
 pub fn edits(findings: &[Finding], most: Applicability) -> BTreeMap<Utf8PathBuf, Vec<Edit>> {
-    chosen(findings, most).0
+    chosen(findings, most, |_| true).0
 }
 
 /// The edits, and of how many fixes they are.
-fn chosen(findings: &[Finding], most: Applicability) -> (BTreeMap<Utf8PathBuf, Vec<Edit>>, usize) {
+fn chosen(
+    findings: &[Finding],
+    most: Applicability,
+    may_change: impl Fn(&Utf8Path) -> bool,
+) -> (BTreeMap<Utf8PathBuf, Vec<Edit>>, usize) {
     let mut count = 0;
     // By where they begin, so that neighbours are found without looking at all of them.
     let mut taken: BTreeMap<Utf8PathBuf, BTreeMap<usize, Edit>> = BTreeMap::new();
     let fixes = findings.iter().filter_map(|finding| finding.fix.as_ref());
     for fix in fixes.filter(|fix| fix.applicability <= most) {
-        let free = |edit: &Edit| taken.get(&edit.path).is_none_or(|taken| !touches_any(edit, taken));
+        let free =
+            |edit: &Edit| taken.get(&edit.path).is_none_or(|taken| !touches_any(edit, taken)) && may_change(&edit.path);
         if fix.edits.iter().all(free) {
             count += 1;
             for edit in &fix.edits {

@@ -82,9 +82,10 @@ impl Linter {
     /// One skill by itself; what needs its neighbours is left out. By file, then place.
     pub fn one(&self, skill: &Skill, files: &dyn Files) -> Vec<Finding> {
         let (mut findings, comments) = self.look(skill, files);
-        overlap::settle(&mut findings);
         let looked = |rule: &'static Rule| self.looks(rule) && !matches!(rule.check, Check::Set(_));
+        // First, so that what is let pass takes nothing else with it.
         suppress::apply(comments, looked, &self.options, &mut findings);
+        overlap::settle(&mut findings);
         sort(&mut findings);
         findings
     }
@@ -106,8 +107,8 @@ impl Linter {
             found
         });
         findings.extend(of_sets.into_iter().flatten());
-        overlap::settle(&mut findings);
         suppress::apply(comments, |rule| self.looks(rule), &self.options, &mut findings);
+        overlap::settle(&mut findings);
         sort(&mut findings);
         findings
     }
