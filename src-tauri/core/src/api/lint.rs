@@ -97,6 +97,12 @@ impl Workbench {
         .await)
     }
 
+    /// What of the project's settings cannot be followed.
+    pub async fn lint_complaints(&self) -> Vec<String> {
+        let loaded = self.loaded().await;
+        self.judge(&loaded).await.complaints.clone()
+    }
+
     /// How many findings each skill has, in the order of [`Workbench::skill_list`].
     pub async fn lint_counts(&self, _: NoArgs) -> Result<Vec<SkillCounts>, ApiError> {
         let loaded = self.loaded().await;
