@@ -270,7 +270,7 @@ fn sarif_of_every_rule_is_valid() {
             place.write(&format!("all skills/{}/{path}", rule.id), text);
         }
     }
-    place.write("all skills/workbench.yaml", "harness: agent-framework\nlint:\n  rules: {no-such-rule: off}\n");
+    place.write("all skills/workbench.yaml", "harness: agent-framework\n");
     place.write("baseline.json", "[]\n");
     let all =
         place.run(&["lint", "all skills", "--format", "sarif", "--baseline", "baseline.json", "--harness", "all"]);
@@ -430,6 +430,35 @@ gone: ../skills/Bad_Name/SKILL.md [windows-path] `references\guide.md` is a path
     assert_eq!(place.lint(&baseline), known);
     let sarif: Value = serde_json::from_str(&place.lint(&["--format", "sarif"]).out).unwrap();
     assert_eq!(sarif["runs"][0]["results"][0].get("baselineState"), None, "only beside a baseline");
+}
+
+#[test]
+fn fails_where_the_settings_cannot_be_followed() {
+    let place = Place::with_skills();
+    for (settings, said) in [
+        ("lint: {rules: {no-such: off}}\n", "there is no rule or group `no-such`"),
+        ("lint: {clients: [claude-cod]}\n", "there is no client `claude-cod`"),
+        ("lnt: {}\n", "lnt"),
+    ] {
+        place.write("skills/workbench.yaml", settings);
+        for arguments in [&["lint", "skills"][..], &["lint", "skills", "--fix"], &["lint", "skills", "--diff"]] {
+            let told = place.run(arguments);
+            assert_eq!(
+                (told.code, told.out.as_str(), told.err.matches(said).count()),
+                (Some(2), "", 1),
+                "{}",
+                told.err
+            );
+        }
+        assert_eq!(place.read("skills/Bad_Name/SKILL.md"), BAD);
+    }
+    place.write("skills/workbench.yaml", "lint: {clients: [claude-code, agent-framework]}\n");
+    assert_eq!(place.run(&["lint", "skills"]).code, Some(1));
+    let none = place.run(&["lint", "skills", "--select", "form", "--ignore", "form"]);
+    assert_eq!((none.code, none.err.lines().next()), (Some(2), Some("error: no rule is left to look")));
+    for arguments in [&["lint", "-", "--probe"][..], &["lint", "-", "--harness", "nope"]] {
+        assert_eq!(place.run(arguments).code, Some(2));
+    }
 }
 
 #[test]

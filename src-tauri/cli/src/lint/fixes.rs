@@ -52,16 +52,30 @@ impl Fixed {
 
 fn unified(file: &FixedFile, sources: &Sources, out: &mut dyn Write) -> std::io::Result<()> {
     let (before, after) = texts(file);
-    let path = header(&file.path, sources);
-    let diff = TextDiff::from_lines(before.as_str(), after.as_str());
-    diff.unified_diff().header(&format!("a/{path}"), &format!("b/{path}")).to_writer(out)
+    let path = shown(&file.path, sources);
+    let (before, after) = (lines(&before), lines(&after));
+    let diff = TextDiff::from_slices(&before, &after);
+    // Its lines hold their ends; only the last may have none.
+    writeln!(out, "--- {}\n+++ {}", name("a", path), name("b", path))?;
+    for hunk in diff.unified_diff().iter_hunks() {
+        writeln!(out, "{}", hunk.header())?;
+        for change in hunk.iter_changes() {
+            write!(out, "{}{}", change.tag(), change.value())?;
+            if !change.value().ends_with('\n') {
+                writeln!(out, "\n\\ No newline at end of file")?;
+            }
+        }
+    }
+    Ok(())
 }
 
 fn coloured(file: &FixedFile, sources: &Sources, out: &mut dyn Write) -> std::io::Result<()> {
     let (before, after) = texts(file);
-    let path = header(&file.path, sources);
-    let diff = TextDiff::from_lines(before.as_str(), after.as_str());
-    writeln!(out, "{}\n{}", styled(BOLD, format!("--- a/{path}")), styled(BOLD, format!("+++ b/{path}")))?;
+    let path = shown(&file.path, sources);
+    let (before, after) = (lines(&before), lines(&after));
+    let diff = TextDiff::from_slices(&before, &after);
+    let [old, new] = [("---", "a"), ("+++", "b")].map(|(mark, side)| plain(&format!("{mark} {}", name(side, path))));
+    writeln!(out, "{}\n{}", styled(BOLD, old), styled(BOLD, new))?;
     for hunk in diff.unified_diff().iter_hunks() {
         writeln!(out, "{}", styled(CYAN, hunk.header()))?;
         for change in hunk.iter_changes() {
@@ -84,7 +98,30 @@ fn texts(file: &FixedFile) -> (String, String) {
     (before, after)
 }
 
-fn header<'a>(path: &'a Utf8Path, sources: &Sources) -> &'a str {
+/// As `patch` splits a text: a carriage return alone ends no line.
+fn lines(text: &str) -> Vec<&str> {
+    text.split_inclusive('\n').collect()
+}
+
+/// A path as git writes it: in quotes where it holds what would end it, and with a tab behind it where it holds a space.
+fn name(side: &str, path: &str) -> String {
+    let whole = format!("{side}/{path}");
+    if !whole.contains(|letter: char| letter.is_ascii_control() || letter == '"' || letter == '\\') {
+        let tab = if whole.contains(' ') { "\t" } else { "" };
+        return format!("{whole}{tab}");
+    }
+    let quoted = whole.chars().map(|letter| match letter {
+        '"' | '\\' => format!("\\{letter}"),
+        '\n' => "\\n".to_owned(),
+        '\t' => "\\t".to_owned(),
+        '\r' => "\\r".to_owned(),
+        control if control.is_ascii_control() => format!("\\{:03o}", u32::from(control)),
+        other => other.to_string(),
+    });
+    format!("\"{}\"", quoted.collect::<String>())
+}
+
+fn shown<'a>(path: &'a Utf8Path, sources: &Sources) -> &'a str {
     sources.shown(path.as_str()).trim_start_matches('/')
 }
 
@@ -94,4 +131,21 @@ fn ask(args: &Args) -> Ask {
 
 fn most(args: &Args) -> Applicability {
     if args.unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_written_as_git_does() {
+        assert_eq!(name("a", "x/技.md"), "a/x/技.md");
+        assert_eq!(name("a", "x y.md"), "a/x y.md\t");
+        assert_eq!(name("b", "x\ty\n\"z\"\u{1}.md"), r#""b/x\ty\n\"z\"\001.md""#);
+    }
+
+    #[test]
+    fn a_carriage_return_alone_ends_no_line() {
+        assert_eq!(lines("a\rb\r\nc"), ["a\rb\r\n", "c"]);
+    }
 }

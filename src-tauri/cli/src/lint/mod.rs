@@ -114,9 +114,9 @@ pub async fn lint(args: Args) -> Result<Outcome, ApiError> {
 /// One `SKILL.md` from standard input.
 async fn of_input(args: &Args) -> Result<Outcome, ApiError> {
     let only_text = args.paths.len() == 1 && !args.fix && !args.diff && !args.watch && !args.write_baseline;
-    if !only_text {
-        return Err(ApiError::new(Code::Invalid, "`-` cannot go with other paths, with fixes, or be watched")
-            .hint("save the text and name its file"));
+    if !only_text || args.probe || !args.harness.is_empty() {
+        let message = "`-` cannot go with other paths, fixes, --probe or --harness, or be watched";
+        return Err(ApiError::new(Code::Invalid, message).hint("save the text and name its file"));
     }
     let mut text = Vec::new();
     std::io::stdin()

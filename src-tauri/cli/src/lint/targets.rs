@@ -1,6 +1,6 @@
 //! What the paths on the command line stand for.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use skillbench_core::api::{ApiError, absolute};
@@ -17,6 +17,7 @@ impl Targets {
     /// A folder stands for itself, a file for the skill it belongs to. What lies in another of them is not taken twice.
     pub fn of(paths: &[Utf8PathBuf]) -> Result<Self, ApiError> {
         let mut targets = Self::default();
+        let mut folders = Folders::default();
         for path in paths {
             let whole = absolute(path);
             let facts = std::fs::metadata(&whole).map_err(|error| ApiError::io(path, "cannot open", error))?;
@@ -24,7 +25,7 @@ impl Targets {
                 targets.roots.push(whole);
                 continue;
             }
-            match skill_of(&whole) {
+            match folders.skill_of(&whole) {
                 Some(skill) => targets.roots.push(skill),
                 None => targets.strays.push(path.clone()),
             }
@@ -39,17 +40,32 @@ impl Targets {
     }
 }
 
-/// The folder of the skill to which a file belongs: the nearest above it, in the same repository, with a `SKILL.md`.
-fn skill_of(file: &Utf8Path) -> Option<Utf8PathBuf> {
-    let folders = file.ancestors().skip(1);
-    let mut left_repository = false;
-    let inside = folders.take_while(|folder| {
-        let here = !left_repository;
-        left_repository = folder.join(".git").exists();
-        here
-    });
-    let mut inside = inside.filter(|folder| holds_manifest(folder));
-    inside.next().map(Utf8Path::to_owned)
+/// The skills that folders belong to, each looked for once.
+#[derive(Default)]
+struct Folders(HashMap<Utf8PathBuf, Option<Utf8PathBuf>>);
+
+impl Folders {
+    /// The folder of the skill to which a file belongs: the nearest above it, in the same repository, with a `SKILL.md`.
+    fn skill_of(&mut self, file: &Utf8Path) -> Option<Utf8PathBuf> {
+        let mut passed = Vec::new();
+        let mut found = None;
+        for folder in file.ancestors().skip(1) {
+            if let Some(known) = self.0.get(folder) {
+                found.clone_from(known);
+                break;
+            }
+            passed.push(folder);
+            if holds_manifest(folder) {
+                found = Some(folder.to_owned());
+                break;
+            }
+            if folder.join(".git").exists() {
+                break;
+            }
+        }
+        self.0.extend(passed.into_iter().map(|folder| (folder.to_owned(), found.clone())));
+        found
+    }
 }
 
 fn holds_manifest(folder: &Utf8Path) -> bool {

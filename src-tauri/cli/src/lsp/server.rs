@@ -24,7 +24,7 @@ use lsp_types::{
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use skillbench_core::api::dto::{LintArgs, Push};
+use skillbench_core::api::dto::Push;
 use skillbench_core::api::{Disk, Places, VERSION, Workbench, absolute};
 use skillbench_core::lint::{self, docs};
 use tokio::sync::{OnceCell, mpsc};
@@ -557,7 +557,11 @@ impl Server {
         let (place, versions, encoding) = (home.clone(), self.versions(&home), self.client.encoding);
         let told = self.events.clone();
         let look = tokio::spawn(async move {
-            let bench = bench.get_or_init(|| open(places, folders, disk, events)).await.clone();
+            let bench = bench.get_or_init(|| open(places, folders, disk, events.clone())).await.clone();
+            for complaint in bench.lint_complaints().await {
+                // Nobody hears it where the server ended.
+                let _ = events.send(Event::Complaint(complaint));
+            }
             Checked::look(bench, place, versions, documents, encoding).await
         });
         tokio::spawn(async move {
@@ -686,26 +690,20 @@ fn folders(params: &InitializeParams) -> Vec<Utf8PathBuf> {
     folders.into_iter().filter_map(|uri| Some(absolute(&path_of(uri)?))).collect()
 }
 
-/// Opens a bench whose changes are told, and what it has to say of the project's settings.
+/// Opens a bench whose changes are told.
 async fn open(
     places: Places,
     folders: Vec<Utf8PathBuf>,
     disk: Disk,
     events: mpsc::UnboundedSender<Event>,
 ) -> Workbench {
-    let changes = events.clone();
-    let bench = Workbench::open(places, folders, disk, move |push| {
+    Workbench::open(places, folders, disk, move |push| {
         if let Push::FilesChanged(changed) = push {
             // Nobody hears it where the server ended.
-            let _ = changes.send(Event::Changed(changed.paths.into_iter().map(Utf8PathBuf::from).collect()));
+            let _ = events.send(Event::Changed(changed.paths.into_iter().map(Utf8PathBuf::from).collect()));
         }
     })
-    .await;
-    let found = bench.lint(LintArgs { select: Vec::new(), ignore: Vec::new() }).await;
-    for complaint in found.map(|found| found.complaints).unwrap_or_default() {
-        let _ = events.send(Event::Complaint(complaint));
-    }
-    bench
+    .await
 }
 
 /// The cards of all rules that found something at a place.

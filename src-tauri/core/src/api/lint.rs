@@ -13,12 +13,15 @@ use super::error::{ApiError, Code};
 use super::inspect::project_of;
 use super::{Loaded, Workbench, absolute, blocking, convert, files, lock, skills, with_further};
 use crate::config::{self, ConfigError, LintSettings, PROJECT_FILE, Project, Setting};
+use crate::harness;
 use crate::lint::probe::Probe;
+use crate::lint::rules::clients::client;
 use crate::lint::runs::Usage;
 use crate::lint::{
     self, Applicability, Check, Disk, Example, Files, Finding, Group, LintOptions, Linter, Overlay, Rule, Sweep, docs,
     fix,
 };
+use crate::skill::files::kind_of;
 use crate::skill::{FileKind, Manifest, Severity, Skill, SkillFile};
 use crate::source::{Newline, SourceText};
 use crate::tool::files::write_atomically;
@@ -70,7 +73,9 @@ impl Workbench {
         let usage = self.usage_of(&[]).await;
         blocking(move || {
             let roots = with_further(folders);
-            let judge = Judge::of(&roots, usage).with(args, probes)?;
+            let judge = Judge::of(&roots, usage);
+            judge.followed()?;
+            let judge = judge.with(args, probes)?;
             let Sweep { skills, findings } = judge.linter.sweep(&roots, &Disk);
             Ok(result(skills, &judge, convert::findings_on_disk(&findings, &Disk)))
         })
@@ -81,6 +86,7 @@ impl Workbench {
     pub async fn lint_text(&self, text: CheckArgs, args: LintArgs) -> Result<LintResult, ApiError> {
         let loaded = self.loaded().await;
         let judge = self.judge(&loaded).await;
+        judge.followed()?;
         let judge = judge.with(args, BTreeMap::new())?;
         Ok(blocking(move || {
             let desk = Desk::new(&loaded, &absolute(Utf8Path::new(&text.path)), &text);
@@ -89,6 +95,12 @@ impl Workbench {
             result(usize::from(desk.skill.is_some()), &judge, found)
         })
         .await)
+    }
+
+    /// What of the project's settings cannot be followed.
+    pub async fn lint_complaints(&self) -> Vec<String> {
+        let loaded = self.loaded().await;
+        self.judge(&loaded).await.complaints.clone()
     }
 
     /// How many findings each skill has, in the order of [`Workbench::skill_list`].
@@ -150,6 +162,7 @@ impl Workbench {
     pub async fn lint_fixes(&self, args: LintArgs, most: Applicability) -> Result<(Vec<FixedFile>, usize), ApiError> {
         let loaded = self.loaded().await;
         let judge = self.judge(&loaded).await;
+        judge.followed()?;
         let judge = judge.with(args, BTreeMap::new())?;
         Ok(blocking(move || {
             let mut fixes = 0;
@@ -255,8 +268,19 @@ impl Judge {
         };
         let unknown = settings.rules.keys().filter(|id| !known(id));
         complaints.extend(unknown.map(|id| format!("workbench.yaml: lint: there is no rule or group `{id}`")));
+        let unknown = settings.clients.iter().filter(|id| !knows_client(id));
+        complaints.extend(unknown.map(|id| format!("workbench.yaml: lint: there is no client `{id}`")));
         let options = LintOptions { rules: settings.rules, clients: settings.clients, usage, ..LintOptions::default() };
         Self { linter: Linter::new(options.clone()), options, complaints }
+    }
+
+    /// An error where the settings are not to be followed: what is found without them is not what the project asks for.
+    fn followed(&self) -> Result<(), ApiError> {
+        if self.complaints.is_empty() {
+            return Ok(());
+        }
+        Err(ApiError::new(Code::Invalid, self.complaints.join("; "))
+            .hint(format!("correct the project's {PROJECT_FILE}")))
     }
 
     /// The same for what is asked this time.
@@ -265,7 +289,12 @@ impl Judge {
             return Err(unknown(id));
         }
         let options = LintOptions { select: args.select, ignore: args.ignore, probes, ..self.options.clone() };
-        Ok(Arc::new(Self { linter: Linter::new(options.clone()), options, complaints: self.complaints.clone() }))
+        let linter = Linter::new(options.clone());
+        if linter.rules() == 0 {
+            return Err(ApiError::new(Code::Invalid, "no rule is left to look")
+                .hint("select another, ignore fewer, or see what workbench.yaml turns off"));
+        }
+        Ok(Arc::new(Self { linter, options, complaints: self.complaints.clone() }))
     }
 }
 
@@ -345,6 +374,7 @@ impl Desk {
             }),
             None => texts.get(path).and_then(|source| fresh(path, source)),
         };
+        let skill = skill.map(|skill| with_unsaved(skill, &texts));
         Self { texts, skill, known: on_disk.is_some() }
     }
 
@@ -378,6 +408,21 @@ fn as_saved(path: &Utf8Path, text: &str) -> SourceText {
     let crlf = before.as_ref().is_some_and(|before| before.newline() == Newline::CrLf);
     let text = if crlf { files::with_crlf(text) } else { text.to_owned() };
     SourceText { bom: before.is_some_and(|before| before.bom), ..SourceText::of_text(path.to_owned(), text) }
+}
+
+/// The skill with the files that are not saved yet.
+fn with_unsaved(mut skill: Skill, texts: &HashMap<Utf8PathBuf, Arc<SourceText>>) -> Skill {
+    for (path, source) in texts {
+        let Ok(below) = path.strip_prefix(&skill.path) else { continue };
+        if !path.exists() && skill.files.iter().all(|file| file.path != *path) {
+            let name = below.components().map(|part| part.as_str()).collect::<Vec<_>>().join("/");
+            let size = u64::try_from(source.text.len()).unwrap_or(u64::MAX);
+            skill.files.push(SkillFile { kind: kind_of(&name), name, path: path.clone(), size, link: false });
+        }
+    }
+    let place = |file: &SkillFile| (file.kind != FileKind::Manifest, file.name.clone());
+    skill.files.sort_by_key(place);
+    skill
 }
 
 /// A `SKILL.md` that is not among the skills yet.
@@ -425,6 +470,11 @@ fn write_setting(path: &Utf8Path, rule: &str, setting: Option<Setting>) -> Resul
     let mark = if source.bom { "\u{feff}" } else { "" };
     write_atomically(path, [mark, &changed].concat().as_bytes())
         .map_err(|error| ApiError::io(path, "cannot write", error))
+}
+
+/// Whether it is the id of a client or of a framework.
+fn knows_client(id: &str) -> bool {
+    client::ALL.iter().any(|client| client.id == id) || harness::find(id).is_some()
 }
 
 /// Whether it is the id of a rule or of a group.
