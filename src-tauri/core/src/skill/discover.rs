@@ -376,7 +376,7 @@ mod tests {
     #[test]
     fn stops_at_the_limits() {
         let (_folder, path) = root(&["a/SKILL.md", "b/SKILL.md", "c/SKILL.md"]);
-        let disk = Disk { list: &disk::list, read: &SourceText::read, entry_limit: 4 };
+        let disk = Disk { list: &disk::list, read: Some(&SourceText::read), entry_limit: 4 };
         let set = load_from(&disk, std::slice::from_ref(&path));
         assert_eq!(outline(&set), ["a/", "a/SKILL.md*", "b!", "c!"]);
         assert_eq!(problems(&set, &path), [problem("b", "there are more than 4 files here; the rest was not listed")]);
