@@ -34,18 +34,17 @@ pub fn survey(roots: &[Utf8PathBuf]) -> SkillSet {
 }
 
 /// Reads a `SKILL.md`, as [`load`] does.
-pub(super) fn read(
-    path: &Utf8Path,
-    read: &dyn Fn(&Utf8Path) -> io::Result<SourceText>,
-) -> Result<Arc<SourceText>, Problem> {
+pub(super) fn read(path: &Utf8Path, read: Read<'_>) -> Result<Arc<SourceText>, Problem> {
     read(path).map(Arc::new).map_err(|error| Problem { kind: unreadable(&error), path: path.to_owned(), span: None })
 }
+
+type Read<'a> = &'a dyn Fn(&Utf8Path) -> io::Result<SourceText>;
 
 /// How the walk reaches the disk; tests put one in its place that fails when they want.
 struct Disk<'a> {
     list: &'a dyn Fn(&Utf8Path, usize) -> io::Result<Listing>,
     /// `None`: nothing is read.
-    read: Option<&'a dyn Fn(&Utf8Path) -> io::Result<SourceText>>,
+    read: Option<Read<'a>>,
     entry_limit: usize,
 }
 

@@ -167,3 +167,27 @@ fn in_small(letters: &[u8]) -> u64 {
 fn mixed(hash: u64, next: u64) -> u64 {
     (hash.rotate_left(5) ^ next).wrapping_mul(0x517c_c1b7_2722_0a95)
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::words::words;
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn words_have_hashes_of_their_own(text in "([a-zA-Z0-9]{0,12}[ .,é_Ü中文ſ\n-]?){0,12}") {
+            let alone = words(&text).map(|word| word_hashes(&word).collect::<Vec<_>>());
+            let together = word_hashes(&text).map(|hash| vec![hash]);
+            prop_assert_eq!(alone.collect::<Vec<_>>(), together.collect::<Vec<_>>());
+        }
+
+        #[test]
+        fn a_run_has_one_hash_wherever_it_stands(before in "([a-z]{1,9} ){0,9}", run in "([a-z]{1,9} ){8}") {
+            let alone: Vec<u64> = runs(&run).collect();
+            let later = runs(&format!("{before}{run}")).last();
+            prop_assert_eq!(alone.last().copied(), later);
+        }
+    }
+}

@@ -96,3 +96,20 @@ fn order(decoded: &[u8]) -> Option<String> {
         .any(|mark| text.contains(mark))
         .then(|| text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).take(60).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn finds_the_runs_that_splitting_finds(text in "([A-Za-z0-9+/_-]{0,60}[ .=é\n]){0,8}") {
+            let is_part = |letter: char| letter.is_ascii_alphanumeric() || "+/-_".contains(letter);
+            let split = text.split(|letter| !is_part(letter)).filter(|run| run.len() >= SHORTEST);
+            let found = runs(&text).map(|span| span.of(&text).to_owned());
+            prop_assert_eq!(found.collect::<Vec<_>>(), split.map(str::to_owned).collect::<Vec<_>>());
+        }
+    }
+}

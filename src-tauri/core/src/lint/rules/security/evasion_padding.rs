@@ -93,3 +93,17 @@ fn wide_gap(line: &str) -> Option<(usize, usize)> {
     }
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_room_is_passed_over() {
+        for before in 0..2 * LINES {
+            let text = format!("{}{}b", "a".repeat(before), "\n".repeat(LINES));
+            assert!(has_room(&text), "{before} letters before so many lines");
+        }
+        assert!(!has_room(&format!("{}\n", " a".repeat(LINES)).repeat(3)));
+    }
+}

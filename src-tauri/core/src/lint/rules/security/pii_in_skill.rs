@@ -147,3 +147,17 @@ fn is_card(number: &str) -> bool {
         && !tests.iter().any(|test| digits.starts_with(test))
         && sum.is_multiple_of(10)
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn no_number_is_passed_over(text in "([0-9]{0,20}[ X.a-]){0,12}") {
+            prop_assert!(has_long_number(&text) || numbers(&text).next().is_none());
+        }
+    }
+}
