@@ -277,10 +277,8 @@ mod tests {
 
     /// What is said of the comments and of things left to do in a file.
     fn said(name: &str, text: &str) -> Vec<String> {
-        let mut options = LintOptions::default();
-        options.select = ["todo-left", "suppression-unknown", "suppression-unused", "suppression-unexplained"]
-            .map(str::to_owned)
-            .to_vec();
+        let select = ["todo-left", "suppression-unknown", "suppression-unused", "suppression-unexplained"];
+        let options = LintOptions { select: select.map(str::to_owned).to_vec(), ..LintOptions::default() };
         let manifest = if name == "SKILL.md" { format!("{HEAD}{text}") } else { HEAD.to_owned() };
         let path = format!("/demo/{name}");
         let mut files = vec![("/demo/SKILL.md", manifest.as_str())];
