@@ -1,7 +1,7 @@
 //! What rules say of the skills in the open folders, and of texts that are not saved yet.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -28,7 +28,8 @@ use crate::tool::files::write_atomically;
 
 /// The rules as the project wants them, ready to look.
 pub(super) struct Judge {
-    linter: Linter,
+    /// Made when first asked for: the settings may be all that is wanted, or other rules than the project's.
+    linter: OnceLock<Linter>,
     options: LintOptions,
     /// What of the project's settings could not be followed.
     complaints: Vec<String>,
@@ -56,7 +57,7 @@ impl Workbench {
         }
         let judge = judge.with(args, BTreeMap::new())?;
         Ok(blocking(move || {
-            let found = judge.linter.all(&loaded.set, &loaded.skills, &Disk);
+            let found = judge.linter().all(&loaded.set, &loaded.skills, &Disk);
             result(loaded.skills.len(), &judge, convert::findings(&found, &Disk))
         })
         .await)
@@ -76,7 +77,7 @@ impl Workbench {
             let judge = Judge::of(&roots, usage);
             judge.followed()?;
             let judge = judge.with(args, probes)?;
-            let Sweep { skills, findings } = judge.linter.sweep(&roots, &Disk);
+            let Sweep { skills, findings } = judge.linter().sweep(&roots, &Disk);
             Ok(result(skills, &judge, convert::findings_on_disk(&findings, &Disk)))
         })
         .await
@@ -147,7 +148,7 @@ impl Workbench {
             let path = absolute(Utf8Path::new(&args.path));
             let bench = Desk::new(&loaded, &path, &args);
             let Some(skill) = &bench.skill else { return Fixed { texts: Vec::new(), fixes: 0 } };
-            let settled = fix::settle(&judge.linter, skill, &bench.files(), Applicability::Safe);
+            let settled = fix::settle(judge.linter(), skill, &bench.files(), Applicability::Safe);
             let fixed = settled
                 .texts
                 .iter()
@@ -168,7 +169,7 @@ impl Workbench {
             let mut fixes = 0;
             let mut changed = Vec::new();
             for skill in &loaded.skills {
-                let settled = fix::settle(&judge.linter, skill, &Disk, most);
+                let settled = fix::settle(judge.linter(), skill, &Disk, most);
                 fixes += settled.fixes;
                 for (path, after) in settled.texts {
                     if let Some(before) = Disk.text(&path) {
@@ -271,7 +272,7 @@ impl Judge {
         let unknown = settings.clients.iter().filter(|id| !knows_client(id));
         complaints.extend(unknown.map(|id| format!("workbench.yaml: lint: there is no client `{id}`")));
         let options = LintOptions { rules: settings.rules, clients: settings.clients, usage, ..LintOptions::default() };
-        Self { linter: Linter::new(options.clone()), options, complaints }
+        Self { linter: OnceLock::new(), options, complaints }
     }
 
     /// An error where the settings are not to be followed: what is found without them is not what the project asks for.
@@ -289,12 +290,15 @@ impl Judge {
             return Err(unknown(id));
         }
         let options = LintOptions { select: args.select, ignore: args.ignore, probes, ..self.options.clone() };
-        let linter = Linter::new(options.clone());
-        if linter.rules() == 0 {
+        if !lint::rules().any(|rule| options.severity(rule).is_some()) {
             return Err(ApiError::new(Code::Invalid, "no rule is left to look")
                 .hint("select another, ignore fewer, or see what workbench.yaml turns off"));
         }
-        Ok(Arc::new(Self { linter, options, complaints: self.complaints.clone() }))
+        Ok(Arc::new(Self { linter: OnceLock::new(), options, complaints: self.complaints.clone() }))
+    }
+
+    fn linter(&self) -> &Linter {
+        self.linter.get_or_init(|| Linter::new(self.options.clone()))
     }
 }
 
@@ -327,7 +331,7 @@ pub(super) fn of_skill(loaded: &Loaded, judge: &Judge, skill: &Skill) -> Vec<Fin
 
 /// Looked for once for what was read.
 fn of_all<'a>(loaded: &'a Loaded, judge: &Judge) -> &'a [Finding] {
-    loaded.findings.get_or_init(|| judge.linter.all(&loaded.set, &loaded.skills, &Disk))
+    loaded.findings.get_or_init(|| judge.linter().all(&loaded.set, &loaded.skills, &Disk))
 }
 
 /// Those of one skill, of findings sorted by file.
@@ -340,7 +344,7 @@ fn of<'a>(skill: &Skill, found: &'a [Finding]) -> impl Iterator<Item = &'a Findi
 fn result(skills: usize, judge: &Judge, findings: Vec<FindingDto>) -> LintResult {
     LintResult {
         skills: u32::try_from(skills).unwrap_or(u32::MAX),
-        rules: u32::try_from(judge.linter.rules()).unwrap_or(u32::MAX),
+        rules: u32::try_from(judge.linter().rules()).unwrap_or(u32::MAX),
         findings,
         complaints: judge.complaints.clone(),
     }
@@ -385,7 +389,7 @@ impl Desk {
     /// What rules say of the skill as it would be; of its neighbours, what they said of it as it is on disk.
     fn look(&self, loaded: &Loaded, judge: &Judge) -> Vec<Finding> {
         let Some(skill) = &self.skill else { return Vec::new() };
-        let mut found = judge.linter.one(skill, &self.files());
+        let mut found = judge.linter().one(skill, &self.files());
         if self.known {
             let beside = of(skill, of_all(loaded, judge)).filter(|finding| matches!(finding.rule.check, Check::Set(_)));
             for finding in beside {
