@@ -18,6 +18,7 @@ use serde_json::Value;
 use ts_rs::TS;
 
 use crate::model::Sampling;
+use crate::model::protocol::Protocol;
 use crate::secret::KeyRef;
 
 /// The id of the model that plays screenplays, which is always there.
@@ -315,8 +316,8 @@ pub struct Models {
 pub struct ModelEntry {
     /// What `--model` and the window call it.
     pub id: String,
-    pub provider: Provider,
-    /// An http or https address, up to and without `/chat/completions`.
+    pub provider: Protocol,
+    /// An http or https address, up to and without what the protocol adds, e.g. `/chat/completions`.
     #[serde(deserialize_with = "check::base_url")]
     pub base_url: String,
     /// The provider's name of the model.
@@ -335,11 +336,4 @@ pub struct ModelEntry {
 
 fn yes() -> bool {
     true
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub enum Provider {
-    /// OpenAI chat completions and everything that speaks it.
-    OpenAi,
 }

@@ -18,7 +18,7 @@ use crate::clock::Clock;
 use crate::config::{self, Models, REHEARSAL, RunLimits, Screenplay};
 use crate::engine::{self, Approval, Controls, Hub, Plan, rehearsal::Rehearsal};
 use crate::harness::{Catalog, Harness};
-use crate::model::http::{Http, OpenAiModel};
+use crate::model::http::{Http, HttpModel};
 use crate::model::{ChatModel, ModelError};
 use crate::tool::files::write_atomically;
 use crate::trace::diff::RunDiff;
@@ -294,7 +294,7 @@ impl Workbench {
 
     fn model(&self, id: &str) -> Result<Arc<dyn ChatModel>, ApiError> {
         let entry = self.model_entry(id)?;
-        Ok(Arc::new(OpenAiModel::new(&entry, self.http(), Arc::new(environment))))
+        Ok(Arc::new(HttpModel::new(&entry, self.http(), Arc::new(environment))))
     }
 
     /// The connections all models share, made when first needed.

@@ -434,7 +434,7 @@ lint:
         let expected = Models {
             models: vec![ModelEntry {
                 id: "local".into(),
-                provider: Provider::OpenAi,
+                provider: Protocol::OpenAi,
                 base_url: "http://localhost:8080/v1".into(),
                 model: "m".into(),
                 key: Some(KeyRef { env: "LOCAL_KEY".into() }),

@@ -182,7 +182,7 @@ fn digest(message: &Message) -> u64 {
     message.parts.len().hash(&mut hasher);
     for part in &message.parts {
         match part {
-            Part::Text { text } | Part::Reasoning { text } => text.hash(&mut hasher),
+            Part::Text { text } | Part::Reasoning { text, .. } => text.hash(&mut hasher),
             Part::ToolCall(call) => (&call.id, &call.name, &call.arguments).hash(&mut hasher),
             Part::ToolResult(result) => (&result.call_id, result.on_wire()).hash(&mut hasher),
             Part::CachePoint => {}

@@ -106,7 +106,10 @@ impl Fresh {
         let (into, delta) = match event {
             ModelEvent::Text { delta } => (&mut self.text, delta),
             ModelEvent::Reasoning { delta } => (&mut self.reasoning, delta),
-            ModelEvent::ToolCall { .. } | ModelEvent::Usage(_) | ModelEvent::Finish { .. } => return,
+            ModelEvent::Sealed { .. }
+            | ModelEvent::ToolCall { .. }
+            | ModelEvent::Usage(_)
+            | ModelEvent::Finish { .. } => return,
         };
         if !delta.is_empty() {
             into.push_str(delta);
@@ -162,7 +165,7 @@ mod tests {
         drop(send);
         assert_eq!(recorded.recv().await, Some(streamed("", "四")), "the rest is recorded when the answer ends");
 
-        let parts = vec![Part::Reasoning { text: "hm".into() }, Part::Text { text: "一二三四".into() }];
+        let parts = vec![Part::Reasoning { text: "hm".into(), block: None }, Part::Text { text: "一二三四".into() }];
         let message = Message { role: Role::Assistant, parts };
         let finish = FinishReason::Unsaid;
         let answered = EventKind::Answered {

@@ -1,5 +1,7 @@
 //! Folding the events of one answer into the message that goes into the history.
 
+use serde_json::Value;
+
 use super::{FinishReason, Message, ModelEvent, Part, Role, ToolCall, Usage};
 
 /// An answer as far as it has come.
@@ -9,15 +11,26 @@ pub struct Answer {
     reasoning: String,
     /// Under the index the events give them.
     calls: Vec<(u32, ToolCall)>,
+    /// The thoughts that are over, in their order.
+    sealed: Vec<Sealed>,
     usage: Option<Usage>,
     finish: FinishReason,
     calls_before: u32,
 }
 
+/// A thought that is over, and how much of the answer had come by then: bytes of text and of reasoning, and calls.
+#[derive(Debug, Clone, PartialEq)]
+struct Sealed {
+    block: Value,
+    text: usize,
+    reasoning: usize,
+    calls: usize,
+}
+
 /// A whole answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answered {
-    /// Reasoning, then text, then calls, each where there is any.
+    /// Reasoning, then text, then calls, each where there is any; and again after each thought that was sealed.
     pub message: Message,
     pub usage: Option<Usage>,
     pub finish: FinishReason,
@@ -33,6 +46,7 @@ impl Answer {
             text: String::new(),
             reasoning: String::new(),
             calls: Vec::new(),
+            sealed: Vec::new(),
             usage: None,
             finish: FinishReason::Unsaid,
             calls_before,
@@ -54,6 +68,12 @@ impl Answer {
                 }
                 call.arguments.push_str(arguments);
             }
+            ModelEvent::Sealed { block } => self.sealed.push(Sealed {
+                block: block.clone(),
+                text: self.text.len(),
+                reasoning: self.reasoning.len(),
+                calls: self.calls.len(),
+            }),
             ModelEvent::Usage(usage) => self.usage = Some(*usage),
             ModelEvent::Finish { reason } => self.finish = reason.clone(),
         }
@@ -71,7 +91,8 @@ impl Answer {
 
     /// Nothing came, not even the word that this is all.
     pub fn is_nothing(&self) -> bool {
-        let silent = self.text.is_empty() && self.reasoning.is_empty() && self.calls.is_empty();
+        let silent =
+            self.text.is_empty() && self.reasoning.is_empty() && self.calls.is_empty() && self.sealed.is_empty();
         silent && self.finish == FinishReason::Unsaid
     }
 
@@ -80,16 +101,26 @@ impl Answer {
             FinishReason::Stop | FinishReason::Unsaid if !self.calls.is_empty() => FinishReason::ToolCalls,
             said => said,
         };
-        let mut parts = Vec::new();
-        if !self.reasoning.is_empty() {
-            parts.push(Part::Reasoning { text: self.reasoning });
-        }
-        if !self.text.is_empty() {
-            parts.push(Part::Text { text: self.text });
-        }
         let mut calls: Vec<ToolCall> = self.calls.into_iter().map(|(_, call)| call).collect();
         let given = name_calls(&mut calls, self.calls_before);
-        parts.extend(calls.into_iter().map(Part::ToolCall));
+        let mut calls = calls.into_iter();
+        let mut parts = Vec::new();
+        let mut said = |parts: &mut Vec<Part>, text: &str, count: usize| {
+            let text = (!text.is_empty()).then(|| Part::Text { text: text.to_owned() });
+            parts.extend(text);
+            parts.extend(calls.by_ref().take(count).map(Part::ToolCall));
+        };
+        let (mut text, mut reasoning, mut called) = (0, 0, 0);
+        for sealed in self.sealed {
+            said(&mut parts, &self.text[text..sealed.text], sealed.calls - called);
+            let thought = self.reasoning[reasoning..sealed.reasoning].to_owned();
+            parts.push(Part::Reasoning { text: thought, block: Some(sealed.block) });
+            (text, reasoning, called) = (sealed.text, sealed.reasoning, sealed.calls);
+        }
+        if reasoning < self.reasoning.len() {
+            parts.push(Part::Reasoning { text: self.reasoning[reasoning..].to_owned(), block: None });
+        }
+        said(&mut parts, &self.text[text..], usize::MAX);
         Answered { message: Message { role: Role::Assistant, parts }, usage: self.usage, finish, given }
     }
 
@@ -128,6 +159,8 @@ fn name_calls(calls: &mut [ToolCall], calls_before: u32) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn call(index: u32, id: Option<&str>, name: Option<&str>, arguments: &str) -> ModelEvent {
@@ -148,7 +181,7 @@ mod tests {
 
     #[test]
     fn joins_what_came_in_pieces() {
-        let usage = Usage { input: 10, output: 4, cached: 2 };
+        let usage = Usage { input: 10, output: 4, cached: 2, cache_written: 0 };
         let answered = fold(
             0,
             &[
@@ -167,7 +200,7 @@ mod tests {
         let message = Message {
             role: Role::Assistant,
             parts: vec![
-                Part::Reasoning { text: "Let me see".into() },
+                Part::Reasoning { text: "Let me see".into(), block: None },
                 Part::Text { text: "One moment".into() },
                 Part::ToolCall(ToolCall { id: "a".into(), name: "load_skill".into(), arguments: "{}".into() }),
                 Part::ToolCall(ToolCall {
@@ -178,6 +211,38 @@ mod tests {
             ],
         };
         assert_eq!(answered, Answered { message, usage: Some(usage), finish: FinishReason::ToolCalls, given: vec![] });
+    }
+
+    #[test]
+    fn keeps_sealed_thoughts_where_they_came() {
+        let block = |of: &str| json!({"type": "thinking", "signature": of});
+        let events = [
+            ModelEvent::Reasoning { delta: "First".into() },
+            ModelEvent::Sealed { block: block("a") },
+            ModelEvent::Text { delta: "One.".into() },
+            call(0, Some("x"), Some("f"), "{}"),
+            ModelEvent::Reasoning { delta: "Then".into() },
+            ModelEvent::Sealed { block: block("b") },
+            ModelEvent::Sealed { block: json!({"type": "redacted_thinking", "data": "…"}) },
+            call(1, Some("y"), Some("g"), "{}"),
+            ModelEvent::Text { delta: "Two.".into() },
+        ];
+        let thought = |text: &str, block| Part::Reasoning { text: text.into(), block: Some(block) };
+        let called = |id: &str, name: &str| {
+            Part::ToolCall(ToolCall { id: id.into(), name: name.into(), arguments: "{}".into() })
+        };
+        assert_eq!(
+            fold(0, &events).message.parts,
+            vec![
+                thought("First", block("a")),
+                Part::Text { text: "One.".into() },
+                called("x", "f"),
+                thought("Then", block("b")),
+                thought("", json!({"type": "redacted_thinking", "data": "…"})),
+                Part::Text { text: "Two.".into() },
+                called("y", "g"),
+            ]
+        );
     }
 
     #[test]

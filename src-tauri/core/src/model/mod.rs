@@ -2,9 +2,14 @@
 //! Codecs do no I/O. Nothing here knows what a skill is.
 
 pub mod answer;
+pub mod anthropic;
 pub mod curl;
+mod halves;
 pub mod http;
 pub mod openai;
+pub mod protocol;
+pub mod responses;
+mod said;
 pub mod sse;
 pub mod tokens;
 
@@ -65,7 +70,7 @@ impl Message {
     /// What the model thought, joined.
     pub fn reasoning(&self) -> String {
         let thoughts = self.parts.iter().filter_map(|part| match part {
-            Part::Reasoning { text } => Some(text.as_str()),
+            Part::Reasoning { text, .. } => Some(text.as_str()),
             Part::Text { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::CachePoint => None,
         });
         thoughts.collect()
@@ -99,6 +104,11 @@ pub enum Part {
     /// What the model thought, where it says so.
     Reasoning {
         text: String,
+        /// The thought as the provider sent it, signed or encrypted: it wants it back unchanged with the next request.
+        /// Other protocols than the one it came by leave it out. `null`: the provider wants nothing back.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(type = "unknown")]
+        block: Option<Value>,
     },
     ToolCall(ToolCall),
     ToolResult(ToolResult),
@@ -220,6 +230,12 @@ pub enum ModelEvent {
     Reasoning {
         delta: String,
     },
+    /// A thought is over: the reasoning since the last one, with the block that the provider wants back. It comes after
+    /// what the answer said and called before it, and no event before it reports what comes after it.
+    Sealed {
+        #[ts(type = "unknown")]
+        block: Value,
+    },
     /// `index` numbers the calls of one answer; `id` and `name` come once, `arguments` is appended.
     ToolCall {
         index: u32,
@@ -233,13 +249,17 @@ pub enum ModelEvent {
     },
 }
 
-/// Tokens as the provider counted them.
+/// Tokens as the provider counted them. `cached` and `cache_written` are among `input`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct Usage {
     pub input: u32,
     pub output: u32,
+    /// Read from the provider's cache.
     pub cached: u32,
+    /// Put into the provider's cache.
+    #[serde(default)]
+    pub cache_written: u32,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -256,7 +276,7 @@ pub enum FinishReason {
     },
 }
 
-/// A model that can be asked. Three live here: OpenAI-compatible over HTTP, rehearsal, recorded.
+/// A model that can be asked. Three live here: behind a server, rehearsal, recorded.
 pub trait ChatModel: Send + Sync {
     /// The name shown for it and recorded with the run.
     fn label(&self) -> &str;
@@ -294,7 +314,7 @@ mod tests {
         let message = Message {
             role: Role::Assistant,
             parts: vec![
-                Part::Reasoning { text: "hm".into() },
+                Part::Reasoning { text: "hm".into(), block: None },
                 Part::Text { text: "one ".into() },
                 Part::ToolCall(call.clone()),
                 Part::Text { text: "two".into() },

@@ -154,7 +154,7 @@ pub fn answered(turn: u32, text: &str, calls: &[&ToolCall]) -> EventKind {
     EventKind::Answered {
         turn,
         message: Message { role: Role::Assistant, parts },
-        usage: Some(Usage { input: 1, output: 9, cached: 0 }),
+        usage: Some(Usage { input: 1, output: 9, cached: 0, cache_written: 0 }),
         finish: if calls.is_empty() { FinishReason::Stop } else { FinishReason::ToolCalls },
         tokens: 9,
     }

@@ -43,7 +43,7 @@ pub fn tools(shown: &Presentation) -> Value {
 fn block(part: &Part) -> Value {
     match part {
         Part::Text { text } => json!({"text": text}),
-        Part::Reasoning { text } => json!({"reasoningContent": {"reasoningText": {"text": text}}}),
+        Part::Reasoning { text, .. } => json!({"reasoningContent": {"reasoningText": {"text": text}}}),
         Part::ToolCall(call) => json!({"toolUse": {
             "toolUseId": call.id,
             "name": call.name,

@@ -16,9 +16,10 @@ use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue};
 use reqwest::{Client, Response, StatusCode, Url};
 
 use self::reading::Limits;
-use super::openai;
+use super::protocol::Protocol;
+use super::said;
 use super::{ChatModel, ModelError, ModelEvent, ModelRequest, Sampling, WireRequest};
-use crate::config::{ModelEntry, Provider};
+use crate::config::ModelEntry;
 use crate::secret::{KeyRef, Secret};
 
 /// For a connection to be made.
@@ -90,9 +91,10 @@ impl Default for Http {
     }
 }
 
-/// A model behind a server that speaks OpenAI chat completions.
-pub struct OpenAiModel {
+/// A model behind a server.
+pub struct HttpModel {
     id: String,
+    protocol: Protocol,
     model: String,
     url: String,
     streamed: bool,
@@ -102,18 +104,14 @@ pub struct OpenAiModel {
     http: Http,
 }
 
-impl OpenAiModel {
+impl HttpModel {
     /// The key is looked up in `env` for each request.
     pub fn new(entry: &ModelEntry, http: Http, env: Env) -> Self {
-        let base = entry.base_url.trim().trim_end_matches('/');
-        let url = match entry.provider {
-            Provider::OpenAi if base.ends_with("/chat/completions") => base.to_owned(),
-            Provider::OpenAi => format!("{base}/chat/completions"),
-        };
         Self {
             id: entry.id.clone(),
+            protocol: entry.provider,
             model: entry.model.clone(),
-            url,
+            url: entry.provider.url(&entry.base_url),
             streamed: entry.stream,
             parameters: entry.parameters.clone(),
             key: entry.key.clone(),
@@ -123,13 +121,13 @@ impl OpenAiModel {
     }
 }
 
-impl ChatModel for OpenAiModel {
+impl ChatModel for HttpModel {
     fn label(&self) -> &str {
         &self.id
     }
 
     fn encode(&self, request: &ModelRequest) -> WireRequest {
-        let body = openai::encode(&self.model, request, self.streamed, &self.parameters);
+        let body = self.protocol.encode(&self.model, request, self.streamed, &self.parameters);
         WireRequest { url: Some(self.url.clone()), body: body.into(), streamed: self.streamed }
     }
 
@@ -144,6 +142,7 @@ impl ChatModel for OpenAiModel {
         };
         let url = wire.url.clone().unwrap_or_else(|| self.url.clone());
         let exchange = Exchange {
+            protocol: self.protocol,
             url,
             body: wire.body.clone(),
             streamed: wire.streamed,
@@ -159,6 +158,7 @@ impl ChatModel for OpenAiModel {
 
 /// One request and the way to its answer.
 struct Exchange {
+    protocol: Protocol,
     url: String,
     body: Arc<str>,
     streamed: bool,
@@ -208,10 +208,10 @@ impl Exchange {
         // Some servers stream under a wrong content type, and some answer whole what was to be streamed.
         let is_whole = kind == "application/json" || kind == "text/html" || !self.streamed;
         if is_whole && kind != "text/event-stream" {
-            let events = reading::whole(response, &limits).await?;
+            let events = reading::whole(response, self.protocol, &limits).await?;
             return Ok(stream::iter(events.into_iter().map(Ok)).boxed());
         }
-        Ok(reading::streamed(response, limits).boxed())
+        Ok(reading::streamed(response, self.protocol, limits).boxed())
     }
 
     async fn attempt(&self) -> Result<Response, Refused> {
@@ -256,7 +256,7 @@ impl Exchange {
         let raw = reading::beginning(response, &self.limits()).await;
         let reason = match location {
             Some(location) if status.is_redirection() => format!("it has moved to {location}"),
-            _ => openai::reason(&raw),
+            _ => said::reason(&raw),
         };
         let error = ModelError::Status { url: self.url.clone(), status: status.as_u16(), reason, raw };
         Refused { error, retry }

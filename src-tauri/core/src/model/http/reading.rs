@@ -7,7 +7,7 @@ use futures::stream::{self, BoxStream, Stream, StreamExt};
 use reqwest::Response;
 
 use super::cause;
-use crate::model::openai::{self, Decoder};
+use crate::model::protocol::{Decode, Protocol};
 use crate::model::sse::Reader;
 use crate::model::{ModelError, ModelEvent};
 use crate::secret::Secret;
@@ -43,7 +43,7 @@ pub async fn beginning(mut response: Response, limits: &Limits) -> String {
 }
 
 /// An answer that is not streamed.
-pub async fn whole(mut response: Response, limits: &Limits) -> Result<Vec<ModelEvent>, ModelError> {
+pub async fn whole(mut response: Response, protocol: Protocol, limits: &Limits) -> Result<Vec<ModelEvent>, ModelError> {
     let mut body = Vec::new();
     let broken = |reason: String, body: &[u8]| {
         let raw = String::from_utf8_lossy(&body[..body.len().min(limits.raw)]).into_owned();
@@ -53,7 +53,7 @@ pub async fn whole(mut response: Response, limits: &Limits) -> Result<Vec<ModelE
         match tokio::time::timeout(limits.idle, response.chunk()).await {
             Ok(Ok(Some(_))) if body.len() > ANSWER_LIMIT => return broken(too_long(), &body),
             Ok(Ok(Some(chunk))) => body.extend_from_slice(&chunk),
-            Ok(Ok(None)) => return openai::decode(&String::from_utf8_lossy(&body)),
+            Ok(Ok(None)) => return protocol.decode(&String::from_utf8_lossy(&body)),
             Ok(Err(error)) => return broken(cause(&error), &body),
             Err(_) => return broken(silent_for(limits.idle), &body),
         }
@@ -61,12 +61,17 @@ pub async fn whole(mut response: Response, limits: &Limits) -> Result<Vec<ModelE
 }
 
 /// An answer that is streamed. The connection is closed when the stream ends or is dropped.
-pub fn streamed(response: Response, limits: Limits) -> impl Stream<Item = Result<ModelEvent, ModelError>> {
+pub fn streamed(
+    response: Response,
+    protocol: Protocol,
+    limits: Limits,
+) -> impl Stream<Item = Result<ModelEvent, ModelError>> {
     let reading = Reading {
         bytes: response.bytes_stream().map(|chunk| chunk.map(|chunk| chunk.to_vec())).boxed(),
         limits,
         reader: Reader::default(),
-        decoder: Decoder::default(),
+        protocol,
+        decoder: protocol.decoder(),
         said: Vec::new(),
         had_payload: false,
         ready: VecDeque::new(),
@@ -108,7 +113,8 @@ struct Reading {
     bytes: BoxStream<'static, Result<Vec<u8>, reqwest::Error>>,
     limits: Limits,
     reader: Reader,
-    decoder: Decoder,
+    protocol: Protocol,
+    decoder: Box<dyn Decode>,
     /// The beginning of what came, for errors.
     said: Vec<u8>,
     had_payload: bool,
@@ -181,29 +187,32 @@ impl Reading {
         {
             return self.fail(error);
         }
-        let last = match self.had_payload {
-            true => std::mem::take(&mut self.decoder).end(),
+        let Self { protocol, decoder, said, had_payload, mut ready, .. } = *self;
+        let last = match had_payload {
+            true => decoder.end(),
             // No stream at all: a whole answer under the wrong content type, an error page, or nothing.
-            false => openai::decode(&String::from_utf8_lossy(&self.said)),
+            false => protocol.decode(&String::from_utf8_lossy(&said)),
         };
         match last {
-            Ok(events) => {
-                self.ready.extend(events.into_iter().map(Ok));
-                State::Ended(self.ready)
-            }
-            Err(error) => self.fail(error),
+            Ok(events) => ready.extend(events.into_iter().map(Ok)),
+            Err(error) => ready.push_back(Err(with_raw(error, &said))),
         }
+        State::Ended(ready)
     }
 
     fn fail(mut self: Box<Self>, error: ModelError) -> State {
-        let error = match error {
-            ModelError::Broken { reason, raw } if raw.is_empty() => {
-                ModelError::Broken { reason, raw: String::from_utf8_lossy(&self.said).into_owned() }
-            }
-            error => error,
-        };
-        self.ready.push_back(Err(error));
+        self.ready.push_back(Err(with_raw(error, &self.said)));
         State::Ended(self.ready)
+    }
+}
+
+/// The error with the beginning of what came, where it has nothing of it yet.
+fn with_raw(error: ModelError, said: &[u8]) -> ModelError {
+    match error {
+        ModelError::Broken { reason, raw } if raw.is_empty() => {
+            ModelError::Broken { reason, raw: String::from_utf8_lossy(said).into_owned() }
+        }
+        error => error,
     }
 }
 

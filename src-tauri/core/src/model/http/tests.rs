@@ -92,7 +92,7 @@ fn stream_whole(body: &str) -> Turn {
 
 /// A model that does not really wait before a retry, and the waits it would have made.
 struct Bench {
-    model: OpenAiModel,
+    model: HttpModel,
     waits: Arc<Mutex<Vec<Duration>>>,
 }
 
@@ -113,7 +113,7 @@ impl Bench {
         adjust(&mut timing);
         let entry = ModelEntry {
             id: "some".into(),
-            provider: Provider::OpenAi,
+            provider: Protocol::OpenAi,
             base_url: base.into(),
             model: "some-model".into(),
             key: Some(KeyRef { env: "SOME_KEY".into() }),
@@ -122,7 +122,7 @@ impl Bench {
             context: None,
         };
         let env: Env = Arc::new(|name| (name == "SOME_KEY").then(|| KEY.to_owned()));
-        Self { model: OpenAiModel::new(&entry, Http::with_timing(timing), env), waits }
+        Self { model: HttpModel::new(&entry, Http::with_timing(timing), env), waits }
     }
 
     fn send(&self) -> BoxStream<'static, Result<ModelEvent, ModelError>> {
@@ -181,7 +181,7 @@ async fn gives_the_exact_events_of_a_stream_that_is_cut_at_every_byte() {
         name: Some("load_skill".into()),
         arguments: "{}".into(),
     };
-    let usage = ModelEvent::Usage(Usage { input: 5, output: 2, cached: 0 });
+    let usage = ModelEvent::Usage(Usage { input: 5, output: 2, cached: 0, cache_written: 0 });
     assert_eq!(bench.events().await, [text("2.2 磅 🙂"), Ok(call), Ok(usage), finish(FinishReason::ToolCalls)]);
 
     let Some(Heard::Request { head, body }) = heard.recv().await else { panic!("no request") };

@@ -3,8 +3,9 @@
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use super::halves::{self, Halves};
-use super::said;
+use crate::model::halves::{self, Halves};
+use crate::model::protocol::Decode;
+use crate::model::said;
 use crate::model::{FinishReason, ModelError, ModelEvent, Usage};
 
 /// A whole, unstreamed answer as the events of a stream. `raw` in an error is the whole body.
@@ -12,7 +13,7 @@ pub fn decode(body: &str) -> Result<Vec<ModelEvent>, ModelError> {
     if body.trim().is_empty() {
         return Err(silence());
     }
-    let mut decoder = Decoder::default();
+    let mut decoder = Box::new(Decoder::default());
     let mut events = decoder.push(body)?;
     if !decoder.spoke {
         return Err(malformed("there is no choice in it", body));
@@ -52,9 +53,8 @@ enum Calls {
     Deltas,
 }
 
-impl Decoder {
-    /// What one `data` payload adds. `raw` in an error is the whole payload.
-    pub fn push(&mut self, payload: &str) -> Result<Vec<ModelEvent>, ModelError> {
+impl Decode for Decoder {
+    fn push(&mut self, payload: &str) -> Result<Vec<ModelEvent>, ModelError> {
         let payload = payload.trim();
         if payload == "[DONE]" {
             self.done = true;
@@ -71,25 +71,24 @@ impl Decoder {
         Ok(if was_whole && !self.halves.is_waiting() { events } else { self.halves.join(events) })
     }
 
-    /// The model has finished; at most its usage is still to come.
-    pub fn has_finished(&self) -> bool {
+    fn has_finished(&self) -> bool {
         self.done || self.finish.is_some()
     }
 
-    /// Nothing more is to come.
-    pub fn is_done(&self) -> bool {
+    fn is_done(&self) -> bool {
         self.done
     }
 
-    /// The last events of an answer that has ended.
-    pub fn end(self) -> Result<Vec<ModelEvent>, ModelError> {
+    fn end(self: Box<Self>) -> Result<Vec<ModelEvent>, ModelError> {
         if !self.spoke {
             return Err(silence());
         }
         let finish = ModelEvent::Finish { reason: self.finish.unwrap_or(FinishReason::Unsaid) };
         Ok(self.usage.map(ModelEvent::Usage).into_iter().chain([finish]).collect())
     }
+}
 
+impl Decoder {
     fn choice(&mut self, choice: &Value) -> Vec<ModelEvent> {
         let mut events = Vec::new();
         // Some servers close a stream with the whole message; after deltas it only repeats them.
@@ -251,7 +250,12 @@ fn usage(value: &Value) -> Option<Usage> {
     let cached =
         count(&value["prompt_tokens_details"]["cached_tokens"]).or_else(|| count(&value["prompt_cache_hit_tokens"]));
     input.or(output)?;
-    Some(Usage { input: input.unwrap_or(0), output: output.unwrap_or(0), cached: cached.unwrap_or(0) })
+    Some(Usage {
+        input: input.unwrap_or(0),
+        output: output.unwrap_or(0),
+        cached: cached.unwrap_or(0),
+        cache_written: 0,
+    })
 }
 
 fn text(value: &Value) -> &str {

@@ -237,7 +237,7 @@ mod tests {
             Message {
                 role: Role::Assistant,
                 parts: vec![
-                    Part::Reasoning { text: "not sent".into() },
+                    Part::Reasoning { text: "not sent".into(), block: None },
                     Part::Text { text: "Wait.".into() },
                     Part::ToolCall(call("c1")),
                 ],

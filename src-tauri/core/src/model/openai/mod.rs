@@ -3,11 +3,8 @@
 
 mod decode;
 mod encode;
-mod halves;
 #[cfg(test)]
 mod quirks;
-mod said;
 
 pub use decode::{Decoder, decode};
 pub use encode::encode;
-pub use said::reason;

@@ -3,11 +3,12 @@
 use proptest::prelude::*;
 
 use super::{Decoder, decode};
+use crate::model::protocol::Decode;
 use crate::model::{FinishReason, ModelError, ModelEvent, Usage};
 
 /// The events of a stream, and the error that ended it.
 fn stream(payloads: &[&str]) -> (Vec<ModelEvent>, Option<ModelError>) {
-    let mut decoder = Decoder::default();
+    let mut decoder = Box::new(Decoder::default());
     let mut events = Vec::new();
     for payload in payloads {
         match decoder.push(payload) {
@@ -67,7 +68,7 @@ fn reads_text_usage_and_finish_as_openai_sends_them() {
         "[DONE]",
         "after the end",
     ];
-    let usage = ModelEvent::Usage(Usage { input: 9, output: 5, cached: 4 });
+    let usage = ModelEvent::Usage(Usage { input: 9, output: 5, cached: 4, cache_written: 0 });
     assert_eq!(stream(&payloads), (vec![text("1 kg is "), text("2.2 磅"), usage, finish(FinishReason::Stop)], None));
 }
 
@@ -239,7 +240,7 @@ fn keeps_the_last_of_several_usages() {
         r#"{"choices":[{"delta":{"content":"b"}}],"usage":{"prompt_tokens":3,"completion_tokens":2,"prompt_cache_hit_tokens":1}}"#,
         r#"{"choices":[{"delta":{}}],"usage":{"prompt_tokens":null}}"#,
     ];
-    let usage = ModelEvent::Usage(Usage { input: 3, output: 2, cached: 1 });
+    let usage = ModelEvent::Usage(Usage { input: 3, output: 2, cached: 1, cache_written: 0 });
     assert_eq!(stream(&payloads), (vec![text("a"), text("b"), usage, unsaid()], None));
 }
 
@@ -299,7 +300,7 @@ fn reads_whole_answers() {
         "function_call":{"name":"f","arguments":"{}"}},"logprobs":null,"finish_reason":"tool_calls"}],
         "usage":{"prompt_tokens":7,"completion_tokens":3,"total_tokens":10}}"#,
     );
-    let usage = ModelEvent::Usage(Usage { input: 7, output: 3, cached: 0 });
+    let usage = ModelEvent::Usage(Usage { input: 7, output: 3, cached: 0, cache_written: 0 });
     let called = [opens(0, "a", "f", "{\"x\": 1}"), opens(1, "", "f", "{"), opens(2, "", "f", "}")];
     let ended = [usage, finish(FinishReason::ToolCalls)];
     assert_eq!(calls, Ok([&[reasoning("hm"), text("Wait.")], &called[..], &ended].concat()));
@@ -316,7 +317,7 @@ proptest! {
             r#"\{"choices":\[\{"(delta|message)":\{"(content|tool_calls|function_call|reasoning)":(null|7|"x"|\[\{"id":4\}\]|\[null\]|\{"name":\[\]\})\}\}\]\}"#,
         ],
     ) {
-        let mut decoder = Decoder::default();
+        let mut decoder = Box::new(Decoder::default());
         let _ = decoder.push(&payload);
         let _ = decoder.push(&payload);
         let _ = decoder.end();

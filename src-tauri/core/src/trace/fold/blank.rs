@@ -37,7 +37,7 @@ pub(super) fn parts_of(message: &Message) -> (String, String, Vec<ToolCall>) {
     for part in &message.parts {
         match part {
             Part::Text { text } => said.push_str(text),
-            Part::Reasoning { text } => thought.push_str(text),
+            Part::Reasoning { text, .. } => thought.push_str(text),
             Part::ToolCall(call) => calls.push(call.clone()),
             Part::ToolResult(_) | Part::CachePoint => {}
         }

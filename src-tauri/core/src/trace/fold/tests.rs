@@ -24,7 +24,7 @@ fn answer(text: &str, calls: &[ToolCall], first_token: Option<Millis>) -> StepKi
         text: text.into(),
         reasoning: String::new(),
         calls: calls.to_vec(),
-        usage: Some(Usage { input: 1, output: 9, cached: 0 }),
+        usage: Some(Usage { input: 1, output: 9, cached: 0, cache_written: 0 }),
         finish: Some(if calls.is_empty() { FinishReason::Stop } else { FinishReason::ToolCalls }),
         first_token,
         error: None,

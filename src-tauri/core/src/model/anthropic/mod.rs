@@ -1,0 +1,5 @@
+mod decode;
+mod encode;
+
+pub use decode::{Decoder, decode};
+pub use encode::encode;
