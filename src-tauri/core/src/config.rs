@@ -5,10 +5,12 @@
 mod check;
 mod edit;
 mod load;
+mod models;
 pub mod options;
 
 pub use edit::set_rule;
 pub use load::{ConfigError, PROJECT_FILE, SCREENPLAY_FOLDER, screenplays};
+pub use models::{ModelEntry, Models, Network, Prices, Timeouts};
 pub use options::HarnessOptions;
 
 use std::collections::BTreeMap;
@@ -16,10 +18,6 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
-
-use crate::model::Sampling;
-use crate::model::protocol::Protocol;
-use crate::secret::KeyRef;
 
 /// The id of the model that plays screenplays, which is always there.
 pub const REHEARSAL: &str = "rehearsal";
@@ -205,11 +203,20 @@ pub struct RunLimits {
     pub script_seconds: u32,
     /// Bytes of a script's stdout and of its stderr that are kept.
     pub output_bytes: u32,
+    /// Tokens of all requests and answers together, as the provider counts them, else estimated.
+    #[serde(deserialize_with = "check::some_positive")]
+    pub tokens: Option<u32>,
+    /// Seconds for the whole run, without the time it waits for the user.
+    #[serde(deserialize_with = "check::some_positive")]
+    pub seconds: Option<u32>,
+    /// US dollars, by the prices of the model.
+    #[serde(deserialize_with = "check::some_amount")]
+    pub cost: Option<f64>,
 }
 
 impl Default for RunLimits {
     fn default() -> Self {
-        Self { turns: 40, script_seconds: 30, output_bytes: 1 << 20 }
+        Self { turns: 40, script_seconds: 30, output_bytes: 1 << 20, tokens: None, seconds: None, cost: None }
     }
 }
 
@@ -296,44 +303,4 @@ impl ScreenplayStep {
             Self::Say { .. } => "say",
         }
     }
-}
-
-/// `models.yaml`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "a list of `models`")]
-pub struct Models {
-    /// No two have the same id.
-    #[serde(deserialize_with = "check::distinct_models")]
-    pub models: Vec<ModelEntry>,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[serde(
-    rename_all = "camelCase",
-    deny_unknown_fields,
-    expecting = "a model with `id`, `provider`, `baseUrl` and `model`"
-)]
-pub struct ModelEntry {
-    /// What `--model` and the window call it.
-    pub id: String,
-    pub provider: Protocol,
-    /// An http or https address, up to and without what the protocol adds, e.g. `/chat/completions`.
-    #[serde(deserialize_with = "check::base_url")]
-    pub base_url: String,
-    /// The provider's name of the model.
-    pub model: String,
-    /// `null`: the server needs no key.
-    #[serde(default, deserialize_with = "check::key")]
-    pub key: Option<KeyRef>,
-    #[serde(default = "yes")]
-    pub stream: bool,
-    #[serde(default)]
-    pub parameters: Sampling,
-    /// Context window in tokens, for the gauge.
-    #[serde(default)]
-    pub context: Option<u32>,
-}
-
-fn yes() -> bool {
-    true
 }

@@ -6,22 +6,43 @@ use ts_rs::TS;
 
 /// How `models.yaml` names a key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct KeyRef {
+#[serde(from = "Written", into = "Written")]
+#[ts(type = "{ env: string }")]
+pub enum KeyRef {
     /// The environment variable that holds the key.
-    pub env: String,
+    Env(String),
 }
 
 impl KeyRef {
     /// The key itself; `env` looks a variable up. White space around it is dropped: keys come out of files with line ends.
     pub fn resolve(&self, env: impl Fn(&str) -> Option<String>) -> Result<Secret, KeyError> {
-        let variable = || self.env.clone();
-        let value = env(&self.env).ok_or_else(|| KeyError::Unset { variable: variable() })?;
+        let Self::Env(name) = self;
+        let variable = || name.clone();
+        let value = env(name).ok_or_else(|| KeyError::Unset { variable: variable() })?;
         match value.trim() {
             "" => Err(KeyError::Empty { variable: variable() }),
             key if key.bytes().all(|byte| byte.is_ascii_graphic()) => Ok(Secret::new(key.to_owned())),
             _ => Err(KeyError::Unusable { variable: variable() }),
         }
+    }
+}
+
+/// As a map with one key: YAML and JSON write enums differently.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Written {
+    env: String,
+}
+
+impl From<Written> for KeyRef {
+    fn from(written: Written) -> Self {
+        Self::Env(written.env)
+    }
+}
+
+impl From<KeyRef> for Written {
+    fn from(KeyRef::Env(env): KeyRef) -> Self {
+        Self { env }
     }
 }
 
@@ -67,7 +88,7 @@ mod tests {
     use super::*;
 
     fn resolve(value: Option<&str>) -> Result<String, KeyError> {
-        let key = KeyRef { env: "SOME_KEY".into() };
+        let key = KeyRef::Env("SOME_KEY".into());
         let env = |name: &str| (name == "SOME_KEY").then(|| value.map(str::to_owned)).flatten();
         key.resolve(env).map(|secret| secret.reveal().to_owned())
     }

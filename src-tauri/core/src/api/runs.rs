@@ -20,6 +20,7 @@ use crate::engine::{self, Approval, Controls, Hub, Plan, rehearsal::Rehearsal};
 use crate::harness::{Catalog, Harness};
 use crate::model::http::{Http, HttpModel};
 use crate::model::{ChatModel, ModelError};
+use crate::secret::KeyRef;
 use crate::tool::files::write_atomically;
 use crate::trace::diff::RunDiff;
 use crate::trace::fold::{self, Fold};
@@ -65,7 +66,7 @@ impl Workbench {
             rehearsal: false,
             base_url: Some(entry.base_url.clone()),
             ready: entry.key.as_ref().is_none_or(|key| key.resolve(environment).is_ok()),
-            key_env: entry.key.map(|key| key.env),
+            key_env: entry.key.map(|KeyRef::Env(name)| name),
             context: entry.context,
             id: entry.id,
         });

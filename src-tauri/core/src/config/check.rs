@@ -27,6 +27,15 @@ pub fn positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Er
     deserializer.deserialize_u32(Positive)
 }
 
+pub fn some_positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
+    deserializer.deserialize_any(OrNothing(Positive))
+}
+
+/// A sum of money.
+pub fn some_amount<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    deserializer.deserialize_any(OrNothing(Amount))
+}
+
 pub fn base_url<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     deserializer.deserialize_str(BaseUrl)
 }
@@ -77,6 +86,55 @@ impl Visitor<'_> for Positive {
             Ok(number) if number > 0 => Ok(number),
             _ => Err(E::invalid_value(serde::de::Unexpected::Unsigned(number), &self)),
         }
+    }
+}
+
+struct Amount;
+
+impl Visitor<'_> for Amount {
+    type Value = f64;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an amount above 0, e.g. `0.50`")
+    }
+
+    fn visit_u64<E: Error>(self, amount: u64) -> Result<f64, E> {
+        self.visit_f64(amount as f64)
+    }
+
+    fn visit_f64<E: Error>(self, amount: f64) -> Result<f64, E> {
+        if amount.is_finite() && amount > 0.0 {
+            Ok(amount)
+        } else {
+            Err(E::invalid_value(serde::de::Unexpected::Float(amount), &self))
+        }
+    }
+}
+
+/// What its visitor reads, or `null`.
+struct OrNothing<V>(V);
+
+impl<'de, V: Visitor<'de>> Visitor<'de> for OrNothing<V> {
+    type Value = Option<V::Value>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.expecting(f)
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<Self::Value, E> {
+        self.0.visit_u64(number).map(Some)
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<Self::Value, E> {
+        self.0.visit_i64(number).map(Some)
+    }
+
+    fn visit_f64<E: Error>(self, number: f64) -> Result<Self::Value, E> {
+        self.0.visit_f64(number).map(Some)
     }
 }
 

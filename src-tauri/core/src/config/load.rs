@@ -168,6 +168,7 @@ mod tests {
     use crate::config::options::{AgentFrameworkOptions, SkillSource};
     use crate::config::*;
     use crate::model::Sampling;
+    use crate::model::protocol::Protocol;
     use crate::secret::KeyRef;
 
     const FILE: &str = "file.yaml";
@@ -433,15 +434,11 @@ lint:
         let text = entry("http://localhost:8080/v1") + "  key: {env: LOCAL_KEY}\n  parameters: {temperature: 0.5}\n";
         let expected = Models {
             models: vec![ModelEntry {
-                id: "local".into(),
-                provider: Protocol::OpenAi,
-                base_url: "http://localhost:8080/v1".into(),
-                model: "m".into(),
-                key: Some(KeyRef { env: "LOCAL_KEY".into() }),
-                stream: true,
+                key: Some(KeyRef::Env("LOCAL_KEY".into())),
                 parameters: Sampling { temperature: Some(0.5), max_tokens: None },
-                context: None,
+                ..ModelEntry::new("local", Protocol::OpenAi, "http://localhost:8080/v1", "m")
             }],
+            network: Network::default(),
         };
         assert_eq!(Models::parse(FILE.into(), &text).unwrap(), expected);
         for wrong in ["localhost:8080", "ftp://a.example", "/v1"] {

@@ -112,14 +112,9 @@ impl Bench {
         let mut timing = Timing { head: patience, idle: patience, tail: patience, pause };
         adjust(&mut timing);
         let entry = ModelEntry {
-            id: "some".into(),
-            provider: Protocol::OpenAi,
-            base_url: base.into(),
-            model: "some-model".into(),
-            key: Some(KeyRef { env: "SOME_KEY".into() }),
+            key: Some(KeyRef::Env("SOME_KEY".into())),
             stream,
-            parameters: Sampling::default(),
-            context: None,
+            ..ModelEntry::new("some", Protocol::OpenAi, base, "some-model")
         };
         let env: Env = Arc::new(|name| (name == "SOME_KEY").then(|| KEY.to_owned()));
         Self { model: HttpModel::new(&entry, Http::with_timing(timing), env), waits }

@@ -44,7 +44,7 @@ impl Bench {
             fake: Box::leak(Box::default()),
             rehearsal: false,
             approval: Approval::Allow,
-            limits: RunLimits { turns: 10, script_seconds: 60, output_bytes: 1 << 16 },
+            limits: RunLimits { turns: 10, script_seconds: 60, output_bytes: 1 << 16, ..RunLimits::default() },
             catalog: catalog(),
             reload: None,
             decisions: Vec::new(),
