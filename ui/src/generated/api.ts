@@ -755,7 +755,15 @@ export type ToolDef = { name: string, description: string, parameters: unknown, 
 
 export type UnsavedText = { path: string, text: string, };
 
-export type Usage = { input: number, output: number, cached: number, };
+export type Usage = { input: number, output: number, 
+/**
+ * Read from the provider's cache.
+ */
+cached: number, 
+/**
+ * Put into the provider's cache.
+ */
+cacheWritten: number, };
 
 export type VariantDto = { id: string, title: string, source: string, 
 /**
