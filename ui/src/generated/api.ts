@@ -378,21 +378,57 @@ export type MergeResult = { text: string,
  */
 conflicts: number, };
 
-export type ModelInfo = { id: string, title: string, 
-/**
- * Plays a screenplay; nobody's model.
- */
-rehearsal: boolean, baseUrl: string | null, 
-/**
- * Name of the environment variable its key is read from.
- */
-keyEnv: string | null, 
-/**
- * `false`: the key's variable is not set.
- */
-ready: boolean, context: number | null, };
+export type ModelInfo = { id: string, title: string, rehearsal: boolean, entry: ModelEntry | null, baseUrl: string | null, key: KeyState, ready: boolean, context: number | null, };
 
-export type ModelList = { models: Array<ModelInfo>, 
+export type ModelEntry = { id: string, provider: Protocol, baseUrl: string, model: string, key: KeyRef | null, keyHeader: string | null, headers: { [key in string]: string }, stream: boolean, parameters: Sampling, body: Record<string, unknown>, tools: boolean, context: number | null, prices: Prices | null, timeouts: Timeouts, };
+
+export type Protocol = "openAi" | "openAiResponses" | "anthropic";
+
+export type KeyRef = { env: string } | { keyring: string };
+
+export type Sampling = { temperature: number | null, maxTokens: number | null, };
+
+export type Prices = { input: number, output: number, cached: number | null, cacheWritten: number | null, };
+
+export type Timeouts = { connect: number, idle: number, total: number, };
+
+export type KeyState = { source: KeySource, name: string | null, state: KeyStanding, reason: string | null, };
+
+export type KeySource = "none" | "env" | "keyring";
+
+export type KeyStanding = "unneeded" | "set" | "missing" | "unusable";
+
+export type ModelPreset = { id: string, title: string, provider: Protocol, baseUrl: string, keyHeader: string | null, headers: { [key in string]: string }, keyEnv: string | null, needsKey: boolean, local: boolean, keyUrl: string | null, docs: string | null, note: string | null, models: Array<ModelName>, };
+
+export type ModelName = { id: string, title: string | null, context: number | null, prices: Prices | null, };
+
+export type ModelCheck = { kind: CheckKind, state: CheckState, text: string, next: string | null, raw: string | null, took: number | null, };
+
+export type CheckKind = "reach" | "tls" | "auth" | "model" | "answer" | "stream" | "tool";
+
+export type CheckState = "passed" | "warning" | "failed" | "skipped";
+
+export type ModelCheckPush = { test: string, check: ModelCheck, };
+
+export type ModelAddArgs = { entry: ModelEntry, version: string | null, };
+
+export type ModelUpdateArgs = { id: string, entry: ModelEntry, version: string | null, };
+
+export type ModelRemoveArgs = { id: string, version: string | null, };
+
+export type ModelNamesArgs = { entry: ModelEntry, };
+
+export type ModelTestArgs = { test: string, entry: ModelEntry, };
+
+export type ModelTestStopArgs = { test: string, };
+
+export type KeyArgs = { key: KeyRef | null, };
+
+export type KeySetArgs = { name: string, secret: string, };
+
+export type KeyDeleteArgs = { name: string, };
+
+export type ModelList = { models: Array<ModelInfo>, version: string | null, 
 /**
  * `models.yaml`.
  */
@@ -434,7 +470,7 @@ message: string, path: string, };
 
 export type ProblemKind = { "type": "rootMissing" } | { "type": "rootNotFolder" } | { "type": "folderUnreadable", reason: string, } | { "type": "fileUnreadable", reason: string, } | { "type": "vanished" } | { "type": "linkBroken", target: string, } | { "type": "linkLoop" } | { "type": "nameNotUtf8", shown: string, } | { "type": "tooDeep", limit: number, } | { "type": "tooMany", limit: number, } | { "type": "tooLarge", size: bigint, limit: bigint, } | { "type": "notUtf8", offset: number, } | { "type": "bom" } | { "type": "mixedNewlines" } | { "type": "empty" } | { "type": "frontmatterMissing" } | { "type": "frontmatterUnclosed" } | { "type": "yamlInvalid", reason: string, } | { "type": "yamlNotMap" } | { "type": "keyDuplicate", key: string, } | { "type": "keyMissing", key: string, } | { "type": "keyNotText", key: string, } | { "type": "keyEmpty", key: string, } | { "type": "keyTooLong", key: string, length: number, limit: number, } | { "type": "nameInvalid" } | { "type": "nameNotFolder", name: string, folder: string, } | { "type": "bodyEmpty" } | { "type": "nameTaken", name: string, other: string, } | { "type": "manifestMiscased", found: string, } | { "type": "noSkills" };
 
-export type Push = { "type": "filesChanged" } & FilesChanged | { "type": "runUpdate" } & RunUpdate;
+export type Push = { "type": "filesChanged" } & FilesChanged | { "type": "runUpdate" } & RunUpdate | { "type": "modelCheck" } & ModelCheckPush;
 
 export type QuirkDto = { kind: QuirkKind, 
 /**
@@ -818,6 +854,16 @@ export interface Commands {
   compare: { args: CompareArgs; result: Comparison };
   text_diff: { args: TextDiffArgs; result: Array<DiffPiece> };
   model_list: { args: NoArgs; result: ModelList };
+  model_presets: { args: NoArgs; result: Array<ModelPreset> };
+  model_add: { args: ModelAddArgs; result: ModelList };
+  model_update: { args: ModelUpdateArgs; result: ModelList };
+  model_remove: { args: ModelRemoveArgs; result: ModelList };
+  model_names: { args: ModelNamesArgs; result: Array<ModelName> };
+  model_test: { args: ModelTestArgs; result: Array<ModelCheck> };
+  model_test_stop: { args: ModelTestStopArgs; result: null };
+  key_state: { args: KeyArgs; result: KeyState };
+  key_set: { args: KeySetArgs; result: KeyState };
+  key_delete: { args: KeyDeleteArgs; result: KeyState };
   screenplay_list: { args: NoArgs; result: Array<ScreenplayInfo> };
   run_start: { args: RunRequest; result: RunId };
   rehearse: { args: RehearseArgs; result: Array<RunId> };

@@ -4,6 +4,7 @@ import { app, PLACES } from "./app.svelte";
 import { editor } from "./editor.svelte";
 import { fixes } from "./fixes.svelte";
 import { lint } from "./lint.svelte";
+import { models } from "./models.svelte";
 import { join } from "./names";
 import { skills } from "./skills.svelte";
 
@@ -78,6 +79,7 @@ function actions(): Action[] {
         ...(active ? [action("save", t("editor.save"), () => void editor.save(active), "Mod+S")] : []),
         ...(editor.dirty.length > 1 ? [action("saveAll", t("editor.saveAll"), () => void editor.saveAll())] : []),
         ...(active ? [action("fixAll", t("lint.fixAll"), () => void fixes.all(), "Alt+Shift+Enter")] : []),
+        action("models", t("models.show"), () => void models.show()),
         action("rules", t("rules.show"), () => lint.open()),
         action("sample", t("skills.trySample"), showSample),
         action("language", t("shell.switchLanguage"), () => void app.setLanguage(other)),

@@ -53,6 +53,12 @@ export class Launch {
         }
     }
 
+    /** The models were changed. */
+    took(models: ModelList): void {
+        this.models = models;
+        this.#choose();
+    }
+
     /** A scene is chosen with its prompt; `null` leaves the choice to the prompt. */
     play(path: string | null): void {
         this.screenplay = path;

@@ -7,6 +7,7 @@ import { Disk, version } from "./disk";
 import { comparison, wordDiff } from "./compare";
 import { HARNESSES, inspectionOf } from "./harnesses";
 import { LiveRun } from "./live";
+import { modelAnswers } from "./models";
 import { alignedRows, BUNDLED_RUN, contextAt, DELEGATED_RUN, recorded, sampleSteps, setup } from "./runs";
 
 type Answer<K extends CommandName> = Commands[K]["result"] | Promise<Commands[K]["result"]>;
@@ -156,14 +157,7 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         inspect: ({ harness, variant, prompt }) => inspectionOf(disk.open(), harness, variant, prompt),
         compare: (args) => comparison(disk.open(), args),
         text_diff: ({ a, b }) => wordDiff(a, b),
-        model_list: () => ({
-            models: [
-                { id: "rehearsal", title: "Rehearsal", rehearsal: true, baseUrl: null, keyEnv: null, ready: true, context: null },
-                { id: "gpt", title: "gpt-4o-mini", rehearsal: false, baseUrl: "https://api.openai.com/v1", keyEnv: "OPENAI_API_KEY", ready: false, context: 128_000 },
-            ],
-            path: "/home/ada/.config/skill-workbench/models.yaml",
-            error: null,
-        }),
+        ...modelAnswers(push),
         screenplay_list: () => [
             {
                 path: "/opt/skill-workbench/skills/.workbench/screenplays/unit-converter.yaml",

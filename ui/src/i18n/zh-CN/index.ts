@@ -2,6 +2,7 @@ import { compare } from "./compare";
 import { editor } from "./editor";
 import { inspect } from "./inspect";
 import { lint } from "./lint";
+import { models } from "./models";
 import { problem } from "./problem";
 import { quirk } from "./quirk";
 import { run } from "./run";
@@ -9,4 +10,4 @@ import { shell } from "./shell";
 import { skills } from "./skills";
 import { trace } from "./trace";
 
-export const zhCn = { ...shell, ...skills, ...editor, ...lint, ...problem, ...inspect, ...quirk, ...compare, ...run, ...trace };
+export const zhCn = { ...shell, ...skills, ...editor, ...lint, ...problem, ...inspect, ...quirk, ...compare, ...models, ...run, ...trace };

@@ -1,10 +1,11 @@
-import { fireEvent, render, screen } from "@testing-library/svelte";
+import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { beforeEach, expect, it, vi } from "vitest";
 import type { Decision, Effect } from "../../generated/api";
 import { setHost } from "../../host";
 import { fakeHost, type FakeHost } from "../../host/fake";
 import { app } from "../../state/app.svelte";
 import { launch } from "../../state/launch.svelte";
+import { models } from "../../state/models.svelte";
 import { startPushes } from "../../state/pushes";
 import { runs } from "../../state/runs.svelte";
 import { call } from "../../trace/sample";
@@ -57,8 +58,11 @@ it("says what to do where a model has no key", async () => {
     await fireEvent.change(await screen.findByTestId("run-model"), { target: { value: "gpt" } });
     const help = screen.getByTestId("model-not-ready").textContent;
     expect(help).toContain("OPENAI_API_KEY");
-    expect(help).toContain("/home/ada/.config/skill-workbench/models.yaml");
     expect(screen.getByTestId("run-button").hasAttribute("disabled")).toBe(true);
+    await fireEvent.click(screen.getByTestId("model-set-up"));
+    await waitFor(() => expect(models.picked).toEqual({ type: "model", id: "gpt" }));
+    expect(models.open).toBe(true);
+    models.open = false;
 });
 
 it("shows all of what would run, and puts the focus on deny", () => {

@@ -1,0 +1,95 @@
+import { describe, expect, it } from "vitest";
+import type { ModelEntry, ModelPreset } from "../generated/api";
+import { draftFrom, draftOf, entryOf } from "./model-draft";
+
+const ENTRY: ModelEntry = {
+    id: "claude",
+    provider: "anthropic",
+    baseUrl: "https://api.anthropic.com/v1",
+    model: "claude-sonnet-4-5",
+    key: { keyring: "anthropic" },
+    keyHeader: "x-key",
+    headers: { "anthropic-beta": "a,b", Other: "x: y" },
+    stream: false,
+    parameters: { temperature: 0, maxTokens: 8000 },
+    body: { thinking: { type: "enabled", budget_tokens: 2000 } },
+    tools: false,
+    context: 200_000,
+    prices: { input: 3, output: 15, cached: 0.3, cacheWritten: null },
+    timeouts: { connect: 1, idle: 2, total: 3 },
+};
+
+const PRESET: ModelPreset = {
+    id: "azure",
+    title: "Azure OpenAI",
+    provider: "openAi",
+    baseUrl: "https://{resource}.openai.azure.com/openai/v1",
+    keyHeader: "api-key",
+    headers: {},
+    keyEnv: "AZURE_OPENAI_API_KEY",
+    needsKey: true,
+    local: false,
+    keyUrl: null,
+    docs: null,
+    note: null,
+    models: [{ id: "openai/gpt-5", title: null, context: 400_000, prices: null }],
+};
+
+describe("a model as a form holds it", () => {
+    it("means what it was made from", () => {
+        expect(entryOf(draftOf(ENTRY), [])).toEqual({ entry: ENTRY });
+        const bare = { ...ENTRY, key: { env: "KEY" }, keyHeader: null, headers: {}, body: {}, context: null, prices: null, parameters: { temperature: null, maxTokens: null } };
+        expect(entryOf(draftOf(bare), [])).toEqual({ entry: bare });
+    });
+
+    it("starts from a preset, under a name of its own", () => {
+        const draft = draftFrom(PRESET, ["gpt-5", "gpt-5-2"]);
+        expect(draft).toMatchObject({ id: "gpt-5-3", model: "openai/gpt-5", keySource: "env", keyName: "AZURE_OPENAI_API_KEY", keyHeader: "api-key", context: "400000" });
+        expect(entryOf(draft, []), "the resource is to be filled in").toEqual({ mistakes: { baseUrl: "address" } });
+        expect(draftFrom(null, [])).toMatchObject({ id: "model", provider: "openAi", keySource: "none", connect: "10", idle: "120", total: "900" });
+    });
+
+    it("says what is wrong with each field", () => {
+        const draft = {
+            ...draftOf(ENTRY),
+            id: "gpt",
+            baseUrl: "https://me:secret@api.example.com",
+            model: " ",
+            keySource: "env" as const,
+            keyName: "MY KEY",
+            keyHeader: "x key",
+            headers: "no colon",
+            context: "12.5",
+            temperature: "warm",
+            maxTokens: "0",
+            body: "[1]",
+            inputPrice: "",
+            outputPrice: "-1",
+            cachedPrice: "x",
+            connect: "0",
+            idle: "a",
+            total: "",
+        };
+        expect(entryOf(draft, ["gpt"])).toEqual({
+            mistakes: {
+                id: "taken",
+                baseUrl: "address",
+                model: "empty",
+                keyName: "name",
+                keyHeader: "header",
+                headers: "header",
+                context: "whole",
+                temperature: "amount",
+                maxTokens: "whole",
+                body: "object",
+                inputPrice: "bothPrices",
+                outputPrice: "amount",
+                cachedPrice: "amount",
+                connect: "whole",
+                idle: "whole",
+            },
+        });
+        expect(entryOf({ ...draftOf(ENTRY), id: "rehearsal" }, [])).toEqual({ mistakes: { id: "reserved" } });
+        expect(entryOf({ ...draftOf(ENTRY), id: "recorded:x", baseUrl: "", keyName: " " }, [])).toEqual({ mistakes: { id: "reserved", baseUrl: "empty", keyName: "empty" } });
+    });
+});

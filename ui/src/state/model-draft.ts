@@ -1,0 +1,254 @@
+/** A model as a form holds it: texts as they are typed, and what they mean. */
+import type { KeyRef, ModelEntry, ModelName, ModelPreset, Prices, Protocol } from "../generated/api";
+
+export const PROTOCOLS = ["openAi", "openAiResponses", "anthropic"] as const satisfies readonly Protocol[];
+export const KEY_SOURCES = ["none", "env", "keyring"] as const;
+
+export type KeySourceChoice = (typeof KEY_SOURCES)[number];
+
+export interface ModelDraft {
+    id: string;
+    provider: Protocol;
+    baseUrl: string;
+    model: string;
+    keySource: KeySourceChoice;
+    /** Of the environment variable, or of the entry in the system's keyring. */
+    keyName: string;
+    keyHeader: string;
+    /** `Name: value`, one a line. */
+    headers: string;
+    stream: boolean;
+    tools: boolean;
+    context: string;
+    temperature: string;
+    maxTokens: string;
+    /** A JSON object. */
+    body: string;
+    inputPrice: string;
+    outputPrice: string;
+    cachedPrice: string;
+    cacheWrittenPrice: string;
+    connect: string;
+    idle: string;
+    total: string;
+}
+
+/** What is wrong with a field; the texts are under `models.wrong.`. */
+export type Wrong = "empty" | "taken" | "reserved" | "address" | "name" | "whole" | "amount" | "header" | "object" | "bothPrices";
+export type Mistakes = Partial<Record<keyof ModelDraft, Wrong>>;
+
+/** The rehearsal model's id, and how those of recorded runs begin. */
+const RESERVED = /^(rehearsal$|recorded:)/;
+const TIMEOUTS = { connect: 10, idle: 120, total: 900 };
+
+export function draftOf(entry: ModelEntry): ModelDraft {
+    const { key, parameters, prices, timeouts } = entry;
+    return {
+        id: entry.id,
+        provider: entry.provider,
+        baseUrl: entry.baseUrl,
+        model: entry.model,
+        keySource: key === null ? "none" : "env" in key ? "env" : "keyring",
+        keyName: key === null ? "" : "env" in key ? key.env : key.keyring,
+        keyHeader: entry.keyHeader ?? "",
+        headers: Object.entries(entry.headers)
+            .map(([name, value]) => `${name}: ${value}`)
+            .join("\n"),
+        stream: entry.stream,
+        tools: entry.tools,
+        context: written(entry.context),
+        temperature: written(parameters.temperature),
+        maxTokens: written(parameters.maxTokens),
+        body: Object.keys(entry.body).length === 0 ? "" : JSON.stringify(entry.body, null, 2),
+        inputPrice: written(prices?.input ?? null),
+        outputPrice: written(prices?.output ?? null),
+        cachedPrice: written(prices?.cached ?? null),
+        cacheWrittenPrice: written(prices?.cacheWritten ?? null),
+        connect: String(timeouts.connect),
+        idle: String(timeouts.idle),
+        total: String(timeouts.total),
+    };
+}
+
+/** A new model as a preset suggests it, under an id that is not taken. */
+export function draftFrom(preset: ModelPreset | null, taken: readonly string[]): ModelDraft {
+    const first = preset?.models[0] ?? null;
+    const draft = draftOf({
+        id: free(first?.id ?? preset?.id ?? "model", taken),
+        provider: preset?.provider ?? "openAi",
+        baseUrl: preset?.baseUrl ?? "",
+        model: "",
+        key: preset?.keyEnv == null ? null : { env: preset.keyEnv },
+        keyHeader: preset?.keyHeader ?? null,
+        headers: preset?.headers ?? {},
+        stream: true,
+        parameters: { temperature: null, maxTokens: null },
+        body: {},
+        tools: true,
+        context: null,
+        prices: null,
+        timeouts: TIMEOUTS,
+    });
+    return first === null ? draft : withName(draft, first);
+}
+
+/** With a model that was chosen from a list, and what is known of it. */
+export function withName(draft: ModelDraft, name: ModelName): ModelDraft {
+    const { context, prices } = name;
+    return {
+        ...draft,
+        model: name.id,
+        ...(context === null ? {} : { context: String(context) }),
+        ...(prices === null
+            ? {}
+            : {
+                  inputPrice: written(prices.input),
+                  outputPrice: written(prices.output),
+                  cachedPrice: written(prices.cached),
+                  cacheWrittenPrice: written(prices.cacheWritten),
+              }),
+    };
+}
+
+/** The entry that a draft means, or what is wrong with it. `others`: the ids of all other models. */
+export function entryOf(draft: ModelDraft, others: readonly string[]): { entry: ModelEntry } | { mistakes: Mistakes } {
+    const mistakes: Mistakes = {};
+    const wrong = (field: keyof ModelDraft, what: Wrong): void => void (mistakes[field] ??= what);
+    const whole = (field: keyof ModelDraft & ("context" | "maxTokens")): number | null => {
+        const text = draft[field].trim();
+        const value = Number(text);
+        if (text !== "" && (!Number.isInteger(value) || value <= 0)) {
+            wrong(field, "whole");
+        }
+        return text === "" ? null : value;
+    };
+    const seconds = (field: "connect" | "idle" | "total"): number => {
+        const text = draft[field].trim();
+        const value = text === "" ? TIMEOUTS[field] : Number(text);
+        if (!Number.isInteger(value) || value <= 0) {
+            wrong(field, "whole");
+        }
+        return value;
+    };
+    const amount = (field: "temperature" | "inputPrice" | "outputPrice" | "cachedPrice" | "cacheWrittenPrice"): number | null => {
+        const text = draft[field].trim();
+        const value = Number(text);
+        if (text !== "" && (!Number.isFinite(value) || value < 0)) {
+            wrong(field, "amount");
+        }
+        return text === "" ? null : value;
+    };
+
+    const id = draft.id.trim();
+    if (id === "") {
+        wrong("id", "empty");
+    } else if (RESERVED.test(id)) {
+        wrong("id", "reserved");
+    } else if (others.includes(id)) {
+        wrong("id", "taken");
+    }
+    if (!isAddress(draft.baseUrl.trim())) {
+        wrong("baseUrl", draft.baseUrl.trim() === "" ? "empty" : "address");
+    }
+    if (draft.model.trim() === "") {
+        wrong("model", "empty");
+    }
+    const key = keyOf(draft);
+    if (key === undefined) {
+        wrong("keyName", draft.keyName.trim() === "" ? "empty" : "name");
+    }
+    const headers = headersOf(draft.headers);
+    if (headers === null) {
+        wrong("headers", "header");
+    }
+    if (!/^[\w!#$%&'*+.^`|~-]*$/.test(draft.keyHeader.trim())) {
+        wrong("keyHeader", "header");
+    }
+    const body = objectOf(draft.body);
+    if (body === null) {
+        wrong("body", "object");
+    }
+    const [input, output] = [amount("inputPrice"), amount("outputPrice")];
+    const [cached, cacheWritten] = [amount("cachedPrice"), amount("cacheWrittenPrice")];
+    const anyPrice = [input, output, cached, cacheWritten].some((price) => price !== null);
+    if (anyPrice && (input === null || output === null)) {
+        wrong(input === null ? "inputPrice" : "outputPrice", "bothPrices");
+    }
+    const prices: Prices | null = input === null || output === null ? null : { input, output, cached, cacheWritten };
+    const entry: ModelEntry = {
+        id,
+        provider: draft.provider,
+        baseUrl: draft.baseUrl.trim(),
+        model: draft.model.trim(),
+        key: key ?? null,
+        keyHeader: draft.keyHeader.trim() || null,
+        headers: headers ?? {},
+        stream: draft.stream,
+        parameters: { temperature: amount("temperature"), maxTokens: whole("maxTokens") },
+        body: body ?? {},
+        tools: draft.tools,
+        context: whole("context"),
+        prices,
+        timeouts: { connect: seconds("connect"), idle: seconds("idle"), total: seconds("total") },
+    };
+    return Object.keys(mistakes).length === 0 ? { entry } : { mistakes };
+}
+
+/** `undefined`: the name cannot be one. */
+export function keyOf({ keySource, keyName }: Pick<ModelDraft, "keySource" | "keyName">): KeyRef | null | undefined {
+    const name = keyName.trim();
+    if (keySource === "none") {
+        return null;
+    }
+    if (keySource === "env") {
+        return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? { env: name } : undefined;
+    }
+    return name === "" ? undefined : { keyring: name };
+}
+
+/** Of a server, without anything left to fill in such as `{resource}`. */
+function isAddress(text: string): boolean {
+    if (/[{}\s]/.test(text) || !URL.canParse(text)) {
+        return false;
+    }
+    const url = new URL(text);
+    return ["http:", "https:"].includes(url.protocol) && url.username === "" && url.password === "";
+}
+
+function headersOf(text: string): Record<string, string> | null {
+    const headers: Record<string, string> = {};
+    for (const line of text.split("\n").filter((each) => each.trim() !== "")) {
+        const [, name, value] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*:\s*(.*?)\s*$/.exec(line) ?? [];
+        if (name === undefined || value === undefined) {
+            return null;
+        }
+        headers[name] = value;
+    }
+    return headers;
+}
+
+function objectOf(text: string): Record<string, unknown> | null {
+    if (text.trim() === "") {
+        return {};
+    }
+    try {
+        const value: unknown = JSON.parse(text);
+        return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
+    } catch {
+        return null;
+    }
+}
+
+function free(wanted: string, taken: readonly string[]): string {
+    // The last part of names such as `openai/gpt-5`.
+    const base = wanted.split("/").at(-1) || wanted;
+    let id = base;
+    for (let next = 2; taken.includes(id); next += 1) {
+        id = `${base}-${next}`;
+    }
+    return id;
+}
+
+function written(value: number | null): string {
+    return value === null ? "" : String(value);
+}

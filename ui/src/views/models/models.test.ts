@@ -1,0 +1,147 @@
+import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
+import { beforeEach, describe, expect, it } from "vitest";
+import { setHost } from "../../host";
+import { fakeHost, type FakeHost } from "../../host/fake";
+import { models } from "../../state/models.svelte";
+import { startPushes } from "../../state/pushes";
+import { toasts } from "../../state/toasts.svelte";
+import ModelsView from "./ModelsView.svelte";
+
+let fake: FakeHost;
+
+beforeEach(async () => {
+    fake = fakeHost();
+    setHost(fake);
+    models.pick({ type: "new" });
+    models.revert();
+    toasts.list = [];
+    await startPushes();
+    await models.show();
+    render(ModelsView);
+});
+
+const rows = () => screen.getAllByTestId("model-row").map((row) => row.dataset.model);
+const type = (testid: string, value: string) => fireEvent.input(screen.getByTestId(testid), { target: { value } });
+const click = (testid: string) => fireEvent.click(screen.getByTestId(testid));
+const checks = () => screen.queryAllByTestId("check").map((check) => [check.dataset.kind, check.dataset.state]);
+
+async function begin(preset: string): Promise<void> {
+    await click("model-add");
+    const found = screen.getAllByTestId("model-preset").find((each) => each.dataset.preset === preset);
+    await fireEvent.click(found ?? document.body);
+}
+
+describe("the models", () => {
+    it("lists them, the first one open", () => {
+        expect(rows()).toEqual(["gpt", "local"]);
+        expect(screen.getByTestId("model-form").dataset.model).toBe("gpt");
+        expect(screen.getByTestId("model-save")).toHaveProperty("disabled", true);
+    });
+
+    it("adds one from a preset and opens it", async () => {
+        await begin("anthropic");
+        expect(screen.getByTestId("model-address")).toHaveProperty("value", "https://api.anthropic.com/v1");
+        expect(screen.getByTestId("model-name")).toHaveProperty("value", "claude-sonnet-4-5");
+        await waitFor(() => expect(screen.getByTestId("key-state").dataset.state).toBe("set"));
+        await type("model-id", "claude");
+        await click("model-save");
+        await waitFor(() => expect(rows()).toEqual(["gpt", "local", "claude"]));
+        expect(screen.getByTestId("model-form").dataset.model).toBe("claude");
+        const added = fake.calls.find((call) => call.name === "model_add")?.args;
+        expect(added).toMatchObject({ entry: { id: "claude", provider: "anthropic", key: { env: "ANTHROPIC_API_KEY" }, prices: { input: 3, output: 15 } }, version: "2" });
+    });
+
+    it("tells what is missing once it is to be saved, and writes nothing", async () => {
+        await begin("");
+        expect(screen.queryByText("This is needed")).toBeNull();
+        await click("model-save");
+        expect(screen.getAllByText("This is needed")).toHaveLength(2);
+        expect(fake.calls.some((call) => call.name === "model_add")).toBe(false);
+    });
+
+    it("keeps what was typed while another one is looked at, and can discard it", async () => {
+        await type("model-name", "gpt-5");
+        await fireEvent.click(screen.getAllByTestId("model-row")[1] ?? document.body);
+        expect(screen.getByTestId("model-name")).toHaveProperty("value", "smollm2");
+        await fireEvent.click(screen.getAllByTestId("model-row")[0] ?? document.body);
+        expect(screen.getByTestId("model-name")).toHaveProperty("value", "gpt-5");
+        await click("model-revert");
+        expect(screen.getByTestId("model-name")).toHaveProperty("value", "gpt-4o-mini");
+    });
+
+    it("keeps the draft when the file was changed meanwhile, and says so", async () => {
+        fake.on("model_update", () => {
+            throw { code: "conflict", message: "models.yaml was changed meanwhile", hint: null, path: null };
+        });
+        await type("model-name", "gpt-5");
+        await click("model-save");
+        await waitFor(() => expect(toasts.list).toHaveLength(1));
+        expect(screen.getByTestId("model-name")).toHaveProperty("value", "gpt-5");
+    });
+
+    it("removes one after a question", async () => {
+        await click("model-remove");
+        await click("model-remove-confirm");
+        await waitFor(() => expect(rows()).toEqual(["local"]));
+    });
+
+    it("asks the server for its models", async () => {
+        await click("model-ask");
+        await waitFor(() => expect(screen.getByText("2 models found: choose one in the field")).toBeTruthy());
+        await type("model-name", "qwen3-8b");
+        expect(screen.getByTestId("model-context")).toHaveProperty("value", "32768");
+    });
+});
+
+describe("a key in the keyring", () => {
+    it("goes to the keyring alone, and its field is emptied", async () => {
+        await click("key-source-keyring");
+        await type("key-name", "openai");
+        await waitFor(() => expect(screen.getByTestId("key-state").dataset.state).toBe("missing"));
+        await type("key-secret", "sk-secret");
+        await click("key-set");
+        await waitFor(() => expect(screen.getByTestId("key-state").dataset.state).toBe("set"));
+        await waitFor(() => expect(screen.getByTestId("key-secret")).toHaveProperty("value", ""));
+        await click("model-save");
+        await waitFor(() => expect(fake.calls.some((call) => call.name === "model_update")).toBe(true));
+        const others = fake.calls.filter((call) => call.name !== "key_set");
+        expect(JSON.stringify(others)).not.toContain("sk-secret");
+    });
+});
+
+describe("a test of the connection", () => {
+    it("stops where the key is missing and says what to do", async () => {
+        await click("trial-start");
+        await waitFor(() => expect(screen.getByTestId("trial").dataset.verdict).toBe("failed"));
+        expect(checks()).toEqual([
+            ["reach", "passed"],
+            ["tls", "passed"],
+            ["auth", "failed"],
+            ["model", "skipped"],
+            ["answer", "skipped"],
+            ["stream", "skipped"],
+            ["tool", "skipped"],
+        ]);
+        expect(screen.getByText("set the key, then test again")).toBeTruthy();
+    });
+
+    it("tries what stands in the form, and marks the result once that changes", async () => {
+        await fireEvent.click(screen.getAllByTestId("model-row")[1] ?? document.body);
+        await click("trial-start");
+        await waitFor(() => expect(screen.getByTestId("trial").dataset.verdict).toBe("warning"));
+        expect(screen.queryByText("Changed since it was tested")).toBeNull();
+        await type("model-name", "other");
+        expect(screen.getByText("Changed since it was tested")).toBeTruthy();
+    });
+
+    it("shows the checks as they end, and can be stopped", async () => {
+        fake.on("model_test", () => new Promise(() => undefined));
+        await click("trial-start");
+        const asked = fake.calls.find((call) => call.name === "model_test")?.args;
+        fake.push({ type: "modelCheck", test: String((asked as { test: string }).test), check: { kind: "reach", state: "passed", text: "there", next: null, raw: null, took: 3 } });
+        await waitFor(() => expect(checks()[0]).toEqual(["reach", "passed"]));
+        expect(checks()[1]).toEqual(["tls", "waiting"]);
+        await click("trial-stop");
+        expect(fake.calls.at(-1)?.name).toBe("model_test_stop");
+    });
+});
