@@ -31,6 +31,14 @@ pub fn mend(payload: &str) -> String {
     mended
 }
 
+/// A text with stand-ins that nothing follows, with whole characters.
+pub fn whole(text: &str) -> String {
+    let mut half = Half::default();
+    let mut joined = half.join(text);
+    joined.extend(half.0.map(|_| char::REPLACEMENT_CHARACTER));
+    joined
+}
+
 /// First halves that wait for their second ones, in each kind of text apart.
 #[derive(Debug, Default)]
 pub struct Halves {
@@ -119,6 +127,12 @@ mod tests {
     fn leaves_whole_characters_and_other_escapes_alone() {
         let texts = [r"a \ud83d\ude42 \u00e9 \n", r"\\ud83d", r"\", r"\u12", "\\u12漢漢", r"\漢", ""];
         assert_eq!(texts.map(mend), texts);
+    }
+
+    #[test]
+    fn nothing_waits_at_the_end_of_a_whole_text() {
+        let text = mend(r"\ud83d") + &mend(r"\ude42 \ud83d");
+        assert_eq!(whole(&text), "🙂 \u{fffd}");
     }
 
     #[test]

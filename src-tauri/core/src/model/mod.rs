@@ -7,11 +7,13 @@ pub mod curl;
 mod halves;
 pub mod http;
 pub mod openai;
+mod payload;
 pub mod protocol;
 pub mod responses;
 mod said;
 pub mod sse;
 pub mod tokens;
+pub mod written;
 
 use std::sync::Arc;
 

@@ -24,7 +24,8 @@ pub fn error(value: &Value) -> Option<String> {
     }
     let error = value.get("error").filter(|error| !matches!(error, Value::Null | Value::Bool(false)))?;
     // OpenRouter and LiteLLM say "Provider returned error" and put what the provider said below `metadata`.
-    let said = sentence(&error["message"]).or_else(|| sentence(error)).unwrap_or_else(|| error.to_string());
+    let said = ["message", "type"].iter().find_map(|key| sentence(&error[key])).or_else(|| sentence(error));
+    let said = said.unwrap_or_else(|| error.to_string());
     match sentence(&error["metadata"]["raw"]) {
         Some(detail) => Some(format!("{said}: {detail}")),
         None => Some(said),
@@ -62,6 +63,8 @@ mod tests {
     fn finds_the_reason_in_the_shapes_servers_use() {
         let reasons = [
             r#"{"error":{"message":"Incorrect API key provided","type":"invalid_request_error","code":"invalid_api_key"}}"#,
+            r#"{"type":"error","error":{"type":"not_found_error","message":"model: claude-x"},"request_id":"req_1"}"#,
+            r#"{"type":"error","error":{"type":"overloaded_error","message":""}}"#,
             r#"{"error":"model 'x' not found"}"#,
             r#"{"object":"error","message":"max_tokens is too large","code":400}"#,
             r#"{"detail":"Not Found"}"#,
@@ -79,6 +82,8 @@ mod tests {
             reasons,
             [
                 "Incorrect API key provided",
+                "model: claude-x",
+                "overloaded_error",
                 "model 'x' not found",
                 "max_tokens is too large",
                 "Not Found",

@@ -2,6 +2,7 @@
 //! yet the request before it with what came since, marked as put together here. A step of a sub-agent shows the
 //! sub-agent's context.
 
+mod alignment;
 mod wire;
 
 use std::ops::Range;
@@ -114,14 +115,12 @@ impl View {
 
     fn of(request: &Request<'_>) -> Self {
         let shown = wire::read(request.body);
-        let messages = shown.messages.into_iter().enumerate().map(|(place, shown)| {
-            let origin = request.origins.get(place).filter(|origin| origin.role == shown.role);
-            ViewMessage {
-                marks: origin.map_or_else(Vec::new, |origin| in_utf16(&origin.marks, &shown.text)),
-                tokens: origin.map_or(0, |origin| origin.tokens),
-                reconstructed: false,
-                shown,
-            }
+        let origins = alignment::align(&shown.messages, &request.origins);
+        let messages = shown.messages.into_iter().zip(origins).map(|(shown, origin)| ViewMessage {
+            marks: origin.map_or_else(Vec::new, |origin| in_utf16(&origin.marks, &shown.text)),
+            tokens: origin.map_or(0, |origin| origin.tokens),
+            reconstructed: false,
+            shown,
         });
         Self {
             body: Some(request.body.to_owned()),

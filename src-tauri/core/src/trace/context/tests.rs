@@ -271,3 +271,53 @@ fn origins_that_a_request_keeps_are_those_of_the_requests_before() {
         assert_eq!(shown(&kept, step), shown(&whole, 0));
     }
 }
+
+#[test]
+fn origins_are_found_in_a_protocol_that_moves_and_leaves_out_messages() {
+    use crate::model::protocol::Protocol;
+    use crate::model::{ModelRequest, Sampling, ToolResult, tokens};
+
+    let calls = ["a", "b"].map(|id| sample::call(id, "load_skill", "{ }"));
+    let result = |id: &str, text: &str| {
+        Message::tool_result(ToolResult { call_id: id.into(), text: text.into(), wire: None, is_error: false })
+    };
+    let history = vec![
+        Message::system("Help."),
+        Message::user("hi"),
+        Message::tool_calls(calls.clone()),
+        result("a", "one"),
+        result("b", "two"),
+        Message::assistant(" "),
+        Message::system("Be brief."),
+    ];
+    let origins = history.iter().map(|message| {
+        let text = message.results().next().map_or_else(|| message.text(), |result| result.text.clone());
+        let called: u32 = message.calls().map(|it| tokens::count(&it.name) + tokens::count(&it.arguments)).sum();
+        let span = Span::new(0, text.len());
+        let marks =
+            if message.role == Role::Assistant { vec![] } else { vec![OriginMark { span, origin: Origin::User }] };
+        MessageOrigin { role: message.role, marks, tokens: tokens::count(&text) + called }
+    });
+    let origins: Vec<_> = origins.collect();
+    let request = ModelRequest { messages: history, ..ModelRequest::default() };
+    let body = Protocol::Anthropic.encode("m", &request, true, &Sampling::default());
+    let sent = EventKind::Requested { turn: 0, body, kept: 0, origins: origins.clone(), tokens: 9 };
+    let messages = context_at(&sample::events_of([sent]), 0).unwrap().messages;
+    let of = |role, text: &str, place: usize| {
+        let origin = (role != Role::Assistant).then_some(Origin::User);
+        added(message(role, text, origin, origins[place].tokens))
+    };
+    let replied =
+        |id: &str, text: &str, place| ContextMessage { call_id: Some(id.into()), ..of(Role::Tool, text, place) };
+    assert_eq!(
+        messages,
+        [
+            of(Role::System, "Help.", 0),
+            of(Role::User, "hi", 1),
+            ContextMessage { calls: calls.to_vec(), ..of(Role::Assistant, "", 2) },
+            replied("a", "one", 3),
+            replied("b", "two", 4),
+            of(Role::User, "Be brief.", 6),
+        ]
+    );
+}

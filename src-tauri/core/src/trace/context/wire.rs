@@ -1,4 +1,11 @@
 //! A recorded request body, read for display. Whatever cannot be read is left out: the body itself is there to look at.
+//! Each message of the conversation is one message here too, in its order, whatever the protocol makes of it.
+
+mod anthropic;
+mod chat;
+mod responses;
+#[cfg(test)]
+mod round_trip;
 
 use serde_json::Value;
 
@@ -26,12 +33,26 @@ pub struct ShownMessage {
     pub call_id: Option<String>,
 }
 
-/// OpenAI chat completions.
+/// The body of any protocol, told by its shape: runs that were taken in from elsewhere do not say which it is.
 pub fn read(body: &str) -> Shown {
-    let Ok(body) = serde_json::from_str::<Value>(body) else { return Shown::default() };
-    Shown {
-        tools: items(&body["tools"]).map(tool).collect(),
-        messages: items(&body["messages"]).map(message).collect(),
+    let Ok(value) = serde_json::from_str::<Value>(body) else { return Shown::default() };
+    let messages = if responses::is_shape_of(&value) {
+        responses::messages(&value)
+    } else if anthropic::is_shape_of(&value) {
+        anthropic::messages(&value, body)
+    } else {
+        chat::messages(&value)
+    };
+    Shown { tools: items(&value["tools"]).map(tool).collect(), messages }
+}
+
+impl ShownMessage {
+    fn said(role: Role, text: String) -> Self {
+        Self { role, text, calls: Vec::new(), call_id: None }
+    }
+
+    fn result(call_id: &Value, text: String) -> Self {
+        Self { call_id: call_id.as_str().map(String::from), ..Self::said(Role::Tool, text) }
     }
 }
 
@@ -44,18 +65,12 @@ fn tool(value: &Value) -> ShownTool {
     ShownTool { name: name.into(), json: format!("{value:#}") }
 }
 
-fn message(value: &Value) -> ShownMessage {
-    let role = match value["role"].as_str() {
+fn role(value: &Value) -> Role {
+    match value["role"].as_str() {
         Some("system" | "developer") => Role::System,
         Some("assistant") => Role::Assistant,
         Some("tool" | "function") => Role::Tool,
         Some(_) | None => Role::User,
-    };
-    ShownMessage {
-        role,
-        text: text(&value["content"]),
-        calls: items(&value["tool_calls"]).map(call).collect(),
-        call_id: value["tool_call_id"].as_str().map(String::from),
     }
 }
 
@@ -64,22 +79,23 @@ fn text(content: &Value) -> String {
     match content {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
-        Value::Array(parts) => {
-            parts.iter().map(|part| part["text"].as_str().map_or_else(|| part.to_string(), String::from)).collect()
-        }
+        Value::Array(parts) => parts.iter().map(part).collect(),
         other @ (Value::Bool(_) | Value::Number(_) | Value::Object(_)) => other.to_string(),
     }
 }
 
-fn call(value: &Value) -> ToolCall {
-    let function = &value["function"];
-    let arguments = match &function["arguments"] {
+fn part(part: &Value) -> String {
+    part["text"].as_str().map_or_else(|| part.to_string(), String::from)
+}
+
+fn call(id: &Value, name: &Value, arguments: &Value) -> ToolCall {
+    let arguments = match arguments {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
         other => other.to_string(),
     };
     let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    ToolCall { id: word(&value["id"]), name: word(&function["name"]), arguments }
+    ToolCall { id: word(id), name: word(name), arguments }
 }
 
 #[cfg(test)]
@@ -87,31 +103,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_what_it_can() {
-        let body = r#"{"messages": [
-            {"role": "developer", "content": [{"type": "text", "text": "a"}, {"type": "image", "url": "u"}]},
-            {"role": "assistant", "content": null, "tool_calls": [{"id": "c", "function": {"name": "f", "arguments": {"x": 1}}}]},
-            {"role": "tool", "tool_call_id": "c", "content": 5},
-            7
-        ], "tools": [{"name": "bare"}, {"function": {"name": "f"}}]}"#;
-        let message = |role, text: &str| ShownMessage { role, text: text.into(), calls: vec![], call_id: None };
-        let expected = Shown {
-            tools: vec![
-                ShownTool { name: "bare".into(), json: "{\n  \"name\": \"bare\"\n}".into() },
-                ShownTool { name: "f".into(), json: "{\n  \"function\": {\n    \"name\": \"f\"\n  }\n}".into() },
-            ],
-            messages: vec![
-                message(Role::System, r#"a{"type":"image","url":"u"}"#),
-                ShownMessage {
-                    calls: vec![ToolCall { id: "c".into(), name: "f".into(), arguments: r#"{"x":1}"#.into() }],
-                    ..message(Role::Assistant, "")
-                },
-                ShownMessage { call_id: Some("c".into()), ..message(Role::Tool, "5") },
-                message(Role::User, ""),
-            ],
-        };
-        assert_eq!(read(body), expected);
-        assert_eq!(read("not JSON"), Shown::default());
-        assert_eq!(read("[]"), Shown::default());
+    fn what_is_no_request_shows_nothing() {
+        for body in ["not JSON", "[]", "{}", "{\"messages\": 7, \"tools\": {}}"] {
+            assert_eq!(read(body), Shown::default());
+        }
     }
 }
