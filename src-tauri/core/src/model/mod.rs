@@ -7,6 +7,7 @@ pub mod curl;
 mod halves;
 pub mod http;
 pub mod openai;
+mod payload;
 pub mod protocol;
 pub mod responses;
 mod said;

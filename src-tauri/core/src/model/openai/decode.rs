@@ -3,7 +3,8 @@
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use crate::model::halves::{self, Halves};
+use crate::model::halves::Halves;
+use crate::model::payload::{arguments, malformed, parse, silence, text};
 use crate::model::protocol::Decode;
 use crate::model::said;
 use crate::model::{FinishReason, ModelError, ModelEvent, Usage};
@@ -174,33 +175,6 @@ impl Decoder {
     }
 }
 
-/// The payload, and whether it was so without stand-ins for halves of characters.
-fn parse(payload: &str) -> Result<(Value, bool), ModelError> {
-    let error = match serde_json::from_str(payload) {
-        Ok(value) => return Ok((value, true)),
-        Err(error) => error,
-    };
-    if let Ok(value) = serde_json::from_str(&halves::mend(payload)) {
-        return Ok((value, false));
-    }
-    let reason = match said::is_html(payload) {
-        true => format!("it is {}", said::web_page(payload)),
-        false => format!("it is not JSON: {error}"),
-    };
-    Err(malformed(&reason, payload))
-}
-
-fn malformed(reason: &str, raw: &str) -> ModelError {
-    ModelError::Malformed { reason: reason.to_owned(), raw: raw.to_owned() }
-}
-
-fn silence() -> ModelError {
-    ModelError::Broken {
-        reason: "the server accepted the request and then sent nothing".to_owned(),
-        raw: String::new(),
-    }
-}
-
 /// Choice 0. Choices without an index are all meant to be it; the first counts.
 fn first_choice(value: &Value) -> Option<&Value> {
     value["choices"].as_array()?.iter().find(|choice| choice["index"].as_u64().unwrap_or(0) == 0)
@@ -222,14 +196,6 @@ fn content(value: &Value, events: &mut Vec<ModelEvent>) {
         }
         let said = [part, &part["text"], &part["refusal"]].into_iter().map(text).find(|said| !said.is_empty());
         events.extend(said.map(|delta| ModelEvent::Text { delta: delta.to_owned() }));
-    }
-}
-
-fn arguments(value: &Value) -> String {
-    match value {
-        Value::Null => String::new(),
-        Value::String(text) => text.clone(),
-        object => object.to_string(),
     }
 }
 
@@ -256,10 +222,6 @@ fn usage(value: &Value) -> Option<Usage> {
         cached: cached.unwrap_or(0),
         cache_written: 0,
     })
-}
-
-fn text(value: &Value) -> &str {
-    value.as_str().unwrap_or("")
 }
 
 fn is_whole(arguments: &str) -> bool {
