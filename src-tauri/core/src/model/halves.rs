@@ -2,6 +2,8 @@
 //! character beyond the basic plane, such as an emoji: `{"content":"\ud83d"}`, then `{"content":"\ude42"}`. Each half
 //! is an escape that JSON parsers refuse. [`mend`] lets them through as stand-ins and [`Halves`] puts them together.
 
+use serde_json::Value;
+
 use crate::model::ModelEvent;
 
 /// Stand-ins are the last 0x800 characters there are, one for each surrogate. They are for private use, and no text
@@ -31,6 +33,14 @@ pub fn mend(payload: &str) -> String {
     mended
 }
 
+/// The text, which comes whole, with whole characters; U+FFFD stands for a half that has no other.
+pub fn settle(text: &str) -> String {
+    let mut half = Half::default();
+    let joined = half.join(text);
+    // A first half that still waits has nothing to wait for.
+    joined + if half.0.is_some() { "\u{fffd}" } else { "" }
+}
+
 /// First halves that wait for their second ones, in each kind of text apart.
 #[derive(Debug, Default)]
 pub struct Halves {
@@ -56,7 +66,8 @@ impl Halves {
                 let arguments = self.call(index).join(&arguments);
                 ModelEvent::ToolCall { index, id, name, arguments }
             }
-            event @ (ModelEvent::Sealed { .. } | ModelEvent::Usage(_) | ModelEvent::Finish { .. }) => event,
+            ModelEvent::Sealed { block } => ModelEvent::Sealed { block: settled(block) },
+            event @ (ModelEvent::Usage(_) | ModelEvent::Finish { .. }) => event,
         });
         joined.filter(says_something).collect()
     }
@@ -93,6 +104,15 @@ impl Half {
     }
 }
 
+fn settled(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(settle(&text)),
+        Value::Array(values) => values.into_iter().map(settled).collect(),
+        Value::Object(entries) => entries.into_iter().map(|(key, value)| (key, settled(value))).collect(),
+        plain @ (Value::Null | Value::Bool(_) | Value::Number(_)) => plain,
+    }
+}
+
 fn surrogate(escape: &str) -> Option<u16> {
     let digits = escape.strip_prefix("\\u")?.get(..4)?;
     u16::from_str_radix(digits, 16).ok().filter(|unit| (0xD800..0xE000).contains(unit))
@@ -119,6 +139,15 @@ mod tests {
     fn leaves_whole_characters_and_other_escapes_alone() {
         let texts = [r"a \ud83d\ude42 \u00e9 \n", r"\\ud83d", r"\", r"\u12", "\\u12漢漢", r"\漢", ""];
         assert_eq!(texts.map(mend), texts);
+    }
+
+    #[test]
+    fn joins_and_replaces_halves_in_thoughts_that_are_over() {
+        let block = serde_json::from_str(&mend(r#"{"a": ["\ud83d\ude42 \ud83d", 7], "b": "\ude42c"}"#)).unwrap();
+        let block = Halves::default().join(vec![ModelEvent::Sealed { block }]);
+        let whole = serde_json::json!({"a": ["🙂 \u{fffd}", 7], "b": "\u{fffd}c"});
+        assert_eq!(block, [ModelEvent::Sealed { block: whole }]);
+        assert_eq!(settle(&[r"\ud83d", r"\ude42"].map(mend).concat()), "🙂");
     }
 
     #[test]
