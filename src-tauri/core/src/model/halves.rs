@@ -33,12 +33,12 @@ pub fn mend(payload: &str) -> String {
     mended
 }
 
-/// The text, which comes whole, with whole characters; U+FFFD stands for a half that has no other.
-pub fn settle(text: &str) -> String {
+/// A text with stand-ins that nothing follows, with whole characters.
+pub fn whole(text: &str) -> String {
     let mut half = Half::default();
-    let joined = half.join(text);
-    // A first half that still waits has nothing to wait for.
-    joined + if half.0.is_some() { "\u{fffd}" } else { "" }
+    let mut joined = half.join(text);
+    joined.extend(half.0.map(|_| char::REPLACEMENT_CHARACTER));
+    joined
 }
 
 /// First halves that wait for their second ones, in each kind of text apart.
@@ -66,7 +66,7 @@ impl Halves {
                 let arguments = self.call(index).join(&arguments);
                 ModelEvent::ToolCall { index, id, name, arguments }
             }
-            ModelEvent::Sealed { block } => ModelEvent::Sealed { block: settled(block) },
+            ModelEvent::Sealed { block } => ModelEvent::Sealed { block: whole_block(block) },
             event @ (ModelEvent::Usage(_) | ModelEvent::Finish { .. }) => event,
         });
         joined.filter(says_something).collect()
@@ -104,11 +104,11 @@ impl Half {
     }
 }
 
-fn settled(value: Value) -> Value {
+fn whole_block(value: Value) -> Value {
     match value {
-        Value::String(text) => Value::String(settle(&text)),
-        Value::Array(values) => values.into_iter().map(settled).collect(),
-        Value::Object(entries) => entries.into_iter().map(|(key, value)| (key, settled(value))).collect(),
+        Value::String(text) => Value::String(whole(&text)),
+        Value::Array(values) => values.into_iter().map(whole_block).collect(),
+        Value::Object(entries) => entries.into_iter().map(|(key, value)| (key, whole_block(value))).collect(),
         plain @ (Value::Null | Value::Bool(_) | Value::Number(_)) => plain,
     }
 }
@@ -142,12 +142,17 @@ mod tests {
     }
 
     #[test]
-    fn joins_and_replaces_halves_in_thoughts_that_are_over() {
+    fn nothing_waits_at_the_end_of_a_whole_text() {
+        let text = mend(r"\ud83d") + &mend(r"\ude42 \ud83d");
+        assert_eq!(whole(&text), "🙂 \u{fffd}");
+    }
+
+    #[test]
+    fn nothing_waits_in_thoughts_that_are_over() {
         let block = serde_json::from_str(&mend(r#"{"a": ["\ud83d\ude42 \ud83d", 7], "b": "\ude42c"}"#)).unwrap();
         let block = Halves::default().join(vec![ModelEvent::Sealed { block }]);
         let whole = serde_json::json!({"a": ["🙂 \u{fffd}", 7], "b": "\u{fffd}c"});
         assert_eq!(block, [ModelEvent::Sealed { block: whole }]);
-        assert_eq!(settle(&[r"\ud83d", r"\ude42"].map(mend).concat()), "🙂");
     }
 
     #[test]

@@ -1,17 +1,25 @@
-//! One payload of an answer as JSON, and what is said of payloads that are none.
+//! Payloads of answers, read as JSON, and what is wrong with those that are none. What they mean is each codec's own.
 
+use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::{ModelError, halves, said};
 
-/// The payload, and whether it was so without stand-ins for halves of characters. `raw` in an error is the payload.
-pub fn parse(payload: &str) -> Result<(Value, bool), ModelError> {
+/// A payload that is JSON.
+pub struct Payload {
+    pub value: Value,
+    /// Stand-ins for halves of characters are in it: see [`halves`].
+    pub is_mended: bool,
+}
+
+/// `raw` in an error is the whole payload.
+pub fn parse(payload: &str) -> Result<Payload, ModelError> {
     let error = match serde_json::from_str(payload) {
-        Ok(value) => return Ok((value, true)),
+        Ok(value) => return Ok(Payload { value, is_mended: false }),
         Err(error) => error,
     };
     if let Ok(value) = serde_json::from_str(&halves::mend(payload)) {
-        return Ok((value, false));
+        return Ok(Payload { value, is_mended: true });
     }
     let reason = match said::is_html(payload) {
         true => format!("it is {}", said::web_page(payload)),
@@ -20,12 +28,11 @@ pub fn parse(payload: &str) -> Result<(Value, bool), ModelError> {
     Err(malformed(&reason, payload))
 }
 
-/// It is JSON, but not of this protocol.
 pub fn malformed(reason: &str, raw: &str) -> ModelError {
     ModelError::Malformed { reason: reason.to_owned(), raw: raw.to_owned() }
 }
 
-/// Nothing came that could be an answer.
+/// Not even an empty answer came.
 pub fn silence() -> ModelError {
     ModelError::Broken {
         reason: "the server accepted the request and then sent nothing".to_owned(),
@@ -33,9 +40,14 @@ pub fn silence() -> ModelError {
     }
 }
 
-/// The text, or nothing where it is none.
+/// A text, or the empty one.
 pub fn text(value: &Value) -> &str {
     value.as_str().unwrap_or("")
+}
+
+/// A number of tokens.
+pub fn count(value: &Value) -> Option<u32> {
+    value.as_u64().map(|count| u32::try_from(count).unwrap_or(u32::MAX))
 }
 
 /// The arguments of a call as JSON text, also where a server does not write them as text.
@@ -45,4 +57,11 @@ pub fn arguments(value: &Value) -> String {
         Value::String(text) => text.clone(),
         object => object.to_string(),
     }
+}
+
+/// The arguments of a call are complete, as far as that can be seen.
+pub fn is_whole_object(arguments: &str) -> bool {
+    let arguments = arguments.trim();
+    // Only what could be an object is worth parsing: this runs for every delta of some servers.
+    arguments.starts_with('{') && arguments.ends_with('}') && serde_json::from_str::<IgnoredAny>(arguments).is_ok()
 }

@@ -1,10 +1,9 @@
 //! The answer, streamed or whole.
 
-use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use crate::model::halves::Halves;
-use crate::model::payload::{arguments, malformed, parse, silence, text};
+use crate::model::payload::{self, Payload, arguments, count, text};
 use crate::model::protocol::Decode;
 use crate::model::said;
 use crate::model::{FinishReason, ModelError, ModelEvent, Usage};
@@ -12,12 +11,12 @@ use crate::model::{FinishReason, ModelError, ModelEvent, Usage};
 /// A whole, unstreamed answer as the events of a stream. `raw` in an error is the whole body.
 pub fn decode(body: &str) -> Result<Vec<ModelEvent>, ModelError> {
     if body.trim().is_empty() {
-        return Err(silence());
+        return Err(payload::silence());
     }
     let mut decoder = Box::new(Decoder::default());
     let mut events = decoder.push(body)?;
     if !decoder.spoke {
-        return Err(malformed("there is no choice in it", body));
+        return Err(payload::malformed("there is no choice in it", body));
     }
     events.extend(decoder.end()?);
     Ok(events)
@@ -63,13 +62,13 @@ impl Decode for Decoder {
         if payload.is_empty() || self.done {
             return Ok(Vec::new());
         }
-        let (value, was_whole) = parse(payload)?;
+        let Payload { value, is_mended } = payload::parse(payload)?;
         if let Some(error) = said::error(&value) {
             return Err(ModelError::Broken { reason: format!("the server says: {error}"), raw: payload.to_owned() });
         }
         self.usage = usage(&value["usage"]).or(self.usage);
         let events = first_choice(&value).map(|choice| self.choice(choice)).unwrap_or_default();
-        Ok(if was_whole && !self.halves.is_waiting() { events } else { self.halves.join(events) })
+        Ok(if is_mended || self.halves.is_waiting() { self.halves.join(events) } else { events })
     }
 
     fn has_finished(&self) -> bool {
@@ -82,7 +81,7 @@ impl Decode for Decoder {
 
     fn end(self: Box<Self>) -> Result<Vec<ModelEvent>, ModelError> {
         if !self.spoke {
-            return Err(silence());
+            return Err(payload::silence());
         }
         let finish = ModelEvent::Finish { reason: self.finish.unwrap_or(FinishReason::Unsaid) };
         Ok(self.usage.map(ModelEvent::Usage).into_iter().chain([finish]).collect())
@@ -170,7 +169,7 @@ impl Decoder {
         };
         let call = &self.calls[at];
         let other_id = index.is_none() || (!id.is_empty() && !call.id.is_empty() && id != call.id);
-        let begins = other_id && !name.is_empty() && (name != call.name || is_whole(&call.arguments));
+        let begins = other_id && !name.is_empty() && (name != call.name || payload::is_whole_object(&call.arguments));
         if begins { same_id() } else { Some(at) }
     }
 }
@@ -211,7 +210,6 @@ fn finish_reason(value: &Value) -> Option<FinishReason> {
 }
 
 fn usage(value: &Value) -> Option<Usage> {
-    let count = |value: &Value| value.as_u64().map(|count| u32::try_from(count).unwrap_or(u32::MAX));
     let (input, output) = (count(&value["prompt_tokens"]), count(&value["completion_tokens"]));
     let cached =
         count(&value["prompt_tokens_details"]["cached_tokens"]).or_else(|| count(&value["prompt_cache_hit_tokens"]));
@@ -222,10 +220,4 @@ fn usage(value: &Value) -> Option<Usage> {
         cached: cached.unwrap_or(0),
         cache_written: 0,
     })
-}
-
-fn is_whole(arguments: &str) -> bool {
-    let arguments = arguments.trim();
-    // Only what could be an object is worth parsing: this runs for every delta of some servers.
-    arguments.starts_with('{') && arguments.ends_with('}') && serde_json::from_str::<IgnoredAny>(arguments).is_ok()
 }

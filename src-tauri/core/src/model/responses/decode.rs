@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::output::{Extent, Kind, Output, Place, Source};
 use crate::model::halves::Halves;
-use crate::model::payload::{malformed, parse, silence, text};
+use crate::model::payload::{self, Payload, count, text};
 use crate::model::protocol::Decode;
 use crate::model::said;
 use crate::model::{FinishReason, ModelError, ModelEvent, Usage};
@@ -43,7 +43,7 @@ impl Decode for Decoder {
         if payload.is_empty() || self.done {
             return Ok(Vec::new());
         }
-        let (value, was_whole) = parse(payload)?;
+        let Payload { value, is_mended } = payload::parse(payload)?;
         if let Some(error) = error(&value) {
             return Err(ModelError::Broken { reason: format!("the server says: {error}"), raw: payload.to_owned() });
         }
@@ -51,7 +51,7 @@ impl Decode for Decoder {
         if !self.spoke && !text(&value["type"]).starts_with("response.") {
             self.stray.get_or_insert_with(|| payload.to_owned());
         }
-        Ok(if was_whole && !self.halves.is_waiting() { events } else { self.halves.join(events) })
+        Ok(if is_mended || self.halves.is_waiting() { self.halves.join(events) } else { events })
     }
 
     fn has_finished(&self) -> bool {
@@ -65,8 +65,8 @@ impl Decode for Decoder {
     fn end(self: Box<Self>) -> Result<Vec<ModelEvent>, ModelError> {
         match self.stray {
             _ if self.spoke => {}
-            Some(raw) => return Err(malformed("there is no output in it", &raw)),
-            None => return Err(silence()),
+            Some(raw) => return Err(payload::malformed("there is no output in it", &raw)),
+            None => return Err(payload::silence()),
         }
         let finish = ModelEvent::Finish { reason: self.finish.unwrap_or(FinishReason::Unsaid) };
         Ok(self.usage.map(ModelEvent::Usage).into_iter().chain([finish]).collect())
@@ -153,7 +153,6 @@ fn finish_reason(response: &Value, name: &str, has_calls: bool) -> Option<Finish
 }
 
 fn usage(value: &Value) -> Option<Usage> {
-    let count = |value: &Value| value.as_u64().map(|count| u32::try_from(count).unwrap_or(u32::MAX));
     let (input, output) = (count(&value["input_tokens"]), count(&value["output_tokens"]));
     input.or(output)?;
     let details = &value["input_tokens_details"];

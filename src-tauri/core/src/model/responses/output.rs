@@ -266,7 +266,7 @@ impl Output {
         // What is encrypted is not whole before the end.
         let is_encrypted = !text(&opening["encrypted_content"]).is_empty();
         if let (Value::Object(mut block), false, false) = (opening, is_encrypted, content.is_empty()) {
-            block.insert("content".into(), json!([{"type": "reasoning_text", "text": halves::settle(&content)}]));
+            block.insert("content".into(), json!([{"type": "reasoning_text", "text": halves::whole(&content)}]));
             block.shift_remove("status");
             self.seal(Value::Object(block), events);
         }
