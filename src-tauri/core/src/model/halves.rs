@@ -2,6 +2,8 @@
 //! character beyond the basic plane, such as an emoji: `{"content":"\ud83d"}`, then `{"content":"\ude42"}`. Each half
 //! is an escape that JSON parsers refuse. [`mend`] lets them through as stand-ins and [`Halves`] puts them together.
 
+use serde_json::Value;
+
 use crate::model::ModelEvent;
 
 /// Stand-ins are the last 0x800 characters there are, one for each surrogate. They are for private use, and no text
@@ -64,7 +66,8 @@ impl Halves {
                 let arguments = self.call(index).join(&arguments);
                 ModelEvent::ToolCall { index, id, name, arguments }
             }
-            event @ (ModelEvent::Sealed { .. } | ModelEvent::Usage(_) | ModelEvent::Finish { .. }) => event,
+            ModelEvent::Sealed { block } => ModelEvent::Sealed { block: whole_block(block) },
+            event @ (ModelEvent::Usage(_) | ModelEvent::Finish { .. }) => event,
         });
         joined.filter(says_something).collect()
     }
@@ -101,6 +104,15 @@ impl Half {
     }
 }
 
+fn whole_block(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(whole(&text)),
+        Value::Array(values) => values.into_iter().map(whole_block).collect(),
+        Value::Object(entries) => entries.into_iter().map(|(key, value)| (key, whole_block(value))).collect(),
+        plain @ (Value::Null | Value::Bool(_) | Value::Number(_)) => plain,
+    }
+}
+
 fn surrogate(escape: &str) -> Option<u16> {
     let digits = escape.strip_prefix("\\u")?.get(..4)?;
     u16::from_str_radix(digits, 16).ok().filter(|unit| (0xD800..0xE000).contains(unit))
@@ -133,6 +145,14 @@ mod tests {
     fn nothing_waits_at_the_end_of_a_whole_text() {
         let text = mend(r"\ud83d") + &mend(r"\ude42 \ud83d");
         assert_eq!(whole(&text), "🙂 \u{fffd}");
+    }
+
+    #[test]
+    fn nothing_waits_in_thoughts_that_are_over() {
+        let block = serde_json::from_str(&mend(r#"{"a": ["\ud83d\ude42 \ud83d", 7], "b": "\ude42c"}"#)).unwrap();
+        let block = Halves::default().join(vec![ModelEvent::Sealed { block }]);
+        let whole = serde_json::json!({"a": ["🙂 \u{fffd}", 7], "b": "\u{fffd}c"});
+        assert_eq!(block, [ModelEvent::Sealed { block: whole }]);
     }
 
     #[test]

@@ -50,6 +50,15 @@ pub fn count(value: &Value) -> Option<u32> {
     value.as_u64().map(|count| u32::try_from(count).unwrap_or(u32::MAX))
 }
 
+/// The arguments of a call as JSON text, also where a server does not write them as text.
+pub fn arguments(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        object => object.to_string(),
+    }
+}
+
 /// The arguments of a call are complete, as far as that can be seen.
 pub fn is_whole_object(arguments: &str) -> bool {
     let arguments = arguments.trim();

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::model::halves::Halves;
-use crate::model::payload::{self, Payload, count, text};
+use crate::model::payload::{self, Payload, arguments, count, text};
 use crate::model::protocol::Decode;
 use crate::model::said;
 use crate::model::{FinishReason, ModelError, ModelEvent, Usage};
@@ -195,14 +195,6 @@ fn content(value: &Value, events: &mut Vec<ModelEvent>) {
         }
         let said = [part, &part["text"], &part["refusal"]].into_iter().map(text).find(|said| !said.is_empty());
         events.extend(said.map(|delta| ModelEvent::Text { delta: delta.to_owned() }));
-    }
-}
-
-fn arguments(value: &Value) -> String {
-    match value {
-        Value::Null => String::new(),
-        Value::String(text) => text.clone(),
-        object => object.to_string(),
     }
 }
 
