@@ -10,6 +10,7 @@ use crate::harness::{FailedRounds, Origin, QuirkKind, Skipped};
 use crate::lint::Applicability;
 use crate::skill::{FileKind, ProblemKind, Severity};
 use crate::source::Newline;
+use crate::trace::spending::Spent;
 use crate::trace::{Decision, RunId, RunStatus, RunSummary, Step};
 
 /// What the window needs to draw its first screen.
@@ -644,6 +645,8 @@ pub struct RunDetail {
 pub struct RunUpdate {
     pub run: RunId,
     pub status: RunStatus,
+    /// So far.
+    pub spent: Spent,
     pub steps: Vec<Step>,
 }
 

@@ -24,12 +24,12 @@ pub use self::approval::{Approval, Decisions};
 use self::aside::Asides;
 use self::conversation::{Assembled, Conversation};
 use self::rehearsal::Understudy;
-use crate::config::RunLimits;
+use crate::config::{Prices, RunLimits};
 use crate::harness::{Catalog, FailedRounds, Harness, Presentation, ReplyAuthor, Session};
 use crate::model::answer::Answer;
 use crate::model::{ChatModel, Message, ModelRequest, Sampling, ToolCall, ToolChoice, ToolDef, tokens};
 use crate::trace::recorder::Recorder;
-use crate::trace::{EventKind, RunSetup, RunStatus, TraceError};
+use crate::trace::{AskedModel, EventKind, RunSetup, RunStatus, TraceError};
 
 /// Everything a run is started with.
 #[derive(Clone)]
@@ -38,7 +38,7 @@ pub struct Plan {
     pub catalog: Catalog,
     /// Reads the skills anew before every further request, for frameworks that do not cache them. May block.
     pub reload: Option<Arc<dyn Fn() -> Catalog + Send + Sync>>,
-    pub model: Arc<dyn ChatModel>,
+    pub model: Priced,
     pub hub: Hub,
     /// Nobody's model answers: neither `hub` is asked, nor `model` for what happens beside the run's own conversation.
     pub rehearsal: bool,
@@ -53,7 +53,14 @@ pub struct Plan {
 }
 
 /// Finds a model by the project's name for it; `Err` says why there is none. Reads no more than a small file.
-pub type Hub = Arc<dyn Fn(&str) -> Result<Arc<dyn ChatModel>, String> + Send + Sync>;
+pub type Hub = Arc<dyn Fn(&str) -> Result<Priced, String> + Send + Sync>;
+
+/// A model, and what it costs; `None`: not known.
+#[derive(Clone)]
+pub struct Priced {
+    pub model: Arc<dyn ChatModel>,
+    pub prices: Option<Prices>,
+}
 
 /// What the user has in hand while the run goes on.
 pub struct Controls {
@@ -217,7 +224,7 @@ impl Run {
         tool_choice: Option<ToolChoice>,
     ) -> Result<Message, Halt> {
         self.check_cap()?;
-        let model = self.model(dialogue)?;
+        let Priced { model, prices } = self.model(dialogue)?;
         let Presentation { instructions, tools } = self.shown(dialogue);
         let dialect = self.plan.harness.dialect(&self.catalog);
         let Assembled { messages, kept, origins, tokens } =
@@ -234,7 +241,9 @@ impl Run {
         let (body, tokens) = (wire.body.to_string(), tokens + tokens_of(&request.tools));
         let kept = u32::try_from(kept).unwrap_or(u32::MAX);
         self.requests += 1;
-        self.recorder.record(EventKind::Requested { turn, body, kept, origins, tokens }).await?;
+        let is_own = Arc::ptr_eq(&model, &self.plan.model.model);
+        let asked = (!is_own).then(|| AskedModel { id: model.label().to_owned(), prices });
+        self.recorder.record(EventKind::Requested { turn, body, kept, origins, tokens, model: asked }).await?;
         let events = model.send(&wire, &request);
         let calls_before = dialogue.conversation.history.iter().map(|message| message.calls().count()).sum::<usize>();
         let answer = Answer::new(u32::try_from(calls_before).unwrap_or(u32::MAX));
@@ -252,15 +261,15 @@ impl Run {
         }
     }
 
-    fn model(&self, dialogue: &Dialogue) -> Result<Arc<dyn ChatModel>, Halt> {
+    fn model(&self, dialogue: &Dialogue) -> Result<Priced, Halt> {
         if self.plan.rehearsal && dialogue.errand.is_some() {
-            return Ok(Arc::new(Understudy));
+            return Ok(Priced { model: Arc::new(Understudy), prices: None });
         }
         self.model_named(dialogue.session.model.as_deref()).map_err(Halt::failed)
     }
 
     /// The run's own model for `None`. A rehearsal asks nobody's.
-    fn model_named(&self, name: Option<&str>) -> Result<Arc<dyn ChatModel>, String> {
+    fn model_named(&self, name: Option<&str>) -> Result<Priced, String> {
         match name {
             Some(name) if !self.plan.rehearsal => (self.plan.hub)(name),
             Some(_) | None => Ok(self.plan.model.clone()),
@@ -313,7 +322,8 @@ impl Run {
         RunSetup {
             harness: self.catalog.harness.into(),
             variant: self.catalog.variant.into(),
-            model: self.plan.model.label().into(),
+            model: self.plan.model.model.label().into(),
+            prices: self.plan.model.prices,
             rehearsal: self.plan.rehearsal,
             prompt: self.plan.prompt.clone(),
             roots: self.plan.roots.clone(),

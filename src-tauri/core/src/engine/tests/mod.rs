@@ -54,6 +54,7 @@ async fn records_every_event_of_a_run_with_one_call() {
                     harness: "fake".into(),
                     variant: "only".into(),
                     model: "fake-1".into(),
+                    prices: None,
                     rehearsal: false,
                     prompt: "hi".into(),
                     roots: vec!["/skills".into()],
@@ -71,6 +72,7 @@ async fn records_every_event_of_a_run_with_one_call() {
                 kept: 0,
                 origins: vec![instructions, prompt],
                 tokens: first_tokens,
+                model: None,
             },
             EventKind::Answered {
                 turn: 0,
@@ -93,6 +95,7 @@ async fn records_every_event_of_a_run_with_one_call() {
                 kept: 2,
                 tokens: first_tokens + asking + loaded.tokens,
                 origins: vec![asked, loaded],
+                model: None,
             },
             EventKind::Streamed { turn: 1, text: "Done".into(), reasoning: String::new() },
             EventKind::Answered {
