@@ -6,7 +6,7 @@ use anstyle::{AnsiColor, Style};
 use camino::Utf8Path;
 use serde::Serialize;
 use skillbench_core::api::{ApiError, Code};
-use skillbench_core::trace::spending::Spent;
+use skillbench_core::trace::spending::{Spent, dollars};
 use unicode_width::UnicodeWidthStr;
 
 pub const PLAIN: Style = Style::new();
@@ -152,17 +152,6 @@ pub fn duration(milliseconds: i64) -> String {
     if milliseconds < 1000 { format!("{milliseconds} ms") } else { format!("{:.1} s", milliseconds as f64 / 1000.0) }
 }
 
-/// US dollars, with as many digits as tell something.
-pub fn dollars(amount: f64) -> String {
-    match amount {
-        amount if amount == 0.0 => "$0".to_owned(),
-        amount if amount < 0.000_001 => "less than $0.000001".to_owned(),
-        amount if amount < 0.01 => format!("${amount:.6}"),
-        amount if amount < 1.0 => format!("${amount:.4}"),
-        amount => format!("${amount:.2}"),
-    }
-}
-
 /// What answers cost: `about 1200 tokens in, 80 out, $0.0123`.
 pub fn spent(spent: &Spent) -> String {
     let about = if spent.estimated { "about " } else { "" };
@@ -181,12 +170,6 @@ mod tests {
         assert_eq!(argument("a b; rm"), "\"a b; rm\"");
         assert_eq!(argument("\u{1b}[2K\rharmless"), "\"\\u{1b}[2K\\rharmless\"");
         assert_eq!(argument(""), "\"\"");
-    }
-
-    #[test]
-    fn small_amounts_keep_digits_that_tell_something() {
-        let shown = [0.0, 0.000_000_3, 0.000_12, 0.012_34, 12.345].map(dollars);
-        assert_eq!(shown, ["$0", "less than $0.000001", "$0.000120", "$0.0123", "$12.35"]);
     }
 
     #[test]

@@ -37,6 +37,9 @@ pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
             screenplay: args.screenplay.as_ref().map(|path| path.to_string()),
             without: Vec::new(),
             turns: args.turns,
+            tokens: args.max_tokens_total,
+            seconds: args.max_seconds,
+            cost: args.max_cost,
             pace: None,
         })
         .await?;

@@ -7,10 +7,10 @@ use skillbench_core::api::dto::{AlignArgs, DiffArgs, ExportArgs, ImportArgs, NoA
 use skillbench_core::api::{ApiError, Code, Workbench};
 use skillbench_core::harness::Disclosure;
 use skillbench_core::trace::diff::{RunDiff, StepPair};
-use skillbench_core::trace::spending::Spent;
+use skillbench_core::trace::spending::{Spent, dollars};
 use skillbench_core::trace::{ContextAtStep, Decision, RunId, RunStatus, RunSummary, Step, StepKind, StepState};
 
-use crate::print::{BOLD, CYAN, DIM, GREEN, RED, YELLOW, dollars, duration, gist, indented, out, plain, styled};
+use crate::print::{BOLD, CYAN, DIM, GREEN, RED, YELLOW, duration, gist, indented, out, plain, styled};
 use crate::{ExportFormat, Format, OneRun, Outcome, TraceCommand, ask, bench, print};
 
 pub async fn trace(command: TraceCommand) -> Result<Outcome, ApiError> {
@@ -114,7 +114,7 @@ async fn list(bench: &Workbench, format: Format) -> Result<Outcome, ApiError> {
             styled(BOLD, run.id),
             status_colour(run),
             run.steps,
-            run.spent.cost.map(print::dollars).unwrap_or_default(),
+            run.spent.cost.map(dollars).unwrap_or_default(),
             run.setup.harness,
             run.setup.model,
             gist(&run.setup.prompt, 60),

@@ -524,6 +524,18 @@ without: Array<string>,
  */
 turns: number | null, 
 /**
+ * Tokens of all requests and answers together; `null`: the project's limit.
+ */
+tokens: number | null, 
+/**
+ * For the whole run, without the time it waits for the user; `null`: the project's limit.
+ */
+seconds: number | null, 
+/**
+ * US dollars; `null`: the project's limit.
+ */
+cost: number | null, 
+/**
  * Milliseconds between the pieces of a rehearsed answer, so that a room can follow; `null`: none.
  */
 pace: number | null, };

@@ -627,6 +627,15 @@ pub struct RunRequest {
     pub without: Vec<String>,
     /// Model requests; `null`: the project's cap.
     pub turns: Option<u32>,
+    /// Tokens of all requests and answers together; `null`: the project's limit.
+    #[serde(default)]
+    pub tokens: Option<u32>,
+    /// For the whole run, without the time it waits for the user; `null`: the project's limit.
+    #[serde(default)]
+    pub seconds: Option<u32>,
+    /// US dollars; `null`: the project's limit.
+    #[serde(default)]
+    pub cost: Option<f64>,
     /// Milliseconds between the pieces of a rehearsed answer, so that a room can follow; `null`: none.
     #[serde(default)]
     pub pace: Option<u32>,

@@ -264,7 +264,14 @@ impl Workbench {
         };
         let hub = self.hub(stage.harness, stage.catalog.clone());
         let reload = stage.catalog.options.agent_framework.disable_caching.then(|| reload(&stage, request, &roots));
-        let limits = RunLimits { turns: request.turns.unwrap_or(stage.project.limits.turns), ..stage.project.limits };
+        let project = stage.project.limits;
+        let limits = RunLimits {
+            turns: request.turns.unwrap_or(project.turns),
+            tokens: request.tokens.or(project.tokens),
+            seconds: request.seconds.or(project.seconds),
+            cost: request.cost.or(project.cost),
+            ..project
+        };
         let mut session = stage.session;
         session.working_directory = Some(folder.clone());
         Ok(Plan {

@@ -63,6 +63,17 @@ pub fn cost(usage: Usage, prices: Prices) -> f64 {
     sum / 1e6
 }
 
+/// US dollars, with as many digits as tell something.
+pub fn dollars(amount: f64) -> String {
+    match amount {
+        amount if amount == 0.0 => "$0".to_owned(),
+        amount if amount < 0.000_001 => "less than $0.000001".to_owned(),
+        amount if amount < 0.01 => format!("${amount:.6}"),
+        amount if amount < 1.0 => format!("${amount:.4}"),
+        amount => format!("${amount:.2}"),
+    }
+}
+
 /// What a run has spent so far, in all its conversations.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Spending {
@@ -188,6 +199,12 @@ mod tests {
     #[test]
     fn a_provider_that_counts_the_cache_apart_is_not_charged_below_nothing() {
         assert!(near(cost(usage(10, 0, 20, 20), PRICES), (20.0 * 0.5 + 20.0 * 2.5) / 1e6));
+    }
+
+    #[test]
+    fn small_amounts_keep_digits_that_tell_something() {
+        let shown = [0.0, 0.000_000_3, 0.000_12, 0.012_34, 12.345].map(dollars);
+        assert_eq!(shown, ["$0", "less than $0.000001", "$0.000120", "$0.0123", "$12.35"]);
     }
 
     fn started(prices: Option<Prices>) -> EventKind {

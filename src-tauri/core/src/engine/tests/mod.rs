@@ -3,6 +3,7 @@
 mod asides;
 mod effects;
 mod fakes;
+mod limits;
 mod rehearsal;
 #[cfg(unix)]
 mod scripts;
@@ -189,7 +190,8 @@ async fn stops_at_the_runs_cap_of_requests() {
         [
             "requested 1: Skills: demo / hi / load{\"skill\":\"demo\"} / <# Demo: see notes.md>",
             "answered 1: load{\"skill\":\"demo\"} (ToolCalls)",
-            "ended Limited: the run was ended after 2 model requests, the cap of this run",
+            "ended Limited: the run was ended after 2 model requests, the cap of this run; raise `turns` under `limits` in \
+             workbench.yaml, or --turns",
         ]
     );
 }
@@ -251,7 +253,11 @@ async fn knows_no_cap_but_its_own_where_the_framework_has_none() {
     bench.catalog.limits = Limits { iterations: None, failed_rounds: None };
     let failing = || calls(&[("a", "load", "oops")]);
     let story = bench.story(std::iter::repeat_with(failing).take(10).collect()).await;
-    assert_eq!(story.last().unwrap(), "ended Limited: the run was ended after 10 model requests, the cap of this run");
+    assert_eq!(
+        story.last().unwrap(),
+        "ended Limited: the run was ended after 10 model requests, the cap of this run; raise `turns` under `limits` in \
+             workbench.yaml, or --turns"
+    );
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ mod model;
 mod story;
 
 pub(super) use self::framework::{Fake, catalog, run_script};
-pub(super) use self::model::{calls, is_silent, says, says_and_breaks, says_and_hangs};
+pub(super) use self::model::{calls, counted, is_silent, says, says_and_breaks, says_and_hangs};
 pub(super) use self::story::story;
 
 use std::sync::{Arc, Mutex};
