@@ -49,6 +49,9 @@ impl Bench {
             screenplay: None,
             without: Vec::new(),
             turns: None,
+            tokens: None,
+            seconds: None,
+            cost: None,
             pace: None,
         }
     }

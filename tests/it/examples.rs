@@ -70,6 +70,9 @@ pub fn request(model: &str, prompt: &str) -> RunRequest {
         screenplay: None,
         without: Vec::new(),
         turns: None,
+        tokens: None,
+        seconds: None,
+        cost: None,
         pace: None,
     }
 }

@@ -134,8 +134,24 @@ struct RunArgs {
     #[arg(long, value_enum, default_value_t)]
     approve: Approve,
     /// At most this many model requests
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, visible_alias = "max-turns", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     turns: Option<u32>,
+    /// At most this many tokens, of all requests and answers together
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    max_tokens_total: Option<u32>,
+    /// At most this many seconds, without the time it waits for your approval
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    max_seconds: Option<u32>,
+    /// At most this many US dollars, by the model's `prices` in models.yaml
+    #[arg(long, value_name = "DOLLARS", value_parser = amount)]
+    max_cost: Option<f64>,
+}
+
+fn amount(text: &str) -> Result<f64, String> {
+    let amount: Option<f64> = text.trim_start_matches('$').parse().ok();
+    amount
+        .filter(|amount| amount.is_finite() && *amount > 0.0)
+        .ok_or_else(|| "an amount such as 0.25 belongs here".into())
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]

@@ -6,6 +6,7 @@ use anstyle::{AnsiColor, Style};
 use camino::Utf8Path;
 use serde::Serialize;
 use skillbench_core::api::{ApiError, Code};
+use skillbench_core::trace::spending::{Spent, dollars};
 use unicode_width::UnicodeWidthStr;
 
 pub const PLAIN: Style = Style::new();
@@ -151,6 +152,13 @@ pub fn duration(milliseconds: i64) -> String {
     if milliseconds < 1000 { format!("{milliseconds} ms") } else { format!("{:.1} s", milliseconds as f64 / 1000.0) }
 }
 
+/// What answers cost: `about 1200 tokens in, 80 out, $0.0123`.
+pub fn spent(spent: &Spent) -> String {
+    let about = if spent.estimated { "about " } else { "" };
+    let cost = spent.cost.map(|cost| format!(", {}", dollars(cost))).unwrap_or_default();
+    format!("{about}{} tokens in, {} out{cost}", spent.input, spent.output)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,6 +170,14 @@ mod tests {
         assert_eq!(argument("a b; rm"), "\"a b; rm\"");
         assert_eq!(argument("\u{1b}[2K\rharmless"), "\"\\u{1b}[2K\\rharmless\"");
         assert_eq!(argument(""), "\"\"");
+    }
+
+    #[test]
+    fn what_was_estimated_is_told_as_about() {
+        let counted = Spent { input: 1200, output: 80, cost: Some(0.5), ..Spent::default() };
+        assert_eq!(spent(&counted), "1200 tokens in, 80 out, $0.5000");
+        let estimated = Spent { cost: None, estimated: true, ..counted };
+        assert_eq!(spent(&estimated), "about 1200 tokens in, 80 out", "and no price stands for a price not known");
     }
 
     #[test]

@@ -25,9 +25,15 @@ pub async fn rehearse(
         return Err(ApiError::new(Code::Invalid, "several harnesses are rehearsed, which takes no model")
             .hint("leave --model out, or name one harness"));
     }
-    if args.turns.is_some() {
-        return Err(ApiError::new(Code::Invalid, "--turns is for a run under one harness")
-            .hint("set `limits: {turns: N}` in workbench.yaml"));
+    let limits = [
+        ("--turns", args.turns.is_some()),
+        ("--max-tokens-total", args.max_tokens_total.is_some()),
+        ("--max-seconds", args.max_seconds.is_some()),
+        ("--max-cost", args.max_cost.is_some()),
+    ];
+    if let Some((limit, _)) = limits.iter().find(|(_, is_set)| *is_set) {
+        return Err(ApiError::new(Code::Invalid, format!("{limit} is for a run under one harness"))
+            .hint("set `limits` in workbench.yaml"));
     }
     let names: Vec<String> = of.iter().map(named).collect();
     let runs = bench

@@ -37,6 +37,9 @@ pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
             screenplay: args.screenplay.as_ref().map(|path| path.to_string()),
             without: Vec::new(),
             turns: args.turns,
+            tokens: args.max_tokens_total,
+            seconds: args.max_seconds,
+            cost: args.max_cost,
             pace: None,
         })
         .await?;
@@ -160,6 +163,7 @@ fn run_json(detail: &RunDetail, sent: Option<&ContextAtStep>) -> Value {
         "model": setup.model,
         "rehearsal": setup.rehearsal,
         "prompt": setup.prompt,
+        "spent": detail.summary.spent,
         "messages": messages(detail, sent),
     })
 }
@@ -218,8 +222,7 @@ fn closing(detail: &RunDetail) {
         RunStatus::Limited => styled(RED.bold(), "a limit was reached"),
         RunStatus::Failed | RunStatus::Interrupted | RunStatus::Running => styled(RED.bold(), "failed"),
     };
-    let by = if summary.setup.rehearsal { "rehearsal: no model was asked" } else { summary.setup.model.as_str() };
-    out(&format!("{status}  {} tokens of context, {by}", summary.context_tokens));
+    out(&format!("{status}  {} tokens of context, {}", summary.context_tokens, trace::asked_and_spent(summary)));
     if let Some(error) = &summary.error {
         out(&format!("  {error}"));
     }

@@ -7,6 +7,7 @@ use skillbench_core::api::dto::{AlignArgs, DiffArgs, ExportArgs, ImportArgs, NoA
 use skillbench_core::api::{ApiError, Code, Workbench};
 use skillbench_core::harness::Disclosure;
 use skillbench_core::trace::diff::{RunDiff, StepPair};
+use skillbench_core::trace::spending::{Spent, dollars};
 use skillbench_core::trace::{ContextAtStep, Decision, RunId, RunStatus, RunSummary, Step, StepKind, StepState};
 
 use crate::print::{BOLD, CYAN, DIM, GREEN, RED, YELLOW, duration, gist, indented, out, plain, styled};
@@ -77,12 +78,24 @@ pub fn step_text(step: &Step, depth: usize) -> String {
         StepState::Done => " ".to_owned(),
     };
     let took = step.took.map(duration).unwrap_or_default();
-    let head =
-        format!("{mark}{:>3}  {title}  {}", step.index, styled(DIM, format!("+{} tokens {took}", step.added_tokens)));
+    let cost = match &step.kind {
+        StepKind::Answer { spent: Some(Spent { cost: Some(cost), .. }), .. } => format!(" {}", dollars(*cost)),
+        _ => String::new(),
+    };
+    let tail = styled(DIM, format!("+{} tokens {took}{cost}", step.added_tokens));
+    let head = format!("{mark}{:>3}  {title}  {tail}", step.index);
     let text = if body.is_empty() { head } else { format!("{head}\n{}", indented(&body, "      ")) };
     match depth {
         0 => text,
         _ => text.lines().map(|line| format!("{}{line}", "    ".repeat(depth))).collect::<Vec<_>>().join("\n"),
+    }
+}
+
+/// Which model was asked and what its answers cost, where one was.
+pub fn asked_and_spent(run: &RunSummary) -> String {
+    match run.setup.rehearsal {
+        true => format!("{}: no model was asked", run.setup.model),
+        false => format!("{}: {}", run.setup.model, print::spent(&run.spent)),
     }
 }
 
@@ -97,10 +110,11 @@ async fn list(bench: &Workbench, format: Format) -> Result<Outcome, ApiError> {
     }
     for run in &runs {
         out(&format!(
-            "{}  {:<12} {:>3} steps  {:<16} {:<12} {}",
+            "{}  {:<12} {:>3} steps  {:>9}  {:<16} {:<12} {}",
             styled(BOLD, run.id),
             status_colour(run),
             run.steps,
+            run.spent.cost.map(dollars).unwrap_or_default(),
             run.setup.harness,
             run.setup.model,
             gist(&run.setup.prompt, 60),
@@ -117,7 +131,7 @@ async fn show(bench: &Workbench, args: OneRun) -> Result<Outcome, ApiError> {
         return Ok(Outcome::Good);
     }
     let setup = &detail.summary.setup;
-    let by = if setup.rehearsal { "rehearsal: no model was asked" } else { setup.model.as_str() };
+    let by = asked_and_spent(&detail.summary);
     out(&format!("{}  {} {} · {by}", status_colour(&detail.summary), setup.harness, setup.variant));
     let mut depths = Depths::default();
     for step in &detail.steps {

@@ -462,6 +462,16 @@ id: string, name: string, description: string, tokens: TierTokens,
  */
 differs: boolean, } | { "type": "skipped", reason: string, } | { "type": "unseen" };
 
+export type Prices = { input: number, output: number, 
+/**
+ * For input read from the provider's cache; `null`: as other input.
+ */
+cached: number | null, 
+/**
+ * For input put into the provider's cache; `null`: as other input.
+ */
+cacheWritten: number | null, };
+
 export type ProblemDto = { kind: ProblemKind, severity: Severity, 
 /**
  * English; the window shows its own words for `kind`.
@@ -550,6 +560,18 @@ without: Array<string>,
  */
 turns: number | null, 
 /**
+ * Tokens of all requests and answers together; `null`: the project's limit.
+ */
+tokens: number | null, 
+/**
+ * For the whole run, without the time it waits for the user; `null`: the project's limit.
+ */
+seconds: number | null, 
+/**
+ * US dollars; `null`: the project's limit.
+ */
+cost: number | null, 
+/**
  * Milliseconds between the pieces of a rehearsed answer, so that a room can follow; `null`: none.
  */
 pace: number | null, };
@@ -559,6 +581,10 @@ export type RunSetup = { harness: string, variant: string,
  * Id of the model, `rehearsal` for the rehearsal model.
  */
 model: string, 
+/**
+ * Of that model, when the run began; `null`: not known.
+ */
+prices?: Prices | null, 
 /**
  * Rehearsal or recorded: nobody's model answered.
  */
@@ -592,11 +618,19 @@ startedAt: number, endedAt: number | null, steps: number,
  */
 contextTokens: number, 
 /**
+ * All answers together, those of sub-agents too.
+ */
+spent: Spent, 
+/**
  * Shipped with the program.
  */
 bundled: boolean, };
 
-export type RunUpdate = { run: RunId, status: RunStatus, steps: Array<Step>, };
+export type RunUpdate = { run: RunId, status: RunStatus, 
+/**
+ * So far.
+ */
+spent: Spent, steps: Array<Step>, };
 
 export type SaveArgs = { path: string, run: RunId, format: RunExport, };
 
@@ -694,6 +728,24 @@ export type Skipped = { path: string, reason: string, };
 
 export type Span = { start: number, end: number, };
 
+export type Spent = { input: number, output: number, 
+/**
+ * Read from the provider's cache; among `input`.
+ */
+cached: number, 
+/**
+ * Put into the provider's cache; among `input`.
+ */
+cacheWritten: number, 
+/**
+ * US dollars; `null`: the prices of a model that was asked are not known.
+ */
+cost: number | null, 
+/**
+ * A provider did not count all of it; its own count may differ by a tenth or more.
+ */
+estimated: boolean, };
+
 export type Step = { 
 /**
  * From 0.
@@ -727,7 +779,11 @@ export type StepKind = { "type": "prompt", text: string, } | { "type": "answer",
 /**
  * The calls it asked for, which are steps of their own.
  */
-calls: Array<ToolCall>, usage: Usage | null, finish: FinishReason | null, 
+calls: Array<ToolCall>, usage: Usage | null, 
+/**
+ * `null` while it goes on, and where nothing came.
+ */
+spent: Spent | null, finish: FinishReason | null, 
 /**
  * Milliseconds to the first token.
  */

@@ -92,6 +92,9 @@ export class Launch {
             screenplay: this.chosenModel?.rehearsal === true ? this.screenplay : null,
             without: this.skills.filter((skill) => this.without.has(skill)),
             turns: this.turns,
+            tokens: null,
+            seconds: null,
+            cost: null,
             pace: PACE,
         };
     }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import type { RunSummary, Step } from "../generated/api";
 import { fold, upsert, waiting } from "./fold";
-import { answer, call, detail, step, summary, tool, walk } from "./sample";
+import { answer, call, detail, spent, step, summary, tool, walk } from "./sample";
 
 const run = summary().id;
 const running: Partial<RunSummary> = { status: "running", endedAt: null };
@@ -10,7 +10,7 @@ const running: Partial<RunSummary> = { status: "running", endedAt: null };
 describe("fold", () => {
     it("adds new steps and keeps the summary in step with them", () => {
         const before = detail(walk().slice(0, 2), running);
-        const after = fold(before, { run, status: "running", steps: walk().slice(2, 4) });
+        const after = fold(before, { run, status: "running", spent: spent(), steps: walk().slice(2, 4) });
         expect(after).toEqual(detail(walk().slice(0, 4), running));
     });
 
@@ -18,23 +18,23 @@ describe("fold", () => {
         const partial: Step = { ...step(1, 0, 320, answer("1 kg is", [])), state: "running", took: null };
         const longer: Step = { ...step(1, 0, 320, answer("1 kg is about", [])), state: "running", took: null };
         const before = detail([...walk().slice(0, 1), partial], running);
-        expect(fold(before, { run, status: "running", steps: [longer] }).steps[1]).toEqual(longer);
+        expect(fold(before, { run, status: "running", spent: spent(), steps: [longer] }).steps[1]).toEqual(longer);
     });
 
     it("ignores the update of another run", () => {
         const before = detail();
-        expect(fold(before, { run: "other", status: "failed", steps: [] })).toBe(before);
+        expect(fold(before, { run: "other", status: "failed", spent: spent(), steps: [] })).toBe(before);
     });
 
     it("never goes back: a finished step stays finished, and an ended run ended", () => {
         const stale: Step = { ...walk()[2]!, state: "running" };
-        const after = fold(detail(), { run, status: "running", steps: [stale] });
+        const after = fold(detail(), { run, status: "running", spent: spent(), steps: [stale] });
         expect(after).toEqual(detail());
     });
 
     it("takes the error from the end of the run", () => {
         const end = step(8, 0, 1000, { type: "end", status: "limited", error: "the cap of 40 turns was reached" }, null);
-        const after = fold(detail(walk(), running), { run, status: "limited", steps: [end] });
+        const after = fold(detail(walk(), running), { run, status: "limited", spent: spent(), steps: [end] });
         expect(after.summary).toEqual(summary({ status: "limited", error: "the cap of 40 turns was reached", endedAt: null, steps: 9 }));
     });
 });

@@ -5,7 +5,7 @@ import type { RunDetail, RunStatus, RunSummary, RunUpdate, Step } from "../gener
 export function fold(detail: RunDetail, update: RunUpdate): RunDetail {
     if (update.run !== detail.summary.id) return detail;
     const steps = upsert(detail.steps, update.steps);
-    return { steps, summary: summaryAfter(detail.summary, steps, update.status) };
+    return { steps, summary: summaryAfter(detail.summary, steps, update) };
 }
 
 /** Steps by index: replaced where known, added where not, always in order. */
@@ -34,7 +34,7 @@ export function waiting(steps: readonly Step[]): Step | null {
     return steps.findLast((step) => step.state === "waiting") ?? null;
 }
 
-function summaryAfter(before: RunSummary, steps: readonly Step[], status: RunStatus): RunSummary {
+function summaryAfter(before: RunSummary, steps: readonly Step[], { status, spent }: RunUpdate): RunSummary {
     const last = steps.at(-1);
     return {
         ...before,
@@ -42,6 +42,7 @@ function summaryAfter(before: RunSummary, steps: readonly Step[], status: RunSta
         steps: steps.length,
         error: last ? (errorOf(last) ?? before.error) : before.error,
         contextTokens: last?.contextTokens ?? before.contextTokens,
+        spent: isFinal(before.status) ? before.spent : spent,
     };
 }
 

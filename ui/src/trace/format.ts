@@ -21,6 +21,17 @@ export function duration(milliseconds: number): string {
     return `${Math.floor(whole / 60)} min ${String(whole % 60).padStart(2, "0")} s`;
 }
 
+/** Of US dollars, with as many digits as tell something. */
+export function dollars(amount: number): string {
+    if (amount === 0) {
+        return "$0";
+    }
+    if (amount < 0.000_001) {
+        return "< $0.000001";
+    }
+    return `$${amount.toFixed(amount < 0.01 ? 6 : amount < 1 ? 4 : 2)}`;
+}
+
 export function bytes(size: number): string {
     if (size < 1024) {
         return `${size} B`;

@@ -1,5 +1,5 @@
 /** A small run for tests: a skill activated, a resource read, a script run, an answer. */
-import type { Disclosure, RunDetail, RunSummary, Step, StepKind, ToolCall } from "../generated/api";
+import type { Disclosure, RunDetail, RunSummary, Spent, Step, StepKind, ToolCall } from "../generated/api";
 
 export function summary(change: Partial<RunSummary> = {}): RunSummary {
     return {
@@ -8,6 +8,7 @@ export function summary(change: Partial<RunSummary> = {}): RunSummary {
             harness: "agent-framework",
             variant: "seed",
             model: "rehearsal",
+            prices: null,
             rehearsal: true,
             prompt: "How many pounds is 1 kilogram?",
             roots: ["/home/ada/skills"],
@@ -23,9 +24,14 @@ export function summary(change: Partial<RunSummary> = {}): RunSummary {
         endedAt: 1_790_000_001_840,
         steps: 8,
         contextTokens: 1000,
+        spent: spent(),
         bundled: false,
         ...change,
     };
+}
+
+export function spent(change: Partial<Spent> = {}): Spent {
+    return { input: 0, output: 0, cached: 0, cacheWritten: 0, cost: null, estimated: false, ...change };
 }
 
 export function detail(steps: Step[] = walk(), change: Partial<RunSummary> = {}): RunDetail {
@@ -60,6 +66,7 @@ export function answer(text: string, calls: ToolCall[]): StepKind {
         reasoning: "",
         calls,
         usage: null,
+        spent: spent({ input: 640, output: 24, estimated: true }),
         finish: calls.length > 0 ? { type: "toolCalls" } : { type: "stop" },
         firstToken: 12,
         error: null,

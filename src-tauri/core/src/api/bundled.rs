@@ -66,7 +66,7 @@ mod tests {
     use super::*;
     use crate::clock::Clock;
     use crate::config::{RunLimits, Screenplay};
-    use crate::engine::{self, Approval, Controls, Plan, rehearsal::Rehearsal};
+    use crate::engine::{self, Approval, Controls, Plan, Priced, rehearsal::Rehearsal};
     use crate::harness::{self, Options, Session};
     use crate::skill;
     use crate::trace::recorder::Recorder;
@@ -113,7 +113,7 @@ mod tests {
             catalog: catalog.clone(),
             reload: None,
             prompt: scene.prompt.clone(),
-            model: Arc::new(Rehearsal::new(Some(scene), harness, catalog, None)),
+            model: Priced { model: Arc::new(Rehearsal::new(Some(scene), harness, catalog, None)), prices: None },
             hub: Arc::new(|name| Err(format!("the scene asks for no other model, not for {name}"))),
             rehearsal: true,
             session: Session::default(),

@@ -10,6 +10,7 @@ use crate::harness::{FailedRounds, Origin, QuirkKind, Skipped};
 use crate::lint::Applicability;
 use crate::skill::{FileKind, ProblemKind, Severity};
 use crate::source::Newline;
+use crate::trace::spending::Spent;
 use crate::trace::{Decision, RunId, RunStatus, RunSummary, Step};
 
 /// What the window needs to draw its first screen.
@@ -626,6 +627,15 @@ pub struct RunRequest {
     pub without: Vec<String>,
     /// Model requests; `null`: the project's cap.
     pub turns: Option<u32>,
+    /// Tokens of all requests and answers together; `null`: the project's limit.
+    #[serde(default)]
+    pub tokens: Option<u32>,
+    /// For the whole run, without the time it waits for the user; `null`: the project's limit.
+    #[serde(default)]
+    pub seconds: Option<u32>,
+    /// US dollars; `null`: the project's limit.
+    #[serde(default)]
+    pub cost: Option<f64>,
     /// Milliseconds between the pieces of a rehearsed answer, so that a room can follow; `null`: none.
     #[serde(default)]
     pub pace: Option<u32>,
@@ -644,6 +654,8 @@ pub struct RunDetail {
 pub struct RunUpdate {
     pub run: RunId,
     pub status: RunStatus,
+    /// So far.
+    pub spent: Spent,
     pub steps: Vec<Step>,
 }
 

@@ -26,6 +26,9 @@ impl Workbench {
                 screenplay: args.screenplay.clone(),
                 without: Vec::new(),
                 turns: None,
+                tokens: None,
+                seconds: None,
+                cost: None,
                 pace: None,
             };
             match self.rehearsal_run(&request).await {

@@ -15,11 +15,11 @@ use super::error::{ApiError, Code};
 use super::inspect::Stage;
 use super::{Places, VERSION, Workbench, absolute, blocking, bundled, lock};
 use crate::clock::Clock;
-use crate::config::{self, Models, REHEARSAL, RunLimits, Screenplay};
-use crate::engine::{self, Approval, Controls, Hub, Plan, rehearsal::Rehearsal};
+use crate::config::{self, Models, Prices, REHEARSAL, RunLimits, Screenplay};
+use crate::engine::{self, Approval, Controls, Hub, Plan, Priced, rehearsal::Rehearsal};
 use crate::harness::{Catalog, Harness};
+use crate::model::ModelError;
 use crate::model::http::{Http, HttpModel};
-use crate::model::{ChatModel, ModelError};
 use crate::secret::KeyRef;
 use crate::tool::files::write_atomically;
 use crate::trace::diff::RunDiff;
@@ -111,7 +111,7 @@ impl Workbench {
         let recorder = Recorder::new(run, self.inner.clock.clone(), Some(store), move |event| {
             let changed = fold.apply(event);
             let steps = changed.iter().filter_map(|index| fold.steps().get(*index as usize).cloned()).collect();
-            push(Push::RunUpdate(RunUpdate { run, status: fold.status(), steps }));
+            push(Push::RunUpdate(RunUpdate { run, status: fold.status(), spent: fold.spent(), steps }));
             if let Some(begun) = begun.take() {
                 // Whoever asked for the run may be gone; the run goes on.
                 let _ = begun.send(());
@@ -254,16 +254,24 @@ impl Workbench {
     async fn plan(&self, stage: Stage, request: &RunRequest, folder: Utf8PathBuf) -> Result<Plan, ApiError> {
         let roots = stage.roots.clone();
         let rehearsal = request.model == REHEARSAL;
-        let model: Arc<dyn ChatModel> = if rehearsal {
+        let model = if rehearsal {
             let screenplay = screenplay(request, &roots)?;
             let pace = request.pace.map(|pace| Duration::from_millis(pace.into()));
-            Arc::new(Rehearsal::new(screenplay, stage.harness, stage.catalog.clone(), pace))
+            let model = Rehearsal::new(screenplay, stage.harness, stage.catalog.clone(), pace);
+            Priced { model: Arc::new(model), prices: None }
         } else {
             self.model(&request.model)?
         };
         let hub = self.hub(stage.harness, stage.catalog.clone());
         let reload = stage.catalog.options.agent_framework.disable_caching.then(|| reload(&stage, request, &roots));
-        let limits = RunLimits { turns: request.turns.unwrap_or(stage.project.limits.turns), ..stage.project.limits };
+        let project = stage.project.limits;
+        let limits = RunLimits {
+            turns: request.turns.unwrap_or(project.turns),
+            tokens: request.tokens.or(project.tokens),
+            seconds: request.seconds.or(project.seconds),
+            cost: request.cost.or(project.cost),
+            ..project
+        };
         let mut session = stage.session;
         session.working_directory = Some(folder.clone());
         Ok(Plan {
@@ -288,14 +296,18 @@ impl Workbench {
     fn hub(&self, harness: &'static dyn Harness, catalog: Catalog) -> Hub {
         let bench = self.clone();
         Arc::new(move |id| match id {
-            REHEARSAL => Ok(Arc::new(Rehearsal::new(None, harness, catalog.clone(), None))),
+            REHEARSAL => {
+                let model = Rehearsal::new(None, harness, catalog.clone(), None);
+                Ok(Priced { model: Arc::new(model), prices: Some(FREE) })
+            }
             id => bench.model(id).map_err(|error| error.message),
         })
     }
 
-    fn model(&self, id: &str) -> Result<Arc<dyn ChatModel>, ApiError> {
+    fn model(&self, id: &str) -> Result<Priced, ApiError> {
         let entry = self.model_entry(id)?;
-        Ok(Arc::new(HttpModel::new(&entry, self.http(), Arc::new(environment))))
+        let model = HttpModel::new(&entry, self.http(), Arc::new(environment));
+        Ok(Priced { model: Arc::new(model), prices: entry.prices })
     }
 
     /// The connections all models share, made when first needed.
@@ -337,6 +349,9 @@ impl From<ModelError> for ApiError {
         ApiError::new(Code::Model, error.to_string())
     }
 }
+
+/// What nobody is asked for.
+const FREE: Prices = Prices { input: 0.0, output: 0.0, cached: None, cache_written: None };
 
 fn environment(name: &str) -> Option<String> {
     std::env::var(name).ok()

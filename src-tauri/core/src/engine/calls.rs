@@ -1,5 +1,7 @@
 //! One tool call: served by the harness, approved, performed, replied to.
 
+use tokio::time::Instant;
+
 use super::access::asks_first;
 use super::effect::{self, EFFECT_LIMIT, Serving};
 use super::provenance::{in_trace, whole};
@@ -113,7 +115,10 @@ impl Run {
         if !asks_first(effect, &self.catalog, &self.plan.working_directory).await {
             return Ok(AGREED);
         }
-        self.gate.decide(call_id, effect, &self.stop, &mut self.recorder).await
+        let asked = Instant::now();
+        let decision = self.gate.decide(call_id, effect, self.brake.stop(), &mut self.recorder).await;
+        self.brake.give_back(asked.elapsed());
+        decision
     }
 
     async fn perform(&mut self, dialogue: &Dialogue, call_id: &str, effect: Effect) -> Result<Performed, Halt> {
@@ -124,7 +129,7 @@ impl Run {
         }
         let done = tokio::select! {
             biased;
-            () = self.stop.cancelled() => return Err(Halt::stopped()),
+            halt = self.brake.pulled() => return Err(halt),
             done = effect::perform(&effect, &self.plan.limits, &self.plan.working_directory) => done,
         };
         let output = match &done.performed {

@@ -7,6 +7,7 @@ mod aside;
 mod calls;
 mod conversation;
 pub mod effect;
+mod limits;
 mod provenance;
 pub mod rehearsal;
 mod skill_match;
@@ -23,13 +24,14 @@ use self::approval::Gate;
 pub use self::approval::{Approval, Decisions};
 use self::aside::Asides;
 use self::conversation::{Assembled, Conversation};
+use self::limits::Brake;
 use self::rehearsal::Understudy;
-use crate::config::RunLimits;
+use crate::config::{Prices, RunLimits};
 use crate::harness::{Catalog, FailedRounds, Harness, Presentation, ReplyAuthor, Session};
 use crate::model::answer::Answer;
 use crate::model::{ChatModel, Message, ModelRequest, Sampling, ToolCall, ToolChoice, ToolDef, tokens};
 use crate::trace::recorder::Recorder;
-use crate::trace::{EventKind, RunSetup, RunStatus, TraceError};
+use crate::trace::{AskedModel, EventKind, RunSetup, RunStatus, TraceError};
 
 /// Everything a run is started with.
 #[derive(Clone)]
@@ -38,7 +40,7 @@ pub struct Plan {
     pub catalog: Catalog,
     /// Reads the skills anew before every further request, for frameworks that do not cache them. May block.
     pub reload: Option<Arc<dyn Fn() -> Catalog + Send + Sync>>,
-    pub model: Arc<dyn ChatModel>,
+    pub model: Priced,
     pub hub: Hub,
     /// Nobody's model answers: neither `hub` is asked, nor `model` for what happens beside the run's own conversation.
     pub rehearsal: bool,
@@ -53,7 +55,14 @@ pub struct Plan {
 }
 
 /// Finds a model by the project's name for it; `Err` says why there is none. Reads no more than a small file.
-pub type Hub = Arc<dyn Fn(&str) -> Result<Arc<dyn ChatModel>, String> + Send + Sync>;
+pub type Hub = Arc<dyn Fn(&str) -> Result<Priced, String> + Send + Sync>;
+
+/// A model, and what it costs; `None`: not known.
+#[derive(Clone)]
+pub struct Priced {
+    pub model: Arc<dyn ChatModel>,
+    pub prices: Option<Prices>,
+}
 
 /// What the user has in hand while the run goes on.
 pub struct Controls {
@@ -73,7 +82,7 @@ pub async fn run(plan: Plan, controls: Controls, recorder: Recorder) -> RunStatu
     let mut run = Run {
         catalog: plan.catalog.clone(),
         gate: Gate::new(plan.approval, controls.decisions),
-        stop: controls.stop,
+        brake: Brake::new(controls.stop, plan.limits.seconds),
         recorder,
         requests: 0,
         asides: Asides::default(),
@@ -96,7 +105,7 @@ struct Run {
     /// As of the last request.
     catalog: Catalog,
     gate: Gate,
-    stop: CancellationToken,
+    brake: Brake,
     recorder: Recorder,
     /// Sent so far, in all conversations.
     requests: u32,
@@ -147,9 +156,8 @@ impl Halt {
         Self::Ended { status: RunStatus::Failed, error: Some(error.into()) }
     }
 
-    fn limited(requests: u32, whose: &str) -> Self {
-        let error = format!("the run was ended after {requests} model requests, the cap of {whose}");
-        Self::Ended { status: RunStatus::Limited, error: Some(error) }
+    fn limited(error: impl Into<String>) -> Self {
+        Self::Ended { status: RunStatus::Limited, error: Some(error.into()) }
     }
 }
 
@@ -164,7 +172,10 @@ impl Run {
         self.recorder.record(EventKind::Started { setup: self.setup(dialogue) }).await?;
         match self.rounds(dialogue).await? {
             Finish::Done => Ok(()),
-            Finish::Capped(requests) => Err(Halt::limited(requests, self.plan.harness.profile().title)),
+            Finish::Capped(requests) => {
+                let title = self.plan.harness.profile().title;
+                Err(Halt::limited(format!("the run was ended after {requests} model requests, the cap of {title}")))
+            }
         }
     }
 
@@ -181,9 +192,7 @@ impl Run {
             }
             let is_last = matches!(self.catalog.limits.failed_rounds,
                 Some(FailedRounds::AnswerAfter(limit)) if dialogue.session.failed_rounds >= limit);
-            if self.stop.is_cancelled() {
-                return Err(Halt::stopped());
-            }
+            self.brake.check()?;
             if !self.prepare(dialogue, turn).await? {
                 return Ok(Finish::Done);
             }
@@ -198,15 +207,9 @@ impl Run {
             if let Some(cap) = own_cap.or(self.catalog.limits.iterations).filter(|cap| turn >= *cap) {
                 return Ok(Finish::Capped(cap));
             }
-            self.check_cap()?;
+            limits::check_requests(&self.plan.limits, self.requests)?;
             self.round(dialogue, turn - 1, &calls).await?;
         }
-    }
-
-    /// The run's own cap holds for the requests of all its conversations together.
-    fn check_cap(&self) -> Result<(), Halt> {
-        let cap = self.plan.limits.turns;
-        if self.requests < cap { Ok(()) } else { Err(Halt::limited(cap, "this run")) }
     }
 
     /// Sends a conversation as it stands and listens to the answer.
@@ -216,8 +219,8 @@ impl Run {
         turn: u32,
         tool_choice: Option<ToolChoice>,
     ) -> Result<Message, Halt> {
-        self.check_cap()?;
-        let model = self.model(dialogue)?;
+        limits::check_requests(&self.plan.limits, self.requests)?;
+        let Priced { model, prices } = self.model(dialogue)?;
         let Presentation { instructions, tools } = self.shown(dialogue);
         let dialect = self.plan.harness.dialect(&self.catalog);
         let Assembled { messages, kept, origins, tokens } =
@@ -233,12 +236,18 @@ impl Run {
         let wire = model.encode(&request);
         let (body, tokens) = (wire.body.to_string(), tokens + tokens_of(&request.tools));
         let kept = u32::try_from(kept).unwrap_or(u32::MAX);
+        if !self.plan.rehearsal {
+            let spent = self.recorder.spent();
+            limits::check_spending(&self.plan.limits, &spent, tokens, model.label(), prices)?;
+        }
         self.requests += 1;
-        self.recorder.record(EventKind::Requested { turn, body, kept, origins, tokens }).await?;
+        let is_own = Arc::ptr_eq(&model, &self.plan.model.model);
+        let asked = (!is_own).then(|| AskedModel { id: model.label().to_owned(), prices });
+        self.recorder.record(EventKind::Requested { turn, body, kept, origins, tokens, model: asked }).await?;
         let events = model.send(&wire, &request);
         let calls_before = dialogue.conversation.history.iter().map(|message| message.calls().count()).sum::<usize>();
         let answer = Answer::new(u32::try_from(calls_before).unwrap_or(u32::MAX));
-        turn::listen(turn, answer, events, &self.stop, &mut self.recorder).await
+        turn::listen(turn, answer, events, &self.brake, &mut self.recorder).await
     }
 
     /// Instructions and tools of a conversation. A sub-agent's instructions are among its messages.
@@ -252,15 +261,15 @@ impl Run {
         }
     }
 
-    fn model(&self, dialogue: &Dialogue) -> Result<Arc<dyn ChatModel>, Halt> {
+    fn model(&self, dialogue: &Dialogue) -> Result<Priced, Halt> {
         if self.plan.rehearsal && dialogue.errand.is_some() {
-            return Ok(Arc::new(Understudy));
+            return Ok(Priced { model: Arc::new(Understudy), prices: None });
         }
         self.model_named(dialogue.session.model.as_deref()).map_err(Halt::failed)
     }
 
     /// The run's own model for `None`. A rehearsal asks nobody's.
-    fn model_named(&self, name: Option<&str>) -> Result<Arc<dyn ChatModel>, String> {
+    fn model_named(&self, name: Option<&str>) -> Result<Priced, String> {
         match name {
             Some(name) if !self.plan.rehearsal => (self.plan.hub)(name),
             Some(_) | None => Ok(self.plan.model.clone()),
@@ -271,9 +280,7 @@ impl Run {
     async fn round(&mut self, dialogue: &mut Dialogue, turn: u32, calls: &[ToolCall]) -> Result<(), Halt> {
         let mut failure = None;
         for call in calls {
-            if self.stop.is_cancelled() {
-                return Err(Halt::stopped());
-            }
+            self.brake.check()?;
             let reply = self.call(dialogue, turn, call).await?;
             if reply.author == ReplyAuthor::Exception {
                 failure = Some(reply.text);
@@ -300,7 +307,7 @@ impl Run {
         let read = tokio::task::spawn_blocking(move || reload());
         self.catalog = tokio::select! {
             biased;
-            () = self.stop.cancelled() => return Err(Halt::stopped()),
+            halt = self.brake.pulled() => return Err(halt),
             read = read => read.map_err(|_| Halt::failed("the skills could not be read anew"))?,
         };
         Ok(())
@@ -313,7 +320,8 @@ impl Run {
         RunSetup {
             harness: self.catalog.harness.into(),
             variant: self.catalog.variant.into(),
-            model: self.plan.model.label().into(),
+            model: self.plan.model.model.label().into(),
+            prices: self.plan.model.prices,
             rehearsal: self.plan.rehearsal,
             prompt: self.plan.prompt.clone(),
             roots: self.plan.roots.clone(),

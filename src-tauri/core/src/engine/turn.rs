@@ -5,8 +5,8 @@ use std::time::Duration;
 use futures::StreamExt;
 use futures::stream::BoxStream;
 use tokio::time::Instant;
-use tokio_util::sync::CancellationToken;
 
+use super::limits::Brake;
 use super::{Halt, provenance};
 use crate::model::answer::{Answer, Answered};
 use crate::model::{Message, ModelError, ModelEvent};
@@ -19,7 +19,7 @@ pub(super) async fn listen(
     turn: u32,
     mut answer: Answer,
     mut events: BoxStream<'static, Result<ModelEvent, ModelError>>,
-    stop: &CancellationToken,
+    brake: &Brake,
     recorder: &mut Recorder,
 ) -> Result<Message, Halt> {
     let mut fresh = Fresh::new(turn);
@@ -27,7 +27,7 @@ pub(super) async fn listen(
         let due = fresh.due;
         tokio::select! {
             biased;
-            () = stop.cancelled() => break End::Stopped,
+            halt = brake.pulled() => break End::Halted(halt),
             () = tokio::time::sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
                 fresh.record(recorder).await?;
             }
@@ -45,7 +45,7 @@ pub(super) async fn listen(
     drop(events);
     fresh.record(recorder).await?;
     match end {
-        End::Stopped => Err(Halt::stopped()),
+        End::Halted(halt) => Err(halt),
         End::Broken(error) => Err(failed(turn, error.to_string(), raw(&error), recorder).await?),
         End::Whole if answer.is_nothing() => {
             Err(failed(turn, "the model answered with nothing at all".into(), "", recorder).await?)
@@ -72,7 +72,8 @@ const RAW_LIMIT: usize = 16 * 1024;
 enum End {
     Whole,
     Broken(ModelError),
-    Stopped,
+    /// The user stopped it, or its time was over.
+    Halted(Halt),
 }
 
 async fn failed(turn: u32, message: String, raw: &str, recorder: &mut Recorder) -> Result<Halt, Halt> {
@@ -130,6 +131,7 @@ impl Fresh {
 mod tests {
     use futures::channel::mpsc;
     use tokio::sync::mpsc as heard;
+    use tokio_util::sync::CancellationToken;
 
     use super::*;
     use crate::clock::Clock;
@@ -144,7 +146,8 @@ mod tests {
             listener.send(event.kind.clone()).unwrap();
         });
         let listening = tokio::spawn(async move {
-            let answer = listen(3, Answer::new(0), events.boxed(), &CancellationToken::new(), &mut recorder).await;
+            let brake = Brake::new(CancellationToken::new(), None);
+            let answer = listen(3, Answer::new(0), events.boxed(), &brake, &mut recorder).await;
             answer.ok()
         });
         let say = |delta: &str| send.unbounded_send(Ok(ModelEvent::Text { delta: delta.into() })).unwrap();

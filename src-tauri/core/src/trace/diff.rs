@@ -140,6 +140,7 @@ fn timeless(kind: &StepKind) -> StepKind {
             reasoning,
             calls: calls.iter().map(nameless).collect(),
             usage: None,
+            spent: None,
             finish,
             first_token: None,
             error,

@@ -7,6 +7,7 @@ mod tokens;
 use std::collections::BTreeMap;
 
 use self::blank::{parts_of, unanswered, unreplied};
+use super::spending::{Spending, Spent};
 use super::{Decision, Event, EventKind, RunId, RunSetup, RunStatus, RunSummary, Step, StepKind, StepState};
 use crate::clock::Millis;
 use crate::harness::{Disclosure, Effect};
@@ -35,6 +36,7 @@ pub struct Fold {
     /// Those of them that no call began but the framework, getting ready for a request.
     own: Vec<usize>,
     conversations: BTreeMap<Within, Conversation>,
+    spending: Spending,
     setup: Option<RunSetup>,
     status: RunStatus,
     error: Option<String>,
@@ -76,6 +78,7 @@ impl Fold {
             open: Vec::new(),
             own: Vec::new(),
             conversations: BTreeMap::new(),
+            spending: Spending::default(),
             setup: None,
             status: RunStatus::Running,
             error: None,
@@ -97,6 +100,10 @@ impl Fold {
         self.error.as_deref()
     }
 
+    pub fn spent(&self) -> Spent {
+        self.spending.total()
+    }
+
     /// `None` before the run has started.
     pub fn summary(&self, id: RunId, bundled: bool) -> Option<RunSummary> {
         Some(RunSummary {
@@ -108,6 +115,7 @@ impl Fold {
             ended_at: self.ended_at,
             steps: index(self.steps.len()),
             context_tokens: self.request(&None).map_or(0, |request| request.tokens),
+            spent: self.spent(),
             bundled,
         })
     }
@@ -119,6 +127,7 @@ impl Fold {
             return Vec::new();
         }
         let mut changed = self.take_in(event);
+        changed.extend(self.charge(event));
         self.open.retain(|place| is_open(&self.steps[*place]));
         self.heard_at = Some(event.at);
         changed.sort_unstable();
@@ -226,6 +235,19 @@ impl Fold {
             }
             EventKind::Ended { status, error } => self.end(at, *status, error.clone()),
         }
+    }
+
+    /// Puts what an answer cost to its step.
+    fn charge(&mut self, event: &Event) -> Vec<usize> {
+        let mut changed = Vec::new();
+        for (within, cost) in self.spending.take_in(event) {
+            let Some(Request { step, .. }) = self.request(&within) else { continue };
+            if let StepKind::Answer { spent, .. } = &mut self.steps[step].kind {
+                *spent = Some(cost);
+                changed.push(step);
+            }
+        }
+        changed
     }
 
     /// Begins a step on top of its conversation's context so far.

@@ -9,6 +9,7 @@ pub mod fold;
 pub mod recorder;
 #[cfg(test)]
 pub(crate) mod sample;
+pub mod spending;
 pub mod store;
 
 use std::collections::BTreeMap;
@@ -17,7 +18,9 @@ use camino::Utf8PathBuf;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use self::spending::Spent;
 use crate::clock::Millis;
+use crate::config::Prices;
 use crate::harness::{Disclosure, Effect, Origin, ScriptOutput};
 use crate::model::{FinishReason, Message, Role, ToolCall, Usage};
 use crate::source::Span;
@@ -112,6 +115,9 @@ pub enum EventKind {
         /// Tokens of the messages and the tool definitions, by the tokenizer named in the setup; the JSON around them
         /// is not counted.
         tokens: u32,
+        /// The model that was asked, where it is not the run's own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        model: Option<AskedModel>,
     },
     /// What arrived of the answer, about every 50 ms.
     Streamed {
@@ -181,6 +187,9 @@ pub struct RunSetup {
     pub variant: String,
     /// Id of the model, `rehearsal` for the rehearsal model.
     pub model: String,
+    /// Of that model, when the run began; `null`: not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prices: Option<Prices>,
     /// Rehearsal or recorded: nobody's model answered.
     pub rehearsal: bool,
     pub prompt: String,
@@ -201,6 +210,14 @@ pub struct RunSetup {
     /// Tokens of the instructions and tool definitions: tier 1.
     pub catalogue_tokens: u32,
     pub app_version: String,
+}
+
+/// A model that a sub-agent or a skill names.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AskedModel {
+    pub id: String,
+    pub prices: Option<Prices>,
 }
 
 /// Where one message of a request came from.
@@ -294,6 +311,8 @@ pub struct RunSummary {
     pub steps: u32,
     /// Tokens of the last request.
     pub context_tokens: u32,
+    /// All answers together, those of sub-agents too.
+    pub spent: Spent,
     /// Shipped with the program.
     pub bundled: bool,
 }
@@ -348,6 +367,8 @@ pub enum StepKind {
         /// The calls it asked for, which are steps of their own.
         calls: Vec<ToolCall>,
         usage: Option<Usage>,
+        /// `null` while it goes on, and where nothing came.
+        spent: Option<Spent>,
         finish: Option<FinishReason>,
         /// Milliseconds to the first token.
         #[ts(type = "number | null")]

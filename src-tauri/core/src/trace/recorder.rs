@@ -1,5 +1,6 @@
 //! The one place where a run's events get their number and their time.
 
+use super::spending::{Spending, Spent};
 use super::store::Store;
 use super::{Event, EventKind, RunId, TraceError};
 use crate::clock::Clock;
@@ -11,6 +12,7 @@ pub struct Recorder {
     run: RunId,
     next: u32,
     within: Option<String>,
+    spending: Spending,
     clock: Clock,
     store: Option<Store>,
     listener: Listener,
@@ -19,7 +21,7 @@ pub struct Recorder {
 impl Recorder {
     /// `store: None` keeps nothing; the listener still hears every event, after it is stored.
     pub fn new(run: RunId, clock: Clock, store: Option<Store>, listener: impl FnMut(&Event) + Send + 'static) -> Self {
-        Self { run, next: 0, within: None, clock, store, listener: Box::new(listener) }
+        Self { run, next: 0, within: None, spending: Spending::default(), clock, store, listener: Box::new(listener) }
     }
 
     pub fn run(&self) -> RunId {
@@ -31,12 +33,18 @@ impl Recorder {
         std::mem::replace(&mut self.within, within)
     }
 
+    /// What the answers cost that were recorded so far.
+    pub fn spent(&self) -> Spent {
+        self.spending.total()
+    }
+
     pub async fn record(&mut self, kind: EventKind) -> Result<(), TraceError> {
         let event = Event { seq: self.next, at: self.clock.now(), within: self.within.clone(), kind };
         self.next += 1;
         if let Some(store) = &self.store {
             store.append(self.run, event.clone()).await?;
         }
+        self.spending.take_in(&event);
         (self.listener)(&event);
         Ok(())
     }

@@ -30,6 +30,7 @@ pub fn setup() -> RunSetup {
         harness: "agent-framework".into(),
         variant: "seed".into(),
         model: "rehearsal".into(),
+        prices: None,
         rehearsal: true,
         prompt: PROMPT.into(),
         roots: vec!["/skills".into()],
@@ -169,6 +170,7 @@ pub fn requested(turn: u32, messages: &[Value]) -> EventKind {
         kept: 0,
         tokens: origins.iter().map(|origin| origin.tokens).sum(),
         origins,
+        model: None,
     }
 }
 
@@ -230,7 +232,9 @@ pub fn any_events() -> impl proptest::strategy::Strategy<Value = Vec<Event>> {
         match kind {
             0 => EventKind::Started { setup: setup() },
             1 => requested(turn, &[system(), user(), asks(&asked), result(id, text)]),
-            2 => EventKind::Requested { turn, body: text.into(), kept: tokens % 4, origins: vec![], tokens },
+            2 => {
+                EventKind::Requested { turn, body: text.into(), kept: tokens % 4, origins: vec![], tokens, model: None }
+            }
             3 => EventKind::Streamed { turn, text: text.into(), reasoning: id.into() },
             4 => answered(turn, text, &[&asked]),
             5 => EventKind::Failed { turn, message: text.into(), raw: text.into() },

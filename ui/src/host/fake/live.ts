@@ -32,7 +32,7 @@ export class LiveRun {
         const { summary } = this.detail;
         if (summary.status === "running") {
             this.detail.summary = { ...summary, status, endedAt: Date.now(), steps: this.detail.steps.length };
-            this.#push({ type: "runUpdate", run: summary.id, status, steps: [] });
+            this.#push({ type: "runUpdate", run: summary.id, status, spent: this.detail.summary.spent, steps: [] });
         }
     }
 
@@ -55,7 +55,7 @@ export class LiveRun {
 
     #show(step: Step): void {
         this.detail.steps = [...this.detail.steps.filter((shown) => shown.index !== step.index), step];
-        this.#push({ type: "runUpdate", run: this.detail.summary.id, status: "running", steps: [step] });
+        this.#push({ type: "runUpdate", run: this.detail.summary.id, status: "running", spent: this.detail.summary.spent, steps: [step] });
     }
 }
 

@@ -6,7 +6,7 @@ import { app } from "../../state/app.svelte";
 import { handleKey } from "../../state/keys.svelte";
 import { Runs, runs } from "../../state/runs.svelte";
 import { Walk } from "../../state/walk.svelte";
-import { detail, step, summary, walk } from "../../trace/sample";
+import { detail, spent, step, summary, walk } from "../../trace/sample";
 import RunView from "./RunView.svelte";
 import TracePlace from "./TracePlace.svelte";
 
@@ -114,7 +114,7 @@ it("loses no update that arrives while the steps are fetched", async () => {
     const store = new Runs();
     const run = summary().id;
     fake.on("run_get", async () => {
-        store.update({ run, status: "running", steps: walk().slice(2, 3) });
+        store.update({ run, status: "running", spent: spent(), steps: walk().slice(2, 3) });
         return detail(walk().slice(0, 2), { status: "running", endedAt: null });
     });
     await store.open(run);

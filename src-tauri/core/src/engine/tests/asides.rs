@@ -171,7 +171,11 @@ async fn the_runs_own_cap_holds_for_all_conversations_together() {
     bench.limits.turns = 2;
     let answers = vec![calls(&[("a", "do", &wants(&delegate(json!({}))))]), calls(&[("b", "fly", "{}")])];
     let story = bench.story(answers).await;
-    assert_eq!(story.last().unwrap(), "ended Limited: the run was ended after 2 model requests, the cap of this run");
+    assert_eq!(
+        story.last().unwrap(),
+        "ended Limited: the run was ended after 2 model requests, the cap of this run; raise `turns` under `limits` in \
+             workbench.yaml, or --turns"
+    );
 }
 
 #[tokio::test]

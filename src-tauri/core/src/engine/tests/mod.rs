@@ -3,6 +3,7 @@
 mod asides;
 mod effects;
 mod fakes;
+mod limits;
 mod rehearsal;
 #[cfg(unix)]
 mod scripts;
@@ -54,6 +55,7 @@ async fn records_every_event_of_a_run_with_one_call() {
                     harness: "fake".into(),
                     variant: "only".into(),
                     model: "fake-1".into(),
+                    prices: None,
                     rehearsal: false,
                     prompt: "hi".into(),
                     roots: vec!["/skills".into()],
@@ -71,6 +73,7 @@ async fn records_every_event_of_a_run_with_one_call() {
                 kept: 0,
                 origins: vec![instructions, prompt],
                 tokens: first_tokens,
+                model: None,
             },
             EventKind::Answered {
                 turn: 0,
@@ -93,6 +96,7 @@ async fn records_every_event_of_a_run_with_one_call() {
                 kept: 2,
                 tokens: first_tokens + asking + loaded.tokens,
                 origins: vec![asked, loaded],
+                model: None,
             },
             EventKind::Streamed { turn: 1, text: "Done".into(), reasoning: String::new() },
             EventKind::Answered {
@@ -186,7 +190,8 @@ async fn stops_at_the_runs_cap_of_requests() {
         [
             "requested 1: Skills: demo / hi / load{\"skill\":\"demo\"} / <# Demo: see notes.md>",
             "answered 1: load{\"skill\":\"demo\"} (ToolCalls)",
-            "ended Limited: the run was ended after 2 model requests, the cap of this run",
+            "ended Limited: the run was ended after 2 model requests, the cap of this run; raise `turns` under `limits` in \
+             workbench.yaml, or --turns",
         ]
     );
 }
@@ -248,7 +253,11 @@ async fn knows_no_cap_but_its_own_where_the_framework_has_none() {
     bench.catalog.limits = Limits { iterations: None, failed_rounds: None };
     let failing = || calls(&[("a", "load", "oops")]);
     let story = bench.story(std::iter::repeat_with(failing).take(10).collect()).await;
-    assert_eq!(story.last().unwrap(), "ended Limited: the run was ended after 10 model requests, the cap of this run");
+    assert_eq!(
+        story.last().unwrap(),
+        "ended Limited: the run was ended after 10 model requests, the cap of this run; raise `turns` under `limits` in \
+             workbench.yaml, or --turns"
+    );
 }
 
 #[tokio::test]

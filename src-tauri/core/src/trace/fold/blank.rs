@@ -10,6 +10,7 @@ pub(super) fn unanswered() -> StepKind {
         reasoning: String::new(),
         calls: Vec::new(),
         usage: None,
+        spent: None,
         finish: None,
         first_token: None,
         error: None,

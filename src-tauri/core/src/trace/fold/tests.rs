@@ -25,6 +25,7 @@ fn answer(text: &str, calls: &[ToolCall], first_token: Option<Millis>) -> StepKi
         reasoning: String::new(),
         calls: calls.to_vec(),
         usage: Some(Usage { input: 1, output: 9, cached: 0, cache_written: 0 }),
+        spent: Some(Spent { input: 1, output: 9, ..Spent::default() }),
         finish: Some(if calls.is_empty() { FinishReason::Stop } else { FinishReason::ToolCalls }),
         first_token,
         error: None,
@@ -95,6 +96,7 @@ fn seven_messages_are_eight_steps() {
         ended_at: Some(sample::STARTED_AT + 200),
         steps: 8,
         context_tokens: 195,
+        spent: Spent { input: 4, output: 36, ..Spent::default() },
         bundled: false,
     };
     assert_eq!(fold.summary(sample::run_id(), false), Some(summary));

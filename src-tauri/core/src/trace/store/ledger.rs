@@ -22,6 +22,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("migrations/001_runs.sql")),
     M::up(include_str!("migrations/002_within.sql")),
     M::up(include_str!("migrations/003_uses.sql")),
+    M::up(include_str!("migrations/004_spent.sql")),
 ];
 const MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
 
@@ -98,7 +99,7 @@ impl Ledger {
 
     pub fn runs(&self) -> Result<Vec<RunSummary>, TraceError> {
         let mut query = self.db.prepare_cached(
-            "SELECT id, setup, status, error, started_at, ended_at, steps, context_tokens, bundled FROM runs
+            "SELECT id, setup, status, error, started_at, ended_at, steps, context_tokens, spent, bundled FROM runs
              ORDER BY started_at DESC, id DESC",
         )?;
         let rows = query.query_map([], summary_of)?;
@@ -107,7 +108,7 @@ impl Ledger {
 
     pub fn run(&self, id: RunId) -> Result<Option<RunSummary>, TraceError> {
         let mut query = self.db.prepare_cached(
-            "SELECT id, setup, status, error, started_at, ended_at, steps, context_tokens, bundled FROM runs
+            "SELECT id, setup, status, error, started_at, ended_at, steps, context_tokens, spent, bundled FROM runs
              WHERE id = ?1",
         )?;
         Ok(query.query_row([id], summary_of).optional()?)
@@ -281,8 +282,9 @@ fn writer_of(tx: &Transaction<'_>, run: RunId) -> rusqlite::Result<Option<String
 
 fn insert_run(tx: &Transaction<'_>, run: &RunSummary, writer: Option<&str>) -> Result<(), TraceError> {
     tx.prepare_cached(
-        "INSERT INTO runs (id, setup, status, error, started_at, ended_at, steps, context_tokens, bundled, writer)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        "INSERT INTO runs (id, setup, status, error, started_at, ended_at, steps, context_tokens, spent, bundled,
+                           writer)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
     )?
     .execute(params![
         run.id,
@@ -293,6 +295,7 @@ fn insert_run(tx: &Transaction<'_>, run: &RunSummary, writer: Option<&str>) -> R
         run.ended_at,
         run.steps,
         run.context_tokens,
+        serde_json::to_string(&run.spent)?,
         run.bundled,
         writer,
     ])?;
@@ -301,11 +304,19 @@ fn insert_run(tx: &Transaction<'_>, run: &RunSummary, writer: Option<&str>) -> R
 
 fn update_run(tx: &Transaction<'_>, run: &RunSummary) -> Result<(), TraceError> {
     tx.prepare_cached(
-        "UPDATE runs SET status = ?2, error = ?3, ended_at = ?4, steps = ?5, context_tokens = ?6,
+        "UPDATE runs SET status = ?2, error = ?3, ended_at = ?4, steps = ?5, context_tokens = ?6, spent = ?7,
                          writer = CASE WHEN ?4 IS NULL THEN writer END
          WHERE id = ?1",
     )?
-    .execute(params![run.id, run.status, run.error, run.ended_at, run.steps, run.context_tokens])?;
+    .execute(params![
+        run.id,
+        run.status,
+        run.error,
+        run.ended_at,
+        run.steps,
+        run.context_tokens,
+        serde_json::to_string(&run.spent)?,
+    ])?;
     Ok(())
 }
 
@@ -381,7 +392,7 @@ fn text_of<'a>(row: &'a Row<'_>, column: usize) -> rusqlite::Result<&'a str> {
 
 /// From the columns that the queries over `runs` name.
 fn summary_of(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
-    let Json(setup) = row.get(1)?;
+    let (Json(setup), Json(spent)) = (row.get(1)?, row.get(8)?);
     Ok(RunSummary {
         id: row.get(0)?,
         setup,
@@ -391,7 +402,8 @@ fn summary_of(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
         ended_at: row.get(5)?,
         steps: row.get(6)?,
         context_tokens: row.get(7)?,
-        bundled: row.get(8)?,
+        spent,
+        bundled: row.get(9)?,
     })
 }
 

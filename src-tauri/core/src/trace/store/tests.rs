@@ -426,7 +426,10 @@ async fn what_older_runs_used_is_known_by_root_and_name() {
         kind => kind,
     });
     let denied = sample::events_of(denied);
-    let rehearsal = of_a_model(true, false, RunStatus::Done);
+    let mut rehearsal = of_a_model(true, false, RunStatus::Done);
+    if let Some(EventKind::Answered { usage, .. }) = rehearsal.iter_mut().map(|event| &mut event.kind).nth(2) {
+        *usage = None;
+    }
     {
         let db = place.sql();
         db.execute_batch(include_str!("migrations/001_runs.sql")).unwrap();
@@ -449,7 +452,12 @@ async fn what_older_runs_used_is_known_by_root_and_name() {
     }
     let mut expected = uses_of_the_scene(&Whose::Named { root: "/skills".into(), skill: "unit-converter".into() }, 1);
     expected[0].runs = 2;
-    assert_eq!(place.open().uses().await.unwrap(), expected, "of the second run, neither the refused nor the denied");
+    let store = place.open();
+    assert_eq!(store.uses().await.unwrap(), expected, "of the second run, neither the refused nor the denied");
+    for (run, events) in [(1, &events), (3, &rehearsal)] {
+        let run = store.run(RunId(uuid::Uuid::from_u128(run))).await.unwrap().unwrap();
+        assert_eq!(run.spent, fold::replay(events).spent(), "what was spent is told of old runs, too");
+    }
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ mod model;
 mod story;
 
 pub(super) use self::framework::{Fake, catalog, run_script};
-pub(super) use self::model::{calls, is_silent, says, says_and_breaks, says_and_hangs};
+pub(super) use self::model::{calls, counted, is_silent, says, says_and_breaks, says_and_hangs};
 pub(super) use self::story::story;
 
 use std::sync::{Arc, Mutex};
@@ -17,8 +17,8 @@ use tokio_util::sync::CancellationToken;
 
 use self::model::{FakeModel, Script};
 use crate::clock::Clock;
-use crate::config::RunLimits;
-use crate::engine::{Approval, Controls, Hub, Plan, run};
+use crate::config::{Prices, RunLimits};
+use crate::engine::{Approval, Controls, Hub, Plan, Priced, run};
 use crate::harness::{Catalog, Prepared, Session};
 use crate::model::{ChatModel, Message};
 use crate::trace::recorder::Recorder;
@@ -31,6 +31,7 @@ pub(super) struct Bench {
     pub(super) rehearsal: bool,
     pub(super) approval: Approval,
     pub(super) limits: RunLimits,
+    pub(super) prices: Option<Prices>,
     pub(super) catalog: Catalog,
     pub(super) reload: Option<Arc<dyn Fn() -> Catalog + Send + Sync>>,
     /// Sent before the run starts.
@@ -45,6 +46,7 @@ impl Bench {
             rehearsal: false,
             approval: Approval::Allow,
             limits: RunLimits { turns: 10, script_seconds: 60, output_bytes: 1 << 16, ..RunLimits::default() },
+            prices: None,
             catalog: catalog(),
             reload: None,
             decisions: Vec::new(),
@@ -68,7 +70,7 @@ impl Bench {
 
     pub(super) fn start(&self, answers: Vec<Script>) -> Started {
         let model = FakeModel { label: "fake-1", answers: Arc::new(Mutex::new(answers.into_iter())) };
-        let other: Arc<dyn ChatModel> = Arc::new(FakeModel { label: "fake-2", ..model.clone() });
+        let other = Priced { model: Arc::new(FakeModel { label: "fake-2", ..model.clone() }), prices: None };
         let hub: Hub = Arc::new(move |name| match name {
             "other" => Ok(other.clone()),
             name => Err(format!("there is no model `{name}`")),
@@ -85,7 +87,7 @@ impl Bench {
             harness: self.fake,
             catalog: self.catalog.clone(),
             reload: self.reload.clone(),
-            model,
+            model: Priced { model, prices: self.prices },
             hub,
             rehearsal: self.rehearsal,
             prompt: "hi".into(),

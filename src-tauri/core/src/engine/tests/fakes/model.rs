@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use futures::stream::{self, BoxStream, StreamExt};
 
 use crate::model::{
-    ChatModel, FinishReason, Message, ModelError, ModelEvent, ModelRequest, Part, ToolChoice, WireRequest,
+    ChatModel, FinishReason, Message, ModelError, ModelEvent, ModelRequest, Part, ToolChoice, Usage, WireRequest,
 };
 
 /// One answer of the fake model, and whether the stream then stays open for ever.
@@ -44,6 +44,12 @@ pub(in crate::engine::tests) fn calls(calls: &[(&str, &str, &str)]) -> Script {
     }
     events.push(Ok(ModelEvent::Finish { reason: FinishReason::ToolCalls }));
     Script { events, hangs: false }
+}
+
+/// The answer, with the tokens that the provider counts.
+pub(in crate::engine::tests) fn counted(mut script: Script, input: u32, output: u32) -> Script {
+    script.events.push(Ok(ModelEvent::Usage(Usage { input, output, ..Usage::default() })));
+    script
 }
 
 #[derive(Clone)]

@@ -1,0 +1,10 @@
+/** What answers cost, in one line. */
+import type { Spent } from "../generated/api";
+import { formatNumber, t } from "../i18n";
+import { dollars } from "./format";
+
+export function spentText(spent: Spent): string {
+    const tokens = t("trace.spentTokens", { input: formatNumber(spent.input), output: formatNumber(spent.output) });
+    const text = spent.cost === null ? tokens : t("trace.spentCost", { tokens, cost: dollars(spent.cost) });
+    return spent.estimated ? t("trace.spentAbout", { spent: text }) : text;
+}
