@@ -56,7 +56,10 @@ impl Halves {
                 let arguments = self.call(index).join(&arguments);
                 ModelEvent::ToolCall { index, id, name, arguments }
             }
-            event @ (ModelEvent::Sealed { .. } | ModelEvent::Usage(_) | ModelEvent::Finish { .. }) => event,
+            event @ (ModelEvent::Sealed { .. }
+            | ModelEvent::Usage(_)
+            | ModelEvent::Finish { .. }
+            | ModelEvent::Note { .. }) => event,
         });
         joined.filter(says_something).collect()
     }
@@ -102,7 +105,7 @@ fn says_something(event: &ModelEvent) -> bool {
     match event {
         ModelEvent::Text { delta } | ModelEvent::Reasoning { delta } => !delta.is_empty(),
         ModelEvent::ToolCall { id, name, arguments, .. } => id.is_some() || name.is_some() || !arguments.is_empty(),
-        ModelEvent::Sealed { .. } | ModelEvent::Usage(_) | ModelEvent::Finish { .. } => true,
+        ModelEvent::Sealed { .. } | ModelEvent::Usage(_) | ModelEvent::Finish { .. } | ModelEvent::Note { .. } => true,
     }
 }
 

@@ -13,6 +13,7 @@ pub(super) fn unanswered() -> StepKind {
         finish: None,
         first_token: None,
         error: None,
+        hint: None,
         raw: None,
     }
 }
