@@ -49,11 +49,13 @@ impl Depths {
 pub fn step_text(step: &Step, depth: usize) -> String {
     let (title, body) = match &step.kind {
         StepKind::Prompt { text } => (styled(BOLD, "user"), text.clone()),
-        StepKind::Answer { text, calls, error, .. } => {
+        StepKind::Answer { text, calls, error, hint, .. } => {
             let asks: Vec<&str> = calls.iter().map(|call| call.name.as_str()).collect();
             let asks = if asks.is_empty() { String::new() } else { format!(" asks for {}", asks.join(", ")) };
-            let text = error.as_ref().map_or_else(|| text.clone(), |error| format!("{text}\n{error}"));
-            (format!("{}{asks}", styled(BOLD, "assistant")), text.trim_start().to_owned())
+            let hint = hint.as_ref().map(|hint| format!("next: {hint}"));
+            let lines: Vec<&str> =
+                [Some(text), error.as_ref(), hint.as_ref()].into_iter().flatten().map(String::as_str).collect();
+            (format!("{}{asks}", styled(BOLD, "assistant")), lines.join("\n").trim_start().to_owned())
         }
         StepKind::Tool { call, disclosed, asked, decision, reply, .. } => {
             let tier = tier(disclosed);

@@ -787,7 +787,11 @@ spent: Spent | null, finish: FinishReason | null,
 /**
  * Milliseconds to the first token.
  */
-firstToken: number | null, error: string | null, raw: string | null, } | { "type": "tool", call: ToolCall, 
+firstToken: number | null, error: string | null, 
+/**
+ * What to do about the error.
+ */
+hint: string | null, raw: string | null, } | { "type": "tool", call: ToolCall, 
 /**
  * What the call discloses if it succeeds.
  */

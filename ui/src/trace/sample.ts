@@ -70,6 +70,7 @@ export function answer(text: string, calls: ToolCall[]): StepKind {
         finish: calls.length > 0 ? { type: "toolCalls" } : { type: "stop" },
         firstToken: 12,
         error: null,
+        hint: null,
         raw: null,
     };
 }

@@ -32,6 +32,7 @@ pub(super) async fn listen(
                 fresh.record(recorder).await?;
             }
             event = events.next() => match event {
+                Some(Ok(ModelEvent::Note { text })) => recorder.record(EventKind::Noted { text }).await?,
                 Some(Ok(event)) => {
                     fresh.add(&event);
                     answer.push(&event);
@@ -46,10 +47,8 @@ pub(super) async fn listen(
     fresh.record(recorder).await?;
     match end {
         End::Halted(halt) => Err(halt),
-        End::Broken(error) => Err(failed(turn, error.to_string(), raw(&error), recorder).await?),
-        End::Whole if answer.is_nothing() => {
-            Err(failed(turn, "the model answered with nothing at all".into(), "", recorder).await?)
-        }
+        End::Broken(error) => Err(failed(turn, &error, recorder).await?),
+        End::Whole if answer.is_nothing() => Err(failed(turn, &ModelError::Silent, recorder).await?),
         End::Whole => {
             let Answered { message, usage, finish, given } = answer.finish();
             if !given.is_empty() {
@@ -76,17 +75,11 @@ enum End {
     Halted(Halt),
 }
 
-async fn failed(turn: u32, message: String, raw: &str, recorder: &mut Recorder) -> Result<Halt, Halt> {
+async fn failed(turn: u32, error: &ModelError, recorder: &mut Recorder) -> Result<Halt, Halt> {
+    let (message, hint, raw) = (error.to_string(), error.next_step(), error.raw());
     let raw = raw[..raw.floor_char_boundary(RAW_LIMIT)].to_owned();
-    recorder.record(EventKind::Failed { turn, message: message.clone(), raw }).await?;
+    recorder.record(EventKind::Failed { turn, message: message.clone(), hint, raw }).await?;
     Ok(Halt::failed(message))
-}
-
-fn raw(error: &ModelError) -> &str {
-    match error {
-        ModelError::Status { raw, .. } | ModelError::Broken { raw, .. } | ModelError::Malformed { raw, .. } => raw,
-        ModelError::Unreachable { .. } | ModelError::Timeout { .. } | ModelError::Key { .. } => "",
-    }
 }
 
 /// What arrived since the last `Streamed` event.
@@ -110,7 +103,8 @@ impl Fresh {
             ModelEvent::Sealed { .. }
             | ModelEvent::ToolCall { .. }
             | ModelEvent::Usage(_)
-            | ModelEvent::Finish { .. } => return,
+            | ModelEvent::Finish { .. }
+            | ModelEvent::Note { .. } => return,
         };
         if !delta.is_empty() {
             into.push_str(delta);

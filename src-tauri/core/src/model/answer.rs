@@ -76,6 +76,7 @@ impl Answer {
             }),
             ModelEvent::Usage(usage) => self.usage = Some(*usage),
             ModelEvent::Finish { reason } => self.finish = reason.clone(),
+            ModelEvent::Note { .. } => {}
         }
     }
 

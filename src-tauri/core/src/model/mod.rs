@@ -4,6 +4,7 @@
 pub mod answer;
 pub mod anthropic;
 pub mod curl;
+mod error;
 mod halves;
 pub mod http;
 pub mod openai;
@@ -21,6 +22,8 @@ use futures::stream::BoxStream;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
+
+pub use self::error::{ModelError, Refusal, Wait};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -249,6 +252,10 @@ pub enum ModelEvent {
     Finish {
         reason: FinishReason,
     },
+    /// No part of the answer: what happened on the way to it, for the reader of the run.
+    Note {
+        text: String,
+    },
 }
 
 /// Tokens as the provider counted them. `cached` and `cache_written` are among `input`.
@@ -286,23 +293,6 @@ pub trait ChatModel: Send + Sync {
     fn encode(&self, request: &ModelRequest) -> WireRequest;
     /// Sends and streams the answer. Dropping the stream cancels the request and closes its connection.
     fn send(&self, wire: &WireRequest, request: &ModelRequest) -> BoxStream<'static, Result<ModelEvent, ModelError>>;
-}
-
-/// What can go wrong between us and a model. `Display` is a plain sentence; `raw` is what the server said.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ModelError {
-    #[error("cannot reach {url}: {reason}")]
-    Unreachable { url: String, reason: String },
-    #[error("{url} did not answer within {seconds} s")]
-    Timeout { url: String, seconds: u64 },
-    #[error("{url} answered {status}: {reason}")]
-    Status { url: String, status: u16, reason: String, raw: String },
-    #[error("the answer broke off: {reason}")]
-    Broken { reason: String, raw: String },
-    #[error("the answer is not what the protocol says: {reason}")]
-    Malformed { reason: String, raw: String },
-    #[error("no key: {reason}")]
-    Key { reason: String },
 }
 
 #[cfg(test)]

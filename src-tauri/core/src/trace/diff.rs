@@ -135,7 +135,7 @@ fn pair(a: &Step, b: &Step) -> StepPair {
 fn timeless(kind: &StepKind) -> StepKind {
     let nameless = |call: &ToolCall| ToolCall { id: String::new(), ..call.clone() };
     match kind.clone() {
-        StepKind::Answer { text, reasoning, calls, finish, error, raw, .. } => StepKind::Answer {
+        StepKind::Answer { text, reasoning, calls, finish, error, hint, raw, .. } => StepKind::Answer {
             text,
             reasoning,
             calls: calls.iter().map(nameless).collect(),
@@ -144,6 +144,7 @@ fn timeless(kind: &StepKind) -> StepKind {
             finish,
             first_token: None,
             error,
+            hint,
             raw,
         },
         StepKind::Tool { call, disclosure, disclosed, asked, decision, output, files, reply, wire } => StepKind::Tool {

@@ -137,6 +137,9 @@ pub enum EventKind {
     Failed {
         turn: u32,
         message: String,
+        /// What to do now.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        hint: Option<String>,
         raw: String,
     },
     /// `disclosure` is what the call discloses if it succeeds.
@@ -374,6 +377,8 @@ pub enum StepKind {
         #[ts(type = "number | null")]
         first_token: Option<Millis>,
         error: Option<String>,
+        /// What to do about the error.
+        hint: Option<String>,
         raw: Option<String>,
     },
     /// One tool call and its reply; or, named `framework`, what the framework wanted to do of itself.

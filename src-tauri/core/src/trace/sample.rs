@@ -237,7 +237,9 @@ pub fn any_events() -> impl proptest::strategy::Strategy<Value = Vec<Event>> {
             }
             3 => EventKind::Streamed { turn, text: text.into(), reasoning: id.into() },
             4 => answered(turn, text, &[&asked]),
-            5 => EventKind::Failed { turn, message: text.into(), raw: text.into() },
+            5 => {
+                EventKind::Failed { turn, message: text.into(), hint: (turn == 1).then(|| id.into()), raw: text.into() }
+            }
             6 => called(turn, &asked, Disclosure::Instructions { skill: id.into() }),
             7 => EventKind::ApprovalAsked { call_id: id.into(), effect: script() },
             8 => EventKind::ApprovalGiven { call_id: id.into(), decision: Decision::Stub { text: text.into() } },

@@ -1,95 +1,38 @@
 //! Models that are reached over HTTP. Nothing is sent twice once any of the answer has come; the key is in one header
 //! and nowhere else.
 
+mod clients;
 mod reading;
 mod retry;
+mod server;
 #[cfg(test)]
 mod tests;
 
-use std::net::IpAddr;
+pub use self::clients::Http;
+
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::future::BoxFuture;
-use futures::stream::{self, BoxStream, StreamExt, TryStreamExt};
-use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue};
-use reqwest::{Client, Response, StatusCode, Url};
+use futures::stream::{self, BoxStream, Stream, StreamExt, TryStreamExt};
+use reqwest::header::CONTENT_TYPE;
+use reqwest::{Method, Response};
+use serde::de::IgnoredAny;
+use serde_json::{Map, Value};
+use tokio::time::Instant;
 
 use self::reading::Limits;
+use self::server::{Question, Retry, Server, cause};
 use super::protocol::Protocol;
-use super::said;
 use super::{ChatModel, ModelError, ModelEvent, ModelRequest, Sampling, WireRequest};
 use crate::config::ModelEntry;
-use crate::secret::{KeyRef, Secret};
+use crate::secret::Secret;
 
-/// For a connection to be made.
-pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// From a request to the head of its answer. Servers that do not stream write the whole answer in that time.
-pub const HEAD_TIMEOUT: Duration = Duration::from_secs(600);
-/// Between two pieces of an answer.
-pub const IDLE_TIMEOUT: Duration = Duration::from_secs(120);
 /// For the usage that may follow once the model has finished. Without it the answer is complete all the same.
 pub const TAIL_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Looks up an environment variable.
 pub type Env = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
-
-type Pause = Arc<dyn Fn(Duration) -> BoxFuture<'static, ()> + Send + Sync>;
-
-/// The connections that all models share.
-#[derive(Clone)]
-pub struct Http {
-    /// Through the system's proxy, where one is set.
-    outside: Result<Client, String>,
-    /// This machine's own servers, which no proxy can reach.
-    loopback: Result<Client, String>,
-    timing: Timing,
-}
-
-#[derive(Clone)]
-struct Timing {
-    head: Duration,
-    idle: Duration,
-    tail: Duration,
-    /// Waits before a retry.
-    pause: Pause,
-}
-
-impl Http {
-    /// Where the system's certificates or proxy settings cannot be read, each request says so.
-    pub fn new() -> Self {
-        let pause: Pause = Arc::new(|time| Box::pin(tokio::time::sleep(time)));
-        Self::with_timing(Timing { head: HEAD_TIMEOUT, idle: IDLE_TIMEOUT, tail: TAIL_TIMEOUT, pause })
-    }
-
-    fn with_timing(timing: Timing) -> Self {
-        // An error means that somebody chose a provider before, and theirs will do.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let builder = || {
-            Client::builder()
-                .connect_timeout(CONNECT_TIMEOUT)
-                .redirect(reqwest::redirect::Policy::none())
-                .user_agent(concat!("skill-workbench/", env!("CARGO_PKG_VERSION")))
-        };
-        Self {
-            outside: builder().build().map_err(|error| cause(&error)),
-            loopback: builder().no_proxy().build().map_err(|error| cause(&error)),
-            timing,
-        }
-    }
-
-    fn client(&self, url: &Url) -> Result<&Client, String> {
-        let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
-        let is_loopback = host == "localhost" || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
-        if is_loopback { self.loopback.as_ref() } else { self.outside.as_ref() }.map_err(String::clone)
-    }
-}
-
-impl Default for Http {
-    fn default() -> Self {
-        Self::new()
-    }
-}
 
 /// A model behind a server.
 pub struct HttpModel {
@@ -99,9 +42,9 @@ pub struct HttpModel {
     url: String,
     streamed: bool,
     parameters: Sampling,
-    key: Option<KeyRef>,
-    env: Env,
-    http: Http,
+    body: Map<String, Value>,
+    tools: bool,
+    server: Server,
 }
 
 impl HttpModel {
@@ -114,9 +57,9 @@ impl HttpModel {
             url: entry.provider.url(&entry.base_url),
             streamed: entry.stream,
             parameters: entry.parameters.clone(),
-            key: entry.key.clone(),
-            env,
-            http,
+            body: entry.body.clone(),
+            tools: entry.tools,
+            server: Server::of(entry, http, env),
         }
     }
 }
@@ -127,155 +70,133 @@ impl ChatModel for HttpModel {
     }
 
     fn encode(&self, request: &ModelRequest) -> WireRequest {
-        let body = self.protocol.encode(&self.model, request, self.streamed, &self.parameters);
+        let encode = |request| self.protocol.encode(&self.model, request, self.streamed, &self.parameters);
+        let body = match self.tools {
+            true => encode(request),
+            false => encode(&ModelRequest { tools: Vec::new(), tool_choice: None, ..request.clone() }),
+        };
+        let body = with_further_keys(body, &self.body);
         WireRequest { url: Some(self.url.clone()), body: body.into(), streamed: self.streamed }
     }
 
     fn send(&self, wire: &WireRequest, _: &ModelRequest) -> BoxStream<'static, Result<ModelEvent, ModelError>> {
-        let key = self.key.as_ref().map(|key| key.resolve(&*self.env)).transpose();
-        let key = match key {
-            Ok(key) => key,
-            Err(error) => {
-                let error = ModelError::Key { reason: error.to_string() };
-                return stream::iter([Err(error)]).boxed();
-            }
+        let url = wire.url.as_ref().unwrap_or(&self.url).clone();
+        let (server, protocol, streamed) = (self.server.clone(), self.protocol, wire.streamed);
+        let body = wire.body.clone();
+        let answer = async move {
+            let key = server.key().await?;
+            let limits = server.limits(&url, key.as_ref());
+            let question = Question {
+                method: Method::POST,
+                url,
+                accept: if streamed { "text/event-stream" } else { "application/json" },
+                body: Some(body),
+                // The head of a whole answer comes with its end.
+                patience: if streamed { limits.idle } else { limits.total },
+            };
+            let exchange = Exchange { protocol, streamed, server, question, key: key.clone(), limits };
+            Ok(exchange.events().map(move |event| reading::presentable(event, key.as_ref())))
         };
-        let url = wire.url.clone().unwrap_or_else(|| self.url.clone());
-        let exchange = Exchange {
-            protocol: self.protocol,
-            url,
-            body: wire.body.clone(),
-            streamed: wire.streamed,
-            key: key.clone(),
-            http: self.http.clone(),
-        };
-        stream::once(exchange.answer())
-            .try_flatten()
-            .map_err(move |error| reading::presentable(error, key.as_ref()))
-            .boxed()
+        stream::once(answer).try_flatten().boxed()
     }
 }
 
 /// One request and the way to its answer.
 struct Exchange {
     protocol: Protocol,
-    url: String,
-    body: Arc<str>,
     streamed: bool,
+    server: Server,
+    question: Question,
     key: Option<Secret>,
-    http: Http,
+    limits: Limits,
 }
 
-/// An attempt that brought no answer.
-struct Refused {
-    error: ModelError,
-    retry: Retry,
+/// An attempt that is still to be made, and how long to wait before it.
+struct Attempt {
+    number: usize,
+    pause: Option<Duration>,
 }
 
-enum Retry {
-    Never,
-    /// After what the server asked for, or else what we think.
-    After(Option<Duration>),
-}
-
-impl Refused {
-    fn for_good(error: ModelError) -> Self {
-        Self { error, retry: Retry::Never }
-    }
-}
+type Events = BoxStream<'static, Result<ModelEvent, ModelError>>;
 
 impl Exchange {
-    async fn answer(self) -> Result<BoxStream<'static, Result<ModelEvent, ModelError>>, ModelError> {
-        let mut attempt = 0;
-        let response = loop {
-            let refused = match self.attempt().await {
-                Ok(response) => break response,
-                Err(refused) => refused,
-            };
-            let pause = match refused.retry {
-                Retry::Never => None,
-                Retry::After(asked) => retry::pause(attempt, asked),
-            };
-            match pause {
-                Some(pause) => (self.http.timing.pause)(pause).await,
-                None => return Err(refused.error),
-            }
-            attempt += 1;
+    fn events(self) -> impl Stream<Item = Result<ModelEvent, ModelError>> + Send + 'static {
+        let first = Attempt { number: 0, pause: None };
+        let attempts = stream::unfold(Some((self, first)), async |next| {
+            let (exchange, attempt) = next?;
+            Some(exchange.attempt(attempt).await)
+        });
+        attempts.try_flatten()
+    }
+
+    /// What comes of an attempt, and the next attempt where there is to be one.
+    async fn attempt(self, attempt: Attempt) -> (Result<Events, ModelError>, Option<(Self, Attempt)>) {
+        if let Some(pause) = attempt.pause {
+            (self.server.http.pause)(pause).await;
+        }
+        let refused = match self.server.ask(&self.question, self.key.as_ref(), &self.limits).await {
+            Ok(response) => return (self.answer(response).await, None),
+            Err(refused) => refused,
         };
-        let limits = self.limits();
+        let pause = match refused.retry {
+            Retry::Never => None,
+            Retry::After(asked) => retry::pause(attempt.number, asked, (self.server.http.jitter)()),
+        };
+        // A wait that the whole exchange has no time for would only put its end off.
+        let Some(pause) = pause.filter(|pause| Instant::now() + *pause < self.limits.deadline) else {
+            return (Err(refused.error), None);
+        };
+        let number = attempt.number + 1;
+        let again = format!("asking again {} ({number} of {})", retry::spoken(pause), retry::RETRIES);
+        let text = format!("{}; {again}", what_happened(&refused.error));
+        let note = stream::iter([Ok(ModelEvent::Note { text })]).boxed();
+        (Ok(note), Some((self, Attempt { number, pause: Some(pause) })))
+    }
+
+    async fn answer(self, response: Response) -> Result<Events, ModelError> {
         let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         // Some servers stream under a wrong content type, and some answer whole what was to be streamed.
         let is_whole = kind == "application/json" || kind == "text/html" || !self.streamed;
         if is_whole && kind != "text/event-stream" {
-            let events = reading::whole(response, self.protocol, &limits).await?;
+            let body = reading::whole(response, &self.limits).await?;
+            let events = self.protocol.decode(&body)?;
             return Ok(stream::iter(events.into_iter().map(Ok)).boxed());
         }
-        Ok(reading::streamed(response, self.protocol, limits).boxed())
-    }
-
-    async fn attempt(&self) -> Result<Response, Refused> {
-        let unreachable = |reason: String| ModelError::Unreachable { url: self.url.clone(), reason };
-        let url = Url::parse(&self.url).map_err(|error| Refused::for_good(unreachable(error.to_string())))?;
-        let client = self.http.client(&url).map_err(|reason| Refused::for_good(unreachable(reason)))?;
-        let accept = if self.streamed { "text/event-stream" } else { "application/json" };
-        let mut request = client
-            .post(url)
-            .header(CONTENT_TYPE, "application/json")
-            .header(ACCEPT, accept)
-            .body(String::from(&*self.body));
-        if let Some(key) = &self.key {
-            let mut value = HeaderValue::from_str(&format!("Bearer {}", key.reveal()))
-                .expect("a key is printable ASCII, as KeyRef::resolve checks");
-            value.set_sensitive(true);
-            request = request.header(AUTHORIZATION, value);
-        }
-        let head = self.http.timing.head;
-        match tokio::time::timeout(head, request.send()).await {
-            Err(_) => {
-                let error = ModelError::Timeout { url: self.url.clone(), seconds: head.as_secs() };
-                Err(Refused::for_good(error))
-            }
-            Ok(Err(error)) => {
-                let retry = if error.is_connect() { Retry::After(None) } else { Retry::Never };
-                Err(Refused { error: unreachable(cause(&error)), retry })
-            }
-            Ok(Ok(response)) if response.status().is_success() => Ok(response),
-            Ok(Ok(response)) => Err(self.refusal(response).await),
-        }
-    }
-
-    async fn refusal(&self, response: Response) -> Refused {
-        let status = response.status();
-        let retry = match status {
-            StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS => true,
-            status => status.is_server_error(),
-        };
-        let retry = if retry { Retry::After(retry::asked(response.headers())) } else { Retry::Never };
-        let location = response.headers().get("location").and_then(|to| to.to_str().ok()).map(str::to_owned);
-        let raw = reading::beginning(response, &self.limits()).await;
-        let reason = match location {
-            Some(location) if status.is_redirection() => format!("it has moved to {location}"),
-            _ => said::reason(&raw),
-        };
-        let error = ModelError::Status { url: self.url.clone(), status: status.as_u16(), reason, raw };
-        Refused { error, retry }
-    }
-
-    fn limits(&self) -> Limits {
-        Limits {
-            idle: self.http.timing.idle,
-            tail: self.http.timing.tail,
-            raw: reading::RAW_LIMIT + self.key.as_ref().map_or(0, |key| key.reveal().len()),
-        }
+        Ok(reading::streamed(response, self.protocol, self.limits).boxed())
     }
 }
 
-/// The innermost reason, as the outer ones only name the request again.
-fn cause(error: &reqwest::Error) -> String {
-    let mut cause: &dyn std::error::Error = error;
-    while let Some(inner) = cause.source() {
-        cause = inner;
+/// The error in a few words, which leave the address to the reader.
+fn what_happened(error: &ModelError) -> String {
+    match error {
+        ModelError::Refused { status: Some(status), .. } => format!("the server answered {status}"),
+        ModelError::Unreachable { reason, .. } => format!("the server could not be reached ({reason})"),
+        ModelError::Timeout { .. } => "the server took no connection".to_owned(),
+        ModelError::Certificate { .. }
+        | ModelError::Refused { status: None, .. }
+        | ModelError::Broken { .. }
+        | ModelError::Malformed { .. }
+        | ModelError::Silent
+        | ModelError::Key { .. }
+        | ModelError::Setting { .. } => error.to_string(),
     }
-    cause.to_string()
+}
+
+/// The body, a JSON object, with further keys at its end, but for those it has.
+fn with_further_keys(mut body: String, further: &Map<String, Value>) -> String {
+    if further.is_empty() {
+        return body;
+    }
+    let written: BTreeMap<String, IgnoredAny> = serde_json::from_str(&body).unwrap_or_default();
+    let Some(end) = body.rfind('}') else { return body };
+    body.truncate(end);
+    for (name, value) in further.iter().filter(|(name, _)| !written.contains_key(*name)) {
+        if !body.trim_end().ends_with('{') {
+            body.push(',');
+        }
+        body.push_str(&format!("{}:{value}", Value::String(name.clone())));
+    }
+    body.push('}');
+    body
 }

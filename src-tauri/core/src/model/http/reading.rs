@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use futures::stream::{self, BoxStream, Stream, StreamExt};
 use reqwest::Response;
+use tokio::time::Instant;
 
 use super::cause;
 use crate::model::protocol::{Decode, Protocol};
 use crate::model::sse::Reader;
-use crate::model::{ModelError, ModelEvent};
+use crate::model::{ModelError, ModelEvent, Refusal, Wait, said};
 use crate::secret::Secret;
 
 /// Bytes of what a server said that an error keeps.
@@ -21,41 +22,59 @@ const ANSWER_LIMIT: usize = 16 * 1024 * 1024;
 /// Characters of a reason, which is meant for one line.
 const REASON_LIMIT: usize = 500;
 
-/// What bounds the reading of one response.
+/// What bounds one exchange.
 pub struct Limits {
+    pub url: String,
     pub idle: Duration,
+    pub total: Duration,
     pub tail: Duration,
-    /// Bytes kept of what the server said: [`RAW_LIMIT`] and a key's length, so that a key at the cut is found whole.
+    /// When `total` is over.
+    pub deadline: Instant,
+    /// Bytes kept of what the server said: [`RAW_LIMIT`] and room for the key, so that a key at the cut is found whole.
     pub raw: usize,
+}
+
+impl Limits {
+    /// What comes within `patience` and before the deadline, or which of them was over.
+    pub async fn wait<T>(&self, patience: Duration, coming: impl Future<Output = T>) -> Result<T, Wait> {
+        let patient_until = Instant::now() + patience;
+        let come = tokio::time::timeout_at(patient_until.min(self.deadline), coming).await;
+        come.map_err(|_| if self.deadline <= patient_until { Wait::Total } else { Wait::Idle })
+    }
+
+    pub fn timeout(&self, wait: Wait, said: &[u8]) -> ModelError {
+        let time = if wait == Wait::Total { self.total } else { self.idle };
+        ModelError::Timeout { url: self.url.clone(), wait, seconds: time.as_secs(), raw: self.raw(said) }
+    }
+
+    fn raw(&self, said: &[u8]) -> String {
+        String::from_utf8_lossy(&said[..said.len().min(self.raw)]).into_owned()
+    }
 }
 
 /// The beginning of a body, as much as an error keeps, or as came before it broke off.
 pub async fn beginning(mut response: Response, limits: &Limits) -> String {
     let mut body = Vec::new();
     while body.len() < limits.raw {
-        match tokio::time::timeout(limits.idle, response.chunk()).await {
+        match limits.wait(limits.idle, response.chunk()).await {
             Ok(Ok(Some(chunk))) => body.extend_from_slice(&chunk),
             Ok(Ok(None) | Err(_)) | Err(_) => break,
         }
     }
-    body.truncate(limits.raw);
-    String::from_utf8_lossy(&body).into_owned()
+    limits.raw(&body)
 }
 
-/// An answer that is not streamed.
-pub async fn whole(mut response: Response, protocol: Protocol, limits: &Limits) -> Result<Vec<ModelEvent>, ModelError> {
+/// The text of an answer that is not streamed.
+pub async fn whole(mut response: Response, limits: &Limits) -> Result<String, ModelError> {
     let mut body = Vec::new();
-    let broken = |reason: String, body: &[u8]| {
-        let raw = String::from_utf8_lossy(&body[..body.len().min(limits.raw)]).into_owned();
-        Err(ModelError::Broken { reason, raw })
-    };
+    let broken = |reason: String, body: &[u8]| Err(ModelError::Broken { reason, raw: limits.raw(body) });
     loop {
-        match tokio::time::timeout(limits.idle, response.chunk()).await {
+        match limits.wait(limits.idle, response.chunk()).await {
             Ok(Ok(Some(_))) if body.len() > ANSWER_LIMIT => return broken(too_long(), &body),
             Ok(Ok(Some(chunk))) => body.extend_from_slice(&chunk),
-            Ok(Ok(None)) => return protocol.decode(&String::from_utf8_lossy(&body)),
+            Ok(Ok(None)) => return Ok(String::from_utf8_lossy(&body).into_owned()),
             Ok(Err(error)) => return broken(cause(&error), &body),
-            Err(_) => return broken(silent_for(limits.idle), &body),
+            Err(wait) => return Err(limits.timeout(wait, &body)),
         }
     }
 }
@@ -79,27 +98,28 @@ pub fn streamed(
     stream::unfold(State::Reading(Box::new(reading)), State::next)
 }
 
-/// The error as it may be shown and stored: without the key, and short enough.
-pub fn presentable(error: ModelError, key: Option<&Secret>) -> ModelError {
+/// As it may be shown and stored: an error known for what it is, without the key, and short enough.
+pub fn presentable(event: Result<ModelEvent, ModelError>, key: Option<&Secret>) -> Result<ModelEvent, ModelError> {
     let scrub = |text: String| key.map_or(text.clone(), |key| key.scrub(&text));
-    let reason = |text: String| shortened(scrub(text));
     let raw = |text: String| {
         let text = scrub(text);
         text[..text.floor_char_boundary(RAW_LIMIT)].to_owned()
     };
+    match event {
+        Ok(ModelEvent::Note { text }) => Ok(ModelEvent::Note { text: shortened(scrub(text)) }),
+        Ok(event) => Ok(event),
+        Err(error) => Err(recognised(error).with_texts(|line| shortened(scrub(line)), raw)),
+    }
+}
+
+/// An error that came in place of an answer, or in the middle of one, is a refusal too.
+fn recognised(error: ModelError) -> ModelError {
     match error {
-        ModelError::Unreachable { url, reason: why } => {
-            ModelError::Unreachable { url: scrub(url), reason: reason(why) }
-        }
-        ModelError::Timeout { url, seconds } => ModelError::Timeout { url: scrub(url), seconds },
-        ModelError::Status { url, status, reason: why, raw: said } => {
-            ModelError::Status { url: scrub(url), status, reason: reason(why), raw: raw(said) }
-        }
-        ModelError::Broken { reason: why, raw: said } => ModelError::Broken { reason: reason(why), raw: raw(said) },
-        ModelError::Malformed { reason: why, raw: said } => {
-            ModelError::Malformed { reason: reason(why), raw: raw(said) }
-        }
-        ModelError::Key { reason: why } => ModelError::Key { reason: reason(why) },
+        ModelError::Broken { reason, raw } => match said::refusal(None, &raw) {
+            Refusal::Other => ModelError::Broken { reason, raw },
+            refusal => ModelError::Refused { url: String::new(), status: None, refusal, reason, raw },
+        },
+        error => error,
     }
 }
 
@@ -124,7 +144,7 @@ struct Reading {
 enum Arrival {
     Chunk(Vec<u8>),
     End,
-    Broken(String),
+    Broken(ModelError),
 }
 
 impl State {
@@ -141,7 +161,7 @@ impl State {
                 Arrival::Chunk(chunk) => reading.take(&chunk),
                 Arrival::End => reading.end(),
                 Arrival::Broken(_) if reading.decoder.has_finished() => reading.end(),
-                Arrival::Broken(reason) => reading.fail(ModelError::Broken { reason, raw: String::new() }),
+                Arrival::Broken(error) => reading.fail(error),
             };
         }
     }
@@ -150,11 +170,11 @@ impl State {
 impl Reading {
     async fn arrival(&mut self) -> Arrival {
         let patience = if self.decoder.has_finished() { self.limits.tail } else { self.limits.idle };
-        match tokio::time::timeout(patience, self.bytes.next()).await {
+        match self.limits.wait(patience, self.bytes.next()).await {
             Ok(Some(Ok(chunk))) => Arrival::Chunk(chunk),
-            Ok(Some(Err(error))) => Arrival::Broken(cause(&error)),
+            Ok(Some(Err(error))) => Arrival::Broken(ModelError::Broken { reason: cause(&error), raw: String::new() }),
             Ok(None) => Arrival::End,
-            Err(_) => Arrival::Broken(silent_for(patience)),
+            Err(wait) => Arrival::Broken(self.limits.timeout(wait, &self.said)),
         }
     }
 
@@ -218,10 +238,6 @@ fn with_raw(error: ModelError, said: &[u8]) -> ModelError {
 
 fn too_long() -> String {
     format!("it is longer than {} MiB", ANSWER_LIMIT >> 20)
-}
-
-fn silent_for(time: Duration) -> String {
-    format!("nothing came for {} s", time.as_secs())
 }
 
 fn shortened(text: String) -> String {

@@ -2,31 +2,65 @@
 
 use std::time::Duration;
 
+use reqwest::StatusCode;
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 
-/// Before the first and before the second retry; there is no third.
-const BACKOFF: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(2)];
+/// The longest wait before the first and before the second retry; there is no third. What is really waited is drawn
+/// from all of it, so that those who were refused together do not come back together.
+const BACKOFF: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(4)];
+
+/// How often a request is made again at most.
+pub const RETRIES: usize = BACKOFF.len();
 
 /// The longest a server may make us wait. One that asks for more is not asked again, since it would refuse again.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
-/// How long to wait after attempt `attempt` (from 0) failed; `None`: give up. `asked` is what the server asked for.
-pub fn pause(attempt: usize, asked: Option<Duration>) -> Option<Duration> {
+/// How long to wait after attempt `attempt` (from 0) failed; `None`: give up. `asked` is what the server asked for,
+/// `jitter` a random number from 0 up to 1.
+pub fn pause(attempt: usize, asked: Option<Duration>, jitter: f64) -> Option<Duration> {
     let backoff = *BACKOFF.get(attempt)?;
-    let pause = asked.unwrap_or(backoff);
+    let pause = asked.unwrap_or_else(|| backoff.mul_f64(jitter));
     (pause <= LONGEST_WAIT).then_some(pause)
 }
 
-/// `Retry-After` in seconds, or as a date, which is compared with the date the server itself gives.
+/// Whether the same request may be answered next time. Some servers say so themselves.
+pub fn may_pass(status: StatusCode, headers: &HeaderMap) -> bool {
+    match text(headers, "x-should-retry") {
+        Some("true") => true,
+        Some("false") => false,
+        Some(_) | None => {
+            let passing = [StatusCode::REQUEST_TIMEOUT, StatusCode::CONFLICT, StatusCode::TOO_MANY_REQUESTS];
+            passing.contains(&status) || status.is_server_error()
+        }
+    }
+}
+
+/// `retry-after-ms`, or `Retry-After` in seconds, or as a date, which is compared with the date the server itself gives.
 pub fn asked(headers: &HeaderMap) -> Option<Duration> {
-    let value = |name| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
-    let after = value(RETRY_AFTER)?;
-    if let Ok(seconds) = after.parse() {
-        return Some(Duration::from_secs(seconds));
+    let number = |text: &str| text.parse::<f64>().ok().and_then(|number| Duration::try_from_secs_f64(number).ok());
+    if let Some(wait) = text(headers, "retry-after-ms").and_then(number) {
+        return Some(wait / 1000);
+    }
+    let after = text(headers, RETRY_AFTER.as_str())?;
+    if let Some(wait) = number(after) {
+        return Some(wait);
     }
     let date = |text| jiff::fmt::rfc2822::parse(text).ok().map(|date| date.timestamp());
-    let wait = date(after)?.duration_since(date(value(DATE)?)?);
+    let wait = date(after)?.duration_since(date(text(headers, DATE.as_str())?)?);
     Some(Duration::try_from(wait).unwrap_or(Duration::ZERO))
+}
+
+/// A wait as one says it.
+pub fn spoken(pause: Duration) -> String {
+    match pause.as_secs_f64() {
+        short if short < 0.05 => "at once".to_owned(),
+        short if short < 9.95 => format!("in {} s", (short * 10.0).round() / 10.0),
+        long => format!("in {} s", long.round()),
+    }
+}
+
+fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim)
 }
 
 #[cfg(test)]
@@ -35,32 +69,56 @@ mod tests {
 
     use super::*;
 
-    fn headers(pairs: &[(HeaderName, &'static str)]) -> HeaderMap {
-        pairs.iter().map(|(name, value)| (name.clone(), HeaderValue::from_static(value))).collect()
+    fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
+        let pairs = pairs.iter().copied();
+        pairs.map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value))).collect()
     }
 
     #[test]
     fn waits_as_asked_up_to_a_limit_and_gives_up_after_two_retries() {
         let second = Duration::from_secs;
-        assert_eq!([0, 1, 2].map(|attempt| pause(attempt, None)), [Some(BACKOFF[0]), Some(BACKOFF[1]), None]);
-        assert_eq!(pause(0, Some(second(30))), Some(second(30)));
-        assert_eq!(pause(0, Some(second(31))), None);
-        assert_eq!(pause(1, Some(second(0))), Some(second(0)));
-        assert_eq!(pause(2, Some(second(0))), None);
+        assert_eq!(
+            [0, 1, 2].map(|attempt| pause(attempt, None, 0.5)),
+            [Some(Duration::from_millis(500)), Some(second(2)), None]
+        );
+        assert_eq!(pause(1, None, 0.0), Some(Duration::ZERO), "the wait is drawn from all of it");
+        assert_eq!(pause(0, Some(second(30)), 0.5), Some(second(30)));
+        assert_eq!(pause(0, Some(second(31)), 0.5), None);
+        assert_eq!(pause(1, Some(second(0)), 0.5), Some(second(0)));
+        assert_eq!(pause(2, Some(second(0)), 0.5), None);
     }
 
     #[test]
-    fn reads_seconds_and_dates() {
-        let now = (DATE, "Sat, 21 Nov 2026 07:00:00 GMT");
+    fn reads_milliseconds_seconds_and_dates() {
+        let now = ("date", "Sat, 21 Nov 2026 07:00:00 GMT");
         let asked = |pairs: &[_]| asked(&headers(pairs));
-        assert_eq!(asked(&[(RETRY_AFTER, " 7 ")]), Some(Duration::from_secs(7)));
-        assert_eq!(
-            asked(&[(RETRY_AFTER, "Sat, 21 Nov 2026 07:00:12 GMT"), now.clone()]),
-            Some(Duration::from_secs(12))
-        );
-        assert_eq!(asked(&[(RETRY_AFTER, "Sat, 21 Nov 2026 06:59:00 GMT"), now]), Some(Duration::ZERO));
-        assert_eq!(asked(&[(RETRY_AFTER, "Sat, 21 Nov 2026 07:00:12 GMT")]), None, "no date to compare with");
-        assert_eq!(asked(&[(RETRY_AFTER, "soon")]), None);
+        assert_eq!(asked(&[("retry-after", " 7 ")]), Some(Duration::from_secs(7)));
+        assert_eq!(asked(&[("retry-after", "0.5")]), Some(Duration::from_millis(500)));
+        assert_eq!(asked(&[("retry-after", "7"), ("retry-after-ms", "120")]), Some(Duration::from_millis(120)));
+        assert_eq!(asked(&[("retry-after", "Sat, 21 Nov 2026 07:00:12 GMT"), now]), Some(Duration::from_secs(12)));
+        assert_eq!(asked(&[("retry-after", "Sat, 21 Nov 2026 06:59:00 GMT"), now]), Some(Duration::ZERO));
+        assert_eq!(asked(&[("retry-after", "Sat, 21 Nov 2026 07:00:12 GMT")]), None, "no date to compare with");
+        for nonsense in ["soon", "-1", "NaN", "1e300"] {
+            assert_eq!(asked(&[("retry-after", nonsense)]), None, "{nonsense}");
+        }
         assert_eq!(asked(&[]), None);
+    }
+
+    #[test]
+    fn asks_again_where_that_may_help() {
+        let passes = |status, pairs: &[_]| may_pass(StatusCode::from_u16(status).unwrap(), &headers(pairs));
+        assert_eq!([408, 409, 429, 500, 503, 529].map(|status| passes(status, &[])), [true; 6]);
+        assert_eq!([301, 400, 401, 404, 413].map(|status| passes(status, &[])), [false; 5]);
+        assert!(!passes(500, &[("x-should-retry", "false")]), "the server knows best");
+        assert!(passes(400, &[("x-should-retry", "true")]));
+    }
+
+    #[test]
+    fn says_waits_in_few_digits() {
+        let spoken = |millis| spoken(Duration::from_millis(millis));
+        assert_eq!(
+            [0, 49, 512, 2000, 9950, 29_600].map(spoken),
+            ["at once", "at once", "in 0.5 s", "in 2 s", "in 10 s", "in 30 s"]
+        );
     }
 }

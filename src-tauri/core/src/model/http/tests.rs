@@ -1,5 +1,9 @@
 //! A model against a real server on a real socket.
 
+mod retries;
+mod settings;
+mod tls;
+
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Mutex;
@@ -7,8 +11,13 @@ use std::thread;
 
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
+use futures::future::BoxFuture;
+
+use super::server::Timing;
 use super::*;
-use crate::model::{FinishReason, Message, Usage};
+use crate::config::Network;
+use crate::model::{FinishReason, Message, Refusal, Usage, Wait};
+use crate::secret::KeyRef;
 
 const KEY: &str = "sk-very-secret-0123456789";
 
@@ -39,15 +48,19 @@ fn serve(turns: Vec<Turn>) -> (String, UnboundedReceiver<Heard>) {
     let (heard, hearing) = unbounded_channel();
     thread::spawn(move || {
         for turn in turns {
-            let (stream, _) = listener.accept().unwrap();
-            attend(stream, turn, &heard);
+            attend(accept(&listener), turn, &heard);
         }
     });
     (base, hearing)
 }
 
-fn attend(mut stream: TcpStream, turn: Turn, heard: &UnboundedSender<Heard>) {
+fn accept(listener: &TcpListener) -> TcpStream {
+    let (stream, _) = listener.accept().unwrap();
     stream.set_nodelay(true).unwrap();
+    stream
+}
+
+fn attend(mut stream: impl Read + Write, turn: Turn, heard: &UnboundedSender<Heard>) {
     let mut request = Vec::new();
     let mut byte = [0];
     while !request.ends_with(b"\r\n\r\n") {
@@ -55,7 +68,8 @@ fn attend(mut stream: TcpStream, turn: Turn, heard: &UnboundedSender<Heard>) {
         request.push(byte[0]);
     }
     let head = String::from_utf8(request).unwrap().to_ascii_lowercase();
-    let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).unwrap().parse().unwrap();
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+    let length = length.map_or(0, |length| length.parse().unwrap());
     let mut body = vec![0; length];
     stream.read_exact(&mut body).unwrap();
     let _ = heard.send(Heard::Request { head, body: String::from_utf8(body).unwrap() });
@@ -90,6 +104,17 @@ fn stream_whole(body: &str) -> Turn {
     turn
 }
 
+fn entry(base: &str) -> ModelEntry {
+    ModelEntry {
+        key: Some(KeyRef::Env("SOME_KEY".into())),
+        ..ModelEntry::new("some", Protocol::OpenAi, base, "some-model")
+    }
+}
+
+fn env() -> Env {
+    Arc::new(|name| (name == "SOME_KEY").then(|| KEY.to_owned()))
+}
+
 /// A model that does not really wait before a retry, and the waits it would have made.
 struct Bench {
     model: HttpModel,
@@ -98,26 +123,34 @@ struct Bench {
 
 impl Bench {
     fn new(base: &str) -> Self {
-        Self::with(base, true, |_| {})
+        Self::of(&entry(base))
     }
 
-    fn with(base: &str, stream: bool, adjust: impl FnOnce(&mut Timing)) -> Self {
+    fn whole(base: &str) -> Self {
+        Self::of(&ModelEntry { stream: false, ..entry(base) })
+    }
+
+    fn with(base: &str, adjust: impl FnOnce(&mut Timing)) -> Self {
+        let mut bench = Self::new(base);
+        adjust(&mut bench.model.server.timing);
+        bench
+    }
+
+    fn of(entry: &ModelEntry) -> Self {
+        Self::through(&Network::default(), entry)
+    }
+
+    fn through(network: &Network, entry: &ModelEntry) -> Self {
         let waits = Arc::new(Mutex::new(Vec::new()));
         let log = waits.clone();
-        let pause: Pause = Arc::new(move |time| {
+        let pause = Arc::new(move |time| -> BoxFuture<'static, ()> {
             log.lock().unwrap().push(time);
             Box::pin(std::future::ready(()))
         });
+        let mut model = HttpModel::new(entry, Http::with(pause, Arc::new(|| 0.5)).through(network), env());
         let patience = Duration::from_secs(20);
-        let mut timing = Timing { head: patience, idle: patience, tail: patience, pause };
-        adjust(&mut timing);
-        let entry = ModelEntry {
-            key: Some(KeyRef::Env("SOME_KEY".into())),
-            stream,
-            ..ModelEntry::new("some", Protocol::OpenAi, base, "some-model")
-        };
-        let env: Env = Arc::new(|name| (name == "SOME_KEY").then(|| KEY.to_owned()));
-        Self { model: HttpModel::new(&entry, Http::with_timing(timing), env), waits }
+        model.server.timing = Timing { connect: patience, idle: patience, total: patience, tail: patience };
+        Self { model, waits }
     }
 
     fn send(&self) -> BoxStream<'static, Result<ModelEvent, ModelError>> {
@@ -129,10 +162,26 @@ impl Bench {
         self.send().collect().await
     }
 
-    async fn error(&self) -> ModelError {
+    /// What was told on the way, and the error in which it ended.
+    async fn failure(&self) -> (Vec<String>, ModelError) {
         let mut events = self.events().await;
-        assert_eq!(events.len(), 1, "an error and nothing else: {events:?}");
-        events.remove(0).unwrap_err()
+        let error = events.pop().unwrap().unwrap_err();
+        let notes = events.into_iter().map(|event| match event {
+            Ok(ModelEvent::Note { text }) => text,
+            other => panic!("an error and notes, but no {other:?}"),
+        });
+        (notes.collect(), error)
+    }
+
+    async fn error(&self) -> ModelError {
+        let (notes, error) = self.failure().await;
+        assert_eq!(notes, Vec::<String>::new());
+        error
+    }
+
+    fn refused(&self, status: u16, refusal: Refusal, reason: &str, raw: &str) -> ModelError {
+        let (url, status) = (self.url(), Some(status));
+        ModelError::Refused { url, status, refusal, reason: reason.into(), raw: raw.into() }
     }
 
     fn url(&self) -> String {
@@ -146,6 +195,10 @@ impl Bench {
 
 fn text(delta: &str) -> Result<ModelEvent, ModelError> {
     Ok(ModelEvent::Text { delta: delta.into() })
+}
+
+fn note(text: &str) -> Result<ModelEvent, ModelError> {
+    Ok(ModelEvent::Note { text: text.into() })
 }
 
 fn finish(reason: FinishReason) -> Result<ModelEvent, ModelError> {
@@ -196,7 +249,7 @@ async fn reads_whole_answers_whether_a_stream_was_asked_for_or_not() {
     let mislabelled = answer("200 OK", "content-type: text/event-stream\r\n", HI);
     let (base, _heard) = serve(vec![json(), json(), mislabelled, stream_whole("data: {\"choices\":[{\"delta\":{}}]}")]);
     assert_eq!(Bench::new(&base).events().await, hi());
-    let unstreamed = Bench::with(&base, false, |_| {});
+    let unstreamed = Bench::whole(&base);
     assert_eq!(unstreamed.events().await, hi());
     assert_eq!(Bench::new(&base).events().await, hi());
     assert_eq!(unstreamed.events().await, [finish(FinishReason::Unsaid)], "streamed though nobody asked for it");
@@ -225,28 +278,6 @@ async fn dropping_the_stream_closes_the_connection() {
 }
 
 #[tokio::test]
-async fn asks_again_while_the_server_is_busy() {
-    let (base, _heard) = serve(vec![
-        answer("503 Service Unavailable", "", ""),
-        answer("429 Too Many Requests", "retry-after: 3\r\n", "{}"),
-        answer("200 OK", "content-type: application/json\r\n", HI),
-    ]);
-    let bench = Bench::new(&base);
-    assert_eq!(bench.events().await, hi());
-    assert_eq!(bench.waits(), [Duration::from_millis(500), Duration::from_secs(3)]);
-}
-
-#[tokio::test]
-async fn gives_up_after_two_retries() {
-    let busy = || answer("500 Internal Server Error", "", r#"{"error":{"message":"out of memory"}}"#);
-    let (base, _heard) = serve(vec![busy(), busy(), busy()]);
-    let bench = Bench::new(&base);
-    let error = bench.error().await;
-    assert_eq!(error.to_string(), format!("{} answered 500: out of memory", bench.url()));
-    assert_eq!(bench.waits(), [Duration::from_millis(500), Duration::from_secs(2)]);
-}
-
-#[tokio::test]
 async fn never_shows_the_key_that_a_server_quotes() {
     let refusal = format!(r#"{{"error":{{"message":"Incorrect API key provided: {KEY}"}}}}"#);
     let stream = format!("data: {refusal}\n\n");
@@ -254,10 +285,11 @@ async fn never_shows_the_key_that_a_server_quotes() {
     let bench = Bench::new(&base);
     let reason = "Incorrect API key provided: [key]";
     let raw = r#"{"error":{"message":"Incorrect API key provided: [key]"}}"#.to_owned();
-    let expected = ModelError::Status { url: bench.url(), status: 401, reason: reason.into(), raw: raw.clone() };
+    assert_eq!(bench.error().await, bench.refused(401, Refusal::Key, reason, &raw));
+    let (status, reason) = (None, format!("the server says: {reason}"));
+    let expected = ModelError::Refused { url: String::new(), status, refusal: Refusal::Key, reason, raw };
     assert_eq!(bench.error().await, expected);
-    assert_eq!(bench.error().await, ModelError::Broken { reason: format!("the server says: {reason}"), raw });
-    assert_eq!(bench.waits(), [], "a wrong key stays wrong");
+    assert!(bench.waits().is_empty(), "a wrong key stays wrong");
 }
 
 #[tokio::test]
@@ -268,33 +300,7 @@ async fn keeps_only_the_beginning_of_a_long_refusal() {
     let bench = Bench::new(&base);
     let raw = format!("{}[key]yyyyy", "x".repeat(letters));
     let reason = format!("{}…", "x".repeat(500));
-    assert_eq!(bench.error().await, ModelError::Status { url: bench.url(), status: 400, reason, raw });
-}
-
-#[tokio::test]
-async fn tries_thrice_to_connect() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let base = format!("http://{}", listener.local_addr().unwrap());
-    drop(listener);
-    let bench = Bench::new(&base);
-    let error = bench.error().await;
-    assert!(matches!(&error, ModelError::Unreachable { url, .. } if *url == bench.url()), "{error:?}");
-    assert_eq!(bench.waits().len(), 2);
-}
-
-#[tokio::test]
-async fn asks_only_once_when_an_answer_breaks_off() {
-    let mut torn = stream_open("data: {\"choices\":[{\"delta\":{\"content\":\"hi\"}}]}\n\ndata: {");
-    torn.then = Then::Close;
-    let (base, mut heard) = serve(vec![torn]);
-    let bench = Bench::new(&base);
-    let events = bench.events().await;
-    assert_eq!(events[0], text("hi"));
-    let [_, Err(ModelError::Broken { raw, .. })] = &events[..] else { panic!("{events:?}") };
-    assert_eq!(raw, "data: {\"choices\":[{\"delta\":{\"content\":\"hi\"}}]}\n\ndata: {");
-    assert_eq!(bench.waits(), []);
-    assert!(matches!(heard.recv().await, Some(Heard::Request { .. })));
-    assert_eq!(heard.recv().await, None, "there was one request");
+    assert_eq!(bench.error().await, bench.refused(400, Refusal::Other, &reason, &raw));
 }
 
 #[tokio::test]
@@ -303,7 +309,7 @@ async fn ends_without_done_once_the_model_has_finished() {
     let mut torn = stream_open(&format!("{body}data: {{\"usage\""));
     torn.then = Then::Close;
     let (base, _heard) = serve(vec![stream_open(body), torn]);
-    let impatient = Bench::with(&base, true, |timing| timing.tail = Duration::from_millis(50));
+    let impatient = Bench::with(&base, |timing| timing.tail = Duration::from_millis(50));
     assert_eq!(impatient.events().await, hi(), "the server keeps it open");
     assert_eq!(Bench::new(&base).events().await, hi(), "the server breaks off");
 }
@@ -317,16 +323,28 @@ async fn does_not_wait_for_the_server_to_close_after_done() {
 #[tokio::test]
 async fn a_server_that_falls_silent_is_an_error() {
     let raw = "data: {\"choices\":[{\"delta\":{\"content\":\"hi\"}}]}\n\n";
-    let silent = Turn { pieces: vec![], then: Then::Hold };
-    let falls_silent = Turn { pieces: vec![stream_open(raw).pieces.concat()], then: Then::Hold };
-    let (base, _heard) = serve(vec![silent, falls_silent]);
+    let silent = || Turn { pieces: vec![], then: Then::Hold };
+    let falls_silent = || Turn { pieces: vec![stream_open(raw).pieces.concat()], then: Then::Hold };
+    let (base, _heard) = serve(vec![silent(), falls_silent(), silent(), falls_silent(), silent()]);
+    let short = Duration::from_millis(50);
+    let timeout = |wait, raw: &str| ModelError::Timeout {
+        url: format!("{base}/chat/completions"),
+        wait,
+        seconds: 0,
+        raw: raw.into(),
+    };
 
-    let bench = Bench::with(&base, true, |timing| timing.head = Duration::from_millis(50));
-    assert_eq!(bench.error().await, ModelError::Timeout { url: bench.url(), seconds: 0 });
+    let bench = Bench::with(&base, |timing| timing.idle = short);
+    assert_eq!(bench.error().await, timeout(Wait::Idle, ""));
+    assert_eq!(bench.events().await, [text("hi"), Err(timeout(Wait::Idle, raw))]);
 
-    let bench = Bench::with(&base, true, |timing| timing.idle = Duration::from_millis(50));
-    let silence = ModelError::Broken { reason: "nothing came for 0 s".into(), raw: raw.into() };
-    assert_eq!(bench.events().await, [text("hi"), Err(silence)]);
+    let bench = Bench::with(&base, |timing| timing.total = short);
+    assert_eq!(bench.error().await, timeout(Wait::Total, ""));
+    assert_eq!(bench.events().await, [text("hi"), Err(timeout(Wait::Total, raw))]);
+
+    let mut bench = Bench::whole(&base);
+    (bench.model.server.timing.idle, bench.model.server.timing.total) = (short / 2, short);
+    assert_eq!(bench.error().await, timeout(Wait::Total, ""), "a whole answer is silent until it is there");
 }
 
 #[tokio::test]
@@ -343,7 +361,7 @@ async fn an_empty_stream_and_a_web_page_are_errors() {
     let reason = "it is a web page titled “Sign in”".to_owned();
     assert_eq!(bench.error().await, ModelError::Malformed { reason, raw: page.into() });
     let reason = "it has moved to https://example.com/v1".to_owned();
-    assert_eq!(bench.error().await, ModelError::Status { url: bench.url(), status: 301, reason, raw: String::new() });
+    assert_eq!(bench.error().await, bench.refused(301, Refusal::Address, &reason, ""));
 }
 
 #[tokio::test]
@@ -351,7 +369,7 @@ async fn says_which_key_is_missing_and_which_address_is_none() {
     let mut bench = Bench::new("localhost:8080/v1/chat/completions/");
     assert_eq!(bench.url(), "localhost:8080/v1/chat/completions", "the whole address may be given");
     assert!(matches!(bench.error().await, ModelError::Unreachable { .. }));
-    bench.model.env = Arc::new(|_| None);
+    bench.model.server.env = Arc::new(|_| None);
     let reason = "environment variable SOME_KEY is not set".to_owned();
     assert_eq!(bench.error().await, ModelError::Key { reason });
 }

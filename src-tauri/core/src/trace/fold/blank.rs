@@ -14,6 +14,7 @@ pub(super) fn unanswered() -> StepKind {
         finish: None,
         first_token: None,
         error: None,
+        hint: None,
         raw: None,
     }
 }

@@ -29,6 +29,7 @@ fn answer(text: &str, calls: &[ToolCall], first_token: Option<Millis>) -> StepKi
         finish: Some(if calls.is_empty() { FinishReason::Stop } else { FinishReason::ToolCalls }),
         first_token,
         error: None,
+        hint: None,
         raw: None,
     }
 }
@@ -134,13 +135,20 @@ fn a_failed_request_keeps_what_the_server_said() {
     let events = sample::events_of([
         EventKind::Started { setup: sample::setup() },
         sample::requested(0, &[sample::system(), sample::user()]),
-        EventKind::Failed { turn: 0, message: "answered 401".into(), raw: "{}".into() },
+        EventKind::Failed {
+            turn: 0,
+            message: "answered 401".into(),
+            hint: Some("check the key".into()),
+            raw: "{}".into(),
+        },
         EventKind::Ended { status: RunStatus::Failed, error: Some("answered 401".into()) },
     ]);
     let fold = replay(&events);
     let mut failed = unanswered();
-    if let StepKind::Answer { error, raw, .. } = &mut failed {
-        (*error, *raw) = (Some("answered 401".into()), Some("{}".into()));
+    if let StepKind::Answer { error, hint, raw, .. } = &mut failed {
+        *error = Some("answered 401".into());
+        *hint = Some("check the key".into());
+        *raw = Some("{}".into());
     }
     let kinds: Vec<_> = fold.steps().iter().map(|step| (step.state, step.kind.clone())).collect();
     let end = StepKind::End { status: RunStatus::Failed, error: Some("answered 401".into()) };

@@ -32,7 +32,7 @@ fn line(event: &EventKind) -> String {
         EventKind::Answered { turn, message, finish, .. } => {
             format!("answered {turn}: {} ({finish:?})", plain(message))
         }
-        EventKind::Failed { turn, message, raw } => format!("failed {turn}: {message} [{raw}]"),
+        EventKind::Failed { turn, message, raw, .. } => format!("failed {turn}: {message} [{raw}]"),
         EventKind::Called { turn, call, .. } => format!("called {turn}: {} {}{}", call.id, call.name, call.arguments),
         EventKind::ApprovalAsked { call_id, effect: Effect::RunScript { script, arguments, .. } } => {
             format!("asked {call_id}: {script} {}", arguments.join(" "))

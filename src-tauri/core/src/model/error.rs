@@ -1,0 +1,222 @@
+//! What can go wrong between us and a model, and what to do about it.
+
+/// `Display` is a plain sentence; `raw` is what the server said.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ModelError {
+    #[error("cannot reach {url}: {reason}")]
+    Unreachable { url: String, reason: String },
+    #[error("the certificate of {url} does not hold: {reason}")]
+    Certificate { url: String, reason: String },
+    #[error("{url} {}", wait.over(*seconds))]
+    Timeout { url: String, wait: Wait, seconds: u64, raw: String },
+    /// The server said no; in the middle of its answer where there is no `status`.
+    #[error("{}{reason}", before_reason(url, *status))]
+    Refused { url: String, status: Option<u16>, refusal: Refusal, reason: String, raw: String },
+    #[error("the answer broke off: {reason}")]
+    Broken { reason: String, raw: String },
+    #[error("the answer is not what the protocol says: {reason}")]
+    Malformed { reason: String, raw: String },
+    #[error("the model answered with nothing at all")]
+    Silent,
+    #[error("no key: {reason}")]
+    Key { reason: String },
+    /// Something in `models.yaml` that only its use shows to be wrong.
+    #[error("cannot use `{setting}` of models.yaml: {reason}")]
+    Setting { setting: String, reason: String },
+}
+
+/// Which wait came to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wait {
+    Connect,
+    Idle,
+    Total,
+}
+
+/// Why a server refuses, as far as the next step depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// The request does not fit into the model's context, or is more than the server takes.
+    TooLong,
+    /// The key is missing, wrong, or may not do this.
+    Key,
+    /// There is no such model, or not for this key.
+    Model,
+    /// Nothing is left to pay with.
+    Quota,
+    /// Too many requests, too much to do, or still starting.
+    Busy,
+    /// The model, or the server as it was started, takes no tools.
+    Tools,
+    /// Nothing of the kind is at this address.
+    Address,
+    Other,
+}
+
+impl ModelError {
+    /// What to do now, in one sentence; `None`: nothing that would help is known.
+    pub fn next_step(&self) -> Option<String> {
+        let step = match self {
+            Self::Unreachable { .. } => {
+                "check that the server runs, that `baseUrl` in models.yaml is its address, and whether a proxy is needed \
+                 (`network.proxy`)"
+            }
+            Self::Certificate { .. } => {
+                "if the server's authority is your own, name its PEM file under `network.certificates` in models.yaml; \
+                 otherwise do not send a key there"
+            }
+            Self::Timeout { wait, .. } => {
+                return Some(format!(
+                    "{}, or raise `timeouts.{}` of the model in models.yaml",
+                    wait.advice(),
+                    wait.word()
+                ));
+            }
+            Self::Refused { refusal, .. } => refusal.next_step()?,
+            Self::Broken { .. } | Self::Silent => {
+                "run it again; a server that keeps doing this may not take `stream` or `tools`: set them to `false` for \
+                 the model in models.yaml"
+            }
+            Self::Malformed { .. } => "check that `baseUrl` and `provider` in models.yaml fit the server",
+            Self::Key { .. } => "set the key where models.yaml says that it is, or name another place under `key`",
+            Self::Setting { .. } => "correct it in models.yaml and run again",
+        };
+        Some(step.to_owned())
+    }
+
+    /// What the server said, as far as it was kept.
+    pub fn raw(&self) -> &str {
+        match self {
+            Self::Timeout { raw, .. }
+            | Self::Refused { raw, .. }
+            | Self::Broken { raw, .. }
+            | Self::Malformed { raw, .. } => raw,
+            Self::Unreachable { .. }
+            | Self::Certificate { .. }
+            | Self::Silent
+            | Self::Key { .. }
+            | Self::Setting { .. } => "",
+        }
+    }
+
+    /// The error with each of its texts changed: its addresses and reasons, and its raw text.
+    pub(super) fn with_texts(self, line: impl Fn(String) -> String, raw: impl Fn(String) -> String) -> Self {
+        match self {
+            Self::Unreachable { url, reason } => Self::Unreachable { url: line(url), reason: line(reason) },
+            Self::Certificate { url, reason } => Self::Certificate { url: line(url), reason: line(reason) },
+            Self::Timeout { url, wait, seconds, raw: said } => {
+                Self::Timeout { url: line(url), wait, seconds, raw: raw(said) }
+            }
+            Self::Refused { url, status, refusal, reason, raw: said } => {
+                Self::Refused { url: line(url), status, refusal, reason: line(reason), raw: raw(said) }
+            }
+            Self::Broken { reason, raw: said } => Self::Broken { reason: line(reason), raw: raw(said) },
+            Self::Malformed { reason, raw: said } => Self::Malformed { reason: line(reason), raw: raw(said) },
+            Self::Silent => Self::Silent,
+            Self::Key { reason } => Self::Key { reason: line(reason) },
+            Self::Setting { setting, reason } => Self::Setting { setting, reason: line(reason) },
+        }
+    }
+}
+
+impl Wait {
+    fn over(self, seconds: u64) -> String {
+        match self {
+            Self::Connect => format!("took no connection within {seconds} s"),
+            Self::Idle => format!("sent nothing for {seconds} s"),
+            Self::Total => format!("was not done after {seconds} s"),
+        }
+    }
+
+    fn advice(self) -> &'static str {
+        match self {
+            Self::Connect => "check that the server runs and that no firewall is in between",
+            Self::Idle => "check that the server is still at work",
+            Self::Total => "ask for a shorter answer",
+        }
+    }
+
+    /// As `models.yaml` calls it.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Connect => "connect",
+            Self::Idle => "idle",
+            Self::Total => "total",
+        }
+    }
+}
+
+impl Refusal {
+    /// Whether the same request may be answered later, as far as the words of the refusal tell.
+    pub(super) fn may_pass(self) -> bool {
+        match self {
+            Self::Busy | Self::Other => true,
+            Self::TooLong | Self::Key | Self::Model | Self::Quota | Self::Tools | Self::Address => false,
+        }
+    }
+
+    fn next_step(self) -> Option<&'static str> {
+        match self {
+            Self::TooLong => Some(
+                "let the run read less (fewer or shorter skills and references, a shorter prompt), or choose a model with \
+                 a larger context",
+            ),
+            Self::Key => Some("check that the key is the right one for this server and may use this model"),
+            Self::Model => Some("check `model` in models.yaml against the server's list of models"),
+            Self::Quota => Some("the account behind the key has nothing left: top it up, or use another key or model"),
+            Self::Busy => Some("wait a moment and run it again"),
+            Self::Tools => Some(
+                "choose a model that calls tools, start the server with tools switched on, or set `tools: false` for the \
+                 model in models.yaml",
+            ),
+            Self::Address => Some("check `baseUrl` in models.yaml; for most servers it ends with /v1"),
+            Self::Other => None,
+        }
+    }
+}
+
+fn before_reason(url: &str, status: Option<u16>) -> String {
+    match status {
+        Some(status) => format!("{url} answered {status}: "),
+        None => "the answer broke off: ".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn says_which_time_ran_out_and_where_it_is_set() {
+        let timeout = |wait| {
+            let error = ModelError::Timeout { url: "http://x/v1".into(), wait, seconds: 7, raw: String::new() };
+            (error.to_string(), error.next_step().unwrap())
+        };
+        let of_the_model =
+            |advice: &str, word: &str| format!("{advice}, or raise `timeouts.{word}` of the model in models.yaml");
+        assert_eq!(
+            [Wait::Connect, Wait::Idle, Wait::Total].map(timeout),
+            [
+                (
+                    "http://x/v1 took no connection within 7 s".to_owned(),
+                    of_the_model("check that the server runs and that no firewall is in between", "connect")
+                ),
+                (
+                    "http://x/v1 sent nothing for 7 s".to_owned(),
+                    of_the_model("check that the server is still at work", "idle")
+                ),
+                ("http://x/v1 was not done after 7 s".to_owned(), of_the_model("ask for a shorter answer", "total")),
+            ]
+        );
+    }
+
+    #[test]
+    fn names_the_status_where_there_is_one() {
+        let refused = |status| {
+            let (url, reason, raw) = ("http://x/v1".into(), "no".into(), String::new());
+            ModelError::Refused { url, status, refusal: Refusal::Other, reason, raw }.to_string()
+        };
+        assert_eq!(refused(Some(418)), "http://x/v1 answered 418: no");
+        assert_eq!(refused(None), "the answer broke off: no");
+    }
+}

@@ -1,0 +1,119 @@
+//! When a request is made again.
+
+use super::*;
+
+#[tokio::test]
+async fn asks_again_while_the_server_is_busy() {
+    let (base, _heard) = serve(vec![
+        answer("503 Service Unavailable", "", ""),
+        answer("429 Too Many Requests", "retry-after: 3\r\n", "{}"),
+        answer("200 OK", "content-type: application/json\r\n", HI),
+    ]);
+    let bench = Bench::new(&base);
+    let events = bench.events().await;
+    assert_eq!(
+        events[..2],
+        [
+            note("the server answered 503; asking again in 0.5 s (1 of 2)"),
+            note("the server answered 429; asking again in 3 s (2 of 2)"),
+        ]
+    );
+    assert_eq!(events[2..], hi());
+    assert_eq!(bench.waits(), [Duration::from_millis(500), Duration::from_secs(3)]);
+}
+
+#[tokio::test]
+async fn gives_up_after_two_retries() {
+    let busy = || answer("500 Internal Server Error", "", r#"{"error":{"message":"out of memory"}}"#);
+    let (base, _heard) = serve(vec![busy(), busy(), busy()]);
+    let bench = Bench::new(&base);
+    let (notes, error) = bench.failure().await;
+    assert_eq!(notes.len(), 2);
+    assert_eq!(error.to_string(), format!("{} answered 500: out of memory", bench.url()));
+    assert_eq!(bench.waits(), [Duration::from_millis(500), Duration::from_secs(2)]);
+}
+
+#[tokio::test]
+async fn tries_thrice_to_connect() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let base = format!("http://{}", listener.local_addr().unwrap());
+    drop(listener);
+    let bench = Bench::new(&base);
+    let (notes, error) = bench.failure().await;
+    let ModelError::Unreachable { url, reason } = error else { panic!("{error:?}") };
+    assert_eq!(url, bench.url());
+    assert_eq!(
+        notes,
+        [
+            format!("the server could not be reached ({reason}); asking again in 0.5 s (1 of 2)"),
+            format!("the server could not be reached ({reason}); asking again in 2 s (2 of 2)"),
+        ]
+    );
+    assert_eq!(bench.waits().len(), 2);
+}
+
+#[tokio::test]
+async fn asks_only_once_when_an_answer_breaks_off() {
+    let mut torn = stream_open("data: {\"choices\":[{\"delta\":{\"content\":\"hi\"}}]}\n\ndata: {");
+    torn.then = Then::Close;
+    let (base, mut heard) = serve(vec![torn]);
+    let bench = Bench::new(&base);
+    let events = bench.events().await;
+    assert_eq!(events[0], text("hi"));
+    let [_, Err(ModelError::Broken { raw, .. })] = &events[..] else { panic!("{events:?}") };
+    assert_eq!(raw, "data: {\"choices\":[{\"delta\":{\"content\":\"hi\"}}]}\n\ndata: {");
+    assert!(bench.waits().is_empty());
+    assert!(matches!(heard.recv().await, Some(Heard::Request { .. })));
+    assert_eq!(heard.recv().await, None, "there was one request");
+}
+
+#[tokio::test]
+async fn asks_again_when_the_connection_breaks_before_an_answer() {
+    let gone = Turn { pieces: vec![], then: Then::Close };
+    let half_a_head = Turn { pieces: vec![b"HTTP/1.1 200 O".to_vec()], then: Then::Close };
+    let (base, _heard) = serve(vec![gone, half_a_head, answer("200 OK", "content-type: application/json\r\n", HI)]);
+    let bench = Bench::new(&base);
+    let events = bench.events().await;
+    let reason = "the server could not be reached (connection closed before message completed)";
+    assert_eq!(
+        events[..2],
+        [
+            note(&format!("{reason}; asking again in 0.5 s (1 of 2)")),
+            note(&format!("{reason}; asking again in 2 s (2 of 2)")),
+        ]
+    );
+    assert_eq!(events[2..], hi());
+}
+
+#[tokio::test]
+async fn never_asks_again_once_the_head_has_come_or_what_comes_is_no_http() {
+    let head = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n";
+    let (base, _heard) = serve(vec![
+        Turn { pieces: vec![head.to_vec()], then: Then::Close },
+        Turn { pieces: vec![b"SSH-2.0-OpenSSH_9.2\r\n".to_vec()], then: Then::Close },
+    ]);
+    let bench = Bench::new(&base);
+    assert!(matches!(bench.error().await, ModelError::Broken { .. }));
+    assert!(matches!(bench.error().await, ModelError::Unreachable { .. }));
+    assert!(bench.waits().is_empty());
+}
+
+#[tokio::test]
+async fn what_stays_refused_is_not_asked_again() {
+    let quota = r#"{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}"#;
+    let too_long = r#"{"error":{"message":"prompt is too long"}}"#;
+    let no_time = || answer("429 Too Many Requests", "retry-after: 20\r\n", "{}");
+    let (base, _heard) = serve(vec![
+        answer("429 Too Many Requests", "", quota),
+        answer("500 Internal Server Error", "", too_long),
+        answer("503 Service Unavailable", "x-should-retry: false\r\n", "{}"),
+        no_time(),
+    ]);
+    let bench = Bench::with(&base, |timing| timing.total = Duration::from_secs(15));
+    let reason = "You exceeded your current quota";
+    assert_eq!(bench.error().await, bench.refused(429, Refusal::Quota, reason, quota));
+    assert_eq!(bench.error().await, bench.refused(500, Refusal::TooLong, "prompt is too long", too_long));
+    assert_eq!(bench.error().await, bench.refused(503, Refusal::Busy, "{}", "{}"));
+    assert_eq!(bench.error().await, bench.refused(429, Refusal::Busy, "{}", "{}"), "no time is left for the wait");
+    assert!(bench.waits().is_empty());
+}
