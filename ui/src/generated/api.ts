@@ -388,8 +388,6 @@ export type KeyRef = { env: string } | { keyring: string };
 
 export type Sampling = { temperature: number | null, maxTokens: number | null, };
 
-export type Prices = { input: number, output: number, cached: number | null, cacheWritten: number | null, };
-
 export type Timeouts = { connect: number, idle: number, total: number, };
 
 export type KeyState = { source: KeySource, name: string | null, state: KeyStanding, reason: string | null, };

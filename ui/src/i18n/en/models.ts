@@ -70,7 +70,7 @@ export const models = messages({
     "models.cachedPrice": "Cached input",
     "models.cacheWrittenPrice": "Written to cache",
     "models.asInput": "as input",
-    "models.timeouts": "Patience in seconds",
+    "models.timeouts": "Time limits in seconds",
     "models.connect": "To connect",
     "models.idle": "For the next piece",
     "models.total": "For a whole answer",
