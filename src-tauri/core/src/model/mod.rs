@@ -3,6 +3,7 @@
 
 pub mod answer;
 pub mod anthropic;
+pub mod check;
 pub mod curl;
 mod error;
 mod halves;

@@ -40,12 +40,12 @@ impl Protocol {
     /// Where requests go: the base address with the protocol's path, unless it ends with that already. What stands behind
     /// a `?` stays behind it, as Azure wants.
     pub fn url(self, base: &str) -> String {
-        let path = match self {
-            Self::OpenAi => "/chat/completions",
-            Self::OpenAiResponses => "/responses",
-            Self::Anthropic => "/messages",
-        };
-        below(base, path)
+        below(base, self.path(), self.path())
+    }
+
+    /// Where the server lists its models.
+    pub fn models_url(self, base: &str) -> String {
+        below(base, self.path(), "/models")
     }
 
     /// The body of a request. The same input gives the same bytes. `defaults` holds where the request sets nothing.
@@ -74,13 +74,22 @@ impl Protocol {
             Self::Anthropic => Box::new(anthropic::Decoder::default()),
         }
     }
+
+    fn path(self) -> &'static str {
+        match self {
+            Self::OpenAi => "/chat/completions",
+            Self::OpenAiResponses => "/responses",
+            Self::Anthropic => "/messages",
+        }
+    }
 }
 
-fn below(base: &str, path: &str) -> String {
+/// The base address, which may end with `own` already, with `path`.
+fn below(base: &str, own: &str, path: &str) -> String {
     let base = base.trim();
     let (trunk, query) = base.split_at(base.find('?').unwrap_or(base.len()));
     let trunk = trunk.trim_end_matches('/');
-    let trunk = trunk.strip_suffix(path).unwrap_or(trunk);
+    let trunk = trunk.strip_suffix(own).unwrap_or(trunk);
     format!("{trunk}{path}{query}")
 }
 
@@ -105,5 +114,7 @@ mod tests {
         for (protocol, base, expected) in cases {
             assert_eq!(protocol.url(base), expected);
         }
+        let listed = Protocol::OpenAi.models_url("http://x/v1/chat/completions/?a=b");
+        assert_eq!(listed, "http://x/v1/models?a=b");
     }
 }

@@ -51,6 +51,15 @@ enum Trust {
     And(Vec<u8>),
 }
 
+/// The first host on the way to a server.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stop {
+    pub host: String,
+    pub port: u16,
+    /// The way does lead over it.
+    pub is_sure: bool,
+}
+
 impl Http {
     /// As the system's settings say.
     pub fn new() -> Self {
@@ -92,6 +101,22 @@ impl Http {
         }
         clients.push((way, client.clone()));
         Ok(client)
+    }
+
+    /// What a request to this address connects to first, as far as that is known: the server itself or the proxy. A
+    /// system's proxy is not known, and then the server may be out of reach but for it.
+    pub(in crate::model) fn first_stop(&self, url: &Url) -> Result<Stop, ModelError> {
+        let stop = |url: &Url, is_sure| {
+            let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']).to_owned();
+            Stop { host, port: url.port_or_known_default().unwrap_or_default(), is_sure }
+        };
+        match self.by(url)? {
+            By::Straight => Ok(stop(url, true)),
+            By::System => Ok(stop(url, false)),
+            By::Proxy(address) => {
+                Ok(Url::parse(&address).map_or_else(|_| stop(url, false), |proxy| stop(&proxy, true)))
+            }
+        }
     }
 
     fn by(&self, url: &Url) -> Result<By, ModelError> {
@@ -155,7 +180,7 @@ impl Default for Http {
 }
 
 /// This machine's own servers, which no proxy can reach.
-pub(super) fn is_loopback(url: &Url) -> bool {
+pub(in crate::model) fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
     host == "localhost" || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }

@@ -2,6 +2,7 @@
 //! and nowhere else.
 
 mod clients;
+mod list;
 mod reading;
 mod retry;
 mod server;
@@ -9,6 +10,8 @@ mod server;
 mod tests;
 
 pub use self::clients::Http;
+pub(super) use self::clients::{Stop, is_loopback};
+pub use self::list::{ListedModel, list_models};
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -61,6 +64,12 @@ impl HttpModel {
             tools: entry.tools,
             server: Server::of(entry, http, env),
         }
+    }
+
+    /// A model that is asked once only, whatever comes of it.
+    pub(super) fn once(mut self) -> Self {
+        self.server.retries = 0;
+        self
     }
 }
 
@@ -139,6 +148,7 @@ impl Exchange {
             Err(refused) => refused,
         };
         let pause = match refused.retry {
+            Retry::After(_) if attempt.number >= self.server.retries => None,
             Retry::Never => None,
             Retry::After(asked) => retry::pause(attempt.number, asked, (self.server.http.jitter)()),
         };

@@ -100,16 +100,23 @@ pub fn streamed(
 
 /// As it may be shown and stored: an error known for what it is, without the key, and short enough.
 pub fn presentable(event: Result<ModelEvent, ModelError>, key: Option<&Secret>) -> Result<ModelEvent, ModelError> {
-    let scrub = |text: String| key.map_or(text.clone(), |key| key.scrub(&text));
+    match event {
+        Ok(ModelEvent::Note { text }) => Ok(ModelEvent::Note { text: shortened(scrub(text, key)) }),
+        Ok(event) => Ok(event),
+        Err(error) => Err(presentable_error(error, key)),
+    }
+}
+
+pub fn presentable_error(error: ModelError, key: Option<&Secret>) -> ModelError {
     let raw = |text: String| {
-        let text = scrub(text);
+        let text = scrub(text, key);
         text[..text.floor_char_boundary(RAW_LIMIT)].to_owned()
     };
-    match event {
-        Ok(ModelEvent::Note { text }) => Ok(ModelEvent::Note { text: shortened(scrub(text)) }),
-        Ok(event) => Ok(event),
-        Err(error) => Err(recognised(error).with_texts(|line| shortened(scrub(line)), raw)),
-    }
+    recognised(error).with_texts(|line| shortened(scrub(line, key)), raw)
+}
+
+fn scrub(text: String, key: Option<&Secret>) -> String {
+    key.map_or(text.clone(), |key| key.scrub(&text))
 }
 
 /// An error that came in place of an answer, or in the middle of one, is a refusal too.

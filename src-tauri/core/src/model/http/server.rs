@@ -30,6 +30,8 @@ pub struct Server {
     key_header: Option<String>,
     headers: BTreeMap<String, String>,
     pub timing: Timing,
+    /// How often a question is asked again at most.
+    pub retries: usize,
     pub env: Env,
     pub http: Http,
 }
@@ -86,6 +88,7 @@ impl Server {
             key_header: entry.key_header.clone(),
             headers: entry.headers.clone(),
             timing,
+            retries: retry::RETRIES,
             env,
             http,
         }

@@ -117,3 +117,15 @@ async fn what_stays_refused_is_not_asked_again() {
     assert_eq!(bench.error().await, bench.refused(429, Refusal::Busy, "{}", "{}"), "no time is left for the wait");
     assert!(bench.waits().is_empty());
 }
+
+#[tokio::test]
+async fn asks_again_wherever_in_the_head_the_connection_breaks() {
+    let head = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n";
+    for cut in 0..head.len() {
+        let torn = Turn { pieces: vec![head[..cut].to_vec()], then: Then::Close };
+        let (base, _heard) = serve(vec![torn, answer("200 OK", "content-type: application/json\r\n", HI)]);
+        let events = Bench::new(&base).events().await;
+        assert!(matches!(&events[0], Ok(ModelEvent::Note { .. })), "{cut}: {events:?}");
+        assert_eq!(events[1..], hi(), "{cut}");
+    }
+}
