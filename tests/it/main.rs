@@ -15,5 +15,6 @@ mod lint_shapes;
 mod lint_skills_ref;
 mod probes;
 mod property;
+mod protocols;
 mod rooms;
 mod usage;

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{cargo, command, must, root};
+use crate::{cargo, command, must, root, target};
 
 /// Numbers of skills.
 const SIZES: [usize; 4] = [1, 100, 1_000, 10_000];
@@ -125,8 +125,7 @@ fn peer() -> Result<PathBuf, String> {
 }
 
 fn ours() -> PathBuf {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
-    target.join("release").join(format!("skillbench{}", std::env::consts::EXE_SUFFIX))
+    target().join("release").join(format!("skillbench{}", std::env::consts::EXE_SUFFIX))
 }
 
 /// The benchmark that runs inside of a process.

@@ -2,6 +2,7 @@
 
 mod bench;
 mod desktop;
+mod sdks;
 mod setup;
 mod stamp;
 mod tally;
@@ -93,9 +94,13 @@ fn must(mut command: Command) -> Result<(), String> {
     }
 }
 
+/// Where cargo builds.
+fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
 fn binary(name: &str) -> PathBuf {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
-    target.join("debug").join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
+    target().join("debug").join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
 }
 
 /// The pages first: the app embeds them.
@@ -173,6 +178,7 @@ fn test() -> Result<(), String> {
         "core, cli and integration tests",
         cargo(&["test", "--no-fail-fast", "--workspace", "--exclude", "skill-workbench"]),
     );
+    sdks::tests(&mut tally);
     tally.check("app: build", cargo(&["build", "--quiet", "-p", "skill-workbench", "-p", "skillbench"]));
     desktop::tests(&mut tally);
     tally.report()

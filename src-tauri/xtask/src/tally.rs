@@ -8,6 +8,7 @@ use std::time::Instant;
 pub struct Tally {
     passed: u32,
     failed: Vec<String>,
+    skipped: Vec<String>,
 }
 
 impl Tally {
@@ -26,12 +27,22 @@ impl Tally {
         self.failed.push(name.to_owned());
     }
 
+    /// A check for which something outside of this machine is missing.
+    pub fn skip(&mut self, name: &str, why: &str) {
+        println!("– {name}: not run: {why}");
+        self.skipped.push(format!("{name}: {why}"));
+    }
+
     pub fn report(self) -> Result<(), String> {
         println!();
+        for check in &self.skipped {
+            println!("not run: {check}");
+        }
         for name in &self.failed {
             println!("failed: {name}");
         }
-        println!("{} passed, {} failed", self.passed, self.failed.len());
+        let skipped = if self.skipped.is_empty() { String::new() } else { format!(", {} not run", self.skipped.len()) };
+        println!("{} passed, {} failed{skipped}", self.passed, self.failed.len());
         if self.failed.is_empty() { Ok(()) } else { Err("some checks failed".to_owned()) }
     }
 

@@ -3,7 +3,7 @@
 //! The system messages at the head are the blocks of `system`. What follows keeps its order, one message of the wire for
 //! each of ours, but:
 //!
-//! * System messages further on are user messages: the protocol has no place for them elsewhere.
+//! * System messages further on are user messages: hardly a server takes them elsewhere.
 //! * Results of tools are blocks, all those of one round in one user message in front of what else the user says.
 //! * Messages of which nothing can be sent are left out. The API refuses texts in which there is nothing but space.
 //! * Thoughts go back as they came, where they came by this protocol; others are left out.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{ShownMessage, call, items, part, text};
+use super::{ShownMessage, call, items, part, role, text};
 use crate::model::{Role, written};
 
 /// A conversation that has none of this reads the same as one of chat completions.
@@ -56,18 +56,18 @@ fn answer(message: &Value, written: &str) -> ShownMessage {
 
 fn says(message: &Value, shown: &mut Vec<ShownMessage>) {
     let Value::Array(blocks) = &message["content"] else {
-        return shown.push(ShownMessage::said(Role::User, text(&message["content"])));
+        return shown.push(ShownMessage::said(role(message), text(&message["content"])));
     };
     let mut said: Option<String> = None;
     for block in blocks {
         if block["type"] == "tool_result" {
-            shown.extend(said.take().map(|text| ShownMessage::said(Role::User, text)));
+            shown.extend(said.take().map(|text| ShownMessage::said(role(message), text)));
             shown.push(ShownMessage::result(&block["tool_use_id"], text(&block["content"])));
         } else {
             said.get_or_insert_default().push_str(&part(block));
         }
     }
-    shown.extend(said.map(|text| ShownMessage::said(Role::User, text)));
+    shown.extend(said.map(|text| ShownMessage::said(role(message), text)));
 }
 
 #[cfg(test)]
@@ -92,6 +92,7 @@ mod tests {
                 {"type": "text", "text": "and"}, {"type": "text", "text": " then", "cache_control": {"type": "ephemeral"}},
                 {"type": "tool_result", "content": "2"}]},
             {"role": "assistant", "content": "Yes."},
+            {"role": "system", "content": "Be brief."},
             7
         ], "tools": [{"name": "f", "input_schema": {}}]}"#;
         let message = |role, text: &str| ShownMessage::said(role, text.into());
@@ -119,6 +120,7 @@ mod tests {
                 message(Role::User, "and then"),
                 message(Role::Tool, "2"),
                 message(Role::Assistant, "Yes."),
+                message(Role::System, "Be brief."),
                 message(Role::User, ""),
             ],
         };
