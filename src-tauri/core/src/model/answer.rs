@@ -1,5 +1,7 @@
 //! Folding the events of one answer into the message that goes into the history.
 
+use std::collections::{HashMap, HashSet};
+
 use serde_json::Value;
 
 use super::{FinishReason, Message, ModelEvent, Part, Role, ToolCall, Usage};
@@ -9,8 +11,9 @@ use super::{FinishReason, Message, ModelEvent, Part, Role, ToolCall, Usage};
 pub struct Answer {
     text: String,
     reasoning: String,
-    /// Under the index the events give them.
-    calls: Vec<(u32, ToolCall)>,
+    calls: Vec<ToolCall>,
+    /// The places of the calls, by the index that the events give them.
+    places: HashMap<u32, usize>,
     /// The thoughts that are over, in their order.
     sealed: Vec<Sealed>,
     usage: Option<Usage>,
@@ -46,6 +49,7 @@ impl Answer {
             text: String::new(),
             reasoning: String::new(),
             calls: Vec::new(),
+            places: HashMap::new(),
             sealed: Vec::new(),
             usage: None,
             finish: FinishReason::Unsaid,
@@ -102,7 +106,7 @@ impl Answer {
             FinishReason::Stop | FinishReason::Unsaid if !self.calls.is_empty() => FinishReason::ToolCalls,
             said => said,
         };
-        let mut calls: Vec<ToolCall> = self.calls.into_iter().map(|(_, call)| call).collect();
+        let mut calls = self.calls;
         let given = name_calls(&mut calls, self.calls_before);
         let mut calls = calls.into_iter();
         let mut parts = Vec::new();
@@ -126,33 +130,24 @@ impl Answer {
     }
 
     fn call(&mut self, index: u32) -> &mut ToolCall {
-        let at = self.calls.iter().position(|(known, _)| *known == index).unwrap_or_else(|| {
-            let call = ToolCall { id: String::new(), name: String::new(), arguments: String::new() };
-            self.calls.push((index, call));
-            self.calls.len() - 1
-        });
-        &mut self.calls[at].1
+        let place = *self.places.entry(index).or_insert(self.calls.len());
+        if place == self.calls.len() {
+            self.calls.push(ToolCall { id: String::new(), name: String::new(), arguments: String::new() });
+        }
+        &mut self.calls[place]
     }
 }
 
 /// Gives an id to each call that has none, or one that an earlier call of the answer has; says which it gave.
 fn name_calls(calls: &mut [ToolCall], calls_before: u32) -> Vec<String> {
+    let taken: HashSet<String> = calls.iter().map(|call| call.id.clone()).collect();
+    let mut earlier = HashSet::from([String::new()]);
+    let mut fresh = (calls_before..).map(|number| format!("call_{number}")).filter(|id| !taken.contains(id));
     let mut given = Vec::new();
-    let mut next = calls_before;
-    for at in 0..calls.len() {
-        let (earlier, rest) = calls.split_at(at);
-        if rest[0].id.is_empty() || earlier.iter().any(|call| call.id == rest[0].id) {
-            let mut fresh = || {
-                let id = format!("call_{next}");
-                next += 1;
-                id
-            };
-            let mut id = fresh();
-            while calls.iter().any(|call| call.id == id) {
-                id = fresh();
-            }
-            given.push(id.clone());
-            calls[at].id = id;
+    for call in calls {
+        if !earlier.insert(call.id.clone()) {
+            call.id = fresh.next().expect("there are more numbers than calls");
+            given.push(call.id.clone());
         }
     }
     given

@@ -1,5 +1,7 @@
 //! The answer, streamed or whole.
 
+use std::collections::{HashMap, HashSet};
+
 use serde_json::Value;
 
 use crate::model::halves::Halves;
@@ -26,6 +28,9 @@ pub fn decode(body: &str) -> Result<Vec<ModelEvent>, ModelError> {
 #[derive(Debug, Default)]
 pub struct Decoder {
     calls: Vec<Call>,
+    /// The last call under each index that the server gave, and under each id.
+    by_index: HashMap<u64, usize>,
+    by_id: HashMap<String, usize>,
     /// Some choice came, even if it was empty.
     spoke: bool,
     /// Calls came as `tool_calls`, so `function_call` beside them says the same again.
@@ -39,8 +44,6 @@ pub struct Decoder {
 /// A call as far as it has come. Its place in the list is its index in the events.
 #[derive(Debug, Default)]
 struct Call {
-    /// The index that the server gave it.
-    index: Option<u64>,
     id: String,
     name: String,
     arguments: String,
@@ -111,7 +114,7 @@ impl Decoder {
             content(&body["refusal"], events);
         }
 
-        let mut seen = Vec::new();
+        let mut seen = HashSet::new();
         for call in body["tool_calls"].as_array().into_iter().flatten() {
             self.modern = true;
             self.call(call, &call["function"], calls, &mut seen, events);
@@ -128,7 +131,7 @@ impl Decoder {
         call: &Value,
         function: &Value,
         calls: Calls,
-        seen: &mut Vec<usize>,
+        seen: &mut HashSet<usize>,
         events: &mut Vec<ModelEvent>,
     ) {
         let index = call["index"].as_u64();
@@ -138,10 +141,12 @@ impl Decoder {
             Calls::Deltas => self.known(index, id, name).filter(|at| index.is_some() || !seen.contains(at)),
         };
         let at = known.unwrap_or_else(|| {
-            self.calls.push(Call { index, ..Call::default() });
-            self.calls.len() - 1
+            self.calls.push(Call::default());
+            let at = self.calls.len() - 1;
+            index.map(|index| self.by_index.insert(index, at));
+            at
         });
-        seen.push(at);
+        seen.insert(at);
 
         let open = &mut self.calls[at];
         let learned = |known: &mut String, given: &str| {
@@ -150,6 +155,10 @@ impl Decoder {
         };
         let id = learned(&mut open.id, id);
         let name = learned(&mut open.name, name);
+        if let Some(id) = &id {
+            let last = self.by_id.entry(id.clone()).or_insert(at);
+            *last = at.max(*last);
+        }
         let arguments = arguments(&function["arguments"]);
         open.arguments.push_str(&arguments);
         if known.is_none() || id.is_some() || name.is_some() || !arguments.is_empty() {
@@ -161,9 +170,9 @@ impl Decoder {
     /// The call that a delta goes on with. Servers repeat id and name in every delta, leave out the index, give all
     /// calls the same index, or make up a new id for every delta of one call.
     fn known(&self, index: Option<u64>, id: &str, name: &str) -> Option<usize> {
-        let same_id = || self.calls.iter().rposition(|call| !id.is_empty() && call.id == id);
+        let same_id = || self.by_id.get(id).copied();
         let at = match index {
-            Some(_) => self.calls.iter().rposition(|call| call.index == index)?,
+            Some(index) => *self.by_index.get(&index)?,
             None if !id.is_empty() => return same_id(),
             None => self.calls.len().checked_sub(1)?,
         };
