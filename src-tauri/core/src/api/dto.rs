@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
 
-use crate::config::{Screenplay, Setting};
+use crate::config::{ModelEntry, Screenplay, Setting};
 use crate::harness::{FailedRounds, Origin, QuirkKind, Skipped};
 use crate::lint::Applicability;
 use crate::skill::{FileKind, ProblemKind, Severity};
@@ -583,11 +583,43 @@ pub struct ModelInfo {
     /// Plays a screenplay; nobody's model.
     pub rehearsal: bool,
     pub base_url: Option<String>,
-    /// Name of the environment variable its key is read from.
-    pub key_env: Option<String>,
-    /// `false`: the key's variable is not set.
+    /// `null`: it needs no key.
+    pub key: Option<KeyInfo>,
+    /// `false`: its key is not to be had.
     pub ready: bool,
     pub context: Option<u32>,
+    /// As `models.yaml` has it; `null` for the rehearsal model.
+    pub entry: Option<ModelEntry>,
+}
+
+/// Where a model's key is, and whether it is there. The key itself never crosses.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct KeyInfo {
+    pub source: KeySource,
+    /// Of the environment variable, or of the keyring's entry.
+    pub name: String,
+    pub state: KeyState,
+    /// Why it is not there, or not usable.
+    pub reason: Option<String>,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum KeySource {
+    Env,
+    Keyring,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum KeyState {
+    Set,
+    Missing,
+    /// It is there and cannot be used, or nobody can tell.
+    Unusable,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]

@@ -13,6 +13,7 @@ mod files;
 mod folders;
 mod inspect;
 mod lint;
+mod models;
 mod places;
 mod play;
 mod probes;

@@ -20,7 +20,7 @@ use super::protocol::Protocol;
 use super::said;
 use super::{ChatModel, ModelError, ModelEvent, ModelRequest, Sampling, WireRequest};
 use crate::config::ModelEntry;
-use crate::secret::{KeyRef, Secret};
+use crate::secret::{KeyRef, Keys, Secret};
 
 /// For a connection to be made.
 pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -28,11 +28,10 @@ pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 pub const HEAD_TIMEOUT: Duration = Duration::from_secs(600);
 /// Between two pieces of an answer.
 pub const IDLE_TIMEOUT: Duration = Duration::from_secs(120);
+/// For a key to be looked up, which may wait for the user to unlock a keyring.
+pub const KEY_TIMEOUT: Duration = Duration::from_secs(60);
 /// For the usage that may follow once the model has finished. Without it the answer is complete all the same.
 pub const TAIL_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// Looks up an environment variable.
-pub type Env = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
 type Pause = Arc<dyn Fn(Duration) -> BoxFuture<'static, ()> + Send + Sync>;
 
@@ -100,13 +99,13 @@ pub struct HttpModel {
     streamed: bool,
     parameters: Sampling,
     key: Option<KeyRef>,
-    env: Env,
+    keys: Arc<dyn Keys>,
     http: Http,
 }
 
 impl HttpModel {
-    /// The key is looked up in `env` for each request.
-    pub fn new(entry: &ModelEntry, http: Http, env: Env) -> Self {
+    /// The key is looked up in `keys` for each request.
+    pub fn new(entry: &ModelEntry, http: Http, keys: Arc<dyn Keys>) -> Self {
         Self {
             id: entry.id.clone(),
             protocol: entry.provider,
@@ -115,10 +114,23 @@ impl HttpModel {
             streamed: entry.stream,
             parameters: entry.parameters.clone(),
             key: entry.key.clone(),
-            env,
+            keys,
             http,
         }
     }
+}
+
+/// The key, looked up where waiting for it holds up nobody else.
+async fn look_up(key: KeyRef, keys: Arc<dyn Keys>) -> Result<Secret, ModelError> {
+    let name = key.to_string();
+    let found = tokio::task::spawn_blocking(move || key.resolve(&*keys));
+    let reason = match tokio::time::timeout(KEY_TIMEOUT, found).await {
+        Ok(Ok(Ok(secret))) => return Ok(secret),
+        Ok(Ok(Err(error))) => error.to_string(),
+        Ok(Err(error)) => format!("{name} could not be looked up: {error}"),
+        Err(_) => format!("{name} was not to be had within {} s; the keyring may be locked", KEY_TIMEOUT.as_secs()),
+    };
+    Err(ModelError::Key { reason })
 }
 
 impl ChatModel for HttpModel {
@@ -132,27 +144,24 @@ impl ChatModel for HttpModel {
     }
 
     fn send(&self, wire: &WireRequest, _: &ModelRequest) -> BoxStream<'static, Result<ModelEvent, ModelError>> {
-        let key = self.key.as_ref().map(|key| key.resolve(&*self.env)).transpose();
-        let key = match key {
-            Ok(key) => key,
-            Err(error) => {
-                let error = ModelError::Key { reason: error.to_string() };
-                return stream::iter([Err(error)]).boxed();
-            }
-        };
-        let url = wire.url.clone().unwrap_or_else(|| self.url.clone());
-        let exchange = Exchange {
+        let (key, keys) = (self.key.clone(), self.keys.clone());
+        let mut exchange = Exchange {
             protocol: self.protocol,
-            url,
+            url: wire.url.clone().unwrap_or_else(|| self.url.clone()),
             body: wire.body.clone(),
             streamed: wire.streamed,
-            key: key.clone(),
+            key: None,
             http: self.http.clone(),
         };
-        stream::once(exchange.answer())
-            .try_flatten()
-            .map_err(move |error| reading::presentable(error, key.as_ref()))
-            .boxed()
+        let answer = async move {
+            if let Some(key) = key {
+                exchange.key = Some(look_up(key, keys).await?);
+            }
+            let key = exchange.key.clone();
+            let events = exchange.answer().await.map_err(|error| reading::presentable(error, key.as_ref()))?;
+            Ok(events.map_err(move |error| reading::presentable(error, key.as_ref())))
+        };
+        stream::once(answer).try_flatten().boxed()
     }
 }
 

@@ -116,8 +116,8 @@ impl Bench {
             stream,
             ..ModelEntry::new("some", Protocol::OpenAi, base, "some-model")
         };
-        let env: Env = Arc::new(|name| (name == "SOME_KEY").then(|| KEY.to_owned()));
-        Self { model: HttpModel::new(&entry, Http::with_timing(timing), env), waits }
+        let keys = Arc::new(|name: &str| (name == "SOME_KEY").then(|| KEY.to_owned()));
+        Self { model: HttpModel::new(&entry, Http::with_timing(timing), keys), waits }
     }
 
     fn send(&self) -> BoxStream<'static, Result<ModelEvent, ModelError>> {
@@ -351,7 +351,7 @@ async fn says_which_key_is_missing_and_which_address_is_none() {
     let mut bench = Bench::new("localhost:8080/v1/chat/completions/");
     assert_eq!(bench.url(), "localhost:8080/v1/chat/completions", "the whole address may be given");
     assert!(matches!(bench.error().await, ModelError::Unreachable { .. }));
-    bench.model.env = Arc::new(|_| None);
+    bench.model.keys = Arc::new(|_: &str| None);
     let reason = "environment variable SOME_KEY is not set".to_owned();
     assert_eq!(bench.error().await, ModelError::Key { reason });
 }
