@@ -350,6 +350,38 @@ refused: string | null, tokens: InspectedTokens,
  */
 request: string, curl: string, };
 
+export type KeyArgs = { 
+/**
+ * Id of the model.
+ */
+model: string, };
+
+export type KeyInfo = { source: KeySource, 
+/**
+ * Of the environment variable, or of the keyring's entry.
+ */
+name: string, state: KeyState, 
+/**
+ * Why it is not there, or not usable.
+ */
+reason: string | null, 
+/**
+ * What to do about it.
+ */
+hint: string | null, };
+
+export type KeyRef = { env: string } | { keyring: string };
+
+export type KeySet = { 
+/**
+ * Id of the model, whose key must be named as `{ keyring: … }`.
+ */
+model: string, secret: Secret, };
+
+export type KeySource = "env" | "keyring";
+
+export type KeyState = "set" | "missing" | "unusable";
+
 export type Language = "system" | "en" | "zh-CN";
 
 export type LintArgs = { select: Array<string>, ignore: Array<string>, };
@@ -378,19 +410,81 @@ export type MergeResult = { text: string,
  */
 conflicts: number, };
 
+export type ModelAdd = { 
+/**
+ * Read by the method itself, so that what is wrong with it is told like any other error.
+ */
+entry: ModelEntry, 
+/**
+ * Of the list that it was made from; `null`: whatever stands in the file now.
+ */
+version: string | null, };
+
+export type ModelEntry = { 
+/**
+ * What `--model` and the window call it.
+ */
+id: string, provider: Protocol, 
+/**
+ * An http or https address, up to and without what the protocol adds, e.g. `/chat/completions`.
+ */
+baseUrl: string, 
+/**
+ * The provider's name of the model.
+ */
+model: string, 
+/**
+ * `null`: the server needs no key.
+ */
+key: KeyRef | null, 
+/**
+ * The header that carries the key and nothing else; `null`: as the protocol wants, which is `x-api-key` for
+ * Anthropic and `Authorization: Bearer …` for the others.
+ */
+keyHeader: string | null, 
+/**
+ * Sent with each request. Not for keys.
+ */
+headers: { [key in string]: string }, stream: boolean, parameters: Sampling, 
+/**
+ * Put into the body of each request as it stands, e.g. `reasoning_effort: low`. What the workbench itself writes
+ * cannot be replaced.
+ */
+body: Record<string, unknown>, 
+/**
+ * `false`: the model knows no tools, and is told of none.
+ */
+tools: boolean, 
+/**
+ * Context window in tokens, for the gauge.
+ */
+context: number | null, 
+/**
+ * `null`: not known, so runs have no price.
+ */
+prices: Prices | null, timeouts: Timeouts, };
+
 export type ModelInfo = { id: string, title: string, 
 /**
  * Plays a screenplay; nobody's model.
  */
 rehearsal: boolean, baseUrl: string | null, 
 /**
- * Name of the environment variable its key is read from.
+ * `null`: it needs no key.
  */
-keyEnv: string | null, 
+key: KeyInfo | null, 
 /**
- * `false`: the key's variable is not set.
+ * `false`: its key is not to be had.
  */
-ready: boolean, context: number | null, };
+ready: boolean, context: number | null, 
+/**
+ * The preset whose address it has.
+ */
+preset: string | null, 
+/**
+ * As `models.yaml` has it; `null` for the rehearsal model.
+ */
+entry: ModelEntry | null, };
 
 export type ModelList = { models: Array<ModelInfo>, 
 /**
@@ -398,9 +492,21 @@ export type ModelList = { models: Array<ModelInfo>,
  */
 path: string, 
 /**
+ * Of the file's bytes; pass it back with a change. `null`: there is no file yet.
+ */
+version: string | null, 
+/**
  * Why `models.yaml` could not be used.
  */
 error: string | null, };
+
+export type ModelRemove = { id: string, version: string | null, };
+
+export type ModelUpdate = { id: string, 
+/**
+ * May have another id.
+ */
+entry: ModelEntry, version: string | null, };
 
 export type NewSkill = { folder: string, name: string, description: string, template: string, };
 
@@ -416,6 +522,8 @@ export type OutlineEntry = { level: number, text: string, range: TextRange, };
 
 export type PathArgs = { path: string, };
 
+export type Placeholder = { name: string, what: string, example: string, };
+
 export type Presence = { "type": "loaded", 
 /**
  * What tool calls use to name it.
@@ -426,6 +534,62 @@ id: string, name: string, description: string, tokens: TierTokens,
  */
 differs: boolean, } | { "type": "skipped", reason: string, } | { "type": "unseen" };
 
+export type Preset = { id: string, title: string, provider: Protocol, 
+/**
+ * With `{name}` for each of the placeholders.
+ */
+baseUrl: string, placeholders: Array<Placeholder>, 
+/**
+ * `null`: as the protocol wants.
+ */
+keyHeader: string | null, 
+/**
+ * `null`: it needs none.
+ */
+key: PresetKey | null, 
+/**
+ * Where the provider says more.
+ */
+docs: string, 
+/**
+ * The month in which the prices of `models` held; `null`: none are known.
+ */
+pricesAsOf: string | null, 
+/**
+ * Some of those there are.
+ */
+models: Array<PresetModel>, 
+/**
+ * What to know before using it.
+ */
+notes: string | null, };
+
+export type PresetKey = { 
+/**
+ * The environment variable that people keep it in.
+ */
+env: string, 
+/**
+ * Where one gets it.
+ */
+page: string, };
+
+export type PresetModel = { model: string, 
+/**
+ * Tokens; `null`: not certain.
+ */
+context: number | null, prices: Prices | null, };
+
+export type Prices = { input: number, output: number, 
+/**
+ * For input read from the provider's cache; `null`: as other input.
+ */
+cached: number | null, 
+/**
+ * For input put into the provider's cache; `null`: as other input.
+ */
+cacheWritten: number | null, };
+
 export type ProblemDto = { kind: ProblemKind, severity: Severity, 
 /**
  * English; the window shows its own words for `kind`.
@@ -433,6 +597,8 @@ export type ProblemDto = { kind: ProblemKind, severity: Severity,
 message: string, path: string, };
 
 export type ProblemKind = { "type": "rootMissing" } | { "type": "rootNotFolder" } | { "type": "folderUnreadable", reason: string, } | { "type": "fileUnreadable", reason: string, } | { "type": "vanished" } | { "type": "linkBroken", target: string, } | { "type": "linkLoop" } | { "type": "nameNotUtf8", shown: string, } | { "type": "tooDeep", limit: number, } | { "type": "tooMany", limit: number, } | { "type": "tooLarge", size: bigint, limit: bigint, } | { "type": "notUtf8", offset: number, } | { "type": "bom" } | { "type": "mixedNewlines" } | { "type": "empty" } | { "type": "frontmatterMissing" } | { "type": "frontmatterUnclosed" } | { "type": "yamlInvalid", reason: string, } | { "type": "yamlNotMap" } | { "type": "keyDuplicate", key: string, } | { "type": "keyMissing", key: string, } | { "type": "keyNotText", key: string, } | { "type": "keyEmpty", key: string, } | { "type": "keyTooLong", key: string, length: number, limit: number, } | { "type": "nameInvalid" } | { "type": "nameNotFolder", name: string, folder: string, } | { "type": "bodyEmpty" } | { "type": "nameTaken", name: string, other: string, } | { "type": "manifestMiscased", found: string, } | { "type": "noSkills" };
+
+export type Protocol = "openAi" | "openAiResponses" | "anthropic";
 
 export type Push = { "type": "filesChanged" } & FilesChanged | { "type": "runUpdate" } & RunUpdate;
 
@@ -562,6 +728,8 @@ bundled: boolean, };
 
 export type RunUpdate = { run: RunId, status: RunStatus, steps: Array<Step>, };
 
+export type Sampling = { temperature: number | null, maxTokens: number | null, };
+
 export type SaveArgs = { path: string, run: RunId, format: RunExport, };
 
 export type SaveResult = { "type": "saved", version: string, } | { "type": "changed", theirs: FileText, } | { "type": "gone" };
@@ -593,6 +761,8 @@ truncated: boolean,
  * Milliseconds.
  */
 took: number, };
+
+export type Secret = string;
 
 export type Setting = "off" | "info" | "warning" | "error";
 
@@ -745,6 +915,20 @@ export type Theme = "system" | "light" | "dark";
 
 export type TierTokens = { catalogue: number, instructions: number, resources: number, };
 
+export type Timeouts = { 
+/**
+ * For a connection to be made.
+ */
+connect: number, 
+/**
+ * Between two pieces of an answer, and from a request to the first.
+ */
+idle: number, 
+/**
+ * From a request to the end of its answer.
+ */
+total: number, };
+
 export type ToolCall = { id: string, name: string, 
 /**
  * JSON exactly as the model wrote it, which may not parse.
@@ -818,6 +1002,12 @@ export interface Commands {
   compare: { args: CompareArgs; result: Comparison };
   text_diff: { args: TextDiffArgs; result: Array<DiffPiece> };
   model_list: { args: NoArgs; result: ModelList };
+  model_presets: { args: NoArgs; result: Array<Preset> };
+  model_add: { args: ModelAdd; result: ModelList };
+  model_update: { args: ModelUpdate; result: ModelList };
+  model_remove: { args: ModelRemove; result: ModelList };
+  key_set: { args: KeySet; result: KeyInfo };
+  key_delete: { args: KeyArgs; result: KeyInfo };
   screenplay_list: { args: NoArgs; result: Array<ScreenplayInfo> };
   run_start: { args: RunRequest; result: RunId };
   rehearse: { args: RehearseArgs; result: Array<RunId> };

@@ -8,6 +8,7 @@ use ts_rs::TS;
 use crate::config::{ModelEntry, Screenplay, Setting};
 use crate::harness::{FailedRounds, Origin, QuirkKind, Skipped};
 use crate::lint::Applicability;
+use crate::secret::Secret;
 use crate::skill::{FileKind, ProblemKind, Severity};
 use crate::source::Newline;
 use crate::trace::{Decision, RunId, RunStatus, RunSummary, Step};
@@ -588,6 +589,8 @@ pub struct ModelInfo {
     /// `false`: its key is not to be had.
     pub ready: bool,
     pub context: Option<u32>,
+    /// The preset whose address it has.
+    pub preset: Option<String>,
     /// As `models.yaml` has it; `null` for the rehearsal model.
     pub entry: Option<ModelEntry>,
 }
@@ -628,8 +631,53 @@ pub struct ModelList {
     pub models: Vec<ModelInfo>,
     /// `models.yaml`.
     pub path: String,
+    /// Of the file's bytes; pass it back with a change. `null`: there is no file yet.
+    pub version: Option<String>,
     /// Why `models.yaml` could not be used.
     pub error: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelAdd {
+    /// Read by the method itself, so that what is wrong with it is told like any other error.
+    #[ts(as = "ModelEntry")]
+    pub entry: Value,
+    /// Of the list that it was made from; `null`: whatever stands in the file now.
+    pub version: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelUpdate {
+    pub id: String,
+    /// May have another id.
+    #[ts(as = "ModelEntry")]
+    pub entry: Value,
+    pub version: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelRemove {
+    pub id: String,
+    pub version: Option<String>,
+}
+
+/// The one value that holds a key, on its way to the keyring.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct KeySet {
+    /// Id of the model, whose key must be named as `{ keyring: … }`.
+    pub model: String,
+    pub secret: Secret,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct KeyArgs {
+    /// Id of the model.
+    pub model: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]

@@ -8,8 +8,8 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use super::dto::{
-    DecideArgs, DiffArgs, ExportArgs, ImportArgs, NoArgs, Push, RunArgs, RunDetail, RunExport,
-    RunRequest, RunUpdate, SaveArgs, ScreenplayInfo, StepArgs,
+    DecideArgs, DiffArgs, ExportArgs, ImportArgs, NoArgs, Push, RunArgs, RunDetail, RunExport, RunRequest, RunUpdate,
+    SaveArgs, ScreenplayInfo, StepArgs,
 };
 use super::error::{ApiError, Code};
 use super::inspect::Stage;

@@ -28,11 +28,15 @@ impl KeyRef {
             Self::Env(name) => keys.env(name).map(Secret::new),
             Self::Keyring(name) => keys.keyring(name).map_err(|why| KeyError::Keyring { key: key(), why })?,
         };
-        let found = found.ok_or_else(|| KeyError::Missing { key: key() })?;
+        self.checked(&found.ok_or_else(|| KeyError::Missing { key: key() })?)
+    }
+
+    /// The key in `found`, which is or is to be kept here.
+    pub fn checked(&self, found: &Secret) -> Result<Secret, KeyError> {
         match found.reveal().trim() {
-            "" => Err(KeyError::Empty { key: key() }),
+            "" => Err(KeyError::Empty { key: self.clone() }),
             trimmed if trimmed.bytes().all(|byte| byte.is_ascii_graphic()) => Ok(Secret::new(trimmed.to_owned())),
-            _ => Err(KeyError::Unusable { key: key() }),
+            _ => Err(KeyError::Unusable { key: self.clone() }),
         }
     }
 
@@ -268,10 +272,7 @@ mod tests {
             error.to_string(),
             "keyring entry some cannot be read: this machine has no keyring that can be reached (no bus)"
         );
-        assert_eq!(
-            error.hint(),
-            "an environment variable works everywhere, e.g. `key: { env: OPENAI_API_KEY }`"
-        );
+        assert_eq!(error.hint(), "an environment variable works everywhere, e.g. `key: { env: OPENAI_API_KEY }`");
     }
 
     #[test]

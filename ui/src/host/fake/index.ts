@@ -7,6 +7,7 @@ import { Disk, version } from "./disk";
 import { comparison, wordDiff } from "./compare";
 import { HARNESSES, inspectionOf } from "./harnesses";
 import { LiveRun } from "./live";
+import { FakeModels, PRESETS } from "./models";
 import { alignedRows, BUNDLED_RUN, contextAt, DELEGATED_RUN, recorded, sampleSteps, setup } from "./runs";
 
 type Answer<K extends CommandName> = Commands[K]["result"] | Promise<Commands[K]["result"]>;
@@ -76,6 +77,7 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         ["run-2", recorded("run-2", "把 5 英里换算成公里，并说明换算系数的来源。", false, Date.now() - 86_400_000)],
     ]);
     const live = new Map<string, LiveRun>();
+    const models = new FakeModels();
     const start = (request: Pick<RunRequest, "prompt" | "harness" | "variant" | "model">): string => {
         const id = `run-${runs.size}`;
         const detail = recorded(id, request.prompt, false, Date.now(), request.harness, request.variant);
@@ -156,14 +158,13 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         inspect: ({ harness, variant, prompt }) => inspectionOf(disk.open(), harness, variant, prompt),
         compare: (args) => comparison(disk.open(), args),
         text_diff: ({ a, b }) => wordDiff(a, b),
-        model_list: () => ({
-            models: [
-                { id: "rehearsal", title: "Rehearsal", rehearsal: true, baseUrl: null, keyEnv: null, ready: true, context: null },
-                { id: "gpt", title: "gpt-4o-mini", rehearsal: false, baseUrl: "https://api.openai.com/v1", keyEnv: "OPENAI_API_KEY", ready: false, context: 128_000 },
-            ],
-            path: "/home/ada/.config/skill-workbench/models.yaml",
-            error: null,
-        }),
+        model_list: () => models.list(),
+        model_presets: () => PRESETS,
+        model_add: ({ entry, version: from }) => models.add(entry, from),
+        model_update: ({ id, entry, version: from }) => models.update(id, entry, from),
+        model_remove: ({ id, version: from }) => models.remove(id, from),
+        key_set: ({ model, secret }) => models.setKey(model, secret),
+        key_delete: ({ model }) => models.setKey(model, null),
         screenplay_list: () => [
             {
                 path: "/opt/skill-workbench/skills/.workbench/screenplays/unit-converter.yaml",
