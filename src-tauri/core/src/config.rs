@@ -7,11 +7,14 @@ mod edit;
 mod load;
 mod models;
 pub mod options;
+mod presets;
+mod secrets;
 
-pub use edit::set_rule;
+pub use edit::{EditError, NEW_MODELS_FILE, add_model, change_model, remove_model, set_rule};
 pub use load::{ConfigError, PROJECT_FILE, SCREENPLAY_FOLDER, screenplays};
 pub use models::{ModelEntry, Models, Network, Prices, Timeouts};
 pub use options::HarnessOptions;
+pub use presets::{PRESETS, Placeholder, Preset, PresetModel};
 
 use std::collections::BTreeMap;
 

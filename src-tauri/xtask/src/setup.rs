@@ -19,6 +19,8 @@ const PACKAGES: &[(&str, &str)] = &[
     ("fonts-dejavu-core", "Latin text"),
     ("python3", "runs the example skills' scripts"),
     ("bubblewrap", "confines scripts that are asked for --help"),
+    ("dbus-daemon", "a session for the keyring in tests"),
+    ("gnome-keyring", "a keyring for tests"),
 ];
 
 const NODE_AT_LEAST: (u32, u32) = (20, 19);

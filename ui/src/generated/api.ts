@@ -350,6 +350,38 @@ refused: string | null, tokens: InspectedTokens,
  */
 request: string, curl: string, };
 
+export type KeyArgs = { 
+/**
+ * Id of the model.
+ */
+model: string, };
+
+export type KeyInfo = { source: KeySource, 
+/**
+ * Of the environment variable, or of the keyring's entry.
+ */
+name: string, state: KeyState, 
+/**
+ * Why it is not there, or not usable.
+ */
+reason: string | null, 
+/**
+ * What to do about it.
+ */
+hint: string | null, };
+
+export type KeyRef = { env: string } | { keyring: string };
+
+export type KeySet = { 
+/**
+ * Id of the model, whose key must be named as `{ keyring: … }`.
+ */
+model: string, secret: Secret, };
+
+export type KeySource = "env" | "keyring";
+
+export type KeyState = "set" | "missing" | "unusable";
+
 export type Language = "system" | "en" | "zh-CN";
 
 export type LintArgs = { select: Array<string>, ignore: Array<string>, };
@@ -378,63 +410,103 @@ export type MergeResult = { text: string,
  */
 conflicts: number, };
 
-export type ModelInfo = { id: string, title: string, rehearsal: boolean, entry: ModelEntry | null, baseUrl: string | null, key: KeyState, ready: boolean, context: number | null, };
+export type ModelAdd = { 
+/**
+ * Read by the method itself, so that what is wrong with it is told like any other error.
+ */
+entry: ModelEntry, 
+/**
+ * Of the list that it was made from; `null`: whatever stands in the file now.
+ */
+version: string | null, };
 
-export type ModelEntry = { id: string, provider: Protocol, baseUrl: string, model: string, key: KeyRef | null, keyHeader: string | null, headers: { [key in string]: string }, stream: boolean, parameters: Sampling, body: Record<string, unknown>, tools: boolean, context: number | null, prices: Prices | null, timeouts: Timeouts, };
+export type ModelEntry = { 
+/**
+ * What `--model` and the window call it.
+ */
+id: string, provider: Protocol, 
+/**
+ * An http or https address, up to and without what the protocol adds, e.g. `/chat/completions`.
+ */
+baseUrl: string, 
+/**
+ * The provider's name of the model.
+ */
+model: string, 
+/**
+ * `null`: the server needs no key.
+ */
+key: KeyRef | null, 
+/**
+ * The header that carries the key and nothing else; `null`: as the protocol wants, which is `x-api-key` for
+ * Anthropic and `Authorization: Bearer …` for the others.
+ */
+keyHeader: string | null, 
+/**
+ * Sent with each request. Not for keys.
+ */
+headers: { [key in string]: string }, stream: boolean, parameters: Sampling, 
+/**
+ * Put into the body of each request as it stands, e.g. `reasoning_effort: low`. What the workbench itself writes
+ * cannot be replaced.
+ */
+body: Record<string, unknown>, 
+/**
+ * `false`: the model knows no tools, and is told of none.
+ */
+tools: boolean, 
+/**
+ * Context window in tokens, for the gauge.
+ */
+context: number | null, 
+/**
+ * `null`: not known, so runs have no price.
+ */
+prices: Prices | null, timeouts: Timeouts, };
 
-export type Protocol = "openAi" | "openAiResponses" | "anthropic";
+export type ModelInfo = { id: string, title: string, 
+/**
+ * Plays a screenplay; nobody's model.
+ */
+rehearsal: boolean, baseUrl: string | null, 
+/**
+ * `null`: it needs no key.
+ */
+key: KeyInfo | null, 
+/**
+ * `false`: its key is not to be had.
+ */
+ready: boolean, context: number | null, 
+/**
+ * The preset whose address it has.
+ */
+preset: string | null, 
+/**
+ * As `models.yaml` has it; `null` for the rehearsal model.
+ */
+entry: ModelEntry | null, };
 
-export type KeyRef = { env: string } | { keyring: string };
-
-export type Sampling = { temperature: number | null, maxTokens: number | null, };
-
-export type Timeouts = { connect: number, idle: number, total: number, };
-
-export type KeyState = { source: KeySource, name: string | null, state: KeyStanding, reason: string | null, };
-
-export type KeySource = "none" | "env" | "keyring";
-
-export type KeyStanding = "unneeded" | "set" | "missing" | "unusable";
-
-export type ModelPreset = { id: string, title: string, provider: Protocol, baseUrl: string, keyHeader: string | null, headers: { [key in string]: string }, keyEnv: string | null, needsKey: boolean, local: boolean, keyUrl: string | null, docs: string | null, note: string | null, models: Array<ModelName>, };
-
-export type ModelName = { id: string, title: string | null, context: number | null, prices: Prices | null, };
-
-export type ModelCheck = { kind: CheckKind, state: CheckState, text: string, next: string | null, raw: string | null, took: number | null, };
-
-export type CheckKind = "reach" | "tls" | "auth" | "model" | "answer" | "stream" | "tool";
-
-export type CheckState = "passed" | "warning" | "failed" | "skipped";
-
-export type ModelCheckPush = { test: string, check: ModelCheck, };
-
-export type ModelAddArgs = { entry: ModelEntry, version: string | null, };
-
-export type ModelUpdateArgs = { id: string, entry: ModelEntry, version: string | null, };
-
-export type ModelRemoveArgs = { id: string, version: string | null, };
-
-export type ModelNamesArgs = { entry: ModelEntry, };
-
-export type ModelTestArgs = { test: string, entry: ModelEntry, };
-
-export type ModelTestStopArgs = { test: string, };
-
-export type KeyArgs = { key: KeyRef | null, };
-
-export type KeySetArgs = { name: string, secret: string, };
-
-export type KeyDeleteArgs = { name: string, };
-
-export type ModelList = { models: Array<ModelInfo>, version: string | null, 
+export type ModelList = { models: Array<ModelInfo>, 
 /**
  * `models.yaml`.
  */
 path: string, 
 /**
+ * Of the file's bytes; pass it back with a change. `null`: there is no file yet.
+ */
+version: string | null, 
+/**
  * Why `models.yaml` could not be used.
  */
 error: string | null, };
+
+export type ModelRemove = { id: string, version: string | null, };
+
+export type ModelUpdate = { id: string, 
+/**
+ * May have another id.
+ */
+entry: ModelEntry, version: string | null, };
 
 export type NewSkill = { folder: string, name: string, description: string, template: string, };
 
@@ -450,6 +522,8 @@ export type OutlineEntry = { level: number, text: string, range: TextRange, };
 
 export type PathArgs = { path: string, };
 
+export type Placeholder = { name: string, what: string, example: string, };
+
 export type Presence = { "type": "loaded", 
 /**
  * What tool calls use to name it.
@@ -459,6 +533,52 @@ id: string, name: string, description: string, tokens: TierTokens,
  * The first column that loads it reads another name or description.
  */
 differs: boolean, } | { "type": "skipped", reason: string, } | { "type": "unseen" };
+
+export type Preset = { id: string, title: string, provider: Protocol, 
+/**
+ * With `{name}` for each of the placeholders.
+ */
+baseUrl: string, placeholders: Array<Placeholder>, 
+/**
+ * `null`: as the protocol wants.
+ */
+keyHeader: string | null, 
+/**
+ * `null`: it needs none.
+ */
+key: PresetKey | null, 
+/**
+ * Where the provider says more.
+ */
+docs: string, 
+/**
+ * The month in which the prices of `models` held; `null`: none are known.
+ */
+pricesAsOf: string | null, 
+/**
+ * Some of those there are.
+ */
+models: Array<PresetModel>, 
+/**
+ * What to know before using it.
+ */
+notes: string | null, };
+
+export type PresetKey = { 
+/**
+ * The environment variable that people keep it in.
+ */
+env: string, 
+/**
+ * Where one gets it.
+ */
+page: string, };
+
+export type PresetModel = { model: string, 
+/**
+ * Tokens; `null`: not certain.
+ */
+context: number | null, prices: Prices | null, };
 
 export type Prices = { input: number, output: number, 
 /**
@@ -478,7 +598,9 @@ message: string, path: string, };
 
 export type ProblemKind = { "type": "rootMissing" } | { "type": "rootNotFolder" } | { "type": "folderUnreadable", reason: string, } | { "type": "fileUnreadable", reason: string, } | { "type": "vanished" } | { "type": "linkBroken", target: string, } | { "type": "linkLoop" } | { "type": "nameNotUtf8", shown: string, } | { "type": "tooDeep", limit: number, } | { "type": "tooMany", limit: number, } | { "type": "tooLarge", size: bigint, limit: bigint, } | { "type": "notUtf8", offset: number, } | { "type": "bom" } | { "type": "mixedNewlines" } | { "type": "empty" } | { "type": "frontmatterMissing" } | { "type": "frontmatterUnclosed" } | { "type": "yamlInvalid", reason: string, } | { "type": "yamlNotMap" } | { "type": "keyDuplicate", key: string, } | { "type": "keyMissing", key: string, } | { "type": "keyNotText", key: string, } | { "type": "keyEmpty", key: string, } | { "type": "keyTooLong", key: string, length: number, limit: number, } | { "type": "nameInvalid" } | { "type": "nameNotFolder", name: string, folder: string, } | { "type": "bodyEmpty" } | { "type": "nameTaken", name: string, other: string, } | { "type": "manifestMiscased", found: string, } | { "type": "noSkills" };
 
-export type Push = { "type": "filesChanged" } & FilesChanged | { "type": "runUpdate" } & RunUpdate | { "type": "modelCheck" } & ModelCheckPush;
+export type Protocol = "openAi" | "openAiResponses" | "anthropic";
+
+export type Push = { "type": "filesChanged" } & FilesChanged | { "type": "runUpdate" } & RunUpdate;
 
 export type QuirkDto = { kind: QuirkKind, 
 /**
@@ -558,18 +680,6 @@ without: Array<string>,
  */
 turns: number | null, 
 /**
- * Tokens of all requests and answers together; `null`: the project's limit.
- */
-tokens: number | null, 
-/**
- * For the whole run, without the time it waits for the user; `null`: the project's limit.
- */
-seconds: number | null, 
-/**
- * US dollars; `null`: the project's limit.
- */
-cost: number | null, 
-/**
  * Milliseconds between the pieces of a rehearsed answer, so that a room can follow; `null`: none.
  */
 pace: number | null, };
@@ -579,10 +689,6 @@ export type RunSetup = { harness: string, variant: string,
  * Id of the model, `rehearsal` for the rehearsal model.
  */
 model: string, 
-/**
- * Of that model, when the run began; `null`: not known.
- */
-prices?: Prices | null, 
 /**
  * Rehearsal or recorded: nobody's model answered.
  */
@@ -616,19 +722,13 @@ startedAt: number, endedAt: number | null, steps: number,
  */
 contextTokens: number, 
 /**
- * All answers together, those of sub-agents too.
- */
-spent: Spent, 
-/**
  * Shipped with the program.
  */
 bundled: boolean, };
 
-export type RunUpdate = { run: RunId, status: RunStatus, 
-/**
- * So far.
- */
-spent: Spent, steps: Array<Step>, };
+export type RunUpdate = { run: RunId, status: RunStatus, steps: Array<Step>, };
+
+export type Sampling = { temperature: number | null, maxTokens: number | null, };
 
 export type SaveArgs = { path: string, run: RunId, format: RunExport, };
 
@@ -661,6 +761,8 @@ truncated: boolean,
  * Milliseconds.
  */
 took: number, };
+
+export type Secret = string;
 
 export type Setting = "off" | "info" | "warning" | "error";
 
@@ -726,24 +828,6 @@ export type Skipped = { path: string, reason: string, };
 
 export type Span = { start: number, end: number, };
 
-export type Spent = { input: number, output: number, 
-/**
- * Read from the provider's cache; among `input`.
- */
-cached: number, 
-/**
- * Put into the provider's cache; among `input`.
- */
-cacheWritten: number, 
-/**
- * US dollars; `null`: the prices of a model that was asked are not known.
- */
-cost: number | null, 
-/**
- * A provider did not count all of it; its own count may differ by a tenth or more.
- */
-estimated: boolean, };
-
 export type Step = { 
 /**
  * From 0.
@@ -777,19 +861,11 @@ export type StepKind = { "type": "prompt", text: string, } | { "type": "answer",
 /**
  * The calls it asked for, which are steps of their own.
  */
-calls: Array<ToolCall>, usage: Usage | null, 
-/**
- * `null` while it goes on, and where nothing came.
- */
-spent: Spent | null, finish: FinishReason | null, 
+calls: Array<ToolCall>, usage: Usage | null, finish: FinishReason | null, 
 /**
  * Milliseconds to the first token.
  */
-firstToken: number | null, error: string | null, 
-/**
- * What to do about the error.
- */
-hint: string | null, raw: string | null, } | { "type": "tool", call: ToolCall, 
+firstToken: number | null, error: string | null, raw: string | null, } | { "type": "tool", call: ToolCall, 
 /**
  * What the call discloses if it succeeds.
  */
@@ -838,6 +914,20 @@ export type TextRange = { from: number, to: number, line: number, column: number
 export type Theme = "system" | "light" | "dark";
 
 export type TierTokens = { catalogue: number, instructions: number, resources: number, };
+
+export type Timeouts = { 
+/**
+ * For a connection to be made.
+ */
+connect: number, 
+/**
+ * Between two pieces of an answer, and from a request to the first.
+ */
+idle: number, 
+/**
+ * From a request to the end of its answer.
+ */
+total: number, };
 
 export type ToolCall = { id: string, name: string, 
 /**
@@ -912,16 +1002,12 @@ export interface Commands {
   compare: { args: CompareArgs; result: Comparison };
   text_diff: { args: TextDiffArgs; result: Array<DiffPiece> };
   model_list: { args: NoArgs; result: ModelList };
-  model_presets: { args: NoArgs; result: Array<ModelPreset> };
-  model_add: { args: ModelAddArgs; result: ModelList };
-  model_update: { args: ModelUpdateArgs; result: ModelList };
-  model_remove: { args: ModelRemoveArgs; result: ModelList };
-  model_names: { args: ModelNamesArgs; result: Array<ModelName> };
-  model_test: { args: ModelTestArgs; result: Array<ModelCheck> };
-  model_test_stop: { args: ModelTestStopArgs; result: null };
-  key_state: { args: KeyArgs; result: KeyState };
-  key_set: { args: KeySetArgs; result: KeyState };
-  key_delete: { args: KeyDeleteArgs; result: KeyState };
+  model_presets: { args: NoArgs; result: Array<Preset> };
+  model_add: { args: ModelAdd; result: ModelList };
+  model_update: { args: ModelUpdate; result: ModelList };
+  model_remove: { args: ModelRemove; result: ModelList };
+  key_set: { args: KeySet; result: KeyInfo };
+  key_delete: { args: KeyArgs; result: KeyInfo };
   screenplay_list: { args: NoArgs; result: Array<ScreenplayInfo> };
   run_start: { args: RunRequest; result: RunId };
   rehearse: { args: RehearseArgs; result: Array<RunId> };

@@ -1,5 +1,5 @@
 /** A model as a form holds it: texts as they are typed, and what they mean. */
-import type { KeyRef, ModelEntry, ModelName, ModelPreset, Prices, Protocol } from "../generated/api";
+import type { KeyRef, ListedModel, ModelEntry, Preset, Prices, Protocol } from "../generated/api";
 
 export const PROTOCOLS = ["openAi", "openAiResponses", "anthropic"] as const satisfies readonly Protocol[];
 export const KEY_SOURCES = ["none", "env", "keyring"] as const;
@@ -71,16 +71,16 @@ export function draftOf(entry: ModelEntry): ModelDraft {
 }
 
 /** A new model as a preset suggests it, under an id that is not taken. */
-export function draftFrom(preset: ModelPreset | null, taken: readonly string[]): ModelDraft {
+export function draftFrom(preset: Preset | null, taken: readonly string[]): ModelDraft {
     const first = preset?.models[0] ?? null;
     const draft = draftOf({
-        id: free(first?.id ?? preset?.id ?? "model", taken),
+        id: free(first?.model ?? preset?.id ?? "model", taken),
         provider: preset?.provider ?? "openAi",
         baseUrl: preset?.baseUrl ?? "",
         model: "",
-        key: preset?.keyEnv == null ? null : { env: preset.keyEnv },
+        key: preset?.key == null ? null : { env: preset.key.env },
         keyHeader: preset?.keyHeader ?? null,
-        headers: preset?.headers ?? {},
+        headers: {},
         stream: true,
         parameters: { temperature: null, maxTokens: null },
         body: {},
@@ -89,15 +89,14 @@ export function draftFrom(preset: ModelPreset | null, taken: readonly string[]):
         prices: null,
         timeouts: TIMEOUTS,
     });
-    return first === null ? draft : withName(draft, first);
+    return first === null ? draft : withModel(draft, { ...first, id: first.model });
 }
 
 /** With a model that was chosen from a list, and what is known of it. */
-export function withName(draft: ModelDraft, name: ModelName): ModelDraft {
-    const { context, prices } = name;
+export function withModel(draft: ModelDraft, { id, context, prices }: Omit<ListedModel, "title">): ModelDraft {
     return {
         ...draft,
-        model: name.id,
+        model: id,
         ...(context === null ? {} : { context: String(context) }),
         ...(prices === null
             ? {}

@@ -1,6 +1,6 @@
 /** The models of `models.yaml`, those that are being edited, and how they did when they were tried. */
 import { SvelteMap } from "svelte/reactivity";
-import type { ApiError, KeyRef, KeyState, ModelCheck, ModelEntry, ModelInfo, ModelList, ModelName, ModelPreset } from "../generated/api";
+import type { ApiError, Check, KeyInfo, ListedModel, ModelEntry, ModelInfo, ModelList, Preset } from "../generated/api";
 import { host, toApiError } from "../host";
 import { launch } from "./launch.svelte";
 import { draftFrom, draftOf, entryOf, keyOf, type Mistakes, type ModelDraft } from "./model-draft";
@@ -12,7 +12,7 @@ export interface Trial {
     test: string;
     /** The entry that was tried, as JSON: what was changed since was not. */
     of: string;
-    checks: readonly ModelCheck[];
+    checks: readonly Check[];
     running: boolean;
     error: ApiError | null;
 }
@@ -25,7 +25,7 @@ const NEW = "";
 
 export class Models {
     list = $state.raw<ModelList | null>(null);
-    presets = $state.raw<readonly ModelPreset[]>([]);
+    presets = $state.raw<readonly Preset[]>([]);
     error = $state.raw<ApiError | null>(null);
     open = $state(false);
     picked = $state.raw<Picked>(null);
@@ -35,8 +35,7 @@ export class Models {
 
     #drafts = new SvelteMap<string, ModelDraft>();
     #trials = new SvelteMap<string, Trial>();
-    #keys = new SvelteMap<string, KeyState>();
-    #names = new SvelteMap<string, readonly ModelName[]>();
+    #names = new SvelteMap<string, readonly ListedModel[]>();
     #next = 0;
 
     /** The key of what is picked in the maps here. */
@@ -50,7 +49,7 @@ export class Models {
     readonly trial: Trial | null = $derived(this.#at === null ? null : (this.#trials.get(this.#at) ?? null));
     /** What was tried is not what stands in the form now. */
     readonly stale: boolean = $derived(this.trial !== null && this.trial.of !== JSON.stringify(this.entry));
-    readonly names: readonly ModelName[] | null = $derived(this.draft === null ? null : (this.#names.get(this.draft.baseUrl) ?? null));
+    readonly names: readonly ListedModel[] | null = $derived(this.draft === null ? null : (this.#names.get(this.draft.baseUrl) ?? null));
 
     isChanged(id: string): boolean {
         const draft = this.#drafts.get(id);
@@ -84,11 +83,10 @@ export class Models {
     pick(picked: Picked): void {
         this.picked = picked;
         this.tried = false;
-        void this.lookUpKey();
     }
 
     /** Starts a model that is not saved yet; one that was begun before is given up. */
-    begin(preset: ModelPreset | null): void {
+    begin(preset: Preset | null): void {
         this.#drafts.set(NEW, draftFrom(preset, this.list?.models.map((model) => model.id) ?? []));
         this.#trials.delete(NEW);
         this.pick({ type: "new" });
@@ -97,9 +95,6 @@ export class Models {
     edit(change: Partial<ModelDraft>): void {
         if (this.#at !== null && this.draft !== null) {
             this.#drafts.set(this.#at, { ...this.draft, ...change });
-            if ("keyName" in change || "keySource" in change) {
-                void this.lookUpKey();
-            }
         }
     }
 
@@ -198,43 +193,27 @@ export class Models {
         }
     }
 
-    /** Whether the key that the draft names is there; `null`: not known yet. */
-    keyState(): KeyState | null {
-        const key = this.draft === null ? null : keyOf(this.draft);
-        return key ? (this.#keys.get(JSON.stringify(key)) ?? null) : null;
-    }
+    /** Whether the key that the draft names is there; `null`: it is not known before it is saved. */
+    readonly key: KeyInfo | null = $derived(
+        this.draft !== null && JSON.stringify(keyOf(this.draft)) === JSON.stringify(this.info?.entry?.key) ? (this.info?.key ?? null) : null,
+    );
 
-    async lookUpKey(): Promise<void> {
-        const key = this.draft === null ? null : keyOf(this.draft);
-        if (key) {
-            await this.#keyed(key, () => host.call("key_state", { key }));
-        }
-    }
-
-    /** Puts a key into the system's keyring. `true`: it is there. */
-    async setKey(name: string, secret: string): Promise<boolean> {
-        const isSet = await this.#keyed({ keyring: name }, () => host.call("key_set", { name, secret }));
+    /** Puts the key of a saved model into the system's keyring. `true`: it is there. */
+    async setKey(model: string, secret: string): Promise<boolean> {
+        const key = await toasts.guard(() => host.call("key_set", { model, secret }));
         await this.load();
-        return isSet;
+        return key?.state === "set";
     }
 
-    async deleteKey(name: string): Promise<void> {
-        await this.#keyed({ keyring: name }, () => host.call("key_delete", { name }));
+    async deleteKey(model: string): Promise<void> {
+        await toasts.guard(() => host.call("key_delete", { model }));
         await this.load();
     }
 
     /** A check that has ended. */
-    heard(test: string, check: ModelCheck): void {
+    heard(test: string, check: Check): void {
         const trial = [...this.#trials.values()].find((each) => each.test === test) ?? null;
         this.#tried(trial, { checks: [...(trial?.checks ?? []), check] });
-    }
-
-    async #keyed(key: KeyRef, ask: () => Promise<KeyState>): Promise<boolean> {
-        const state = await toasts.guard(ask);
-        if (state !== null) {
-            this.#keys.set(JSON.stringify(key), state);
-        }
-        return state?.state === "set";
     }
 
     #tried(trial: Trial | null, change: Partial<Trial>): void {

@@ -5,9 +5,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
 
-use crate::config::{Screenplay, Setting};
+use crate::config::{ModelEntry, Screenplay, Setting};
 use crate::harness::{FailedRounds, Origin, QuirkKind, Skipped};
 use crate::lint::Applicability;
+use crate::model::check::Check;
+use crate::secret::Secret;
 use crate::skill::{FileKind, ProblemKind, Severity};
 use crate::source::Newline;
 use crate::trace::spending::Spent;
@@ -584,11 +586,45 @@ pub struct ModelInfo {
     /// Plays a screenplay; nobody's model.
     pub rehearsal: bool,
     pub base_url: Option<String>,
-    /// Name of the environment variable its key is read from.
-    pub key_env: Option<String>,
-    /// `false`: the key's variable is not set.
+    /// `null`: it needs no key.
+    pub key: Option<KeyInfo>,
+    /// `false`: its key is not to be had.
     pub ready: bool,
     pub context: Option<u32>,
+    /// The preset whose address it has.
+    pub preset: Option<String>,
+    /// As `models.yaml` has it; `null` for the rehearsal model.
+    pub entry: Option<ModelEntry>,
+}
+
+/// Where a model's key is, and whether it is there. The key itself never crosses.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct KeyInfo {
+    pub source: KeySource,
+    /// Of the environment variable, or of the keyring's entry.
+    pub name: String,
+    pub state: KeyState,
+    /// Why it is not there, or not usable.
+    pub reason: Option<String>,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum KeySource {
+    Env,
+    Keyring,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum KeyState {
+    Set,
+    Missing,
+    /// It is there and cannot be used, or nobody can tell.
+    Unusable,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
@@ -597,8 +633,75 @@ pub struct ModelList {
     pub models: Vec<ModelInfo>,
     /// `models.yaml`.
     pub path: String,
+    /// Of the file's bytes; pass it back with a change. `null`: there is no file yet.
+    pub version: Option<String>,
     /// Why `models.yaml` could not be used.
     pub error: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelAdd {
+    /// Read by the method itself, so that what is wrong with it is told like any other error.
+    #[ts(as = "ModelEntry")]
+    pub entry: Value,
+    /// Of the list that it was made from; `null`: whatever stands in the file now.
+    pub version: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelNames {
+    #[ts(as = "ModelEntry")]
+    pub entry: Value,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelTest {
+    /// A name for the test, by which it is pushed and stopped.
+    pub test: String,
+    #[ts(as = "ModelEntry")]
+    pub entry: Value,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelTestStop {
+    pub test: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelUpdate {
+    pub id: String,
+    /// May have another id.
+    #[ts(as = "ModelEntry")]
+    pub entry: Value,
+    pub version: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelRemove {
+    pub id: String,
+    pub version: Option<String>,
+}
+
+/// The one value that holds a key, on its way to the keyring.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct KeySet {
+    /// Id of the model, whose key must be named as `{ keyring: … }`.
+    pub model: String,
+    pub secret: Secret,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct KeyArgs {
+    /// Id of the model.
+    pub model: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
@@ -673,6 +776,16 @@ pub struct FilesChanged {
 pub enum Push {
     FilesChanged(FilesChanged),
     RunUpdate(RunUpdate),
+    ModelCheck(TestedCheck),
+}
+
+/// A check of a test that goes on.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct TestedCheck {
+    /// As `model_test` named it.
+    pub test: String,
+    pub check: Check,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, TS)]

@@ -13,12 +13,14 @@ mod files;
 mod folders;
 mod inspect;
 mod lint;
+mod models;
 mod places;
 mod play;
 mod probes;
 mod rehearse;
 mod runs;
 mod skills;
+mod trials;
 mod usage;
 mod words;
 
@@ -28,6 +30,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
 use tokio::sync::OnceCell;
+use tokio_util::sync::CancellationToken;
 
 pub use error::{ApiError, Code};
 pub use folders::folder_at;
@@ -73,6 +76,8 @@ struct Inner {
     /// Held from comparing a file's version to writing it.
     saving: Arc<Mutex<()>>,
     live: Mutex<HashMap<RunId, LiveRun>>,
+    /// Tests of models that go on, by the name that the caller gave them.
+    trials: Mutex<HashMap<String, CancellationToken>>,
 }
 
 /// How long what was read from the open folders stays good.
@@ -139,6 +144,7 @@ impl Workbench {
                 http: OnceLock::new(),
                 saving: Arc::default(),
                 live: Mutex::default(),
+                trials: Mutex::default(),
             }),
         }
     }

@@ -8,19 +8,16 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use super::dto::{
-    DecideArgs, DiffArgs, ExportArgs, ImportArgs, ModelInfo, ModelList, NoArgs, Push, RunArgs, RunDetail, RunExport,
-    RunRequest, RunUpdate, SaveArgs, ScreenplayInfo, StepArgs,
+    DecideArgs, DiffArgs, ExportArgs, ImportArgs, NoArgs, Push, RunArgs, RunDetail, RunExport, RunRequest, RunUpdate,
+    SaveArgs, ScreenplayInfo, StepArgs,
 };
 use super::error::{ApiError, Code};
 use super::inspect::Stage;
 use super::{Places, VERSION, Workbench, absolute, blocking, bundled, lock};
 use crate::clock::Clock;
-use crate::config::{self, Models, Prices, REHEARSAL, RunLimits, Screenplay};
+use crate::config::{self, Prices, REHEARSAL, RunLimits, Screenplay};
 use crate::engine::{self, Approval, Controls, Hub, Plan, Priced, rehearsal::Rehearsal};
 use crate::harness::{Catalog, Harness};
-use crate::model::ModelError;
-use crate::model::http::{Http, HttpModel};
-use crate::secret::KeyRef;
 use crate::tool::files::write_atomically;
 use crate::trace::diff::RunDiff;
 use crate::trace::fold::{self, Fold};
@@ -46,34 +43,6 @@ pub(super) async fn open_store(places: &Places, clock: Clock) -> Result<Store, A
 }
 
 impl Workbench {
-    pub async fn model_list(&self, _: NoArgs) -> Result<ModelList, ApiError> {
-        let path = self.inner.places.models();
-        let rehearsal = ModelInfo {
-            id: REHEARSAL.to_owned(),
-            title: "Rehearsal: plays a screenplay".to_owned(),
-            rehearsal: true,
-            base_url: None,
-            key_env: None,
-            ready: true,
-            context: None,
-        };
-        let (configured, error) = match Models::load(&path) {
-            Ok(models) => (models.models, None),
-            Err(error) => (Vec::new(), Some(error.to_string())),
-        };
-        let configured = configured.into_iter().map(|entry| ModelInfo {
-            title: entry.model.clone(),
-            rehearsal: false,
-            base_url: Some(entry.base_url.clone()),
-            ready: entry.key.as_ref().is_none_or(|key| key.resolve(environment).is_ok()),
-            key_env: entry.key.map(|KeyRef::Env(name)| name),
-            context: entry.context,
-            id: entry.id,
-        });
-        let models = std::iter::once(rehearsal).chain(configured).collect();
-        Ok(ModelList { models, path: path.to_string(), error })
-    }
-
     pub async fn screenplay_list(&self, _: NoArgs) -> Result<Vec<ScreenplayInfo>, ApiError> {
         let loaded = self.loaded().await;
         let roots: Vec<Utf8PathBuf> = loaded.set.roots.iter().map(|root| root.path.clone()).collect();
@@ -303,27 +272,6 @@ impl Workbench {
             id => bench.model(id).map_err(|error| error.message),
         })
     }
-
-    fn model(&self, id: &str) -> Result<Priced, ApiError> {
-        let entry = self.model_entry(id)?;
-        let model = HttpModel::new(&entry, self.http(), Arc::new(environment));
-        Ok(Priced { model: Arc::new(model), prices: entry.prices })
-    }
-
-    /// The connections all models share, made when first needed.
-    fn http(&self) -> Http {
-        self.inner.http.get_or_init(Http::new).clone()
-    }
-
-    fn model_entry(&self, id: &str) -> Result<config::ModelEntry, ApiError> {
-        let path = self.inner.places.models();
-        let models = Models::load(&path)?;
-        models.models.into_iter().find(|model| model.id == id).ok_or_else(|| {
-            ApiError::new(Code::Unknown, format!("there is no model `{id}`"))
-                .hint(format!("`rehearsal` needs no set-up; add others to {path}"))
-                .at(&path)
-        })
-    }
 }
 
 impl From<TraceError> for ApiError {
@@ -344,18 +292,8 @@ impl From<TraceError> for ApiError {
     }
 }
 
-impl From<ModelError> for ApiError {
-    fn from(error: ModelError) -> Self {
-        ApiError::new(Code::Model, error.to_string())
-    }
-}
-
 /// What nobody is asked for.
 const FREE: Prices = Prices { input: 0.0, output: 0.0, cached: None, cache_written: None };
-
-fn environment(name: &str) -> Option<String> {
-    std::env::var(name).ok()
-}
 
 fn no_run(run: RunId) -> ApiError {
     ApiError::new(Code::NotFound, format!("there is no run {run}")).hint("it may have been deleted")

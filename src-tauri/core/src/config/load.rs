@@ -4,8 +4,9 @@ use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
-use super::{Models, Project, Screenplay};
+use super::{ModelEntry, Models, Project, Screenplay, secrets};
 use crate::source::SourceText;
 
 /// Beside the skills.
@@ -48,17 +49,44 @@ impl Project {
 }
 
 impl Models {
-    /// The models in `models.yaml`; none where there is no such file.
+    /// The models in `models.yaml`; none where there is no such file. Certificates have their whole path.
     pub fn load(path: &Utf8Path) -> Result<Self, ConfigError> {
-        match read(path)? {
-            Some(text) => Self::parse(path, &text),
-            None => Ok(Self::default()),
+        let Some(text) = read(path)? else { return Ok(Self::default()) };
+        let mut models = Self::parse(path, &text)?;
+        if let (Some(folder), Some(certificates)) = (path.parent(), &mut models.network.certificates) {
+            *certificates = folder.join(&*certificates);
         }
+        Ok(models)
     }
 
-    /// `path` is for errors only.
+    /// Refuses a text with keys in it. `path` is for errors only.
     pub fn parse(path: &Utf8Path, text: &str) -> Result<Self, ConfigError> {
+        if let Some(key) = secrets::find(text) {
+            let before = &text[..key.start];
+            let line = before.matches('\n').count() + 1;
+            let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+            let reason = "this looks like a key, and keys are not written here: set an environment variable to it and \
+                          name that, e.g. `key: { env: OPENAI_API_KEY }`, or keep it in the system's keyring with \
+                          `skillbench models key set`";
+            return Err(ConfigError::Invalid { path: path.to_owned(), line, column, reason: reason.to_owned() });
+        }
         Ok(parse(path, text)?.unwrap_or_default())
+    }
+}
+
+impl ModelEntry {
+    /// The entry that `fields` would be in `models.yaml`, or what is wrong with them.
+    pub fn checked(fields: &Value) -> Result<Self, String> {
+        let unreadable = |error: serde_yaml::Error| error.to_string();
+        let text = serde_yaml::to_string(&serde_json::json!({ "models": [fields] })).map_err(unreadable)?;
+        match Models::parse("models.yaml".into(), &text) {
+            Ok(Models { mut models, .. }) => models.pop().ok_or_else(|| "there is no model".to_owned()),
+            Err(ConfigError::Invalid { reason, .. }) => {
+                let inner = reason.strip_prefix("models[0]").and_then(|rest| rest.strip_prefix(['.', ':']));
+                Err(inner.or_else(|| reason.strip_prefix("models: ")).unwrap_or(&reason).trim_start().to_owned())
+            }
+            Err(error) => Err(error.to_string()),
+        }
     }
 }
 
@@ -452,11 +480,144 @@ lint:
         }
         assert_eq!(
             models_error(&entry("https://me:secret@a.example/v1")),
-            "file.yaml:5:12: models[0].baseUrl: baseUrl must not hold a user name or password; name the key's \
-             environment variable under `key`"
+            "file.yaml:5:12: models[0].baseUrl: baseUrl must not hold a user name or password; name where the \
+             key is under `key`"
         );
         let twice = format!("{0}{1}", entry("http://a.example"), &entry("http://a.example")["models:\n".len()..]);
         assert_eq!(models_error(&twice), "file.yaml:2:1: models: two models have the id `local`");
+    }
+
+    /// The error of an entry with one more field, at line 2 of a file.
+    fn field_error(field: &str) -> String {
+        models_error(&format!("models:\n- {field}\n  id: a\n  provider: openAi\n  baseUrl: http://x\n  model: m\n"))
+    }
+
+    #[test]
+    fn a_key_is_refused_wherever_it_stands_and_not_repeated() {
+        let key = "sk-proj-0123456789abcdef";
+        for (text, place) in [
+            (format!("# old: {key}\n"), "1:8"),
+            (format!("models:\n- key: {{env: {key}}}\n"), "2:14"),
+            (format!("models:\n- headers: {{X-Ключ: {key}}}\n"), "2:21"),
+            (format!("models: [\n'{key}"), "2:2"),
+        ] {
+            let error = models_error(&text);
+            assert!(error.starts_with(&format!("file.yaml:{place}: this looks like a key")), "{error}");
+            assert!(error.contains("OPENAI_API_KEY") && !error.contains("0123"), "{error}");
+        }
+        for text in ["baseUrl: me:secret@x/v1", "baseUrl: 'https://x/v1?api_key=secret'", "key: {env: not-secret}"] {
+            let error = models_error(&format!("models:\n- {text}\n"));
+            assert!(error.starts_with("file.yaml:2:") && !error.contains("secret"), "{error}");
+        }
+    }
+
+    #[test]
+    fn headers_carry_no_keys_and_nothing_that_the_workbench_writes() {
+        let next = "carries a key, and keys are not written here: name where the key is under `key`, e.g. `key: { env: \
+                    OPENAI_API_KEY }`, and the header under `keyHeader`";
+        for name in ["Authorization", "x-api-key", "api-key", "Cookie", "Proxy-Authorization"] {
+            assert_eq!(
+                field_error(&format!("headers: {{A: b, {name}: some-words}}")),
+                format!("file.yaml:2:19: models[0].headers: the header `{name}` {next}")
+            );
+        }
+        assert_eq!(
+            field_error("headers: {Content-Type: text/plain}"),
+            "file.yaml:2:13: models[0].headers: the workbench writes the header `Content-Type` itself; leave it out"
+        );
+        assert_eq!(
+            field_error("headers: {a b: c}"),
+            "file.yaml:2:13: models[0].headers: a header's name has letters, digits and `-`, e.g. `api-key`"
+        );
+        assert_eq!(
+            field_error("headers: {A: \"b\\nc\"}"),
+            "file.yaml:2:16: models[0].headers.A: a header's text is one line"
+        );
+        assert_eq!(
+            field_error("keyHeader: 'api key'"),
+            "file.yaml:2:14: models[0].keyHeader: a header's name has letters, digits and `-`, e.g. `api-key`"
+        );
+    }
+
+    #[test]
+    fn a_body_holds_nothing_that_the_workbench_writes() {
+        let cases = [
+            ("model", "write it under `model`, beside `body`"),
+            ("messages", "it is what a run says"),
+            ("input", "it is what a run says"),
+            ("system", "it is what a run says"),
+            ("tools", "a run has its own; `tools: false` beside `body` leaves tools out"),
+            ("tool_choice", "a run has its own; `tools: false` beside `body` leaves tools out"),
+            ("stream", "write `stream: true` or `stream: false` beside `body`"),
+            ("stream_options", "write `stream: true` or `stream: false` beside `body`"),
+            ("temperature", "write it as `parameters: { temperature: … }` beside `body`"),
+            ("max_tokens", "write it as `parameters: { maxTokens: … }` beside `body`"),
+            ("api_key", "keys are not written here: name where it is under `key`"),
+        ];
+        for (name, instead) in cases {
+            assert_eq!(
+                field_error(&format!("body: {{top_p: 1, {name}: 1}}")),
+                format!("file.yaml:2:20: models[0].body: `{name}` cannot stand in `body`: {instead}")
+            );
+        }
+        let text = "models:\n- {id: a, provider: openAi, baseUrl: 'http://x', model: m, body: {max_completion_tokens: 9, a: {b: [1, null]}}}\n";
+        let body = json!({"max_completion_tokens": 9, "a": {"b": [1, null]}});
+        assert_eq!(json!(Models::parse(FILE.into(), text).unwrap().models[0].body), body);
+    }
+
+    #[test]
+    fn prices_proxies_and_certificates_are_checked() {
+        for price in ["-1", ".inf", ".nan", "-0.5"] {
+            let error = field_error(&format!("prices: {{input: {price}, output: 1}}"));
+            assert!(error.starts_with("file.yaml:2:19: models[0].prices.input: invalid value: "), "{error}");
+            assert!(error.ends_with("expected US dollars for a million tokens, from 0"), "{error}");
+        }
+        let network = |field: &str| models_error(&format!("network:\n  {field}\n"));
+        assert_eq!(
+            network("proxy: http://me:secret@proxy:3128"),
+            "file.yaml:2:10: network.proxy: proxy must not hold a user name or password; leave it out and set \
+             HTTPS_PROXY in the environment"
+        );
+        assert_eq!(
+            network("proxy: proxy:3128"),
+            "file.yaml:2:10: network.proxy: proxy must be an http or https address such as `http://proxy:3128`, or \
+             `none`"
+        );
+        assert_eq!(
+            network("certificates: https://x/ca.pem"),
+            "file.yaml:2:17: network.certificates: certificates is the path of a PEM file on this machine, e.g. \
+             `/etc/ssl/own-ca.pem`"
+        );
+        let text = "network: {proxy: none, certificates: null}\nmodels: [{id: a, provider: openAi, baseUrl: 'http://x', model: m, prices: {input: 0, output: 1.5, cached: null}}]\n";
+        let read = Models::parse(FILE.into(), text).unwrap();
+        assert_eq!(read.network, Network { proxy: Some("none".into()), certificates: None });
+        let free = Prices { input: 0.0, output: 1.5, cached: None, cache_written: None };
+        assert_eq!(read.models[0].prices, Some(free));
+        assert_eq!(
+            field_error("context: 0"),
+            "file.yaml:2:12: models[0].context: invalid value: integer `0`, expected a whole number from 1"
+        );
+    }
+
+    #[test]
+    fn certificates_are_found_from_the_folder_of_the_file() {
+        let guard = tempfile::tempdir().unwrap();
+        let path = Utf8Path::from_path(guard.path()).unwrap().join("models.yaml");
+        let read = |certificates: &str| {
+            fs::write(&path, format!("network: {{certificates: {certificates}}}\n")).unwrap();
+            Models::load(&path).unwrap().network.certificates.unwrap()
+        };
+        assert_eq!(read("own/ca.pem"), path.with_file_name("own/ca.pem"));
+        assert_eq!(read("/etc/ssl/ca.pem"), "/etc/ssl/ca.pem");
+    }
+
+    #[test]
+    fn a_placeholder_that_was_left_is_named() {
+        assert_eq!(
+            models_error("models:\n- baseUrl: 'https://{resource}.openai.azure.com/openai/v1'\n"),
+            "file.yaml:2:12: models[0].baseUrl: baseUrl holds a placeholder: write your own in the place of \
+             `{resource}`"
+        );
     }
 
     #[test]

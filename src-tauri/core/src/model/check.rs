@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures::stream::{self, BoxStream, StreamExt};
@@ -13,9 +14,10 @@ use tokio::net::{TcpStream, lookup_host};
 use ts_rs::TS;
 
 use super::answer::{Answer, Answered};
-use super::http::{Env, Http, HttpModel, ListedModel, Stop, is_loopback, list_models};
+use super::http::{Http, HttpModel, ListedModel, Stop, is_loopback, list_models};
 use super::{ChatModel, Message, ModelError, ModelRequest, Refusal, Sampling, ToolDef, Wait};
 use crate::config::ModelEntry;
+use crate::secret::Keys;
 
 /// What is checked, in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -69,9 +71,9 @@ pub struct Check {
 }
 
 /// Checks a model; gives each finding as it is there. Dropping the stream ends it.
-pub fn check(entry: &ModelEntry, http: Http, env: Env) -> BoxStream<'static, Check> {
+pub fn check(entry: &ModelEntry, http: Http, keys: Arc<dyn Keys>) -> BoxStream<'static, Check> {
     let checkup =
-        Checkup { entry: entry.clone(), http, env, list: None, whole: None, over: None, words: Some(ANSWER_TOKENS) };
+        Checkup { entry: entry.clone(), http, keys, list: None, whole: None, over: None, words: Some(ANSWER_TOKENS) };
     stream::unfold((checkup, CheckKind::ALL.into_iter()), async |(mut checkup, mut left)| {
         let check = checkup.next(left.next()?).await;
         Some((check, (checkup, left)))
@@ -92,7 +94,7 @@ const QUOTE_LIMIT: usize = 60;
 struct Checkup {
     entry: ModelEntry,
     http: Http,
-    env: Env,
+    keys: Arc<dyn Keys>,
     /// What came of asking for the list of models.
     list: Option<Timed<Result<Vec<ListedModel>, ModelError>>>,
     /// What came of asking for an answer in one piece.
@@ -304,7 +306,7 @@ impl Checkup {
         if let Some(list) = &self.list {
             return list.clone();
         }
-        let list = timed(list_models(&self.entry, self.http.clone(), self.env.clone())).await;
+        let list = timed(list_models(&self.entry, self.http.clone(), self.keys.clone())).await;
         self.list.insert(list).clone()
     }
 
@@ -331,7 +333,7 @@ impl Checkup {
             (Some(_), None) => request.parameters.max_tokens.filter(|_| !says_length(&entry)),
             (None, _) => None,
         };
-        let model = HttpModel::new(&entry, self.http.clone(), self.env.clone()).once();
+        let model = HttpModel::new(&entry, self.http.clone(), self.keys.clone()).once();
         let mut events = model.send(&model.encode(&request), &request);
         let mut answer = Answer::new(0);
         while let Some(event) = events.next().await {

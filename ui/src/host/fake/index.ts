@@ -7,7 +7,7 @@ import { Disk, version } from "./disk";
 import { comparison, wordDiff } from "./compare";
 import { HARNESSES, inspectionOf } from "./harnesses";
 import { LiveRun } from "./live";
-import { modelAnswers } from "./models";
+import { FakeModels, LISTED, PRESETS } from "./models";
 import { alignedRows, BUNDLED_RUN, contextAt, DELEGATED_RUN, recorded, sampleSteps, setup } from "./runs";
 
 type Answer<K extends CommandName> = Commands[K]["result"] | Promise<Commands[K]["result"]>;
@@ -77,6 +77,7 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         ["run-2", recorded("run-2", "把 5 英里换算成公里，并说明换算系数的来源。", false, Date.now() - 86_400_000)],
     ]);
     const live = new Map<string, LiveRun>();
+    const models = new FakeModels();
     const start = (request: Pick<RunRequest, "prompt" | "harness" | "variant" | "model">): string => {
         const id = `run-${runs.size}`;
         const detail = recorded(id, request.prompt, false, Date.now(), request.harness, request.variant);
@@ -157,7 +158,19 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         inspect: ({ harness, variant, prompt }) => inspectionOf(disk.open(), harness, variant, prompt),
         compare: (args) => comparison(disk.open(), args),
         text_diff: ({ a, b }) => wordDiff(a, b),
-        ...modelAnswers(push),
+        model_list: () => models.list(),
+        model_presets: () => PRESETS,
+        model_add: ({ entry, version: from }) => models.add(entry, from),
+        model_update: ({ id, entry, version: from }) => models.update(id, entry, from),
+        model_remove: ({ id, version: from }) => models.remove(id, from),
+        model_names: () => LISTED,
+        model_test: ({ test, entry }) => models.test(test, entry, (check) => push({ type: "modelCheck", test, check })),
+        model_test_stop: ({ test }) => {
+            models.stop(test);
+            return null;
+        },
+        key_set: ({ model, secret }) => models.setKey(model, secret),
+        key_delete: ({ model }) => models.setKey(model, null),
         screenplay_list: () => [
             {
                 path: "/opt/skill-workbench/skills/.workbench/screenplays/unit-converter.yaml",

@@ -1,181 +1,233 @@
-/** Two models, some presets, a keyring, and a server that is not there. */
-import type { CommandName } from "..";
-import type { Commands, KeyRef, KeyState, ModelCheck, ModelEntry, ModelInfo, ModelList, ModelPreset, Push } from "../../generated/api";
+/** models.yaml and the keyring, in memory. */
+import type { ApiError, Check, KeyInfo, ListedModel, ModelEntry, ModelInfo, ModelList, Preset } from "../../generated/api";
+import { version } from "./disk";
 
-type Answers<K extends CommandName> = { [N in K]: (args: Commands[N]["args"]) => Commands[N]["result"] | Promise<Commands[N]["result"]> };
-type Names =
-    | "model_list"
-    | "model_presets"
-    | "model_add"
-    | "model_update"
-    | "model_remove"
-    | "model_names"
-    | "model_test"
-    | "model_test_stop"
-    | "key_state"
-    | "key_set"
-    | "key_delete";
+export class FakeModels {
+    entries: ModelEntry[] = [
+        { ...entry("gpt", "gpt-4o-mini"), key: { env: "OPENAI_API_KEY" }, context: 128_000 },
+        { ...entry("local", "smollm2"), baseUrl: "http://localhost:8080/v1", context: 4096 },
+    ];
+    /** What the keyring holds, and what is set in the environment. */
+    readonly keyring = new Map<string, string>();
+    readonly environment = new Set<string>(["ANTHROPIC_API_KEY"]);
+    readonly #stopped = new Set<string>();
 
-/** The environment variables that hold a key here. */
-const SET: readonly string[] = ["ANTHROPIC_API_KEY"];
-const UNNEEDED: KeyState = { source: "none", name: null, state: "unneeded", reason: null };
+    list(): ModelList {
+        return { models: [REHEARSAL, ...this.entries.map((entry) => this.info(entry))], path: PATH, version: this.version(), error: null };
+    }
 
-const PRESETS: readonly ModelPreset[] = [
-    preset("openai", "OpenAI", "https://api.openai.com/v1", { keyEnv: "OPENAI_API_KEY", keyUrl: "https://platform.openai.com/api-keys" }),
-    preset("anthropic", "Anthropic", "https://api.anthropic.com/v1", {
-        provider: "anthropic",
-        keyEnv: "ANTHROPIC_API_KEY",
-        models: [{ id: "claude-sonnet-4-5", title: "Claude Sonnet 4.5", context: 200_000, prices: { input: 3, output: 15, cached: 0.3, cacheWritten: 3.75 } }],
-    }),
-    preset("openrouter", "OpenRouter", "https://openrouter.ai/api/v1", { keyEnv: "OPENROUTER_API_KEY" }),
-    preset("deepseek", "DeepSeek", "https://api.deepseek.com/v1", { keyEnv: "DEEPSEEK_API_KEY" }),
-    preset("azure", "Azure OpenAI", "https://{resource}.openai.azure.com/openai/v1", { keyHeader: "api-key", keyEnv: "AZURE_OPENAI_API_KEY" }),
-    preset("ollama", "Ollama", "http://localhost:11434/v1", { needsKey: false, local: true }),
-    preset("llama-cpp", "llama.cpp", "http://localhost:8080/v1", { needsKey: false, local: true }),
+    add(entry: ModelEntry, from: string | null): ModelList {
+        this.check(from);
+        if (this.entries.some((known) => known.id === entry.id)) {
+            throw failure("exists", `there is already a model \`${entry.id}\``, "choose another id");
+        }
+        this.entries = [...this.entries, entry];
+        return this.list();
+    }
+
+    update(id: string, entry: ModelEntry, from: string | null): ModelList {
+        this.check(from);
+        this.find(id);
+        this.entries = this.entries.map((known) => (known.id === id ? entry : known));
+        return this.list();
+    }
+
+    remove(id: string, from: string | null): ModelList {
+        this.check(from);
+        this.find(id);
+        this.entries = this.entries.filter((known) => known.id !== id);
+        return this.list();
+    }
+
+    setKey(id: string, secret: string | null): KeyInfo {
+        const { key } = this.find(id);
+        if (key === null || !("keyring" in key)) {
+            throw failure("invalid", `the key of \`${id}\` is not in the keyring`, "choose the keyring for it first");
+        }
+        if (secret === null) {
+            this.keyring.delete(key.keyring);
+        } else {
+            this.keyring.set(key.keyring, secret);
+        }
+        return this.key(key);
+    }
+
+    /** All is well where the key is there; without one the server refuses. Each check is told as it ends. */
+    async test(test: string, entry: ModelEntry, told: (check: Check) => void): Promise<Check[]> {
+        const ended: Check[] = [];
+        for (const check of checksOf(entry, entry.key === null ? null : this.key(entry.key))) {
+            await Promise.resolve();
+            if (this.#stopped.has(test)) {
+                break;
+            }
+            ended.push(check);
+            told(check);
+        }
+        return ended;
+    }
+
+    stop(test: string): void {
+        this.#stopped.add(test);
+    }
+
+    private info(entry: ModelEntry): ModelInfo {
+        const key = entry.key === null ? null : this.key(entry.key);
+        const { id, model: title, baseUrl, context } = entry;
+        const preset = PRESETS.find((known) => known.baseUrl === baseUrl)?.id ?? null;
+        return { id, title, rehearsal: false, baseUrl, key, ready: key === null || key.state === "set", context, preset, entry };
+    }
+
+    private key(key: NonNullable<ModelEntry["key"]>): KeyInfo {
+        const [source, name] = "env" in key ? (["env", key.env] as const) : (["keyring", key.keyring] as const);
+        if (source === "env" ? this.environment.has(name) : this.keyring.has(name)) {
+            return { source, name, state: "set", reason: null, hint: null };
+        }
+        const reason = source === "env" ? `environment variable ${name} is not set` : `there is no keyring entry ${name}`;
+        return { source, name, state: "missing", reason, hint: "set it" };
+    }
+
+    private find(id: string): ModelEntry {
+        const found = this.entries.find((known) => known.id === id);
+        if (found === undefined) {
+            throw failure("unknown", `there is no model \`${id}\``, null);
+        }
+        return found;
+    }
+
+    private check(from: string | null): void {
+        if (from !== null && from !== this.version()) {
+            throw failure("changed", `${PATH} was changed meanwhile`, "look at it as it is now and try again");
+        }
+    }
+
+    private version(): string {
+        return version(JSON.stringify(this.entries));
+    }
+}
+
+/** What the server on this machine lists. */
+export const LISTED: ListedModel[] = [
+    { id: "smollm2", title: null, context: 4096, prices: null },
+    { id: "qwen3-8b", title: "Qwen3 8B", context: 32_768, prices: null },
 ];
 
-export function modelAnswers(push: (push: Push) => void): Answers<Names> {
-    let entries: ModelEntry[] = [
-        entry("gpt", "https://api.openai.com/v1", "gpt-4o-mini", { env: "OPENAI_API_KEY" }, 128_000),
-        entry("local", "http://localhost:8080/v1", "smollm2", null, 4096),
-    ];
-    const keyring = new Map<string, string>();
-    const stopped = new Set<string>();
+export const PRESETS: Preset[] = [
+    {
+        id: "openai",
+        title: "OpenAI",
+        provider: "openAi",
+        baseUrl: "https://api.openai.com/v1",
+        placeholders: [],
+        keyHeader: null,
+        key: { env: "OPENAI_API_KEY", page: "https://platform.openai.com/api-keys" },
+        docs: "https://platform.openai.com/docs/models",
+        pricesAsOf: "2025-10",
+        models: [{ model: "gpt-5-mini", context: 400_000, prices: { input: 0.25, output: 2, cached: 0.025, cacheWritten: null } }],
+        notes: null,
+    },
+    {
+        id: "azure-openai",
+        title: "Azure OpenAI",
+        provider: "openAi",
+        baseUrl: "https://{resource}.openai.azure.com/openai/v1",
+        placeholders: [{ name: "resource", what: "Name of your Azure OpenAI resource", example: "my-company" }],
+        keyHeader: "api-key",
+        key: { env: "AZURE_OPENAI_API_KEY", page: "https://portal.azure.com" },
+        docs: "https://learn.microsoft.com/azure/ai-services/openai/",
+        pricesAsOf: null,
+        models: [],
+        notes: "The model is the name of your deployment.",
+    },
+    {
+        id: "anthropic",
+        title: "Anthropic",
+        provider: "anthropic",
+        baseUrl: "https://api.anthropic.com/v1",
+        placeholders: [],
+        keyHeader: null,
+        key: { env: "ANTHROPIC_API_KEY", page: "https://console.anthropic.com/settings/keys" },
+        docs: "https://docs.anthropic.com",
+        pricesAsOf: "2025-10",
+        models: [{ model: "claude-sonnet-4-5", context: 200_000, prices: { input: 3, output: 15, cached: 0.3, cacheWritten: 3.75 } }],
+        notes: null,
+    },
+    {
+        id: "ollama",
+        title: "Ollama",
+        provider: "openAi",
+        baseUrl: "http://localhost:11434/v1",
+        placeholders: [],
+        keyHeader: null,
+        key: null,
+        docs: "https://docs.ollama.com",
+        pricesAsOf: null,
+        models: [],
+        notes: null,
+    },
+];
 
-    const stateOf = (key: KeyRef | null): KeyState => {
-        if (key === null) {
-            return UNNEEDED;
-        }
-        const [source, name, there] = "env" in key ? (["env", key.env, SET.includes(key.env)] as const) : (["keyring", key.keyring, keyring.has(key.keyring)] as const);
-        const missing = source === "env" ? `environment variable ${name} is not set` : `the keyring has no entry ${name}`;
-        return { source, name, state: there ? "set" : "missing", reason: there ? null : missing };
-    };
-    const info = (of: ModelEntry): ModelInfo => {
-        const key = stateOf(of.key);
-        return { id: of.id, title: of.model, rehearsal: false, entry: of, baseUrl: of.baseUrl, key, ready: key.state !== "missing", context: of.context };
-    };
-    const list = (): ModelList => ({
-        models: [{ id: "rehearsal", title: "Rehearsal", rehearsal: true, entry: null, baseUrl: null, key: UNNEEDED, ready: true, context: null }, ...entries.map(info)],
-        path: "/home/ada/.config/skill-workbench/models.yaml",
-        version: String(entries.length),
-        error: null,
-    });
-    return {
-        model_list: list,
-        model_presets: () => [...PRESETS],
-        model_add: (args) => {
-            entries = [...entries, args.entry];
-            return list();
-        },
-        model_update: (args) => {
-            entries = entries.map((known) => (known.id === args.id ? args.entry : known));
-            return list();
-        },
-        model_remove: ({ id }) => {
-            entries = entries.filter((known) => known.id !== id);
-            return list();
-        },
-        model_names: () => [
-            { id: "smollm2", title: null, context: 4096, prices: null },
-            { id: "qwen3-8b", title: "Qwen3 8B", context: 32_768, prices: null },
-        ],
-        model_test: async ({ test, entry: tried }) => {
-            const checks: ModelCheck[] = [];
-            for (const check of checksOf(tried, stateOf(tried.key))) {
-                await Promise.resolve();
-                if (stopped.has(test)) {
-                    break;
-                }
-                checks.push(check);
-                push({ type: "modelCheck", test, check });
-            }
-            return checks;
-        },
-        model_test_stop: ({ test }) => {
-            stopped.add(test);
-            return null;
-        },
-        key_state: ({ key }) => stateOf(key),
-        key_set: ({ name, secret }) => {
-            keyring.set(name, secret);
-            return stateOf({ keyring: name });
-        },
-        key_delete: ({ name }) => {
-            keyring.delete(name);
-            return stateOf({ keyring: name });
-        },
-    };
-}
+const PATH = "/home/ada/.config/skill-workbench/models.yaml";
 
-/** All is well where the key is there; without one the server refuses. */
-function checksOf({ baseUrl, model, stream, tools }: ModelEntry, key: KeyState): ModelCheck[] {
-    const check = (kind: ModelCheck["kind"], state: ModelCheck["state"], text: string, more: Partial<ModelCheck> = {}): ModelCheck => ({
-        kind,
-        state,
-        text,
-        next: null,
-        raw: null,
-        took: state === "skipped" ? null : 12,
-        ...more,
-    });
-    const reach = check("reach", "passed", `${baseUrl} answers`);
-    const tls = baseUrl.startsWith("https:") ? check("tls", "passed", "the certificate is valid") : check("tls", "skipped", "http has no certificate");
-    if (key.state === "missing") {
-        const why = "without a key it makes no sense to go on";
-        return [
-            reach,
-            tls,
-            check("auth", "failed", key.reason ?? "no key", { next: "set the key, then test again", raw: '{"error":{"message":"Incorrect API key provided"}}' }),
-            ...(["model", "answer", "stream", "tool"] as const).map((kind) => check(kind, "skipped", why)),
-        ];
-    }
-    return [
-        reach,
-        tls,
-        check("auth", "passed", key.state === "unneeded" ? "it wants no key" : "the key is accepted"),
-        check("model", "passed", `it has ${model}`),
-        check("answer", "passed", "it answered “ok”"),
-        stream ? check("stream", "passed", "9 pieces") : check("stream", "skipped", "switched off for this model"),
-        tools
-            ? check("tool", "warning", "it answered in words and called nothing", { next: "switch tools off, or choose a model that calls them" })
-            : check("tool", "skipped", "switched off for this model"),
-    ];
-}
+const REHEARSAL: ModelInfo = {
+    id: "rehearsal",
+    title: "Rehearsal",
+    rehearsal: true,
+    baseUrl: null,
+    key: null,
+    ready: true,
+    context: null,
+    preset: null,
+    entry: null,
+};
 
-function entry(id: string, baseUrl: string, model: string, key: KeyRef | null, context: number): ModelEntry {
+function entry(id: string, model: string): ModelEntry {
     return {
         id,
         provider: "openAi",
-        baseUrl,
+        baseUrl: "https://api.openai.com/v1",
         model,
-        key,
+        key: null,
         keyHeader: null,
         headers: {},
         stream: true,
         parameters: { temperature: null, maxTokens: null },
         body: {},
         tools: true,
-        context,
+        context: null,
         prices: null,
         timeouts: { connect: 10, idle: 120, total: 900 },
     };
 }
 
-function preset(id: string, title: string, baseUrl: string, more: Partial<ModelPreset>): ModelPreset {
-    return {
-        id,
-        title,
-        provider: "openAi",
-        baseUrl,
-        keyHeader: null,
-        headers: {},
-        keyEnv: null,
-        needsKey: true,
-        local: false,
-        keyUrl: null,
-        docs: null,
-        note: null,
-        models: [],
+function checksOf({ baseUrl, model, stream, tools }: ModelEntry, key: KeyInfo | null): Check[] {
+    const check = (kind: Check["kind"], state: Check["state"], text: string, more: Partial<Check> = {}): Check => ({
+        kind,
+        state,
+        text,
+        hint: null,
+        raw: null,
+        took: state === "skipped" ? null : 12,
         ...more,
-    };
+    });
+    const reach = check("reach", "passed", `${baseUrl} takes connections`);
+    const tls = baseUrl.startsWith("https:") ? check("tls", "passed", "the certificate holds") : check("tls", "skipped", "http has no certificate");
+    if (key !== null && key.state !== "set") {
+        const refused = { hint: "set the key, then test again", raw: '{"error":{"message":"Incorrect API key provided"}}' };
+        const left = (["model", "answer", "stream", "tool"] as const).map((kind) => check(kind, "skipped", "not checked, because the key was refused"));
+        return [reach, tls, check("key", "failed", key.reason ?? "no key", refused), ...left];
+    }
+    const words = { hint: "switch tools off, or choose a model that calls them" };
+    return [
+        reach,
+        tls,
+        check("key", "passed", key === null ? "it wants no key" : "the key is accepted"),
+        check("model", "passed", `it has ${model}`),
+        check("answer", "passed", "it answered “ok”"),
+        stream ? check("stream", "passed", "in 9 pieces") : check("stream", "skipped", "switched off for this model"),
+        tools ? check("tool", "warned", "it answered in words and called nothing", words) : check("tool", "skipped", "switched off for this model"),
+    ];
+}
+
+function failure(code: ApiError["code"], message: string, hint: string | null): ApiError {
+    return { code, message, hint, path: PATH };
 }

@@ -91,8 +91,8 @@ fn entry(base: &str) -> ModelEntry {
 }
 
 async fn checks(entry: &ModelEntry) -> Vec<Check> {
-    let env: Env = Arc::new(|name| (name == "SOME_KEY").then(|| KEY.to_owned()));
-    check(entry, Http::new(), env).collect().await
+    let keys = Arc::new(|name: &str| (name == "SOME_KEY").then(|| KEY.to_owned()));
+    check(entry, Http::new(), keys).collect().await
 }
 
 /// State and text of each check, and what to do next.

@@ -1,18 +1,20 @@
 //! Which models a server has, as it says itself.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use reqwest::{Method, Url};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
 
+use super::Http;
 use super::reading;
 use super::server::{Question, Server};
-use super::{Env, Http};
 use crate::config::{ModelEntry, Prices};
 use crate::model::protocol::Protocol;
 use crate::model::{ModelError, said};
+use crate::secret::Keys;
 
 /// A model as its server lists it. What a server does not say is `null`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
@@ -31,8 +33,8 @@ pub struct ListedModel {
 const PAGE_LIMIT: usize = 20;
 
 /// The models of the server that an entry is about, in the server's order. The entry's own model counts for nothing.
-pub async fn list_models(entry: &ModelEntry, http: Http, env: Env) -> Result<Vec<ListedModel>, ModelError> {
-    let server = Server::of(entry, http, env);
+pub async fn list_models(entry: &ModelEntry, http: Http, keys: Arc<dyn Keys>) -> Result<Vec<ListedModel>, ModelError> {
+    let server = Server::of(entry, http, keys);
     let url = entry.provider.models_url(&entry.base_url);
     let key = server.key().await?;
     let limits = server.limits(&url, key.as_ref());

@@ -29,13 +29,12 @@ use self::server::{Question, Retry, Server, cause};
 use super::protocol::Protocol;
 use super::{ChatModel, ModelError, ModelEvent, ModelRequest, Sampling, WireRequest};
 use crate::config::ModelEntry;
-use crate::secret::Secret;
+use crate::secret::{Keys, Secret};
 
+/// For a key to be looked up, which may wait for the user to unlock a keyring.
+pub const KEY_TIMEOUT: Duration = Duration::from_secs(60);
 /// For the usage that may follow once the model has finished. Without it the answer is complete all the same.
 pub const TAIL_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// Looks up an environment variable.
-pub type Env = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
 /// A model behind a server.
 pub struct HttpModel {
@@ -51,8 +50,8 @@ pub struct HttpModel {
 }
 
 impl HttpModel {
-    /// The key is looked up in `env` for each request.
-    pub fn new(entry: &ModelEntry, http: Http, env: Env) -> Self {
+    /// The key is looked up in `keys` for each request.
+    pub fn new(entry: &ModelEntry, http: Http, keys: Arc<dyn Keys>) -> Self {
         Self {
             id: entry.id.clone(),
             protocol: entry.provider,
@@ -62,7 +61,7 @@ impl HttpModel {
             parameters: entry.parameters.clone(),
             body: entry.body.clone(),
             tools: entry.tools,
-            server: Server::of(entry, http, env),
+            server: Server::of(entry, http, keys),
         }
     }
 

@@ -11,11 +11,11 @@ use reqwest::{Method, Response, Url};
 use tokio::time::Instant;
 
 use super::reading::{self, Limits};
-use super::{Env, Http, TAIL_TIMEOUT, retry};
+use super::{Http, KEY_TIMEOUT, TAIL_TIMEOUT, retry};
 use crate::config::ModelEntry;
 use crate::model::protocol::Protocol;
 use crate::model::{ModelError, Wait, said};
-use crate::secret::{KeyRef, Secret};
+use crate::secret::{KeyRef, Keys, Secret};
 
 /// Which of Anthropic's interfaces is spoken; the only one there has been.
 const ANTHROPIC_VERSION: &str = "2023-06-01";
@@ -32,7 +32,7 @@ pub struct Server {
     pub timing: Timing,
     /// How often a question is asked again at most.
     pub retries: usize,
-    pub env: Env,
+    pub keys: Arc<dyn Keys>,
     pub http: Http,
 }
 
@@ -74,7 +74,7 @@ impl Refused {
 }
 
 impl Server {
-    pub fn of(entry: &ModelEntry, http: Http, env: Env) -> Self {
+    pub fn of(entry: &ModelEntry, http: Http, keys: Arc<dyn Keys>) -> Self {
         let seconds = |seconds: u32| Duration::from_secs(seconds.into());
         let timing = Timing {
             connect: seconds(entry.timeouts.connect),
@@ -89,15 +89,26 @@ impl Server {
             headers: entry.headers.clone(),
             timing,
             retries: retry::RETRIES,
-            env,
+            keys,
             http,
         }
     }
 
-    /// The key as it is now.
+    /// The key as it is now, looked up where waiting for it holds up nobody else.
     pub async fn key(&self) -> Result<Option<Secret>, ModelError> {
-        let key = self.key.as_ref().map(|key| key.resolve(&*self.env)).transpose();
-        key.map_err(|error| ModelError::Key { reason: error.to_string() })
+        let Some(key) = self.key.clone() else { return Ok(None) };
+        let name = key.to_string();
+        let keys = self.keys.clone();
+        let found = tokio::task::spawn_blocking(move || key.resolve(&*keys));
+        let reason = match tokio::time::timeout(KEY_TIMEOUT, found).await {
+            Ok(Ok(Ok(secret))) => return Ok(Some(secret)),
+            Ok(Ok(Err(error))) => error.to_string(),
+            Ok(Err(error)) => format!("{name} could not be looked up: {error}"),
+            Err(_) => {
+                format!("{name} was not to be had within {} s; the keyring may be locked", KEY_TIMEOUT.as_secs())
+            }
+        };
+        Err(ModelError::Key { reason })
     }
 
     /// What bounds an exchange that begins now.

@@ -17,7 +17,7 @@ use super::server::Timing;
 use super::*;
 use crate::config::Network;
 use crate::model::{FinishReason, Message, Refusal, Usage, Wait};
-use crate::secret::KeyRef;
+use crate::secret::{KeyRef, Keys};
 
 const KEY: &str = "sk-very-secret-0123456789";
 
@@ -111,8 +111,8 @@ fn entry(base: &str) -> ModelEntry {
     }
 }
 
-fn env() -> Env {
-    Arc::new(|name| (name == "SOME_KEY").then(|| KEY.to_owned()))
+fn keys() -> Arc<dyn Keys> {
+    Arc::new(|name: &str| (name == "SOME_KEY").then(|| KEY.to_owned()))
 }
 
 /// A model that does not really wait before a retry, and the waits it would have made.
@@ -147,7 +147,7 @@ impl Bench {
             log.lock().unwrap().push(time);
             Box::pin(std::future::ready(()))
         });
-        let mut model = HttpModel::new(entry, Http::with(pause, Arc::new(|| 0.5)).through(network), env());
+        let mut model = HttpModel::new(entry, Http::with(pause, Arc::new(|| 0.5)).through(network), keys());
         let patience = Duration::from_secs(20);
         model.server.timing = Timing { connect: patience, idle: patience, total: patience, tail: patience };
         Self { model, waits }
@@ -369,7 +369,7 @@ async fn says_which_key_is_missing_and_which_address_is_none() {
     let mut bench = Bench::new("localhost:8080/v1/chat/completions/");
     assert_eq!(bench.url(), "localhost:8080/v1/chat/completions", "the whole address may be given");
     assert!(matches!(bench.error().await, ModelError::Unreachable { .. }));
-    bench.model.server.env = Arc::new(|_| None);
+    bench.model.server.keys = Arc::new(|_: &str| None);
     let reason = "environment variable SOME_KEY is not set".to_owned();
     assert_eq!(bench.error().await, ModelError::Key { reason });
 }

@@ -301,7 +301,7 @@ fn origins_are_found_in_a_protocol_that_moves_and_leaves_out_messages() {
     let origins: Vec<_> = origins.collect();
     let request = ModelRequest { messages: history, ..ModelRequest::default() };
     let body = Protocol::Anthropic.encode("m", &request, true, &Sampling::default());
-    let sent = EventKind::Requested { turn: 0, body, kept: 0, origins: origins.clone(), tokens: 9 };
+    let sent = EventKind::Requested { turn: 0, body, kept: 0, origins: origins.clone(), tokens: 9, model: None };
     let messages = context_at(&sample::events_of([sent]), 0).unwrap().messages;
     let of = |role, text: &str, place: usize| {
         let origin = (role != Role::Assistant).then_some(Origin::User);

@@ -1,10 +1,11 @@
-//! Changes one setting of the linter in a `workbench.yaml` and nothing else: comments, order and line ends stay.
+//! Changes one setting of the linter in a `workbench.yaml`.
 
 use std::ops::Range;
 
 use camino::Utf8Path;
 
-use super::{ConfigError, Project, Setting};
+use super::lines::{Lines, indent, split};
+use crate::config::{ConfigError, Project, Setting};
 
 /// The text with `rule` set under `lint.rules`, or without a word of it. `None`: the text is written in a way that
 /// cannot be changed without risk to the rest of it. `path` is for errors only.
@@ -25,7 +26,7 @@ pub fn set_rule(
     let lines = Lines::of(text);
     let changed = match (setting, before) {
         (Some(setting), None) => lines.with(rule, word(setting)),
-        (Some(setting), Some(_)) => lines.at(rule).and_then(|at| lines.replaced(at, word(setting))),
+        (Some(setting), Some(_)) => lines.at(rule).and_then(|at| lines.with_word(at, word(setting))),
         (None, _) => lines.without(rule),
     };
     // Whatever the lines looked like: what is read from them decides.
@@ -41,14 +42,7 @@ fn word(setting: Setting) -> &'static str {
     }
 }
 
-/// The text in lines, with their ends.
-struct Lines<'a>(Vec<&'a str>);
-
-impl<'a> Lines<'a> {
-    fn of(text: &'a str) -> Self {
-        Self(text.split_inclusive('\n').collect())
-    }
-
+impl Lines<'_> {
     fn with(&self, rule: &str, word: &str) -> Option<String> {
         let Some(lint) = self.key("lint", 0..self.0.len()) else {
             let end = self.0.len();
@@ -92,78 +86,12 @@ impl<'a> Lines<'a> {
         Some(kept.collect())
     }
 
-    /// The first line among the outermost of `range` that holds `key`.
-    fn key(&self, key: &str, mut range: Range<usize>) -> Option<usize> {
-        let outermost = self.indent_in(&range)?;
-        range.find(|&line| {
-            let line = self.0[line];
-            has_content(line) && indent(line) == outermost && split(line).is_some_and(|(found, _)| found == key)
-        })
-    }
-
-    /// The lines below a key that has nothing on its own line, up to the last that is not empty or a comment.
-    fn block(&self, at: usize) -> Option<Range<usize>> {
-        let (_, rest) = split(self.0[at])?;
-        if !rest.is_empty() && !rest.starts_with('#') {
-            return None;
-        }
-        let outer = indent(self.0[at]);
-        let mut end = at + 1;
-        for (line, text) in self.0.iter().enumerate().skip(at + 1).filter(|(_, text)| has_content(text)) {
-            if indent(text) <= outer {
-                break;
-            }
-            end = line + 1;
-        }
-        Some(at + 1..end)
-    }
-
-    fn indent_in(&self, range: &Range<usize>) -> Option<usize> {
-        self.0[range.clone()].iter().find(|line| has_content(line)).map(|line| indent(line))
-    }
-
-    fn contents(&self, range: &Range<usize>) -> usize {
-        self.0[range.clone()].iter().filter(|line| has_content(line)).count()
-    }
-
-    fn replaced(&self, at: usize, word: &str) -> Option<String> {
+    fn with_word(&self, at: usize, word: &str) -> Option<String> {
         let line = self.0[at];
         let value = value(line)?;
         let changed = [&line[..value.start], word, &line[value.end..]].concat();
         Some([&self.0[..at], &[&changed], &self.0[at + 1..]].concat().concat())
     }
-
-    fn inserted(&self, at: usize, added: &[String]) -> String {
-        let newline = if self.0.first().is_some_and(|line| line.ends_with("\r\n")) { "\r\n" } else { "\n" };
-        let mut text = self.0[..at].concat();
-        if !text.is_empty() && !text.ends_with('\n') {
-            text.push_str(newline);
-        }
-        for line in added {
-            text.push_str(line);
-            text.push_str(newline);
-        }
-        text.push_str(&self.0[at..].concat());
-        text
-    }
-}
-
-/// Neither empty nor a comment.
-fn has_content(line: &str) -> bool {
-    let line = line.trim();
-    !line.is_empty() && !line.starts_with('#')
-}
-
-fn indent(line: &str) -> usize {
-    line.bytes().take_while(|byte| *byte == b' ').count()
-}
-
-/// A key without its quotes, and what follows its colon.
-fn split(line: &str) -> Option<(&str, &str)> {
-    let (key, rest) = line.trim().split_once(':')?;
-    let bare = |quote: char| key.strip_prefix(quote).and_then(|key| key.strip_suffix(quote));
-    let separate = rest.is_empty() || rest.starts_with([' ', '\t']);
-    separate.then(|| (bare('"').or_else(|| bare('\'')).unwrap_or(key).trim_end(), rest.trim_start()))
 }
 
 /// Where in the line the setting stands, where it is a plain word and only a comment follows.

@@ -1,0 +1,168 @@
+//! Providers and servers that people use, as data: what an entry of `models.yaml` for them begins with.
+
+use std::sync::LazyLock;
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use super::models::Prices;
+use super::{ModelEntry, check};
+use crate::model::protocol::Protocol;
+use crate::secret::KeyRef;
+
+/// In the order in which they are offered.
+pub static PRESETS: LazyLock<Vec<Preset>> =
+    LazyLock::new(|| serde_yaml::from_str(include_str!("presets.yaml")).expect("a test reads the same text"));
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Preset {
+    pub id: String,
+    pub title: String,
+    pub provider: Protocol,
+    /// With `{name}` for each of the placeholders.
+    pub base_url: String,
+    #[serde(default)]
+    pub placeholders: Vec<Placeholder>,
+    /// `null`: as the protocol wants.
+    #[serde(default)]
+    pub key_header: Option<String>,
+    /// `null`: it needs none.
+    #[serde(default)]
+    pub key: Option<PresetKey>,
+    /// Where the provider says more.
+    pub docs: String,
+    /// The month in which the prices of `models` held; `null`: none are known.
+    #[serde(default)]
+    pub prices_as_of: Option<String>,
+    /// Some of those there are.
+    #[serde(default)]
+    pub models: Vec<PresetModel>,
+    /// What to know before using it.
+    #[serde(default)]
+    pub notes: Option<String>,
+}
+
+/// A part of the address that is everybody's own.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Placeholder {
+    pub name: String,
+    pub what: String,
+    pub example: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PresetKey {
+    /// The environment variable that people keep it in.
+    pub env: String,
+    /// Where one gets it.
+    pub page: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PresetModel {
+    pub model: String,
+    /// Tokens; `null`: not certain.
+    #[serde(default, deserialize_with = "check::some_positive")]
+    pub context: Option<u32>,
+    #[serde(default)]
+    pub prices: Option<Prices>,
+}
+
+impl Preset {
+    pub fn find(id: &str) -> Option<&'static Self> {
+        PRESETS.iter().find(|preset| preset.id == id)
+    }
+
+    /// The preset that an entry looks to be made from.
+    pub fn of(entry: &ModelEntry) -> Option<&'static Self> {
+        PRESETS.iter().find(|preset| preset.provider == entry.provider && fits(&preset.base_url, &entry.base_url))
+    }
+
+    /// What an entry begins with. Its address still holds the placeholders.
+    pub fn entry(&self, id: &str, model: &str) -> ModelEntry {
+        let known = self.models.iter().find(|known| known.model == model);
+        ModelEntry {
+            key: self.key.as_ref().map(|key| KeyRef::Env(key.env.clone())),
+            key_header: self.key_header.clone(),
+            context: known.and_then(|known| known.context),
+            prices: known.and_then(|known| known.prices),
+            ..ModelEntry::new(id, self.provider, &self.base_url, model)
+        }
+    }
+}
+
+/// Whether `address` is `pattern` with something in the place of each placeholder. What stands behind `?` may differ.
+fn fits(pattern: &str, address: &str) -> bool {
+    let trunk = |text: &str| text.split('?').next().unwrap_or_default().trim_end_matches('/').to_owned();
+    let (pattern, address) = (trunk(pattern), trunk(address));
+    let mut parts = pattern.split(['{', '}']);
+    let Some(mut rest) = parts.next().and_then(|first| address.strip_prefix(first)) else { return false };
+    let mut is_open = false;
+    // A name stands before each further piece of the pattern.
+    while let (Some(_), Some(piece)) = (parts.next(), parts.next()) {
+        let end = rest.find(['/', '.']).unwrap_or(rest.len());
+        let Some(after) = rest[end..].strip_prefix(piece) else { return false };
+        is_open |= end == 0;
+        rest = after;
+    }
+    rest.is_empty() && !is_open
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use reqwest::Url;
+    use serde_json::Value;
+
+    use super::*;
+
+    /// The address with the examples in the place of the placeholders.
+    fn example(preset: &Preset) -> String {
+        let filled = |url: String, part: &Placeholder| url.replace(&format!("{{{}}}", part.name), &part.example);
+        preset.placeholders.iter().fold(preset.base_url.clone(), filled)
+    }
+
+    #[test]
+    fn each_makes_an_entry_that_can_be_used_and_is_recognised() {
+        assert_eq!(PRESETS.iter().map(|preset| &preset.id).collect::<BTreeSet<_>>().len(), PRESETS.len());
+        for preset in PRESETS.iter() {
+            let model = preset.models.first().map_or("some-model", |known| &known.model);
+            let entry = ModelEntry { base_url: example(preset), ..preset.entry("mine", model) };
+            let fields = Value::Object(entry.written());
+            assert_eq!(ModelEntry::checked(&fields).as_ref(), Ok(&entry), "{}", preset.id);
+            assert_eq!(Preset::of(&entry).map(|found| &found.id), Some(&preset.id));
+            let pages = [Some(&preset.docs), preset.key.as_ref().map(|key| &key.page)];
+            for page in pages.into_iter().flatten() {
+                assert!(Url::parse(page).is_ok_and(|page| page.scheme() == "https"), "{page}");
+            }
+            let priced = preset.models.iter().any(|known| known.prices.is_some());
+            assert_eq!(preset.prices_as_of.is_some(), priced, "{}: prices have a date", preset.id);
+        }
+    }
+
+    #[test]
+    fn an_address_with_its_placeholder_is_refused_by_name() {
+        let preset = Preset::find("azure-openai").unwrap();
+        let error = ModelEntry::checked(&Value::Object(preset.entry("mine", "gpt").written())).unwrap_err();
+        assert_eq!(error, "baseUrl: baseUrl holds a placeholder: write your own in the place of `{resource}`");
+    }
+
+    #[test]
+    fn knows_whose_address_it_is() {
+        let of =
+            |url: &str| Preset::of(&ModelEntry::new("a", Protocol::OpenAi, url, "m")).map(|preset| preset.id.as_str());
+        assert_eq!(of("https://api.openai.com/v1/"), Some("openai"));
+        assert_eq!(of("https://me.openai.azure.com/openai/v1"), Some("azure-openai"));
+        assert_eq!(
+            of("https://me.openai.azure.com/openai/deployments/d?api-version=2025-01-01"),
+            Some("azure-openai-deployment")
+        );
+        assert_eq!(of("https://.openai.azure.com/openai/v1"), None);
+        assert_eq!(of("https://example.org/v1"), None);
+    }
+}
