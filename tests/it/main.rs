@@ -2,11 +2,13 @@
 #![expect(clippy::unwrap_used, reason = "what a test calls to set itself up is part of the test")]
 
 mod aimock;
+mod codecs;
 mod compare;
 mod endpoint;
 mod examples;
 mod files;
 mod golden;
+mod histories;
 mod lint;
 mod lint_property;
 mod lint_quiet;

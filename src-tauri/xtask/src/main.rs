@@ -20,6 +20,8 @@ cargo xtask COMMAND
   test            everything that CI runs
   bench           how long a user waits for this and that, in a release build
   bench lint      the linter beside its fastest peer, and what its rules cost; needs python3
+  fuzz codecs [--seconds N]
+                  mutate recorded answers of models, for a minute or N seconds
   pictures        take the README's pictures anew
   setup           install what is missing: system packages and the window's npm packages
   build           the window's pages, the app and skillbench
@@ -34,6 +36,7 @@ fn main() -> ExitCode {
         Some("test") => test(),
         Some("bench") if arguments.get(1).is_some_and(|what| what == "lint") => bench::lint(),
         Some("bench") => must(cargo(&["bench", "--quiet", "-p", "skillbench-tests", "--bench", "waits"])),
+        Some("fuzz") if arguments.get(1).is_some_and(|what| what == "codecs") => fuzz_codecs(&arguments[2..]),
         Some("pictures") => setup::everything().and_then(|()| build()).and_then(|()| desktop::pictures()),
         Some("setup") => setup::everything(),
         Some("build") => setup::everything().and_then(|()| build()),
@@ -160,6 +163,19 @@ fn generate() -> Result<(), String> {
         must(test)?;
     }
     Ok(())
+}
+
+/// The test that is otherwise short, for as long as asked for.
+fn fuzz_codecs(arguments: &[String]) -> Result<(), String> {
+    let seconds = match arguments {
+        [] => "60",
+        [option, seconds] if option == "--seconds" && seconds.parse::<u64>().is_ok() => seconds,
+        _ => return Err(format!("`fuzz codecs` takes `--seconds` and a whole number\n\n{HELP}")),
+    };
+    let test = "codecs::mutated_answers_are_read_the_same_in_any_chunks_and_never_panic";
+    let mut fuzz = cargo(&["test", "--quiet", "-p", "skillbench-tests", "--test", "it", test, "--", "--nocapture"]);
+    fuzz.env("SKILLBENCH_FUZZ_SECONDS", seconds);
+    must(fuzz)
 }
 
 /// Every check, in the order in which they fail fastest; all of them run even where one fails.

@@ -1,5 +1,7 @@
 //! The answer, streamed or whole.
 
+use std::collections::HashMap;
+
 use serde_json::{Map, Value};
 
 use crate::model::halves::{self, Halves};
@@ -25,6 +27,8 @@ pub struct Decoder {
     /// In the order in which they began.
     blocks: Vec<Block>,
     calls: Vec<Call>,
+    /// The last call under each id.
+    by_id: HashMap<String, usize>,
     /// The thought that is not over yet.
     thought: Option<Thought>,
     halves: Halves,
@@ -57,7 +61,6 @@ enum Kind {
 /// A call as far as it has come. Its place in the list is its index in the events.
 #[derive(Debug, Default)]
 struct Call {
-    id: String,
     arguments: String,
     /// The arguments that came with its beginning. They count where none come in pieces.
     given: String,
@@ -218,11 +221,13 @@ impl Decoder {
     /// The place of the call that begins. LiteLLM begins one anew for every piece of its arguments.
     fn call(&mut self, block: &Value, given: &str, extent: Extent, events: &mut Vec<ModelEvent>) -> usize {
         let (id, name) = (text(&block["id"]), text(&block["name"]));
-        let goes_on = |call: &Call| {
-            let is_open = call.given.is_empty() && !payload::is_whole_object(&call.arguments);
-            is_open && if id.is_empty() { name.is_empty() } else { call.id == id }
+        let last = if id.is_empty() { self.calls.len().checked_sub(1) } else { self.by_id.get(id).copied() };
+        let goes_on = |at: &usize| {
+            let call = &self.calls[*at];
+            let is_same = !id.is_empty() || name.is_empty();
+            is_same && call.given.is_empty() && !payload::is_whole_object(&call.arguments)
         };
-        let known = self.calls.iter().rposition(goes_on).filter(|_| extent == Extent::Beginning);
+        let known = last.filter(|_| extent == Extent::Beginning).filter(goes_on);
         let at = known.unwrap_or_else(|| {
             let known = |text: &str| (!text.is_empty()).then(|| text.to_owned());
             let arguments = match extent {
@@ -231,7 +236,8 @@ impl Decoder {
                 Extent::Beginning => "",
             };
             let at = self.calls.len();
-            self.calls.push(Call { id: id.to_owned(), arguments: arguments.to_owned(), ..Call::default() });
+            self.by_id.insert(id.to_owned(), at);
+            self.calls.push(Call { arguments: arguments.to_owned(), ..Call::default() });
             events.push(call_event(at, known(id), known(name), arguments.to_owned()));
             at
         });

@@ -162,6 +162,8 @@ impl<'a> Body<'a> {
         }
         if let Some(written) = self.messages.last_mut() {
             written.content.retain(|block| !block.is_blank());
+            // The API refuses a message that ends with a thought.
+            while written.content.pop_if(|block| matches!(block, Block::Thought(_))).is_some() {}
         }
         self.messages.pop_if(|written| written.content.is_empty());
     }
@@ -351,6 +353,23 @@ mod tests {
     }
 
     #[test]
+    fn leaves_out_thoughts_that_nothing_follows() {
+        let thought = || Part::Reasoning {
+            text: "Hm".into(),
+            block: Some(json!({"type": "thinking", "thinking": "Hm", "signature": "s"})),
+        };
+        let messages = vec![
+            message(Role::Assistant, [thought(), text("Yes."), thought(), text("")]),
+            message(Role::Assistant, [thought()]),
+        ];
+        let request = ModelRequest { messages, ..ModelRequest::default() };
+        let body: Value = serde_json::from_str(&encode("m", &request, false, &Sampling::default())).unwrap();
+        let said =
+            [json!({"type": "thinking", "thinking": "Hm", "signature": "s"}), json!({"type": "text", "text": "Yes."})];
+        assert_eq!(body["messages"], json!([{"role": "assistant", "content": said}]));
+    }
+
+    #[test]
     fn writes_every_kind_of_message_in_a_fixed_order_of_keys() {
         let failed =
             ToolResult { call_id: "c2".into(), text: "千".into(), wire: Some("\"千\"".into()), is_error: true };
@@ -530,7 +549,7 @@ mod tests {
             messages: vec![
                 message(Role::System, [point.clone(), text("s"), point.clone()]),
                 message(Role::User, [text("a"), point.clone(), text(" "), point.clone(), text("b")]),
-                message(Role::Assistant, [call("x", ""), thinking, point.clone(), point.clone()]),
+                message(Role::Assistant, [call("x", ""), thinking, point.clone(), point.clone(), text("c")]),
                 message(Role::Tool, [result("x", "r"), point.clone()]),
             ],
             tools: vec![tool(json!({"type": "object"})), tool(json!({"type": "object"}))],
@@ -545,11 +564,11 @@ mod tests {
                 .map(|block| block.get("cache_control").inspect(|mark| assert_eq!(**mark, ephemeral)).is_some())
                 .collect::<Vec<_>>()
         };
-        // Tools, tools, s, a, b, the call, the thought, the result.
-        let all = [false, false, true, true, false, true, false, true];
+        // Tools, tools, s, a, b, the call, the thought, c, the result.
+        let all = [false, false, true, true, false, true, false, false, true];
         assert_eq!(marked(&written(&request)), all, "the one on the tools is the fifth from the end");
         request.messages.pop();
-        assert_eq!(marked(&written(&request)), [false, true, true, true, false, true, false]);
+        assert_eq!(marked(&written(&request)), [false, true, true, true, false, true, false, false]);
         request.tools.clear();
         request.messages = vec![message(Role::User, [point, text("a")])];
         assert_eq!(marked(&written(&request)), [false], "there is nothing before it");
