@@ -43,7 +43,7 @@ impl Bench {
         loop {
             let update = match tokio::task::block_in_place(|| self.pushes.recv()).unwrap() {
                 Push::RunUpdate(update) if update.run == run => update,
-                Push::RunUpdate(_) | Push::FilesChanged(_) => continue,
+                Push::RunUpdate(_) | Push::FilesChanged(_) | Push::ModelCheck(_) => continue,
             };
             for step in update.steps.iter().filter(|step| step.state == StepState::Waiting) {
                 if let StepKind::Tool { call, .. } = &step.kind {

@@ -15,6 +15,7 @@ mod lint_quiet;
 mod lint_seeded;
 mod lint_shapes;
 mod lint_skills_ref;
+mod plug;
 mod probes;
 mod property;
 mod protocols;

@@ -2,6 +2,7 @@
 //! and nowhere else.
 
 mod clients;
+mod hush;
 mod list;
 mod reading;
 mod retry;
@@ -103,7 +104,8 @@ impl ChatModel for HttpModel {
                 patience: if streamed { limits.idle } else { limits.total },
             };
             let exchange = Exchange { protocol, streamed, server, question, key: key.clone(), limits };
-            Ok(exchange.events().map(move |event| reading::presentable(event, key.as_ref())))
+            let events = hush::hushed(exchange.events(), key.as_ref());
+            Ok(events.map(move |event| reading::presentable(event, key.as_ref())))
         };
         stream::once(answer).try_flatten().boxed()
     }

@@ -1,5 +1,7 @@
 //! A model against a real server on a real socket.
 
+mod leaks;
+mod lists;
 mod retries;
 mod settings;
 mod tls;

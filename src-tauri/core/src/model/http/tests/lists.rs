@@ -8,7 +8,7 @@ fn json(body: &str) -> Turn {
 }
 
 async fn ids(entry: &ModelEntry) -> Result<Vec<String>, ModelError> {
-    let models = list_models(entry, Http::new(), env()).await?;
+    let models = list_models(entry, Http::new(), keys()).await?;
     Ok(models.into_iter().map(|model| model.id).collect())
 }
 
