@@ -77,7 +77,7 @@ fn a_model_is_added_from_a_preset_shown_changed_and_removed() {
     assert_eq!(text(&added.stdout), format!("Added gpt in {file}\n"));
     assert_eq!(
         text(&added.stderr),
-        "environment variable OPENAI_API_KEY is not set: set OPENAI_API_KEY to the key and start again\n"
+        "environment variable OPENAI_API_KEY is not set; set OPENAI_API_KEY to the key and start again\n"
     );
     let entry = "\
 id: gpt

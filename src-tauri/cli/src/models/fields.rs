@@ -57,9 +57,10 @@ pub struct Fields {
     /// The model knows no tools, and is told of none
     #[arg(long)]
     no_tools: bool,
+    /// How much the model varies its words, where a framework does not say
     #[arg(long, value_name = "NUMBER")]
     temperature: Option<f64>,
-    /// Tokens of one answer at most
+    /// Tokens of one answer at most, where a framework does not say
     #[arg(long, value_name = "TOKENS")]
     max_tokens: Option<u32>,
     /// Seconds for a connection to be made
@@ -112,8 +113,10 @@ enum Provider {
     /// OpenAI chat completions, and everything that speaks it
     #[value(name = "openAi", alias = "openai")]
     OpenAi,
+    /// OpenAI Responses
     #[value(name = "openAiResponses", alias = "openai-responses")]
     OpenAiResponses,
+    /// Anthropic Messages
     Anthropic,
 }
 

@@ -113,25 +113,34 @@ async fn list(bench: &Workbench, format: Format) -> Result<Outcome, ApiError> {
 
 fn table(list: &ModelList) -> String {
     let row = |model: &ModelInfo| {
-        let (style, state) = readiness(model.key.as_ref());
+        let (style, state) = readiness(model);
         let place = model.base_url.as_deref().unwrap_or("no network, no key");
         vec![(BOLD, model.id.clone()), (PLAIN, model.title.clone()), (DIM, place.to_owned()), (style, state)]
     };
     let mut lines = vec![print::table(&list.models.iter().map(row).collect::<Vec<_>>(), &[])];
+    let keys = list.models.iter().filter_map(|model| Some((&model.id, model.key.as_ref()?)));
+    for (id, key) in keys.filter(|(_, key)| key.state == KeyState::Unusable) {
+        lines.push(format!("{} {}", styled(YELLOW, format!("{id}:")), why(key)));
+    }
     lines.extend(list.error.as_ref().map(|error| format!("{} {error}", styled(RED, "error:"))));
     lines.push(styled(DIM, format!("Models are configured in {}", list.path)));
     lines.join("\n")
 }
 
-fn readiness(key: Option<&KeyInfo>) -> (anstyle::Style, String) {
-    match key {
-        None => (GREEN, "ready".to_owned()),
-        Some(key) => match key.state {
-            KeyState::Set => (GREEN, "ready".to_owned()),
-            KeyState::Missing if key.source == KeySource::Env => (YELLOW, format!("set {} to its key", key.name)),
-            KeyState::Missing | KeyState::Unusable => (YELLOW, key.reason.clone().unwrap_or_default()),
-        },
+fn readiness(model: &ModelInfo) -> (anstyle::Style, String) {
+    let Some(key) = &model.key else { return (GREEN, "ready".to_owned()) };
+    match (key.state, key.source) {
+        (KeyState::Set, _) => (GREEN, "ready".to_owned()),
+        (KeyState::Missing, KeySource::Env) => (YELLOW, format!("set {} to its key", key.name)),
+        (KeyState::Missing, KeySource::Keyring) => (YELLOW, format!("`skillbench models key set {}`", model.id)),
+        (KeyState::Unusable, _) => (YELLOW, "its key cannot be used".to_owned()),
     }
+}
+
+/// Why a key is not to be had, and what to do.
+fn why(key: &KeyInfo) -> String {
+    let known = [&key.reason, &key.hint].into_iter().flatten().map(String::as_str);
+    known.collect::<Vec<_>>().join("; ")
 }
 
 fn presets(id: Option<&str>, format: Format) -> Result<Outcome, ApiError> {
@@ -205,12 +214,13 @@ async fn set(bench: &Workbench, id: String, rename: Option<String>, fields: &Fie
 fn written(done: &str, id: &str, list: &ModelList) {
     out(&format!("{done} {} in {}", styled(BOLD, id), list.path));
     let key = list.models.iter().find(|model| model.id == id).and_then(|model| model.key.as_ref());
-    let Some(KeyInfo { source, state, reason: Some(reason), hint, .. }) = key else { return };
-    let next = match (source, state) {
-        (KeySource::Keyring, KeyState::Missing) => format!("`skillbench models key set {id}` stores it"),
-        _ => hint.clone().unwrap_or_default(),
-    };
-    print::note(&format!("{reason}: {next}"));
+    match key {
+        None | Some(KeyInfo { state: KeyState::Set, .. }) => {}
+        Some(KeyInfo { state: KeyState::Missing, source: KeySource::Keyring, .. }) => {
+            print::note(&format!("`skillbench models key set {id}` stores its key in the system's keyring"));
+        }
+        Some(key) => print::note(&why(key)),
+    }
 }
 
 async fn remove(bench: &Workbench, id: String) -> Result<Outcome, ApiError> {
