@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 use serde_json::Value;
 use skillbench_core::api::{ApiError, Code};
-use skillbench_core::config::{ModelEntry, Preset, Prices};
+use skillbench_core::config::{ModelEntry, ModelPreset, Prices};
 use skillbench_core::model::protocol::Protocol;
 use skillbench_core::secret::KeyRef;
 
@@ -138,7 +138,7 @@ impl Begin {
     }
 
     fn known(&self, model: &str) -> Option<ModelEntry> {
-        self.preset.as_deref().and_then(Preset::find).map(|preset| preset.entry("", model))
+        self.preset.as_deref().and_then(ModelPreset::find).map(|preset| preset.entry("", model))
     }
 }
 
@@ -147,8 +147,8 @@ impl Fields {
     pub fn begin(&self, begin: &Begin, id: &str) -> Result<ModelEntry, ApiError> {
         let mut entry = begin.entry(id)?;
         let Some(model) = &self.model else {
-            let known = begin.preset.as_deref().and_then(Preset::find).map(|preset| &preset.models);
-            let names = known.into_iter().flatten().map(|known| known.model.as_str()).collect::<Vec<_>>().join(", ");
+            let known = begin.preset.as_deref().and_then(ModelPreset::find).map(|preset| &preset.models);
+            let names = known.into_iter().flatten().map(|known| known.id.as_str()).collect::<Vec<_>>().join(", ");
             let some = if names.is_empty() { String::new() } else { format!(", e.g. one of {names}") };
             return Err(ApiError::new(Code::Invalid, "which model is it?")
                 .hint(format!("name it with `--model`, as the provider does{some}")));

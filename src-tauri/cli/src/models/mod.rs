@@ -8,10 +8,11 @@ use std::io::{IsTerminal, Read};
 use clap::Subcommand;
 use serde_json::json;
 use skillbench_core::api::dto::{
-    KeyArgs, KeyInfo, KeySet, KeySource, KeyState, ModelAdd, ModelInfo, ModelList, ModelRemove, ModelUpdate, NoArgs,
+    KeyDeleteArgs, KeySetArgs, KeySource, KeyStanding, KeyState, ModelAddArgs, ModelInfo, ModelList, ModelRemoveArgs,
+    ModelUpdateArgs, NoArgs,
 };
 use skillbench_core::api::{ApiError, Code, Workbench};
-use skillbench_core::config::{ModelEntry, PRESETS, Preset};
+use skillbench_core::config::{ModelEntry, ModelPreset, PRESETS};
 use skillbench_core::secret::keyring::SERVICE;
 use skillbench_core::secret::{KeyRef, Secret};
 
@@ -97,8 +98,8 @@ pub async fn models(args: Args) -> Result<Outcome, ApiError> {
         Some(Command::Set { id, rename, fields }) => set(&bench, id, rename, &fields).await,
         Some(Command::Remove { id }) => remove(&bench, id).await,
         Some(Command::Show { id, output }) => show(&bench, &id, output.format).await,
-        Some(Command::Key(KeyCommand::Set { id })) => key_set(&bench, id).await,
-        Some(Command::Key(KeyCommand::Delete { id })) => key_delete(&bench, id).await,
+        Some(Command::Key(KeyCommand::Set { id })) => key_set(&bench, &id).await,
+        Some(Command::Key(KeyCommand::Delete { id })) => key_delete(&bench, &id).await,
     }
 }
 
@@ -118,9 +119,8 @@ fn table(list: &ModelList) -> String {
         vec![(BOLD, model.id.clone()), (PLAIN, model.title.clone()), (DIM, place.to_owned()), (style, state)]
     };
     let mut lines = vec![print::table(&list.models.iter().map(row).collect::<Vec<_>>(), &[])];
-    let keys = list.models.iter().filter_map(|model| Some((&model.id, model.key.as_ref()?)));
-    for (id, key) in keys.filter(|(_, key)| key.state == KeyState::Unusable) {
-        lines.push(format!("{} {}", styled(YELLOW, format!("{id}:")), why(key)));
+    for model in list.models.iter().filter(|model| model.key.state == KeyStanding::Unusable) {
+        lines.push(format!("{} {}", styled(YELLOW, format!("{}:", model.id)), why(&model.key)));
     }
     lines.extend(list.error.as_ref().map(|error| format!("{} {error}", styled(RED, "error:"))));
     lines.push(styled(DIM, format!("Models are configured in {}", list.path)));
@@ -128,17 +128,17 @@ fn table(list: &ModelList) -> String {
 }
 
 fn readiness(model: &ModelInfo) -> (anstyle::Style, String) {
-    let Some(key) = &model.key else { return (GREEN, "ready".to_owned()) };
-    match (key.state, key.source) {
-        (KeyState::Set, _) => (GREEN, "ready".to_owned()),
-        (KeyState::Missing, KeySource::Env) => (YELLOW, format!("set {} to its key", key.name)),
-        (KeyState::Missing, KeySource::Keyring) => (YELLOW, format!("`skillbench models key set {}`", model.id)),
-        (KeyState::Unusable, _) => (YELLOW, "its key cannot be used".to_owned()),
+    let KeyState { source, name, state, .. } = &model.key;
+    match (state, source, name) {
+        (KeyStanding::Set | KeyStanding::Unneeded, ..) => (GREEN, "ready".to_owned()),
+        (KeyStanding::Missing, KeySource::Env, Some(name)) => (YELLOW, format!("set {name} to its key")),
+        (KeyStanding::Missing, ..) => (YELLOW, format!("`skillbench models key set {}`", model.id)),
+        (KeyStanding::Unusable, ..) => (YELLOW, "its key cannot be used".to_owned()),
     }
 }
 
 /// Why a key is not to be had, and what to do.
-fn why(key: &KeyInfo) -> String {
+fn why(key: &KeyState) -> String {
     let known = [&key.reason, &key.hint].into_iter().flatten().map(String::as_str);
     known.collect::<Vec<_>>().join("; ")
 }
@@ -150,7 +150,7 @@ fn presets(id: Option<&str>, format: Format) -> Result<Outcome, ApiError> {
         (Format::Json, None) => print::json(&*PRESETS)?,
         (Format::Text, Some(preset)) => out(&card(preset)),
         (Format::Text, None) => {
-            let row = |preset: &Preset| {
+            let row = |preset: &ModelPreset| {
                 vec![(BOLD, preset.id.clone()), (PLAIN, preset.title.clone()), (DIM, preset.base_url.clone())]
             };
             out(&print::table(&PRESETS.iter().map(row).collect::<Vec<_>>(), &[]));
@@ -163,39 +163,37 @@ fn presets(id: Option<&str>, format: Format) -> Result<Outcome, ApiError> {
     Ok(Outcome::Good)
 }
 
-fn preset(id: &str) -> Result<&'static Preset, ApiError> {
-    Preset::find(id).ok_or_else(|| {
+fn preset(id: &str) -> Result<&'static ModelPreset, ApiError> {
+    ModelPreset::find(id).ok_or_else(|| {
         ApiError::new(Code::Unknown, format!("there is no preset `{id}`"))
             .hint("`skillbench models presets` lists those there are")
     })
 }
 
-fn card(preset: &Preset) -> String {
+fn card(preset: &ModelPreset) -> String {
     let mut lines =
         vec![format!("{}  {}", styled(BOLD, &preset.id), preset.title), format!("address  {}", preset.base_url)];
     let placeholder = preset.placeholders.iter();
     lines.extend(placeholder.map(|part| format!("         {{{}}}: {}, e.g. {}", part.name, part.what, part.example)));
-    lines.push(match &preset.key {
-        Some(key) => format!("key      {}, from {}", key.env, key.page),
-        None => "key      none".to_owned(),
-    });
-    lines.push(format!("more     {}", preset.docs));
+    let key = [&preset.key_env, &preset.key_url].into_iter().flatten().map(String::as_str).collect::<Vec<_>>();
+    lines.push(format!("key      {}", if key.is_empty() { "none".to_owned() } else { key.join(", from ") }));
+    lines.extend(preset.docs.as_ref().map(|docs| format!("more     {docs}")));
     for (place, model) in preset.models.iter().enumerate() {
         let context = model.context.map(|tokens| format!(", {tokens} tokens"));
         let prices = model.prices.map(|prices| format!(", ${} in and ${} out", prices.input, prices.output));
         let label = if place == 0 { "models   " } else { "         " };
-        lines.push(format!("{label}{}{}{}", model.model, context.unwrap_or_default(), prices.unwrap_or_default()));
+        lines.push(format!("{label}{}{}{}", model.id, context.unwrap_or_default(), prices.unwrap_or_default()));
     }
     if let Some(month) = &preset.prices_as_of {
         lines.push(styled(DIM, format!("         US dollars for a million tokens, as of {month}")));
     }
-    lines.extend(preset.notes.clone());
+    lines.extend(preset.note.clone());
     lines.join("\n")
 }
 
 async fn add(bench: &Workbench, id: &str, begin: &Begin, fields: &Fields) -> Result<Outcome, ApiError> {
     let entry = fields.begin(begin, id)?;
-    let list = bench.model_add(ModelAdd { entry: json!(entry), version: None }).await?;
+    let list = bench.model_add(ModelAddArgs { entry: json!(entry), version: None }).await?;
     written("Added", id, &list);
     Ok(Outcome::Good)
 }
@@ -205,7 +203,7 @@ async fn set(bench: &Workbench, id: String, rename: Option<String>, fields: &Fie
     let mut entry = configured(&list, &id)?.clone();
     fields.apply(&mut entry)?;
     entry.id = rename.unwrap_or(entry.id);
-    let list = bench.model_update(ModelUpdate { id, entry: json!(entry), version: list.version }).await?;
+    let list = bench.model_update(ModelUpdateArgs { id, entry: json!(entry), version: list.version }).await?;
     written("Changed", &entry.id, &list);
     Ok(Outcome::Good)
 }
@@ -213,20 +211,20 @@ async fn set(bench: &Workbench, id: String, rename: Option<String>, fields: &Fie
 /// What was written, and what is still to be done before it can be used.
 fn written(done: &str, id: &str, list: &ModelList) {
     out(&format!("{done} {} in {}", styled(BOLD, id), list.path));
-    let key = list.models.iter().find(|model| model.id == id).and_then(|model| model.key.as_ref());
-    match key {
-        None | Some(KeyInfo { state: KeyState::Set, .. }) => {}
-        Some(KeyInfo { state: KeyState::Missing, source: KeySource::Keyring, .. }) => {
+    let Some(model) = list.models.iter().find(|model| model.id == id) else { return };
+    match (model.key.state, model.key.source) {
+        (KeyStanding::Set | KeyStanding::Unneeded, _) => {}
+        (KeyStanding::Missing, KeySource::Keyring) => {
             print::note(&format!("`skillbench models key set {id}` stores its key in the system's keyring"));
         }
-        Some(key) => print::note(&why(key)),
+        (KeyStanding::Missing | KeyStanding::Unusable, _) => print::note(&why(&model.key)),
     }
 }
 
 async fn remove(bench: &Workbench, id: String) -> Result<Outcome, ApiError> {
     let before = bench.model_list(NoArgs {}).await?;
     let key = configured(&before, &id)?.key.clone();
-    let list = bench.model_remove(ModelRemove { id: id.clone(), version: before.version }).await?;
+    let list = bench.model_remove(ModelRemoveArgs { id: id.clone(), version: before.version }).await?;
     out(&format!("Removed {} from {}", styled(BOLD, id), list.path));
     let is_used = list.models.iter().filter_map(|model| model.entry.as_ref()).any(|entry| entry.key == key);
     if let Some(KeyRef::Keyring(name)) = key.filter(|_| !is_used) {
@@ -266,14 +264,25 @@ fn configured<'a>(list: &'a ModelList, id: &str) -> Result<&'a ModelEntry, ApiEr
     }
 }
 
-async fn key_set(bench: &Workbench, id: String) -> Result<Outcome, ApiError> {
+async fn key_set(bench: &Workbench, id: &str) -> Result<Outcome, ApiError> {
     // A model that has no such key is told before anybody is asked for one.
-    let list = bench.model_list(NoArgs {}).await?;
-    let keeps = matches!(configured(&list, &id)?.key, Some(KeyRef::Keyring(_)));
-    let secret = if keeps { typed_key(&id)? } else { Secret::new(String::new()) };
-    let key = bench.key_set(KeySet { model: id.clone(), secret }).await?;
-    out(&format!("The key of {} is in the system's keyring, as {} of {SERVICE}", styled(BOLD, id), key.name));
+    let name = keyring_entry(&bench.model_list(NoArgs {}).await?, id)?;
+    bench.key_set(KeySetArgs { name: name.clone(), secret: typed_key(id)? }).await?;
+    out(&format!("The key of {} is in the system's keyring, as {name} of {SERVICE}", styled(BOLD, id)));
     Ok(Outcome::Good)
+}
+
+/// Where the key of a model is kept, if that is the keyring.
+fn keyring_entry(list: &ModelList, id: &str) -> Result<String, ApiError> {
+    let instead = format!("`skillbench models set {id} --key-keyring {id}` reads it from the keyring from now on");
+    match &configured(list, id)?.key {
+        Some(KeyRef::Keyring(name)) => Ok(name.clone()),
+        Some(key @ KeyRef::Env(name)) => {
+            let error = ApiError::new(Code::Invalid, format!("the key of `{id}` is read from {key}"));
+            Err(error.hint(format!("set {name} to the key; {instead}")))
+        }
+        None => Err(ApiError::new(Code::Invalid, format!("`{id}` names no key")).hint(instead)),
+    }
 }
 
 /// From the terminal without an echo, else all of standard input.
@@ -288,9 +297,10 @@ fn typed_key(id: &str) -> Result<Secret, ApiError> {
     Ok(Secret::new(key))
 }
 
-async fn key_delete(bench: &Workbench, id: String) -> Result<Outcome, ApiError> {
-    let key = bench.key_delete(KeyArgs { model: id.clone() }).await?;
-    out(&format!("The key of {} is no longer in the system's keyring ({} of {SERVICE})", styled(BOLD, id), key.name));
+async fn key_delete(bench: &Workbench, id: &str) -> Result<Outcome, ApiError> {
+    let name = keyring_entry(&bench.model_list(NoArgs {}).await?, id)?;
+    bench.key_delete(KeyDeleteArgs { name: name.clone() }).await?;
+    out(&format!("The key of {} is no longer in the system's keyring ({name} of {SERVICE})", styled(BOLD, id)));
     Ok(Outcome::Good)
 }
 

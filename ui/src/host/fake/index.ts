@@ -163,8 +163,9 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         model_add: ({ entry, version: from }) => models.add(entry, from),
         model_update: ({ id, entry, version: from }) => models.update(id, entry, from),
         model_remove: ({ id, version: from }) => models.remove(id, from),
-        key_set: ({ model, secret }) => models.setKey(model, secret),
-        key_delete: ({ model }) => models.setKey(model, null),
+        key_state: ({ key }) => models.key(key),
+        key_set: ({ name, secret }) => models.setKey(name, secret),
+        key_delete: ({ name }) => models.setKey(name, null),
         screenplay_list: () => [
             {
                 path: "/opt/skill-workbench/skills/.workbench/screenplays/unit-converter.yaml",

@@ -1,5 +1,5 @@
 /** models.yaml and the keyring, in memory. */
-import type { ApiError, KeyInfo, ModelEntry, ModelInfo, ModelList, Preset } from "../../generated/api";
+import type { ApiError, KeyState, ModelEntry, ModelInfo, ModelList, ModelPreset } from "../../generated/api";
 import { version } from "./disk";
 
 export class FakeModels {
@@ -35,27 +35,26 @@ export class FakeModels {
         return this.list();
     }
 
-    setKey(id: string, secret: string | null): KeyInfo {
-        const { key } = this.find(id);
-        if (key === null || !("keyring" in key)) {
-            throw failure("invalid", `the key of \`${id}\` is not in the keyring`, "choose the keyring for it first");
-        }
+    setKey(name: string, secret: string | null): KeyState {
         if (secret === null) {
-            this.keyring.delete(key.keyring);
+            this.keyring.delete(name);
         } else {
-            this.keyring.set(key.keyring, secret);
+            this.keyring.set(name, secret);
         }
-        return this.key(key);
+        return this.key({ keyring: name });
     }
 
     private info(entry: ModelEntry): ModelInfo {
-        const key = entry.key === null ? null : this.key(entry.key);
+        const key = this.key(entry.key);
         const { id, model: title, baseUrl, context } = entry;
         const preset = PRESETS.find((known) => known.baseUrl === baseUrl)?.id ?? null;
-        return { id, title, rehearsal: false, baseUrl, key, ready: key === null || key.state === "set", context, preset, entry };
+        return { id, title, rehearsal: false, baseUrl, key, ready: key.state === "set" || key.state === "unneeded", context, preset, entry };
     }
 
-    private key(key: NonNullable<ModelEntry["key"]>): KeyInfo {
+    key(key: ModelEntry["key"]): KeyState {
+        if (key === null) {
+            return UNNEEDED;
+        }
         const [source, name] = "env" in key ? (["env", key.env] as const) : (["keyring", key.keyring] as const);
         if (source === "env" ? this.environment.has(name) : this.keyring.has(name)) {
             return { source, name, state: "set", reason: null, hint: null };
@@ -83,7 +82,7 @@ export class FakeModels {
     }
 }
 
-export const PRESETS: Preset[] = [
+export const PRESETS: ModelPreset[] = [
     {
         id: "openai",
         title: "OpenAI",
@@ -91,35 +90,28 @@ export const PRESETS: Preset[] = [
         baseUrl: "https://api.openai.com/v1",
         placeholders: [],
         keyHeader: null,
-        key: { env: "OPENAI_API_KEY", page: "https://platform.openai.com/api-keys" },
+        headers: {},
+        keyEnv: "OPENAI_API_KEY",
+        keyUrl: "https://platform.openai.com/api-keys",
+        needsKey: true,
+        local: false,
         docs: "https://platform.openai.com/docs/models",
         pricesAsOf: "2025-10",
-        models: [{ model: "gpt-5-mini", context: 400_000, prices: { input: 0.25, output: 2, cached: 0.025, cacheWritten: null } }],
-        notes: null,
-    },
-    {
-        id: "azure-openai",
-        title: "Azure OpenAI",
-        provider: "openAi",
-        baseUrl: "https://{resource}.openai.azure.com/openai/v1",
-        placeholders: [{ name: "resource", what: "Name of your Azure OpenAI resource", example: "my-company" }],
-        keyHeader: "api-key",
-        key: { env: "AZURE_OPENAI_API_KEY", page: "https://portal.azure.com" },
-        docs: "https://learn.microsoft.com/azure/ai-services/openai/",
-        pricesAsOf: null,
-        models: [],
-        notes: "The model is the name of your deployment.",
+        models: [{ id: "gpt-5-mini", title: null, context: 400_000, prices: { input: 0.25, output: 2, cached: 0.025, cacheWritten: null } }],
+        note: null,
     },
 ];
 
 const PATH = "/home/ada/.config/skill-workbench/models.yaml";
+
+const UNNEEDED: KeyState = { source: "none", name: null, state: "unneeded", reason: null, hint: null };
 
 const REHEARSAL: ModelInfo = {
     id: "rehearsal",
     title: "Rehearsal",
     rehearsal: true,
     baseUrl: null,
-    key: null,
+    key: UNNEEDED,
     ready: true,
     context: null,
     preset: null,

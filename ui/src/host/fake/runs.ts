@@ -1,5 +1,5 @@
 /** Recorded runs of one scene under each harness, and the contexts at their steps. */
-import type { AlignedRow, ContextAtStep, ContextMessage, Disclosure, Effect, Inspection, OriginMark, RunDetail, RunRequest, ScriptOutput, Spent, Step, StepKind, ToolCall } from "../../generated/api";
+import type { AlignedRow, ContextAtStep, ContextMessage, Disclosure, Effect, Inspection, OriginMark, RunDetail, RunRequest, ScriptOutput, Step, StepKind, ToolCall } from "../../generated/api";
 import { tokens } from "./disk";
 import { SAMPLE_FILES, SAMPLE_FOLDERS } from "./files";
 import { inspectionOf } from "./harnesses";
@@ -11,7 +11,6 @@ const TABLE = SAMPLE_FILES[`${FOLDER}/references/conversion-table.md`] ?? "";
 const PRINTED = '{"value": 1.0, "result": 2.2046}\n';
 const SAID = "1 kg is about **2.20462 lb**.";
 const COMMAND = `python3 ${FOLDER}/scripts/convert.py --value 1 --factor 2.20462`;
-const NOTHING: Spent = { input: 0, output: 0, cached: 0, cacheWritten: 0, cost: null, estimated: false };
 const RESOURCE: Disclosure = { type: "resource", skill: "unit-converter", resource: "references/conversion-table.md" };
 const SCRIPT: Disclosure = { type: "script", skill: "unit-converter", script: "scripts/convert.py" };
 
@@ -123,7 +122,6 @@ function detailOf(id: string, prompt: string, bundled: boolean, startedAt: numbe
             endedAt: startedAt + 1320,
             steps: made.length,
             contextTokens: made.at(-1)?.contextTokens ?? 0,
-            spent: { ...NOTHING, input: 2560, output: 96 },
             bundled,
         },
         steps: made,
@@ -135,7 +133,6 @@ export function setup(request: Pick<RunRequest, "prompt" | "harness" | "variant"
         harness: request.harness,
         variant: request.variant ?? "seed",
         model: request.model,
-        prices: null,
         rehearsal: request.model === "rehearsal",
         prompt: request.prompt,
         roots: SAMPLE_FOLDERS.map((folder) => folder.path),
@@ -206,7 +203,7 @@ function message(role: ContextMessage["role"], text: string, added: boolean, sen
 
 function answer(text: string, calls: ToolCall[]): StepKind {
     const finish: { type: "toolCalls" } | { type: "stop" } = calls.length > 0 ? { type: "toolCalls" } : { type: "stop" };
-    return { type: "answer", text, reasoning: "", calls, usage: { input: 640, output: 24, cached: 0, cacheWritten: 0 }, spent: { ...NOTHING, input: 640, output: 24 }, finish, firstToken: 9, error: null, hint: null, raw: null };
+    return { type: "answer", text, reasoning: "", calls, usage: { input: 640, output: 24, cached: 0 }, finish, firstToken: 9, error: null, raw: null };
 }
 
 function tool(call: ToolCall, disclosure: Disclosure, reply: string): StepKind {
