@@ -9,6 +9,7 @@ mod choice;
 mod compare;
 mod lint;
 mod lsp;
+mod models;
 mod print;
 mod rehearse;
 mod rules;
@@ -49,8 +50,8 @@ enum Command {
     /// Recorded runs
     #[command(subcommand)]
     Trace(TraceCommand),
-    /// The models that `run` knows
-    Models(Formatted),
+    /// The models that `run` knows, their settings and their keys
+    Models(models::Args),
     /// The harnesses and their variants
     Harnesses(Formatted),
 }
@@ -262,7 +263,7 @@ async fn carry_out(command: Command) -> Result<Outcome, ApiError> {
         Command::Lsp(args) => lsp::lsp(args).await,
         Command::Run(args) => run::run(args).await,
         Command::Trace(command) => trace::trace(command).await,
-        Command::Models(output) => skills::models(output.format).await,
+        Command::Models(args) => models::models(args).await,
         Command::Harnesses(output) => skills::harnesses(output.format).await,
     }
 }

@@ -1,4 +1,4 @@
-//! `list`, `inspect`, `models`, `harnesses`.
+//! `list`, `inspect`, `harnesses`.
 
 use serde_json::json;
 use skillbench_core::api::dto::{HarnessChoice, InspectArgs as Inspect, InspectedSkill, Inspection, NoArgs, QuirkDto};
@@ -6,7 +6,7 @@ use skillbench_core::api::{ApiError, Workbench};
 use skillbench_core::skill::Severity;
 
 use crate::choice::Chosen;
-use crate::print::{BOLD, CYAN, DIM, GREEN, RED, YELLOW, gist, indented, out, plain, styled};
+use crate::print::{BOLD, CYAN, DIM, RED, YELLOW, gist, indented, out, plain, styled};
 use crate::{Format, InspectArgs, Outcome, Shown, bench, compare, print};
 
 pub async fn list(shown: Shown) -> Result<Outcome, ApiError> {
@@ -55,28 +55,6 @@ pub async fn inspect(args: InspectArgs) -> Result<Outcome, ApiError> {
         Format::Text => inspect_text(&found),
     }
     Ok(outcome(&found))
-}
-
-pub async fn models(format: Format) -> Result<Outcome, ApiError> {
-    let list = bench(&[]).await?.model_list(NoArgs {}).await?;
-    if format == Format::Json {
-        print::json(&list)?;
-        return Ok(Outcome::Good);
-    }
-    for model in &list.models {
-        let state = match (&model.key_env, model.ready) {
-            (_, true) => styled(GREEN, "ready"),
-            (Some(variable), false) => styled(YELLOW, format!("set {variable} to its key")),
-            (None, false) => styled(YELLOW, "not usable"),
-        };
-        let place = model.base_url.as_deref().unwrap_or("no network, no key");
-        out(&format!("{:<20} {:<28} {}  {state}", styled(BOLD, &model.id), model.title, styled(DIM, place)));
-    }
-    if let Some(error) = &list.error {
-        out(&format!("{} {error}", styled(RED, "error:")));
-    }
-    out(&styled(DIM, format!("Models are configured in {}", list.path)));
-    Ok(if list.error.is_some() { Outcome::Bad } else { Outcome::Good })
 }
 
 pub async fn harnesses(format: Format) -> Result<Outcome, ApiError> {

@@ -14,7 +14,7 @@ pub use edit::{EditError, NEW_MODELS_FILE, add_model, change_model, remove_model
 pub use load::{ConfigError, PROJECT_FILE, SCREENPLAY_FOLDER, screenplays};
 pub use models::{ModelEntry, Models, Network, Prices, Timeouts};
 pub use options::HarnessOptions;
-pub use presets::{PRESETS, Placeholder, Preset, PresetModel};
+pub use presets::{ModelPreset, PRESETS, Placeholder, PresetModel};
 
 use std::collections::BTreeMap;
 

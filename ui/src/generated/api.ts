@@ -352,15 +352,33 @@ request: string, curl: string, };
 
 export type KeyArgs = { 
 /**
- * Id of the model.
+ * Read by the method itself, as above.
  */
-model: string, };
+key: KeyRef | null, };
 
-export type KeyInfo = { source: KeySource, 
+export type KeyDeleteArgs = { 
+/**
+ * Of the keyring's entry.
+ */
+name: string, };
+
+export type KeyRef = { env: string } | { keyring: string };
+
+export type KeySetArgs = { 
+/**
+ * Of the keyring's entry.
+ */
+name: string, secret: Secret, };
+
+export type KeySource = "none" | "env" | "keyring";
+
+export type KeyStanding = "unneeded" | "set" | "missing" | "unusable";
+
+export type KeyState = { source: KeySource, 
 /**
  * Of the environment variable, or of the keyring's entry.
  */
-name: string, state: KeyState, 
+name: string | null, state: KeyStanding, 
 /**
  * Why it is not there, or not usable.
  */
@@ -369,18 +387,6 @@ reason: string | null,
  * What to do about it.
  */
 hint: string | null, };
-
-export type KeyRef = { env: string } | { keyring: string };
-
-export type KeySet = { 
-/**
- * Id of the model, whose key must be named as `{ keyring: … }`.
- */
-model: string, secret: Secret, };
-
-export type KeySource = "env" | "keyring";
-
-export type KeyState = "set" | "missing" | "unusable";
 
 export type Language = "system" | "en" | "zh-CN";
 
@@ -410,7 +416,7 @@ export type MergeResult = { text: string,
  */
 conflicts: number, };
 
-export type ModelAdd = { 
+export type ModelAddArgs = { 
 /**
  * Read by the method itself, so that what is wrong with it is told like any other error.
  */
@@ -468,11 +474,7 @@ export type ModelInfo = { id: string, title: string,
 /**
  * Plays a screenplay; nobody's model.
  */
-rehearsal: boolean, baseUrl: string | null, 
-/**
- * `null`: it needs no key.
- */
-key: KeyInfo | null, 
+rehearsal: boolean, baseUrl: string | null, key: KeyState, 
 /**
  * `false`: its key is not to be had.
  */
@@ -500,9 +502,47 @@ version: string | null,
  */
 error: string | null, };
 
-export type ModelRemove = { id: string, version: string | null, };
+export type ModelPreset = { id: string, title: string, provider: Protocol, 
+/**
+ * With `{name}` for each of the placeholders.
+ */
+baseUrl: string, placeholders: Array<Placeholder>, 
+/**
+ * `null`: as the protocol wants.
+ */
+keyHeader: string | null, headers: { [key in string]: string }, 
+/**
+ * The environment variable that people keep the key in.
+ */
+keyEnv: string | null, 
+/**
+ * Where one gets a key.
+ */
+keyUrl: string | null, needsKey: boolean, 
+/**
+ * A server that one runs oneself.
+ */
+local: boolean, 
+/**
+ * Where the provider says more.
+ */
+docs: string | null, 
+/**
+ * The month in which the prices of `models` held; `null`: none are known.
+ */
+pricesAsOf: string | null, 
+/**
+ * Some of those there are.
+ */
+models: Array<PresetModel>, 
+/**
+ * What to know before using it.
+ */
+note: string | null, };
 
-export type ModelUpdate = { id: string, 
+export type ModelRemoveArgs = { id: string, version: string | null, };
+
+export type ModelUpdateArgs = { id: string, 
 /**
  * May have another id.
  */
@@ -534,47 +574,15 @@ id: string, name: string, description: string, tokens: TierTokens,
  */
 differs: boolean, } | { "type": "skipped", reason: string, } | { "type": "unseen" };
 
-export type Preset = { id: string, title: string, provider: Protocol, 
+export type PresetModel = { 
 /**
- * With `{name}` for each of the placeholders.
+ * The provider's name of it.
  */
-baseUrl: string, placeholders: Array<Placeholder>, 
+id: string, 
 /**
- * `null`: as the protocol wants.
+ * For people, where it is another name.
  */
-keyHeader: string | null, 
-/**
- * `null`: it needs none.
- */
-key: PresetKey | null, 
-/**
- * Where the provider says more.
- */
-docs: string, 
-/**
- * The month in which the prices of `models` held; `null`: none are known.
- */
-pricesAsOf: string | null, 
-/**
- * Some of those there are.
- */
-models: Array<PresetModel>, 
-/**
- * What to know before using it.
- */
-notes: string | null, };
-
-export type PresetKey = { 
-/**
- * The environment variable that people keep it in.
- */
-env: string, 
-/**
- * Where one gets it.
- */
-page: string, };
-
-export type PresetModel = { model: string, 
+title: string | null, 
 /**
  * Tokens; `null`: not certain.
  */
@@ -1002,12 +1010,13 @@ export interface Commands {
   compare: { args: CompareArgs; result: Comparison };
   text_diff: { args: TextDiffArgs; result: Array<DiffPiece> };
   model_list: { args: NoArgs; result: ModelList };
-  model_presets: { args: NoArgs; result: Array<Preset> };
-  model_add: { args: ModelAdd; result: ModelList };
-  model_update: { args: ModelUpdate; result: ModelList };
-  model_remove: { args: ModelRemove; result: ModelList };
-  key_set: { args: KeySet; result: KeyInfo };
-  key_delete: { args: KeyArgs; result: KeyInfo };
+  model_presets: { args: NoArgs; result: Array<ModelPreset> };
+  model_add: { args: ModelAddArgs; result: ModelList };
+  model_update: { args: ModelUpdateArgs; result: ModelList };
+  model_remove: { args: ModelRemoveArgs; result: ModelList };
+  key_state: { args: KeyArgs; result: KeyState };
+  key_set: { args: KeySetArgs; result: KeyState };
+  key_delete: { args: KeyDeleteArgs; result: KeyState };
   screenplay_list: { args: NoArgs; result: Array<ScreenplayInfo> };
   run_start: { args: RunRequest; result: RunId };
   rehearse: { args: RehearseArgs; result: Array<RunId> };

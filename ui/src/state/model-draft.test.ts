@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ModelEntry, Preset } from "../generated/api";
+import type { ModelEntry, ModelPreset } from "../generated/api";
 import { draftFrom, draftOf, entryOf } from "./model-draft";
 
 const ENTRY: ModelEntry = {
@@ -19,18 +19,22 @@ const ENTRY: ModelEntry = {
     timeouts: { connect: 1, idle: 2, total: 3 },
 };
 
-const PRESET: Preset = {
+const PRESET: ModelPreset = {
     id: "azure",
     title: "Azure OpenAI",
     provider: "openAi",
     baseUrl: "https://{resource}.openai.azure.com/openai/v1",
     placeholders: [{ name: "resource", what: "Name of the resource", example: "my-company" }],
     keyHeader: "api-key",
-    key: { env: "AZURE_OPENAI_API_KEY", page: "https://portal.azure.com" },
+    headers: {},
+    keyEnv: "AZURE_OPENAI_API_KEY",
+    keyUrl: "https://portal.azure.com",
+    needsKey: true,
+    local: false,
     docs: "https://learn.microsoft.com",
     pricesAsOf: null,
-    models: [{ model: "openai/gpt-5", context: 400_000, prices: null }],
-    notes: null,
+    models: [{ id: "openai/gpt-5", title: null, context: 400_000, prices: null }],
+    note: null,
 };
 
 describe("a model as a form holds it", () => {

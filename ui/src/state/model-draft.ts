@@ -1,5 +1,5 @@
 /** A model as a form holds it: texts as they are typed, and what they mean. */
-import type { KeyRef, ListedModel, ModelEntry, Preset, Prices, Protocol } from "../generated/api";
+import type { KeyRef, ListedModel, ModelEntry, ModelPreset, Prices, Protocol } from "../generated/api";
 
 export const PROTOCOLS = ["openAi", "openAiResponses", "anthropic"] as const satisfies readonly Protocol[];
 export const KEY_SOURCES = ["none", "env", "keyring"] as const;
@@ -71,16 +71,16 @@ export function draftOf(entry: ModelEntry): ModelDraft {
 }
 
 /** A new model as a preset suggests it, under an id that is not taken. */
-export function draftFrom(preset: Preset | null, taken: readonly string[]): ModelDraft {
+export function draftFrom(preset: ModelPreset | null, taken: readonly string[]): ModelDraft {
     const first = preset?.models[0] ?? null;
     const draft = draftOf({
-        id: free(first?.model ?? preset?.id ?? "model", taken),
+        id: free(first?.id ?? preset?.id ?? "model", taken),
         provider: preset?.provider ?? "openAi",
         baseUrl: preset?.baseUrl ?? "",
         model: "",
-        key: preset?.key == null ? null : { env: preset.key.env },
+        key: preset?.keyEnv == null ? null : { env: preset.keyEnv },
         keyHeader: preset?.keyHeader ?? null,
-        headers: {},
+        headers: preset?.headers ?? {},
         stream: true,
         parameters: { temperature: null, maxTokens: null },
         body: {},
@@ -89,7 +89,7 @@ export function draftFrom(preset: Preset | null, taken: readonly string[]): Mode
         prices: null,
         timeouts: TIMEOUTS,
     });
-    return first === null ? draft : withModel(draft, { ...first, id: first.model });
+    return first === null ? draft : withModel(draft, first);
 }
 
 /** With a model that was chosen from a list, and what is known of it. */

@@ -1,6 +1,6 @@
 /** The models of `models.yaml`, those that are being edited, and how they did when they were tried. */
 import { SvelteMap } from "svelte/reactivity";
-import type { ApiError, Check, KeyInfo, ListedModel, ModelEntry, ModelInfo, ModelList, Preset } from "../generated/api";
+import type { ApiError, Check, KeyRef, KeyState, ListedModel, ModelEntry, ModelInfo, ModelList, ModelPreset } from "../generated/api";
 import { host, toApiError } from "../host";
 import { launch } from "./launch.svelte";
 import { draftFrom, draftOf, entryOf, keyOf, type Mistakes, type ModelDraft } from "./model-draft";
@@ -25,7 +25,7 @@ const NEW = "";
 
 export class Models {
     list = $state.raw<ModelList | null>(null);
-    presets = $state.raw<readonly Preset[]>([]);
+    presets = $state.raw<readonly ModelPreset[]>([]);
     error = $state.raw<ApiError | null>(null);
     open = $state(false);
     picked = $state.raw<Picked>(null);
@@ -35,6 +35,7 @@ export class Models {
 
     #drafts = new SvelteMap<string, ModelDraft>();
     #trials = new SvelteMap<string, Trial>();
+    #keys = new SvelteMap<string, KeyState>();
     #names = new SvelteMap<string, readonly ListedModel[]>();
     #next = 0;
 
@@ -83,10 +84,11 @@ export class Models {
     pick(picked: Picked): void {
         this.picked = picked;
         this.tried = false;
+        void this.#lookUpKey();
     }
 
     /** Starts a model that is not saved yet; one that was begun before is given up. */
-    begin(preset: Preset | null): void {
+    begin(preset: ModelPreset | null): void {
         this.#drafts.set(NEW, draftFrom(preset, this.list?.models.map((model) => model.id) ?? []));
         this.#trials.delete(NEW);
         this.pick({ type: "new" });
@@ -95,6 +97,9 @@ export class Models {
     edit(change: Partial<ModelDraft>): void {
         if (this.#at !== null && this.draft !== null) {
             this.#drafts.set(this.#at, { ...this.draft, ...change });
+            if ("keyName" in change || "keySource" in change) {
+                void this.#lookUpKey();
+            }
         }
     }
 
@@ -193,20 +198,21 @@ export class Models {
         }
     }
 
-    /** Whether the key that the draft names is there; `null`: it is not known before it is saved. */
-    readonly key: KeyInfo | null = $derived(
-        this.draft !== null && JSON.stringify(keyOf(this.draft)) === JSON.stringify(this.info?.entry?.key) ? (this.info?.key ?? null) : null,
-    );
-
-    /** Puts the key of a saved model into the system's keyring. `true`: it is there. */
-    async setKey(model: string, secret: string): Promise<boolean> {
-        const key = await toasts.guard(() => host.call("key_set", { model, secret }));
-        await this.load();
-        return key?.state === "set";
+    /** Whether the key that the draft names is there; `null`: not known yet. */
+    get key(): KeyState | null {
+        const key = this.draft === null ? null : keyOf(this.draft);
+        return key ? (this.#keys.get(JSON.stringify(key)) ?? null) : null;
     }
 
-    async deleteKey(model: string): Promise<void> {
-        await toasts.guard(() => host.call("key_delete", { model }));
+    /** Puts a key into the system's keyring under a name. `true`: it is there. */
+    async setKey(name: string, secret: string): Promise<boolean> {
+        const isSet = await this.#keyed({ keyring: name }, () => host.call("key_set", { name, secret }));
+        await this.load();
+        return isSet;
+    }
+
+    async deleteKey(name: string): Promise<void> {
+        await this.#keyed({ keyring: name }, () => host.call("key_delete", { name }));
         await this.load();
     }
 
@@ -214,6 +220,21 @@ export class Models {
     heard(test: string, check: Check): void {
         const trial = [...this.#trials.values()].find((each) => each.test === test) ?? null;
         this.#tried(trial, { checks: [...(trial?.checks ?? []), check] });
+    }
+
+    async #lookUpKey(): Promise<void> {
+        const key = this.draft === null ? null : keyOf(this.draft);
+        if (key) {
+            await this.#keyed(key, () => host.call("key_state", { key }));
+        }
+    }
+
+    async #keyed(key: KeyRef, ask: () => Promise<KeyState>): Promise<boolean> {
+        const state = await toasts.guard(ask);
+        if (state !== null) {
+            this.#keys.set(JSON.stringify(key), state);
+        }
+        return state?.state === "set";
     }
 
     #tried(trial: Trial | null, change: Partial<Trial>): void {

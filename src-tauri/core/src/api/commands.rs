@@ -33,15 +33,16 @@ macro_rules! for_each_command {
             compare(CompareArgs) -> Comparison;
             text_diff(TextDiffArgs) -> Vec<DiffPiece>;
             model_list(NoArgs) -> ModelList;
-            model_presets(NoArgs) -> Vec<Preset>;
-            model_add(ModelAdd) -> ModelList;
-            model_update(ModelUpdate) -> ModelList;
-            model_remove(ModelRemove) -> ModelList;
-            model_names(ModelNames) -> Vec<ListedModel>;
-            model_test(ModelTest) -> Vec<Check>;
-            model_test_stop(ModelTestStop) -> ();
-            key_set(KeySet) -> KeyInfo;
-            key_delete(KeyArgs) -> KeyInfo;
+            model_presets(NoArgs) -> Vec<ModelPreset>;
+            model_add(ModelAddArgs) -> ModelList;
+            model_update(ModelUpdateArgs) -> ModelList;
+            model_remove(ModelRemoveArgs) -> ModelList;
+            model_names(ModelNamesArgs) -> Vec<ListedModel>;
+            model_test(ModelTestArgs) -> Vec<Check>;
+            model_test_stop(ModelTestStopArgs) -> ();
+            key_state(KeyArgs) -> KeyState;
+            key_set(KeySetArgs) -> KeyState;
+            key_delete(KeyDeleteArgs) -> KeyState;
             screenplay_list(NoArgs) -> Vec<ScreenplayInfo>;
             run_start(RunRequest) -> RunId;
             rehearse(RehearseArgs) -> Vec<RunId>;
@@ -64,7 +65,7 @@ macro_rules! for_each_command {
 /// The types that the table names, to have in scope where it is used.
 pub mod types {
     pub use crate::api::dto::*;
-    pub use crate::config::Preset;
+    pub use crate::config::ModelPreset;
     pub use crate::model::check::Check;
     pub use crate::model::http::ListedModel;
     pub use crate::trace::diff::RunDiff;

@@ -9,7 +9,7 @@ use crate::config::{ModelEntry, Screenplay, Setting};
 use crate::harness::{FailedRounds, Origin, QuirkKind, Skipped};
 use crate::lint::Applicability;
 use crate::model::check::Check;
-use crate::secret::Secret;
+use crate::secret::{KeyRef, Secret};
 use crate::skill::{FileKind, ProblemKind, Severity};
 use crate::source::Newline;
 use crate::trace::spending::Spent;
@@ -586,8 +586,7 @@ pub struct ModelInfo {
     /// Plays a screenplay; nobody's model.
     pub rehearsal: bool,
     pub base_url: Option<String>,
-    /// `null`: it needs no key.
-    pub key: Option<KeyInfo>,
+    pub key: KeyState,
     /// `false`: its key is not to be had.
     pub ready: bool,
     pub context: Option<u32>,
@@ -597,14 +596,14 @@ pub struct ModelInfo {
     pub entry: Option<ModelEntry>,
 }
 
-/// Where a model's key is, and whether it is there. The key itself never crosses.
+/// Where a key is, and whether it is there. The key itself never crosses.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
-pub struct KeyInfo {
+pub struct KeyState {
     pub source: KeySource,
     /// Of the environment variable, or of the keyring's entry.
-    pub name: String,
-    pub state: KeyState,
+    pub name: Option<String>,
+    pub state: KeyStanding,
     /// Why it is not there, or not usable.
     pub reason: Option<String>,
     /// What to do about it.
@@ -614,13 +613,16 @@ pub struct KeyInfo {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum KeySource {
+    None,
     Env,
     Keyring,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
-pub enum KeyState {
+pub enum KeyStanding {
+    /// The server wants none.
+    Unneeded,
     Set,
     Missing,
     /// It is there and cannot be used, or nobody can tell.
@@ -641,7 +643,7 @@ pub struct ModelList {
 
 #[derive(Debug, Clone, PartialEq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
-pub struct ModelAdd {
+pub struct ModelAddArgs {
     /// Read by the method itself, so that what is wrong with it is told like any other error.
     #[ts(as = "ModelEntry")]
     pub entry: Value,
@@ -651,14 +653,14 @@ pub struct ModelAdd {
 
 #[derive(Debug, Clone, PartialEq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
-pub struct ModelNames {
+pub struct ModelNamesArgs {
     #[ts(as = "ModelEntry")]
     pub entry: Value,
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
-pub struct ModelTest {
+pub struct ModelTestArgs {
     /// A name for the test, by which it is pushed and stopped.
     pub test: String,
     #[ts(as = "ModelEntry")]
@@ -667,13 +669,13 @@ pub struct ModelTest {
 
 #[derive(Debug, Clone, PartialEq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
-pub struct ModelTestStop {
+pub struct ModelTestStopArgs {
     pub test: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
-pub struct ModelUpdate {
+pub struct ModelUpdateArgs {
     pub id: String,
     /// May have another id.
     #[ts(as = "ModelEntry")]
@@ -683,25 +685,33 @@ pub struct ModelUpdate {
 
 #[derive(Debug, Clone, PartialEq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
-pub struct ModelRemove {
+pub struct ModelRemoveArgs {
     pub id: String,
     pub version: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct KeyArgs {
+    /// Read by the method itself, as above.
+    #[ts(as = "Option<KeyRef>")]
+    pub key: Value,
 }
 
 /// The one value that holds a key, on its way to the keyring.
 #[derive(Debug, Clone, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
-pub struct KeySet {
-    /// Id of the model, whose key must be named as `{ keyring: … }`.
-    pub model: String,
+pub struct KeySetArgs {
+    /// Of the keyring's entry.
+    pub name: String,
     pub secret: Secret,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
-pub struct KeyArgs {
-    /// Id of the model.
-    pub model: String,
+pub struct KeyDeleteArgs {
+    /// Of the keyring's entry.
+    pub name: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]

@@ -9,12 +9,13 @@ use futures::future::join_all;
 use sha2::{Digest, Sha256};
 
 use super::dto::{
-    KeyArgs, KeyInfo, KeySet, KeySource, KeyState, ModelAdd, ModelInfo, ModelList, ModelRemove, ModelUpdate, NoArgs,
+    KeyArgs, KeyDeleteArgs, KeySetArgs, KeySource, KeyStanding, KeyState, ModelAddArgs, ModelInfo, ModelList,
+    ModelRemoveArgs, ModelUpdateArgs, NoArgs,
 };
 use super::error::{ApiError, Code};
 use super::{Workbench, blocking, hex, lock};
 use crate::config::{
-    self, ConfigError, EditError, ModelEntry, Models, NEW_MODELS_FILE, Network, PRESETS, Preset, REHEARSAL,
+    self, ConfigError, EditError, ModelEntry, ModelPreset, Models, NEW_MODELS_FILE, Network, PRESETS, REHEARSAL,
 };
 use crate::engine::Priced;
 use crate::model::ModelError;
@@ -45,44 +46,48 @@ impl Workbench {
     }
 
     /// What a new model may begin with.
-    pub async fn model_presets(&self, _: NoArgs) -> Result<Vec<Preset>, ApiError> {
+    pub async fn model_presets(&self, _: NoArgs) -> Result<Vec<ModelPreset>, ApiError> {
         Ok(PRESETS.clone())
     }
 
     /// Writes one more model into `models.yaml`, which is made where there is none.
-    pub async fn model_add(&self, args: ModelAdd) -> Result<ModelList, ApiError> {
+    pub async fn model_add(&self, args: ModelAddArgs) -> Result<ModelList, ApiError> {
         let entry = entry(&args.entry)?;
         self.edit_models(args.version, move |path, text| config::add_model(path, text, &entry)).await
     }
 
-    pub async fn model_update(&self, args: ModelUpdate) -> Result<ModelList, ApiError> {
+    pub async fn model_update(&self, args: ModelUpdateArgs) -> Result<ModelList, ApiError> {
         let entry = entry(&args.entry)?;
         self.edit_models(args.version, move |path, text| config::change_model(path, text, &args.id, &entry)).await
     }
 
     /// Its key stays where it is.
-    pub async fn model_remove(&self, args: ModelRemove) -> Result<ModelList, ApiError> {
+    pub async fn model_remove(&self, args: ModelRemoveArgs) -> Result<ModelList, ApiError> {
         self.edit_models(args.version, move |path, text| config::remove_model(path, text, &args.id)).await
     }
 
-    /// Puts the key of a model into the system's keyring, under the name that `models.yaml` gives it.
-    pub async fn key_set(&self, args: KeySet) -> Result<KeyInfo, ApiError> {
-        let entry = self.keyring_entry(&args.model)?;
-        let name = entry.name().to_owned();
-        let secret = entry.checked(&args.secret)?;
-        in_keyring(move || keyring::write(&name, &secret)).await?;
-        Ok(key_info(entry, Arc::new(OwnKeys)).await)
+    /// Where a key is that an entry names so, and whether it is there.
+    pub async fn key_state(&self, args: KeyArgs) -> Result<KeyState, ApiError> {
+        let key = serde_json::from_value(args.key).map_err(|error| ApiError::new(Code::Invalid, error.to_string()))?;
+        Ok(key_state(key, Arc::new(OwnKeys)).await)
     }
 
-    /// Deletes the key of a model from the system's keyring.
-    pub async fn key_delete(&self, args: KeyArgs) -> Result<KeyInfo, ApiError> {
-        let entry = self.keyring_entry(&args.model)?;
-        let name = entry.name().to_owned();
-        if !in_keyring(move || keyring::delete(&name)).await? {
+    /// Puts a key into the system's keyring, in the place of another of this name.
+    pub async fn key_set(&self, args: KeySetArgs) -> Result<KeyState, ApiError> {
+        let entry = keyring_entry(&args.name)?;
+        let secret = entry.checked(&args.secret)?;
+        in_keyring(move || keyring::write(&args.name, &secret)).await?;
+        Ok(key_state(Some(entry), Arc::new(OwnKeys)).await)
+    }
+
+    /// Deletes a key from the system's keyring.
+    pub async fn key_delete(&self, args: KeyDeleteArgs) -> Result<KeyState, ApiError> {
+        let entry = keyring_entry(&args.name)?;
+        if !in_keyring(move || keyring::delete(&args.name)).await? {
             return Err(ApiError::new(Code::NotFound, format!("there is no {entry}"))
                 .hint("`skillbench models` shows which keys are there"));
         }
-        Ok(key_info(entry, Arc::new(OwnKeys)).await)
+        Ok(key_state(Some(entry), Arc::new(OwnKeys)).await)
     }
 
     pub(super) fn model(&self, id: &str) -> Result<Priced, ApiError> {
@@ -106,20 +111,6 @@ impl Workbench {
                 .hint(format!("`rehearsal` needs no set-up; add others with `skillbench models add`, or to {path}"))
                 .at(&path)
         })
-    }
-
-    /// Where the key of a model is kept, if that is the keyring.
-    fn keyring_entry(&self, id: &str) -> Result<KeyRef, ApiError> {
-        let key = self.model_entry(id)?.0.key;
-        let instead = format!("`skillbench models set {id} --key-keyring {id}` reads it from the keyring from now on");
-        match key {
-            Some(key @ KeyRef::Keyring(_)) => Ok(key),
-            Some(key @ KeyRef::Env(_)) => {
-                let error = ApiError::new(Code::Invalid, format!("the key of `{id}` is read from {key}"));
-                Err(error.hint(format!("set {} to the key; {instead}", key.name())))
-            }
-            None => Err(ApiError::new(Code::Invalid, format!("`{id}` names no key")).hint(instead)),
-        }
     }
 
     async fn edit_models(
@@ -183,7 +174,7 @@ fn rehearsal() -> ModelInfo {
         title: "Rehearsal: plays a screenplay".to_owned(),
         rehearsal: true,
         base_url: None,
-        key: None,
+        key: UNNEEDED,
         ready: true,
         context: None,
         preset: None,
@@ -192,42 +183,50 @@ fn rehearsal() -> ModelInfo {
 }
 
 async fn model_info(entry: ModelEntry, keys: Arc<dyn Keys>) -> ModelInfo {
-    let key = match &entry.key {
-        Some(key) => Some(key_info(key.clone(), keys).await),
-        None => None,
-    };
+    let key = key_state(entry.key.clone(), keys).await;
     ModelInfo {
         id: entry.id.clone(),
         title: entry.model.clone(),
         rehearsal: false,
         base_url: Some(entry.base_url.clone()),
-        ready: key.as_ref().is_none_or(|key| key.state == KeyState::Set),
+        ready: matches!(key.state, KeyStanding::Set | KeyStanding::Unneeded),
         key,
         context: entry.context,
-        preset: Preset::of(&entry).map(|preset| preset.id.clone()),
+        preset: ModelPreset::of(&entry).map(|preset| preset.id.clone()),
         entry: Some(entry),
     }
 }
 
+const UNNEEDED: KeyState =
+    KeyState { source: KeySource::None, name: None, state: KeyStanding::Unneeded, reason: None, hint: None };
+
+fn keyring_entry(name: &str) -> Result<KeyRef, ApiError> {
+    let named = serde_json::from_value(serde_json::json!({ "keyring": name }));
+    named.map_err(|error| ApiError::new(Code::Invalid, error.to_string()))
+}
+
 /// Where the key is and whether it is there. The key itself is looked at and dropped.
-async fn key_info(key: KeyRef, keys: Arc<dyn Keys>) -> KeyInfo {
+async fn key_state(key: Option<KeyRef>, keys: Arc<dyn Keys>) -> KeyState {
+    let Some(key) = key else { return UNNEEDED };
     let source = match &key {
         KeyRef::Env(_) => KeySource::Env,
         KeyRef::Keyring(_) => KeySource::Keyring,
     };
-    let name = key.name().to_owned();
+    let name = Some(key.name().to_owned());
     let look = blocking(move || key.resolve(&*keys).map(drop));
     let (state, reason, hint) = match tokio::time::timeout(KEY_STATE_TIMEOUT, look).await {
-        Ok(Ok(())) => (KeyState::Set, None, None),
-        Ok(Err(error @ KeyError::Missing { .. })) => (KeyState::Missing, Some(error.to_string()), Some(error.hint())),
-        Ok(Err(error)) => (KeyState::Unusable, Some(error.to_string()), Some(error.hint())),
+        Ok(Ok(())) => (KeyStanding::Set, None, None),
+        Ok(Err(error @ KeyError::Missing { .. })) => {
+            (KeyStanding::Missing, Some(error.to_string()), Some(error.hint()))
+        }
+        Ok(Err(error)) => (KeyStanding::Unusable, Some(error.to_string()), Some(error.hint())),
         Err(_) => {
             let seconds = KEY_STATE_TIMEOUT.as_secs();
             let reason = format!("the keyring did not answer within {seconds} s");
-            (KeyState::Unusable, Some(reason), Some("it may be locked: unlock it and try again".to_owned()))
+            (KeyStanding::Unusable, Some(reason), Some("it may be locked: unlock it and try again".to_owned()))
         }
     };
-    KeyInfo { source, name, state, reason, hint }
+    KeyState { source, name, state, reason, hint }
 }
 
 async fn in_keyring<T: Send + 'static>(
@@ -349,18 +348,18 @@ mod tests {
     #[tokio::test]
     async fn says_where_a_key_is_and_what_to_do_where_it_is_not() {
         let state = async |key: KeyRef, keyring| {
-            let info = key_info(key, Arc::new(Fake(keyring))).await;
+            let info = key_state(Some(key), Arc::new(Fake(keyring))).await;
             (info.state, info.reason.unwrap_or_default(), info.hint.unwrap_or_default())
         };
         let env = |name: &str| KeyRef::Env(name.to_owned());
         let entry = || KeyRef::Keyring("some".to_owned());
-        let set = (KeyState::Set, String::new(), String::new());
+        let set = (KeyStanding::Set, String::new(), String::new());
         assert_eq!(state(env("SET"), Ok(None)).await, set);
         assert_eq!(state(entry(), Ok(Some("sk-1"))).await, set);
         assert_eq!(
             state(env("UNSET"), Ok(None)).await,
             (
-                KeyState::Missing,
+                KeyStanding::Missing,
                 "environment variable UNSET is not set".to_owned(),
                 "set UNSET to the key and start again".to_owned()
             )
@@ -368,14 +367,14 @@ mod tests {
         assert_eq!(
             state(entry(), Ok(None)).await,
             (
-                KeyState::Missing,
+                KeyStanding::Missing,
                 "there is no keyring entry some".to_owned(),
                 "store the key with `skillbench models key set`, or in the settings".to_owned()
             )
         );
         let absent = KeyringError::Absent { reason: "no bus".into() };
         let (state, reason, hint) = state(entry(), Err(absent)).await;
-        assert_eq!(state, KeyState::Unusable);
+        assert_eq!(state, KeyStanding::Unusable);
         assert!(reason.contains("no keyring that can be reached") && hint.contains("works everywhere"), "{reason}");
     }
 

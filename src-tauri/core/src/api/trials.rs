@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures::StreamExt;
 use tokio_util::sync::CancellationToken;
 
-use super::dto::{ModelNames, ModelTest, ModelTestStop, Push, TestedCheck};
+use super::dto::{ModelNamesArgs, ModelTestArgs, ModelTestStopArgs, Push, TestedCheck};
 use super::error::ApiError;
 use super::{Workbench, blocking, lock};
 use crate::config::{Models, Network};
@@ -15,14 +15,14 @@ use crate::secret::OwnKeys;
 
 impl Workbench {
     /// The models that the server of an entry lists. The entry need not be saved, nor name a model.
-    pub async fn model_names(&self, args: ModelNames) -> Result<Vec<ListedModel>, ApiError> {
+    pub async fn model_names(&self, args: ModelNamesArgs) -> Result<Vec<ListedModel>, ApiError> {
         let entry = super::models::entry(&args.entry)?;
         Ok(list_models(&entry, self.reached().await, Arc::new(OwnKeys)).await?)
     }
 
     /// Checks whether a model can be used, saved or not. Each check is pushed as it ends; a test that was stopped gives
     /// those that had ended.
-    pub async fn model_test(&self, args: ModelTest) -> Result<Vec<Check>, ApiError> {
+    pub async fn model_test(&self, args: ModelTestArgs) -> Result<Vec<Check>, ApiError> {
         let entry = super::models::entry(&args.entry)?;
         let stop = CancellationToken::new();
         lock(&self.inner.trials).insert(args.test.clone(), stop.clone());
@@ -37,7 +37,7 @@ impl Workbench {
     }
 
     /// Ends a test and closes its connections. One that is over is left as it is.
-    pub async fn model_test_stop(&self, args: ModelTestStop) -> Result<(), ApiError> {
+    pub async fn model_test_stop(&self, args: ModelTestStopArgs) -> Result<(), ApiError> {
         if let Some(stop) = lock(&self.inner.trials).get(&args.test) {
             stop.cancel();
         }

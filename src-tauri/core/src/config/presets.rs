@@ -1,5 +1,6 @@
 //! Providers and servers that people use, as data: what an entry of `models.yaml` for them begins with.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
@@ -11,12 +12,12 @@ use crate::model::protocol::Protocol;
 use crate::secret::KeyRef;
 
 /// In the order in which they are offered.
-pub static PRESETS: LazyLock<Vec<Preset>> =
+pub static PRESETS: LazyLock<Vec<ModelPreset>> =
     LazyLock::new(|| serde_yaml::from_str(include_str!("presets.yaml")).expect("a test reads the same text"));
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Preset {
+pub struct ModelPreset {
     pub id: String,
     pub title: String,
     pub provider: Protocol,
@@ -27,11 +28,21 @@ pub struct Preset {
     /// `null`: as the protocol wants.
     #[serde(default)]
     pub key_header: Option<String>,
-    /// `null`: it needs none.
     #[serde(default)]
-    pub key: Option<PresetKey>,
+    pub headers: BTreeMap<String, String>,
+    /// The environment variable that people keep the key in.
+    #[serde(default)]
+    pub key_env: Option<String>,
+    /// Where one gets a key.
+    #[serde(default)]
+    pub key_url: Option<String>,
+    #[serde(default = "yes")]
+    pub needs_key: bool,
+    /// A server that one runs oneself.
+    #[serde(default)]
+    pub local: bool,
     /// Where the provider says more.
-    pub docs: String,
+    pub docs: Option<String>,
     /// The month in which the prices of `models` held; `null`: none are known.
     #[serde(default)]
     pub prices_as_of: Option<String>,
@@ -40,7 +51,7 @@ pub struct Preset {
     pub models: Vec<PresetModel>,
     /// What to know before using it.
     #[serde(default)]
-    pub notes: Option<String>,
+    pub note: Option<String>,
 }
 
 /// A part of the address that is everybody's own.
@@ -52,19 +63,14 @@ pub struct Placeholder {
     pub example: String,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct PresetKey {
-    /// The environment variable that people keep it in.
-    pub env: String,
-    /// Where one gets it.
-    pub page: String,
-}
-
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PresetModel {
-    pub model: String,
+    /// The provider's name of it.
+    pub id: String,
+    /// For people, where it is another name.
+    #[serde(default)]
+    pub title: Option<String>,
     /// Tokens; `null`: not certain.
     #[serde(default, deserialize_with = "check::some_positive")]
     pub context: Option<u32>,
@@ -72,7 +78,7 @@ pub struct PresetModel {
     pub prices: Option<Prices>,
 }
 
-impl Preset {
+impl ModelPreset {
     pub fn find(id: &str) -> Option<&'static Self> {
         PRESETS.iter().find(|preset| preset.id == id)
     }
@@ -84,15 +90,20 @@ impl Preset {
 
     /// What an entry begins with. Its address still holds the placeholders.
     pub fn entry(&self, id: &str, model: &str) -> ModelEntry {
-        let known = self.models.iter().find(|known| known.model == model);
+        let known = self.models.iter().find(|known| known.id == model);
         ModelEntry {
-            key: self.key.as_ref().map(|key| KeyRef::Env(key.env.clone())),
+            key: self.key_env.clone().map(KeyRef::Env),
             key_header: self.key_header.clone(),
+            headers: self.headers.clone(),
             context: known.and_then(|known| known.context),
             prices: known.and_then(|known| known.prices),
             ..ModelEntry::new(id, self.provider, &self.base_url, model)
         }
     }
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// Whether `address` is `pattern` with something in the place of each placeholder. What stands behind `?` may differ.
@@ -122,7 +133,7 @@ mod tests {
     use super::*;
 
     /// The address with the examples in the place of the placeholders.
-    fn example(preset: &Preset) -> String {
+    fn example(preset: &ModelPreset) -> String {
         let filled = |url: String, part: &Placeholder| url.replace(&format!("{{{}}}", part.name), &part.example);
         preset.placeholders.iter().fold(preset.base_url.clone(), filled)
     }
@@ -131,31 +142,33 @@ mod tests {
     fn each_makes_an_entry_that_can_be_used_and_is_recognised() {
         assert_eq!(PRESETS.iter().map(|preset| &preset.id).collect::<BTreeSet<_>>().len(), PRESETS.len());
         for preset in PRESETS.iter() {
-            let model = preset.models.first().map_or("some-model", |known| &known.model);
+            let model = preset.models.first().map_or("some-model", |known| &known.id);
             let entry = ModelEntry { base_url: example(preset), ..preset.entry("mine", model) };
             let fields = Value::Object(entry.written());
             assert_eq!(ModelEntry::checked(&fields).as_ref(), Ok(&entry), "{}", preset.id);
-            assert_eq!(Preset::of(&entry).map(|found| &found.id), Some(&preset.id));
-            let pages = [Some(&preset.docs), preset.key.as_ref().map(|key| &key.page)];
-            for page in pages.into_iter().flatten() {
+            assert_eq!(ModelPreset::of(&entry).map(|found| &found.id), Some(&preset.id));
+            for page in [&preset.docs, &preset.key_url].into_iter().flatten() {
                 assert!(Url::parse(page).is_ok_and(|page| page.scheme() == "https"), "{page}");
             }
             let priced = preset.models.iter().any(|known| known.prices.is_some());
             assert_eq!(preset.prices_as_of.is_some(), priced, "{}: prices have a date", preset.id);
+            let key = (preset.key_env.is_some(), preset.key_url.is_some());
+            assert_eq!(key, (preset.needs_key, preset.needs_key), "{}", preset.id);
         }
     }
 
     #[test]
     fn an_address_with_its_placeholder_is_refused_by_name() {
-        let preset = Preset::find("azure-openai").unwrap();
+        let preset = ModelPreset::find("azure-openai").unwrap();
         let error = ModelEntry::checked(&Value::Object(preset.entry("mine", "gpt").written())).unwrap_err();
         assert_eq!(error, "baseUrl: baseUrl holds a placeholder: write your own in the place of `{resource}`");
     }
 
     #[test]
     fn knows_whose_address_it_is() {
-        let of =
-            |url: &str| Preset::of(&ModelEntry::new("a", Protocol::OpenAi, url, "m")).map(|preset| preset.id.as_str());
+        let of = |url: &str| {
+            ModelPreset::of(&ModelEntry::new("a", Protocol::OpenAi, url, "m")).map(|preset| preset.id.as_str())
+        };
         assert_eq!(of("https://api.openai.com/v1/"), Some("openai"));
         assert_eq!(of("https://me.openai.azure.com/openai/v1"), Some("azure-openai"));
         assert_eq!(

@@ -169,8 +169,9 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
             models.stop(test);
             return null;
         },
-        key_set: ({ model, secret }) => models.setKey(model, secret),
-        key_delete: ({ model }) => models.setKey(model, null),
+        key_state: ({ key }) => models.key(key),
+        key_set: ({ name, secret }) => models.setKey(name, secret),
+        key_delete: ({ name }) => models.setKey(name, null),
         screenplay_list: () => [
             {
                 path: "/opt/skill-workbench/skills/.workbench/screenplays/unit-converter.yaml",

@@ -1,5 +1,5 @@
 /** models.yaml and the keyring, in memory. */
-import type { ApiError, Check, KeyInfo, ListedModel, ModelEntry, ModelInfo, ModelList, Preset } from "../../generated/api";
+import type { ApiError, Check, KeyState, ListedModel, ModelEntry, ModelInfo, ModelList, ModelPreset } from "../../generated/api";
 import { version } from "./disk";
 
 export class FakeModels {
@@ -39,23 +39,19 @@ export class FakeModels {
         return this.list();
     }
 
-    setKey(id: string, secret: string | null): KeyInfo {
-        const { key } = this.find(id);
-        if (key === null || !("keyring" in key)) {
-            throw failure("invalid", `the key of \`${id}\` is not in the keyring`, "choose the keyring for it first");
-        }
+    setKey(name: string, secret: string | null): KeyState {
         if (secret === null) {
-            this.keyring.delete(key.keyring);
+            this.keyring.delete(name);
         } else {
-            this.keyring.set(key.keyring, secret);
+            this.keyring.set(name, secret);
         }
-        return this.key(key);
+        return this.key({ keyring: name });
     }
 
     /** All is well where the key is there; without one the server refuses. Each check is told as it ends. */
     async test(test: string, entry: ModelEntry, told: (check: Check) => void): Promise<Check[]> {
         const ended: Check[] = [];
-        for (const check of checksOf(entry, entry.key === null ? null : this.key(entry.key))) {
+        for (const check of checksOf(entry, this.key(entry.key))) {
             await Promise.resolve();
             if (this.#stopped.has(test)) {
                 break;
@@ -71,13 +67,16 @@ export class FakeModels {
     }
 
     private info(entry: ModelEntry): ModelInfo {
-        const key = entry.key === null ? null : this.key(entry.key);
+        const key = this.key(entry.key);
         const { id, model: title, baseUrl, context } = entry;
         const preset = PRESETS.find((known) => known.baseUrl === baseUrl)?.id ?? null;
-        return { id, title, rehearsal: false, baseUrl, key, ready: key === null || key.state === "set", context, preset, entry };
+        return { id, title, rehearsal: false, baseUrl, key, ready: key.state === "set" || key.state === "unneeded", context, preset, entry };
     }
 
-    private key(key: NonNullable<ModelEntry["key"]>): KeyInfo {
+    key(key: ModelEntry["key"]): KeyState {
+        if (key === null) {
+            return UNNEEDED;
+        }
         const [source, name] = "env" in key ? (["env", key.env] as const) : (["keyring", key.keyring] as const);
         if (source === "env" ? this.environment.has(name) : this.keyring.has(name)) {
             return { source, name, state: "set", reason: null, hint: null };
@@ -111,7 +110,7 @@ export const LISTED: ListedModel[] = [
     { id: "qwen3-8b", title: "Qwen3 8B", context: 32_768, prices: null },
 ];
 
-export const PRESETS: Preset[] = [
+export const PRESETS: ModelPreset[] = [
     {
         id: "openai",
         title: "OpenAI",
@@ -119,11 +118,15 @@ export const PRESETS: Preset[] = [
         baseUrl: "https://api.openai.com/v1",
         placeholders: [],
         keyHeader: null,
-        key: { env: "OPENAI_API_KEY", page: "https://platform.openai.com/api-keys" },
+        headers: {},
+        keyEnv: "OPENAI_API_KEY",
+        keyUrl: "https://platform.openai.com/api-keys",
+        needsKey: true,
+        local: false,
         docs: "https://platform.openai.com/docs/models",
         pricesAsOf: "2025-10",
-        models: [{ model: "gpt-5-mini", context: 400_000, prices: { input: 0.25, output: 2, cached: 0.025, cacheWritten: null } }],
-        notes: null,
+        models: [{ id: "gpt-5-mini", title: null, context: 400_000, prices: { input: 0.25, output: 2, cached: 0.025, cacheWritten: null } }],
+        note: null,
     },
     {
         id: "azure-openai",
@@ -132,11 +135,15 @@ export const PRESETS: Preset[] = [
         baseUrl: "https://{resource}.openai.azure.com/openai/v1",
         placeholders: [{ name: "resource", what: "Name of your Azure OpenAI resource", example: "my-company" }],
         keyHeader: "api-key",
-        key: { env: "AZURE_OPENAI_API_KEY", page: "https://portal.azure.com" },
+        headers: {},
+        keyEnv: "AZURE_OPENAI_API_KEY",
+        keyUrl: "https://portal.azure.com",
+        needsKey: true,
+        local: false,
         docs: "https://learn.microsoft.com/azure/ai-services/openai/",
         pricesAsOf: null,
         models: [],
-        notes: "The model is the name of your deployment.",
+        note: "The model is the name of your deployment.",
     },
     {
         id: "anthropic",
@@ -145,11 +152,15 @@ export const PRESETS: Preset[] = [
         baseUrl: "https://api.anthropic.com/v1",
         placeholders: [],
         keyHeader: null,
-        key: { env: "ANTHROPIC_API_KEY", page: "https://console.anthropic.com/settings/keys" },
+        headers: {},
+        keyEnv: "ANTHROPIC_API_KEY",
+        keyUrl: "https://console.anthropic.com/settings/keys",
+        needsKey: true,
+        local: false,
         docs: "https://docs.anthropic.com",
         pricesAsOf: "2025-10",
-        models: [{ model: "claude-sonnet-4-5", context: 200_000, prices: { input: 3, output: 15, cached: 0.3, cacheWritten: 3.75 } }],
-        notes: null,
+        models: [{ id: "claude-sonnet-4-5", title: null, context: 200_000, prices: { input: 3, output: 15, cached: 0.3, cacheWritten: 3.75 } }],
+        note: null,
     },
     {
         id: "ollama",
@@ -158,22 +169,28 @@ export const PRESETS: Preset[] = [
         baseUrl: "http://localhost:11434/v1",
         placeholders: [],
         keyHeader: null,
-        key: null,
+        headers: {},
+        keyEnv: null,
+        keyUrl: null,
+        needsKey: false,
+        local: true,
         docs: "https://docs.ollama.com",
         pricesAsOf: null,
         models: [],
-        notes: null,
+        note: null,
     },
 ];
 
 const PATH = "/home/ada/.config/skill-workbench/models.yaml";
+
+const UNNEEDED: KeyState = { source: "none", name: null, state: "unneeded", reason: null, hint: null };
 
 const REHEARSAL: ModelInfo = {
     id: "rehearsal",
     title: "Rehearsal",
     rehearsal: true,
     baseUrl: null,
-    key: null,
+    key: UNNEEDED,
     ready: true,
     context: null,
     preset: null,
@@ -199,7 +216,7 @@ function entry(id: string, model: string): ModelEntry {
     };
 }
 
-function checksOf({ baseUrl, model, stream, tools }: ModelEntry, key: KeyInfo | null): Check[] {
+function checksOf({ baseUrl, model, stream, tools }: ModelEntry, key: KeyState): Check[] {
     const check = (kind: Check["kind"], state: Check["state"], text: string, more: Partial<Check> = {}): Check => ({
         kind,
         state,
@@ -211,7 +228,7 @@ function checksOf({ baseUrl, model, stream, tools }: ModelEntry, key: KeyInfo | 
     });
     const reach = check("reach", "passed", `${baseUrl} takes connections`);
     const tls = baseUrl.startsWith("https:") ? check("tls", "passed", "the certificate holds") : check("tls", "skipped", "http has no certificate");
-    if (key !== null && key.state !== "set") {
+    if (key.state === "missing") {
         const refused = { hint: "set the key, then test again", raw: '{"error":{"message":"Incorrect API key provided"}}' };
         const left = (["model", "answer", "stream", "tool"] as const).map((kind) => check(kind, "skipped", "not checked, because the key was refused"));
         return [reach, tls, check("key", "failed", key.reason ?? "no key", refused), ...left];
@@ -220,7 +237,7 @@ function checksOf({ baseUrl, model, stream, tools }: ModelEntry, key: KeyInfo | 
     return [
         reach,
         tls,
-        check("key", "passed", key === null ? "it wants no key" : "the key is accepted"),
+        check("key", "passed", key.state === "unneeded" ? "it wants no key" : "the key is accepted"),
         check("model", "passed", `it has ${model}`),
         check("answer", "passed", "it answered “ok”"),
         stream ? check("stream", "passed", "in 9 pieces") : check("stream", "skipped", "switched off for this model"),

@@ -48,7 +48,7 @@ export const models = messages({
     "models.keyIs.set": "The key is there",
     "models.keyIs.missing": "There is no key yet",
     "models.keyIs.unusable": "The key cannot be used",
-    "models.keyLater": "Save the model first; then its key can be put into the keyring here.",
+    "models.keyIs.unneeded": "No key is needed",
     "models.keySecret": "Key to put there",
     "models.keySave": "Put into keyring",
     "models.keyReplace": "Replace in keyring",

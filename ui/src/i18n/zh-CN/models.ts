@@ -48,7 +48,7 @@ export const models: Translation<typeof en> = {
     "models.keyIs.set": "密钥已就绪",
     "models.keyIs.missing": "还没有密钥",
     "models.keyIs.unusable": "密钥无法使用",
-    "models.keyLater": "请先保存模型，然后在这里将密钥存入密钥环。",
+    "models.keyIs.unneeded": "不需要密钥",
     "models.keySecret": "要存入的密钥",
     "models.keySave": "存入密钥环",
     "models.keyReplace": "替换密钥",

@@ -1,0 +1,252 @@
+//! What `models add` and `models set` take for the fields of a model.
+
+use clap::{Args, ValueEnum};
+use serde_json::Value;
+use skillbench_core::api::{ApiError, Code};
+use skillbench_core::config::{ModelEntry, ModelPreset, Prices};
+use skillbench_core::model::protocol::Protocol;
+use skillbench_core::secret::KeyRef;
+
+/// What a new model begins with.
+#[derive(Args)]
+pub struct Begin {
+    /// Begin with the address, key and prices of a provider (see `skillbench models presets`)
+    #[arg(long, value_name = "PRESET", required_unless_present = "base_url")]
+    preset: Option<String>,
+    /// What stands in the place of a `{NAME}` in the preset's address
+    #[arg(long, value_name = "NAME=VALUE", requires = "preset")]
+    fill: Vec<String>,
+}
+
+#[derive(Args)]
+pub struct Fields {
+    /// The provider's name of the model
+    #[arg(long, value_name = "NAME")]
+    model: Option<String>,
+    /// The protocol that the address speaks
+    #[arg(long, value_enum)]
+    provider: Option<Provider>,
+    /// Address up to and without what the protocol adds, e.g. `/chat/completions`
+    #[arg(long, value_name = "URL")]
+    base_url: Option<String>,
+    #[command(flatten)]
+    key: Key,
+    /// The header that carries the key, in the place of the protocol's own
+    #[arg(long, value_name = "NAME")]
+    key_header: Option<String>,
+    /// A header of each request; without a value: not any more. Not for keys
+    #[arg(long, value_name = "NAME=VALUE")]
+    header: Vec<String>,
+    /// A further field of each request's body, as JSON or plain text; without a value: not any more
+    #[arg(long, value_name = "NAME=JSON")]
+    body: Vec<String>,
+    /// Context window in tokens; 0: not known
+    #[arg(long, value_name = "TOKENS")]
+    context: Option<u32>,
+    #[command(flatten)]
+    prices: PriceArgs,
+    /// Answers come piece by piece
+    #[arg(long, overrides_with = "no_stream")]
+    stream: bool,
+    /// Answers come whole
+    #[arg(long)]
+    no_stream: bool,
+    /// The model can call tools
+    #[arg(long, overrides_with = "no_tools")]
+    tools: bool,
+    /// The model knows no tools, and is told of none
+    #[arg(long)]
+    no_tools: bool,
+    /// How much the model varies its words, where a framework does not say
+    #[arg(long, value_name = "NUMBER")]
+    temperature: Option<f64>,
+    /// Tokens of one answer at most, where a framework does not say
+    #[arg(long, value_name = "TOKENS")]
+    max_tokens: Option<u32>,
+    /// Seconds for a connection to be made
+    #[arg(long, value_name = "SECONDS")]
+    connect_timeout: Option<u32>,
+    /// Seconds between two pieces of an answer
+    #[arg(long, value_name = "SECONDS")]
+    idle_timeout: Option<u32>,
+    /// Seconds for a whole answer
+    #[arg(long, value_name = "SECONDS")]
+    total_timeout: Option<u32>,
+}
+
+#[derive(Args)]
+#[group(multiple = false)]
+struct Key {
+    /// The key is in this environment variable
+    #[arg(long, value_name = "VARIABLE")]
+    key_env: Option<String>,
+    /// The key is in the system's keyring, under this name, or the model's id (see `skillbench models key set`)
+    #[arg(long, value_name = "NAME", num_args = 0..=1)]
+    key_keyring: Option<Option<String>>,
+    /// The server needs no key
+    #[arg(long)]
+    no_key: bool,
+}
+
+/// US dollars for a million tokens.
+#[derive(Args)]
+struct PriceArgs {
+    /// US dollars for a million tokens of input
+    #[arg(long, value_name = "USD")]
+    price_in: Option<f64>,
+    /// … of output
+    #[arg(long, value_name = "USD")]
+    price_out: Option<f64>,
+    /// … of input read from the provider's cache
+    #[arg(long, value_name = "USD")]
+    price_cached: Option<f64>,
+    /// … of input put into the provider's cache
+    #[arg(long, value_name = "USD")]
+    price_cache_written: Option<f64>,
+    /// The prices are not known
+    #[arg(long, conflicts_with_all = ["price_in", "price_out", "price_cached", "price_cache_written"])]
+    no_prices: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Provider {
+    /// OpenAI chat completions, and everything that speaks it
+    #[value(name = "openAi", alias = "openai")]
+    OpenAi,
+    /// OpenAI Responses
+    #[value(name = "openAiResponses", alias = "openai-responses")]
+    OpenAiResponses,
+    /// Anthropic Messages
+    Anthropic,
+}
+
+impl Begin {
+    /// A model of the preset, its address filled in; without one, of nothing.
+    pub fn entry(&self, id: &str) -> Result<ModelEntry, ApiError> {
+        let Some(preset) = &self.preset else { return Ok(ModelEntry::new(id, Protocol::OpenAi, "", "")) };
+        let mut entry = super::preset(preset)?.entry(id, "");
+        for fill in &self.fill {
+            let (name, value) = pair(fill, "--fill")?;
+            let part = format!("{{{name}}}");
+            if !entry.base_url.contains(&part) {
+                return Err(ApiError::new(Code::Invalid, format!("the address of {preset} has no `{part}`"))
+                    .hint(format!("it is {}", entry.base_url)));
+            }
+            entry.base_url = entry.base_url.replace(&part, value);
+        }
+        Ok(entry)
+    }
+
+    fn known(&self, model: &str) -> Option<ModelEntry> {
+        self.preset.as_deref().and_then(ModelPreset::find).map(|preset| preset.entry("", model))
+    }
+}
+
+impl Fields {
+    /// What a preset knows of the model goes into `entry`, then what was named here.
+    pub fn begin(&self, begin: &Begin, id: &str) -> Result<ModelEntry, ApiError> {
+        let mut entry = begin.entry(id)?;
+        let Some(model) = &self.model else {
+            let known = begin.preset.as_deref().and_then(ModelPreset::find).map(|preset| &preset.models);
+            let names = known.into_iter().flatten().map(|known| known.id.as_str()).collect::<Vec<_>>().join(", ");
+            let some = if names.is_empty() { String::new() } else { format!(", e.g. one of {names}") };
+            return Err(ApiError::new(Code::Invalid, "which model is it?")
+                .hint(format!("name it with `--model`, as the provider does{some}")));
+        };
+        if let Some(known) = begin.known(model) {
+            (entry.context, entry.prices) = (known.context, known.prices);
+        }
+        self.apply(&mut entry)?;
+        Ok(entry)
+    }
+
+    pub fn apply(&self, entry: &mut ModelEntry) -> Result<(), ApiError> {
+        set(&mut entry.model, self.model.as_ref());
+        set(&mut entry.base_url, self.base_url.as_ref());
+        if let Some(provider) = self.provider {
+            entry.provider = match provider {
+                Provider::OpenAi => Protocol::OpenAi,
+                Provider::OpenAiResponses => Protocol::OpenAiResponses,
+                Provider::Anthropic => Protocol::Anthropic,
+            };
+        }
+        match &self.key {
+            Key { key_env: Some(name), .. } => entry.key = Some(KeyRef::Env(name.clone())),
+            Key { key_keyring: Some(name), .. } => {
+                entry.key = Some(KeyRef::Keyring(name.clone().unwrap_or_else(|| entry.id.clone())));
+            }
+            Key { no_key: true, .. } => entry.key = None,
+            Key { .. } => {}
+        }
+        if self.key_header.is_some() {
+            entry.key_header = self.key_header.clone().filter(|name| !name.is_empty());
+        }
+        for header in &self.header {
+            match pair(header, "--header")? {
+                (name, "") => drop(entry.headers.remove(name)),
+                (name, value) => drop(entry.headers.insert(name.to_owned(), value.to_owned())),
+            }
+        }
+        for field in &self.body {
+            match pair(field, "--body")? {
+                (name, "") => drop(entry.body.shift_remove(name)),
+                (name, value) => {
+                    let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
+                    entry.body.insert(name.to_owned(), value);
+                }
+            }
+        }
+        if let Some(context) = self.context {
+            entry.context = Some(context).filter(|context| *context > 0);
+        }
+        self.prices.apply(entry)?;
+        entry.stream = (entry.stream || self.stream) && !self.no_stream;
+        entry.tools = (entry.tools || self.tools) && !self.no_tools;
+        entry.parameters.temperature = self.temperature.or(entry.parameters.temperature);
+        entry.parameters.max_tokens = self.max_tokens.or(entry.parameters.max_tokens);
+        set(&mut entry.timeouts.connect, self.connect_timeout.as_ref());
+        set(&mut entry.timeouts.idle, self.idle_timeout.as_ref());
+        set(&mut entry.timeouts.total, self.total_timeout.as_ref());
+        Ok(())
+    }
+}
+
+impl PriceArgs {
+    fn apply(&self, entry: &mut ModelEntry) -> Result<(), ApiError> {
+        let Self { price_in, price_out, price_cached, price_cache_written, no_prices } = *self;
+        if no_prices {
+            entry.prices = None;
+        }
+        if [price_in, price_out, price_cached, price_cache_written].iter().all(Option::is_none) {
+            return Ok(());
+        }
+        let before = entry.prices;
+        let input = price_in.or(before.map(|prices| prices.input));
+        let output = price_out.or(before.map(|prices| prices.output));
+        let (Some(input), Some(output)) = (input, output) else {
+            return Err(ApiError::new(Code::Invalid, "a price has two sides")
+                .hint("name both `--price-in` and `--price-out`, in US dollars for a million tokens"));
+        };
+        entry.prices = Some(Prices {
+            input,
+            output,
+            cached: price_cached.or(before.and_then(|prices| prices.cached)),
+            cache_written: price_cache_written.or(before.and_then(|prices| prices.cache_written)),
+        });
+        Ok(())
+    }
+}
+
+fn set<T: Clone>(field: &mut T, value: Option<&T>) {
+    if let Some(value) = value {
+        field.clone_from(value);
+    }
+}
+
+/// What stands before and behind the first `=`. What stands behind may be a key, and is not repeated.
+fn pair<'a>(written: &'a str, argument: &str) -> Result<(&'a str, &'a str), ApiError> {
+    written.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or_else(|| {
+        ApiError::new(Code::Invalid, format!("{argument} wants a name and a value"))
+            .hint(format!("write it as `{argument} NAME=VALUE`"))
+    })
+}

@@ -1,0 +1,308 @@
+//! `models`: the models that `run` can ask, their settings and their keys. A key is never an argument: those are kept in
+//! the shell's history, and other users see them.
+
+mod fields;
+
+use std::io::{IsTerminal, Read};
+
+use clap::Subcommand;
+use serde_json::json;
+use skillbench_core::api::dto::{
+    KeyDeleteArgs, KeySetArgs, KeySource, KeyStanding, KeyState, ModelAddArgs, ModelInfo, ModelList, ModelRemoveArgs,
+    ModelUpdateArgs, NoArgs,
+};
+use skillbench_core::api::{ApiError, Code, Workbench};
+use skillbench_core::config::{ModelEntry, ModelPreset, PRESETS};
+use skillbench_core::secret::keyring::SERVICE;
+use skillbench_core::secret::{KeyRef, Secret};
+
+use self::fields::{Begin, Fields};
+use crate::print::{self, BOLD, DIM, GREEN, PLAIN, RED, YELLOW, out, styled};
+use crate::{Format, Formatted, Outcome, bench};
+
+#[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    output: Formatted,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Providers and servers that `add --preset` knows, or all about one of them
+    Presets {
+        #[arg(value_name = "PRESET")]
+        id: Option<String>,
+        #[command(flatten)]
+        output: Formatted,
+    },
+    /// Write a model into models.yaml
+    Add {
+        /// What `run --model` is to call it
+        #[arg(value_name = "ID")]
+        id: String,
+        #[command(flatten)]
+        begin: Begin,
+        #[command(flatten)]
+        fields: Box<Fields>,
+    },
+    /// Change a model in models.yaml; what is not named stays
+    Set {
+        #[arg(value_name = "ID")]
+        id: String,
+        /// Call it so from now on
+        #[arg(long, value_name = "ID")]
+        rename: Option<String>,
+        #[command(flatten)]
+        fields: Box<Fields>,
+    },
+    /// Take a model out of models.yaml
+    Remove {
+        #[arg(value_name = "ID")]
+        id: String,
+    },
+    /// A model as models.yaml has it
+    Show {
+        #[arg(value_name = "ID")]
+        id: String,
+        #[command(flatten)]
+        output: Formatted,
+    },
+    /// The keys that are kept in the system's keyring
+    #[command(subcommand)]
+    Key(KeyCommand),
+}
+
+#[derive(Subcommand)]
+enum KeyCommand {
+    /// Store the key of a model, which is asked for without showing it, or read from standard input
+    Set {
+        #[arg(value_name = "ID")]
+        id: String,
+    },
+    /// Delete the key of a model
+    Delete {
+        #[arg(value_name = "ID")]
+        id: String,
+    },
+}
+
+pub async fn models(args: Args) -> Result<Outcome, ApiError> {
+    let bench = bench(&[]).await?;
+    match args.command {
+        None => list(&bench, args.output.format).await,
+        Some(Command::Presets { id, output }) => presets(id.as_deref(), output.format),
+        Some(Command::Add { id, begin, fields }) => add(&bench, &id, &begin, &fields).await,
+        Some(Command::Set { id, rename, fields }) => set(&bench, id, rename, &fields).await,
+        Some(Command::Remove { id }) => remove(&bench, id).await,
+        Some(Command::Show { id, output }) => show(&bench, &id, output.format).await,
+        Some(Command::Key(KeyCommand::Set { id })) => key_set(&bench, &id).await,
+        Some(Command::Key(KeyCommand::Delete { id })) => key_delete(&bench, &id).await,
+    }
+}
+
+async fn list(bench: &Workbench, format: Format) -> Result<Outcome, ApiError> {
+    let list = bench.model_list(NoArgs {}).await?;
+    match format {
+        Format::Json => print::json(&list)?,
+        Format::Text => out(&table(&list)),
+    }
+    Ok(if list.error.is_some() { Outcome::Bad } else { Outcome::Good })
+}
+
+fn table(list: &ModelList) -> String {
+    let row = |model: &ModelInfo| {
+        let (style, state) = readiness(model);
+        let place = model.base_url.as_deref().unwrap_or("no network, no key");
+        vec![(BOLD, model.id.clone()), (PLAIN, model.title.clone()), (DIM, place.to_owned()), (style, state)]
+    };
+    let mut lines = vec![print::table(&list.models.iter().map(row).collect::<Vec<_>>(), &[])];
+    for model in list.models.iter().filter(|model| model.key.state == KeyStanding::Unusable) {
+        lines.push(format!("{} {}", styled(YELLOW, format!("{}:", model.id)), why(&model.key)));
+    }
+    lines.extend(list.error.as_ref().map(|error| format!("{} {error}", styled(RED, "error:"))));
+    lines.push(styled(DIM, format!("Models are configured in {}", list.path)));
+    lines.join("\n")
+}
+
+fn readiness(model: &ModelInfo) -> (anstyle::Style, String) {
+    let KeyState { source, name, state, .. } = &model.key;
+    match (state, source, name) {
+        (KeyStanding::Set | KeyStanding::Unneeded, ..) => (GREEN, "ready".to_owned()),
+        (KeyStanding::Missing, KeySource::Env, Some(name)) => (YELLOW, format!("set {name} to its key")),
+        (KeyStanding::Missing, ..) => (YELLOW, format!("`skillbench models key set {}`", model.id)),
+        (KeyStanding::Unusable, ..) => (YELLOW, "its key cannot be used".to_owned()),
+    }
+}
+
+/// Why a key is not to be had, and what to do.
+fn why(key: &KeyState) -> String {
+    let known = [&key.reason, &key.hint].into_iter().flatten().map(String::as_str);
+    known.collect::<Vec<_>>().join("; ")
+}
+
+fn presets(id: Option<&str>, format: Format) -> Result<Outcome, ApiError> {
+    let one = id.map(preset).transpose()?;
+    match (format, one) {
+        (Format::Json, Some(preset)) => print::json(preset)?,
+        (Format::Json, None) => print::json(&*PRESETS)?,
+        (Format::Text, Some(preset)) => out(&card(preset)),
+        (Format::Text, None) => {
+            let row = |preset: &ModelPreset| {
+                vec![(BOLD, preset.id.clone()), (PLAIN, preset.title.clone()), (DIM, preset.base_url.clone())]
+            };
+            out(&print::table(&PRESETS.iter().map(row).collect::<Vec<_>>(), &[]));
+            out(&styled(
+                DIM,
+                "`skillbench models presets PRESET` tells more, `skillbench models add` makes a model of one",
+            ));
+        }
+    }
+    Ok(Outcome::Good)
+}
+
+fn preset(id: &str) -> Result<&'static ModelPreset, ApiError> {
+    ModelPreset::find(id).ok_or_else(|| {
+        ApiError::new(Code::Unknown, format!("there is no preset `{id}`"))
+            .hint("`skillbench models presets` lists those there are")
+    })
+}
+
+fn card(preset: &ModelPreset) -> String {
+    let mut lines =
+        vec![format!("{}  {}", styled(BOLD, &preset.id), preset.title), format!("address  {}", preset.base_url)];
+    let placeholder = preset.placeholders.iter();
+    lines.extend(placeholder.map(|part| format!("         {{{}}}: {}, e.g. {}", part.name, part.what, part.example)));
+    let key = [&preset.key_env, &preset.key_url].into_iter().flatten().map(String::as_str).collect::<Vec<_>>();
+    lines.push(format!("key      {}", if key.is_empty() { "none".to_owned() } else { key.join(", from ") }));
+    lines.extend(preset.docs.as_ref().map(|docs| format!("more     {docs}")));
+    for (place, model) in preset.models.iter().enumerate() {
+        let context = model.context.map(|tokens| format!(", {tokens} tokens"));
+        let prices = model.prices.map(|prices| format!(", ${} in and ${} out", prices.input, prices.output));
+        let label = if place == 0 { "models   " } else { "         " };
+        lines.push(format!("{label}{}{}{}", model.id, context.unwrap_or_default(), prices.unwrap_or_default()));
+    }
+    if let Some(month) = &preset.prices_as_of {
+        lines.push(styled(DIM, format!("         US dollars for a million tokens, as of {month}")));
+    }
+    lines.extend(preset.note.clone());
+    lines.join("\n")
+}
+
+async fn add(bench: &Workbench, id: &str, begin: &Begin, fields: &Fields) -> Result<Outcome, ApiError> {
+    let entry = fields.begin(begin, id)?;
+    let list = bench.model_add(ModelAddArgs { entry: json!(entry), version: None }).await?;
+    written("Added", id, &list);
+    Ok(Outcome::Good)
+}
+
+async fn set(bench: &Workbench, id: String, rename: Option<String>, fields: &Fields) -> Result<Outcome, ApiError> {
+    let list = bench.model_list(NoArgs {}).await?;
+    let mut entry = configured(&list, &id)?.clone();
+    fields.apply(&mut entry)?;
+    entry.id = rename.unwrap_or(entry.id);
+    let list = bench.model_update(ModelUpdateArgs { id, entry: json!(entry), version: list.version }).await?;
+    written("Changed", &entry.id, &list);
+    Ok(Outcome::Good)
+}
+
+/// What was written, and what is still to be done before it can be used.
+fn written(done: &str, id: &str, list: &ModelList) {
+    out(&format!("{done} {} in {}", styled(BOLD, id), list.path));
+    let Some(model) = list.models.iter().find(|model| model.id == id) else { return };
+    match (model.key.state, model.key.source) {
+        (KeyStanding::Set | KeyStanding::Unneeded, _) => {}
+        (KeyStanding::Missing, KeySource::Keyring) => {
+            print::note(&format!("`skillbench models key set {id}` stores its key in the system's keyring"));
+        }
+        (KeyStanding::Missing | KeyStanding::Unusable, _) => print::note(&why(&model.key)),
+    }
+}
+
+async fn remove(bench: &Workbench, id: String) -> Result<Outcome, ApiError> {
+    let before = bench.model_list(NoArgs {}).await?;
+    let key = configured(&before, &id)?.key.clone();
+    let list = bench.model_remove(ModelRemoveArgs { id: id.clone(), version: before.version }).await?;
+    out(&format!("Removed {} from {}", styled(BOLD, id), list.path));
+    let is_used = list.models.iter().filter_map(|model| model.entry.as_ref()).any(|entry| entry.key == key);
+    if let Some(KeyRef::Keyring(name)) = key.filter(|_| !is_used) {
+        print::note(&format!(
+            "A key may still be in the system's keyring, as {name} of {SERVICE}: delete it there, or add a model with \
+             `--key-keyring {name}` again and use `skillbench models key delete`"
+        ));
+    }
+    Ok(Outcome::Good)
+}
+
+async fn show(bench: &Workbench, id: &str, format: Format) -> Result<Outcome, ApiError> {
+    let list = bench.model_list(NoArgs {}).await?;
+    let entry = configured(&list, id)?;
+    match format {
+        Format::Json => print::json(&list.models.iter().find(|model| model.id == id))?,
+        Format::Text => {
+            let text = serde_yaml::to_string(&entry.written())
+                .map_err(|error| ApiError::new(Code::Invalid, format!("`{id}` cannot be written as YAML: {error}")))?;
+            out(text.trim_end());
+        }
+    }
+    Ok(Outcome::Good)
+}
+
+/// The entry of a model, where `models.yaml` has one.
+fn configured<'a>(list: &'a ModelList, id: &str) -> Result<&'a ModelEntry, ApiError> {
+    if let Some(error) = &list.error {
+        return Err(ApiError::new(Code::Invalid, error.clone()).hint("correct the file and try again"));
+    }
+    let model = list.models.iter().find(|model| model.id == id);
+    match model {
+        Some(ModelInfo { entry: Some(entry), .. }) => Ok(entry),
+        Some(_) => Err(ApiError::new(Code::Invalid, format!("`{id}` is built in; there is nothing to set about it"))),
+        None => Err(ApiError::new(Code::Unknown, format!("there is no model `{id}`"))
+            .hint("`skillbench models` lists those there are")),
+    }
+}
+
+async fn key_set(bench: &Workbench, id: &str) -> Result<Outcome, ApiError> {
+    // A model that has no such key is told before anybody is asked for one.
+    let name = keyring_entry(&bench.model_list(NoArgs {}).await?, id)?;
+    bench.key_set(KeySetArgs { name: name.clone(), secret: typed_key(id)? }).await?;
+    out(&format!("The key of {} is in the system's keyring, as {name} of {SERVICE}", styled(BOLD, id)));
+    Ok(Outcome::Good)
+}
+
+/// Where the key of a model is kept, if that is the keyring.
+fn keyring_entry(list: &ModelList, id: &str) -> Result<String, ApiError> {
+    let instead = format!("`skillbench models set {id} --key-keyring {id}` reads it from the keyring from now on");
+    match &configured(list, id)?.key {
+        Some(KeyRef::Keyring(name)) => Ok(name.clone()),
+        Some(key @ KeyRef::Env(name)) => {
+            let error = ApiError::new(Code::Invalid, format!("the key of `{id}` is read from {key}"));
+            Err(error.hint(format!("set {name} to the key; {instead}")))
+        }
+        None => Err(ApiError::new(Code::Invalid, format!("`{id}` names no key")).hint(instead)),
+    }
+}
+
+/// From the terminal without an echo, else all of standard input.
+fn typed_key(id: &str) -> Result<Secret, ApiError> {
+    let unreadable = |error| ApiError::io("standard input".into(), "cannot read", error);
+    if std::io::stdin().is_terminal() {
+        let prompt = format!("Key of {id} (it is not shown): ");
+        return rpassword::prompt_password(prompt).map(Secret::new).map_err(unreadable);
+    }
+    let mut key = String::new();
+    std::io::stdin().lock().take(KEY_LIMIT).read_to_string(&mut key).map_err(unreadable)?;
+    Ok(Secret::new(key))
+}
+
+async fn key_delete(bench: &Workbench, id: &str) -> Result<Outcome, ApiError> {
+    let name = keyring_entry(&bench.model_list(NoArgs {}).await?, id)?;
+    bench.key_delete(KeyDeleteArgs { name: name.clone() }).await?;
+    out(&format!("The key of {} is no longer in the system's keyring ({name} of {SERVICE})", styled(BOLD, id)));
+    Ok(Outcome::Good)
+}
+
+/// Bytes of standard input; no key is as long.
+const KEY_LIMIT: u64 = 1 << 16;
