@@ -26,7 +26,7 @@ fn with(lines: &str) -> String {
 /// The text with all fixes of the rules in it, and what is said of the result.
 fn fixed(text: &str) -> (String, Vec<&'static str>) {
     let found = of_skill(text);
-    let mut edits = edits(&found, Applicability::Unsafe);
+    let (mut edits, _) = edits(&found, Applicability::Unsafe, |_| true);
     let fixed = applied(text, &edits.pop_first().map(|(_, edits)| edits).unwrap_or_default());
     let left = ids(&of_skill(&fixed));
     (fixed, left)
