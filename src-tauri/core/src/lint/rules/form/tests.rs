@@ -41,6 +41,20 @@ fn fields_of_clients_are_known() {
 }
 
 #[test]
+fn brackets_of_tools_have_others() {
+    for tools in
+        ["Bash(git add:*", "Read Bash(a)) Grep", "[\"Bash(git add:*\", Read]", "[Bash(git add:*, commit:*), Read]"]
+    {
+        assert_eq!(ids(&of_skill(&with(&format!("allowed-tools: {tools}\n")))), ["allowed-tools-bracket"], "{tools}");
+    }
+    for tools in
+        ["Bash(git add:*) Read", "Bash(grep \"(\":*), Read", "Bash(a \\(:*)", "[\"Bash(a (b) c)\", Read]", "Read"]
+    {
+        assert_eq!(ids(&of_skill(&with(&format!("allowed-tools: {tools}\n")))), [""; 0], "{tools}");
+    }
+}
+
+#[test]
 fn an_unknown_field_is_renamed_to_what_was_meant() {
     for (key, meant) in [
         ("verson", "version"),
