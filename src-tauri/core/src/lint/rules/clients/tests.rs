@@ -158,9 +158,10 @@ fn hooks_need_their_inner_list() {
 fn folders_of_clients_are_no_depths_of_a_framework() {
     let skill = "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n";
     let other = "---\nname: other\ndescription: Use when asked for others.\n---\nDo it.\n";
-    for folder in [".cursor/skills", ".kiro/skills", ".claude/skills", ".github/skills"] {
+    for folder in [".cursor/skills", ".kiro/skills", ".claude/skills", ".github/skills", "plugin/skills"] {
         let path = format!("/{folder}/other/SKILL.md");
-        let found = said_of(&[("/demo/SKILL.md", skill), (&path, other)], &LintOptions::default());
+        let plugin = ("/plugin/.claude-plugin/plugin.json", "{\"name\": \"plugin\"}\n");
+        let found = said_of(&[("/demo/SKILL.md", skill), (&path, other), plugin], &LintOptions::default());
         assert!(!found.iter().any(|line| line.starts_with("loader-dir-not-scanned")), "{folder}: {found:?}");
     }
 }

@@ -95,10 +95,12 @@ fn clauses(line: &str) -> Vec<(bool, String, String)> {
         (clause.len() >= 2).then(|| (wanted, actor(before), clause.join(" ")))
     });
     let chinese = CHINESE.captures_iter(line).filter_map(|found| {
-        let verb = found.get(1)?.as_str();
+        let verb = found.get(1)?;
+        let before = line[..verb.start()].rsplit(['。', '；', '！', '？', '.', ';']).next().unwrap_or_default();
+        let case: String = words(before).filter(|word| !READER_ZH.contains(&word.as_str())).collect();
         let clause: String = words(found.get(2)?.as_str()).collect();
-        let wanted = matches!(verb, "必须" | "务必" | "始终" | "一定要");
-        (clause.chars().count() >= 3).then_some((wanted, String::new(), clause))
+        let wanted = matches!(verb.as_str(), "必须" | "务必" | "始终" | "一定要");
+        (clause.chars().count() >= 3).then_some((wanted, case, clause))
     });
     english.chain(chinese).collect()
 }
@@ -106,12 +108,16 @@ fn clauses(line: &str) -> Vec<(bool, String, String)> {
 /// Whom a sentence tells something, by what stands before its verb; nothing for whoever follows the skill.
 fn actor(before: &str) -> String {
     let named: Vec<String> = words(before).filter(|word| !READER.contains(&word.as_str())).collect();
-    // More than a few words are a sentence before.
-    if named.len() > 4 || named.iter().all(|word| word.bytes().all(|byte| byte.is_ascii_digit())) {
+    // Behind `and` stands what the same reader is to do besides.
+    let goes_on = words(before).any(|word| matches!(word.as_str(), "and" | "but" | "then" | "so" | "also"));
+    if goes_on || named.iter().all(|word| word.bytes().all(|byte| byte.is_ascii_digit())) {
         return String::new();
     }
     named.join(" ")
 }
+
+/// Each character is a word.
+const READER_ZH: [&str; 10] = ["你", "您", "请", "并", "且", "也", "都", "还", "注", "意"];
 
 const READER: [&str; 22] = [
     "you",

@@ -89,6 +89,9 @@ fn stays_quiet_about_look_alikes() {
         skill!("- In tests, always mock the network.\n- In production, never mock the network.\n"),
         skill!("- On Windows: never use the shell.\n- Always use the shell.\n"),
         skill!("- Authors must not sign each page.\n- Reviewers must sign each page.\n"),
+        skill!("- 必须使用中文标点。\n- 代码块内不要使用中文标点。\n"),
+        skill!("- 对外版本不要包含客户名称；对内版本必须包含客户名称。\n"),
+        skill!("Names in generated code must use tabs.\n\nNames in handwritten prose must not use tabs.\n"),
         skill!("## For drafts\n\nNever add a watermark.\n\n## For final files\n\nAlways add a watermark.\n"),
         // Ends.
         skill!("Repeat these steps until the deck is valid.\n"),
