@@ -161,7 +161,7 @@ fn stays_quiet_about_look_alikes() {
         ],
         &[
             ("SKILL.md", skill!("Run `${CLAUDE_PLUGIN_ROOT}/scripts/of_plugin.py`.\n")),
-            ("/skills/scripts/of_plugin.py", "print(1)\n"),
+            ("/scripts/of_plugin.py", "print(1)\n"),
         ],
         // The user's project.
         &[("SKILL.md", skill!("Look at `src/index.ts`, `package.json` and https://a.b/references/c.md.\n"))],
@@ -201,6 +201,7 @@ fn stays_quiet_about_look_alikes() {
             ("assets/i.svg", "<svg/>\n"),
             ("metadata.json", "{}\n"),
         ],
+        &[("SKILL.md", skill!("### Easing (`core.easing`)\n\nSmooth motion.\n")), ("core/easing.py", "x = 1\n")],
         &[
             (
                 "SKILL.md",

@@ -132,6 +132,7 @@ fn finds_what_harms_however_it_is_written() {
 #[test]
 fn lets_pass_what_only_looks_like_it() {
     let cases: &[(&str, &str)] = &[
+        ("SKILL.md", "| Pattern | Risk |\n|---|---|\n| `pip install --index-url http://mirror.acme.io` | No TLS |\n"),
         ("scripts/run.py", "cmd = \"ls | wc -l\"\nos.system(cmd)\n"),
         ("scripts/run.py", "cmd = [\"convert\", f\"{name}.png\"]\nsubprocess.run(cmd, check=True)\n"),
         ("scripts/run.py", "cmd = f\"convert {shlex.quote(name)} a.png\"\nos.system(cmd)\n"),
