@@ -62,10 +62,27 @@ pub fn settle(linter: &Linter, skill: &Skill, files: &dyn Files, most: Applicabi
 /// Takes away the fixes that [`settle`] would not make, because a file of theirs is to stay as it is.
 pub(super) fn keep_possible(skill: &Skill, files: &dyn Files, findings: &mut [Finding]) {
     let bounds = Bounds::of(skill, files);
+    // Most fixes are in `SKILL.md`, which need not be read again for it.
+    if is_plain(skill) {
+        bounds.known.borrow_mut().insert(skill.manifest.source.path.clone(), true);
+    }
     for finding in findings {
         finding.fix = finding.fix.take().filter(|fix| fix.edits.iter().all(|edit| bounds.hold(&edit.path)));
     }
 }
+
+/// Whether `SKILL.md` is a usual text in the skill's own folder.
+fn is_plain(skill: &Skill) -> bool {
+    let source = &skill.manifest.source;
+    source.invalid_at.is_none()
+        && source.truncated_from.is_none()
+        && source.text.len() <= USUAL_SIZE
+        && !source.text.contains('\0')
+        && skill.files.iter().any(|file| file.path == source.path && !file.link)
+}
+
+/// Bytes.
+const USUAL_SIZE: usize = 1 << 20;
 
 /// Fixes that show each other's faults would go on for ever.
 const ROUNDS: usize = 10;

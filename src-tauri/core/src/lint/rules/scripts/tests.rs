@@ -531,7 +531,15 @@ fn prose_about_one_script_counts_where_a_flag_is_nearly_right() {
 #[test]
 fn what_is_declared_anywhere_is_declared() {
     let script = ("scripts/x.py", "import yaml, PIL, requests\nimport cv2\n");
-    let quiet: [&[(&str, &str)]; 5] = [
+    let quiet: [&[(&str, &str)]; 7] = [
+        &[
+            ("SKILL.md", "Needs LibreOffice and poppler-utils.\n"),
+            ("scripts/x.sh", "soffice --headless a.docx\npdftotext a.pdf\ngit log\n"),
+        ],
+        &[
+            ("SKILL.md", "Set `GITHUB_TOKEN`.\n"),
+            ("scripts/x.mjs", "await fetch(`https://api.github.com/repos/${process.env.GITHUB_TOKEN}`);\n"),
+        ],
         &[("SKILL.md", "Needs pyyaml, Pillow, `requests`, opencv-python.\n"), script],
         &[
             ("SKILL.md", "Do.\n"),
