@@ -138,7 +138,7 @@ fn settles(text: &str) -> TestCaseResult {
     for _ in 0..ROUNDS {
         let (skills, findings) = lint_text(&text);
         let path = skills.root().join("demo/SKILL.md");
-        let by_file = edits(&findings, Applicability::Safe);
+        let (by_file, _) = edits(&findings, Applicability::Safe, |_| true);
         let Some(here) = by_file.get(&path) else { return Ok(()) };
         let fixed = applied(&text, here);
         prop_assert!(seen.insert(fixed.clone()), "the same text comes again:\n{}", fixed);

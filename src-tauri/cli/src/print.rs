@@ -23,9 +23,9 @@ pub fn styled(style: Style, text: impl std::fmt::Display) -> String {
 }
 
 pub fn error(error: &ApiError) {
-    anstream::eprintln!("{} {}", styled(RED.bold(), "error:"), error.message);
+    anstream::eprintln!("{} {}", styled(RED.bold(), "error:"), plain(&error.message));
     if let Some(hint) = &error.hint {
-        anstream::eprintln!("{} {hint}", styled(CYAN, "hint:"));
+        anstream::eprintln!("{} {}", styled(CYAN, "hint:"), plain(hint));
     }
 }
 
@@ -63,6 +63,23 @@ fn buffered(to: impl Write, write: impl FnOnce(&mut dyn Write) -> io::Result<()>
         }
         Ok(()) | Err(_) => Ok(()),
     }
+}
+
+/// Ends when nobody reads any more what is printed. Of a file, and on Windows, the system does not tell: then never.
+pub async fn reader_left() {
+    #[cfg(unix)]
+    {
+        use std::os::fd::AsFd;
+        use tokio::{io::Interest, net::unix::pipe::Sender};
+        // Unchecked, so that it is left as it is: it need be no pipe, and writing to it goes on waiting.
+        let out = io::stdout().as_fd().try_clone_to_owned().and_then(Sender::from_owned_fd_unchecked);
+        if let Ok(out) = out
+            && out.ready(Interest::ERROR).await.is_ok()
+        {
+            return;
+        }
+    }
+    std::future::pending().await
 }
 
 /// What is said about the answer rather than in it.

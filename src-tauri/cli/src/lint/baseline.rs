@@ -1,6 +1,7 @@
 //! Findings that were there when a project began to look: they are neither shown nor counted until they are gone.
 
 use std::collections::BTreeSet;
+use std::io::ErrorKind;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
@@ -25,6 +26,7 @@ pub struct Entry {
 
 pub struct Baseline {
     path: Utf8PathBuf,
+    /// Without links: entries are named from here.
     folder: Utf8PathBuf,
     entries: Vec<Entry>,
 }
@@ -41,13 +43,23 @@ pub struct Compared {
 
 impl Baseline {
     pub fn read(path: &Utf8Path) -> Result<Self, ApiError> {
-        let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => {
+        let bytes = match std::fs::metadata(path) {
+            // Opening a pipe would wait for a writer that may never come.
+            Ok(facts) if !facts.is_file() => {
+                let what = if facts.is_dir() { "a folder" } else { "no regular file" };
+                return Err(ApiError::new(Code::Invalid, format!("the baseline {path} is {what}"))
+                    .hint("name a file; --write-baseline makes it"));
+            }
+            Ok(_) => std::fs::read(path),
+            Err(error) => Err(error),
+        };
+        let bytes = bytes.map_err(|error| match error.kind() {
+            ErrorKind::NotFound => {
                 ApiError::new(Code::NotFound, format!("there is no baseline {path}")).hint("--write-baseline makes it")
             }
-            _ => ApiError::io(path, "cannot read", error),
+            _ => ApiError::io(path, "cannot read the baseline", error),
         })?;
-        let entries = serde_json::from_str(&text).map_err(|error| {
+        let entries = serde_json::from_slice(&bytes).map_err(|error| {
             ApiError::new(Code::Invalid, format!("the baseline {path} cannot be read: {error}"))
                 .hint("mend the file, or move it away: then --write-baseline makes it anew")
         })?;
@@ -65,16 +77,17 @@ impl Baseline {
 
     fn empty(path: &Utf8Path) -> Self {
         let whole = absolute(path);
-        let folder = whole.parent().unwrap_or(&whole).to_owned();
+        let folder = real(whole.parent().unwrap_or(&whole));
         Self { path: path.to_owned(), folder, entries: Vec::new() }
     }
 
     /// Takes out the findings that it holds.
     pub fn apply(&self, findings: &mut Vec<FindingDto>, roots: &[Utf8PathBuf], args: &Args) -> Compared {
+        let roots = &real_roots(roots);
         let key = |entry: &Entry| (entry.path.clone(), entry.rule.clone(), entry.fingerprint.clone());
         let mut left: BTreeSet<_> = self.entries.iter().map(key).collect();
         let before = findings.len();
-        findings.retain(|finding| !left.remove(&key(&self.entry(finding))));
+        findings.retain(|finding| !left.remove(&key(&self.entry(finding, roots))));
         let gone = |entry: &&Entry| left.contains(&key(entry)) && self.is_looked_at(entry, roots, args);
         Compared { known: before - findings.len(), gone: self.entries.iter().filter(gone).cloned().collect() }
     }
@@ -82,7 +95,8 @@ impl Baseline {
     /// Writes the findings; what it holds of other folders and of rules that did not look stays. The number is that of
     /// all that it holds now.
     pub fn write(&self, findings: &[FindingDto], roots: &[Utf8PathBuf], args: &Args) -> Result<usize, ApiError> {
-        let found = findings.iter().map(|finding| self.entry(finding));
+        let roots = &real_roots(roots);
+        let found = findings.iter().map(|finding| self.entry(finding, roots));
         let others = self.entries.iter().filter(|entry| !self.is_looked_at(entry, roots, args)).cloned();
         let entries: BTreeSet<Entry> = found.chain(others).collect();
         // One a line, so that versions of the file merge.
@@ -94,21 +108,38 @@ impl Baseline {
         Ok(entries.len())
     }
 
-    fn entry(&self, finding: &FindingDto) -> Entry {
+    fn entry(&self, finding: &FindingDto, roots: &[(Utf8PathBuf, Utf8PathBuf)]) -> Entry {
+        let path = Utf8Path::new(&finding.path);
+        let in_root = roots.iter().find_map(|(named, real)| Some((path.strip_prefix(named).ok()?, real)));
+        let path = in_root.map_or_else(|| path.to_owned(), |(below, real)| inside(real, below));
         Entry {
-            path: relative(Utf8Path::new(&finding.path), &self.folder),
+            path: relative(&path, &self.folder),
             rule: finding.rule.clone(),
             fingerprint: finding.fingerprint.clone(),
             message: finding.message.clone(),
         }
     }
 
-    fn is_looked_at(&self, entry: &Entry, roots: &[Utf8PathBuf], args: &Args) -> bool {
+    fn is_looked_at(&self, entry: &Entry, roots: &[(Utf8PathBuf, Utf8PathBuf)], args: &Args) -> bool {
         let path = absolute(&self.folder.join(&entry.path));
         let group = lint::find(&entry.rule).map(|rule| rule.group.id());
         let names = |list: &[String]| list.iter().any(|name| *name == entry.rule || Some(name.as_str()) == group);
-        roots.iter().any(|root| path.starts_with(root))
+        roots.iter().any(|(_, real)| path.starts_with(real))
             && (args.select.is_empty() || names(&args.select))
             && !names(&args.ignore)
     }
+}
+
+/// Each root as it was named, and without links: however one comes there, entries have the same paths.
+fn real_roots(roots: &[Utf8PathBuf]) -> Vec<(Utf8PathBuf, Utf8PathBuf)> {
+    roots.iter().map(|root| (root.clone(), real(root))).collect()
+}
+
+fn real(path: &Utf8Path) -> Utf8PathBuf {
+    path.canonicalize_utf8().unwrap_or_else(|_| path.to_owned())
+}
+
+/// Without a slash at the end where `below` is empty.
+fn inside(root: &Utf8Path, below: &Utf8Path) -> Utf8PathBuf {
+    if below.as_str().is_empty() { root.to_owned() } else { root.join(below) }
 }

@@ -7,6 +7,7 @@ use skillbench_core::skill::Severity;
 
 use super::source::Sources;
 use super::{Answer, Said};
+use crate::print::plain;
 
 pub fn write(answer: &Answer, sources: &mut Sources, out: &mut dyn Write) -> io::Result<()> {
     answer.said().try_for_each(|said| writeln!(out, "{}", annotation(&said, sources)))
@@ -35,7 +36,7 @@ fn annotation(said: &Said<'_>, sources: &mut Sources) -> String {
 }
 
 fn escaped(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    plain(text).replace('%', "%25").replace('\n', "%0A")
 }
 
 fn property(text: &str) -> String {

@@ -14,7 +14,10 @@ use crate::print::{self, GREEN, RED, YELLOW, counted, styled};
 pub fn write(answer: &Answer, sources: &mut Sources, out: &mut dyn Write) -> io::Result<()> {
     let renderer = Renderer::styled().term_width(print::width().unwrap_or(WIDTH));
     for said in answer.said() {
-        writeln!(out, "{}\n", framed(&said, sources, &renderer))?;
+        // The renderer shows all other control characters as signs of their own.
+        let framed =
+            framed(&said, sources, &renderer).replace(|letter| matches!(letter, '\u{80}'..='\u{9f}'), "\u{fffd}");
+        writeln!(out, "{framed}\n")?;
     }
     if let Some(compared) = &answer.baseline {
         for entry in compared.gone.iter().take(GONE) {
@@ -73,7 +76,8 @@ fn framed(said: &Said<'_>, sources: &mut Sources, renderer: &Renderer) -> String
     };
     let title = level.primary_title(said.message.as_str()).id(said.code);
     let Some(path) = said.path else { return renderer.render(&[Group::with_title(title)]) };
-    let shown = sources.shown(path);
+    let shown = print::plain(sources.shown(path));
+    let shown = shown.as_str();
     let source = sources.of(path);
     let excerpt =
         said.range.zip(source.as_deref()).map(|(range, source)| (Excerpt::of(source, source.bytes(range)), range));
@@ -97,7 +101,7 @@ fn framed(said: &Said<'_>, sources: &mut Sources, renderer: &Renderer) -> String
             Applicability::Safe => "",
             Applicability::Unsafe => " (--unsafe-fixes)",
         };
-        group = group.element(Level::HELP.message(format!("{}{how}", fix.title)));
+        group = group.element(Level::HELP.message(format!("{}{how}", print::plain(&fix.title))));
     }
     renderer.render(&[group])
 }

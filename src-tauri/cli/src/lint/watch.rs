@@ -11,7 +11,8 @@ use super::targets::Targets;
 use super::{Args, round};
 use crate::{Outcome, print};
 
-/// Until the terminal interrupts it; then the last answer counts.
+/// Until the terminal interrupts it, or nobody reads what it prints; then the last answer counts. What goes wrong after
+/// the first look, as a project file that is being written may, is told and does not end it.
 pub async fn watch(args: &Args, targets: &Targets) -> Result<Outcome, ApiError> {
     // Asked for first, so that none is missed during a round.
     let mut interrupted = tokio::spawn(tokio::signal::ctrl_c());
@@ -27,17 +28,23 @@ pub async fn watch(args: &Args, targets: &Targets) -> Result<Outcome, ApiError> 
         return Err(ApiError::new(Code::Io, "changes in these folders cannot be watched")
             .hint("run it without --watch; on Linux fs.inotify.max_user_watches may be too low"));
     }
+    let look = async || round(&bench, args, targets, &mut Sources::new(super::here())).await;
+    let mut last = Ok(look().await?);
     loop {
-        let outcome = round(&bench, args, targets, &mut Sources::new(super::here())).await?;
         print::note("watching for changes; Ctrl-C ends");
         tokio::select! {
-            _ = &mut interrupted => return Ok(outcome),
+            _ = &mut interrupted => return last,
+            () = print::reader_left() => return last,
             _ = changes.recv() => {}
         }
         while changes.try_recv().is_ok() {}
         if std::io::stdout().is_terminal() {
             // Home, then everything away, what scrolled off included.
             print::out("\x1b[H\x1b[2J\x1b[3J");
+        }
+        last = look().await;
+        if let Err(error) = &last {
+            print::error(error);
         }
     }
 }

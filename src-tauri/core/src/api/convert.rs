@@ -48,9 +48,9 @@ fn converted<'a>(
         if texts.len() > TEXTS_KEPT {
             texts.clear();
         }
-        let shown = shown(&mut texts, &finding.path, files);
-        let line = shown.zip(finding.span).map(|(shown, span)| shown.line(span)).unwrap_or_default();
-        let range = shown.zip(finding.span).map(|(shown, span)| shown.ruler.range(span));
+        let place = finding.span.and_then(|span| Some((shown(&mut texts, &finding.path, files)?, span)));
+        let line = place.map(|(shown, span)| shown.line(span)).unwrap_or_default();
+        let range = place.map(|(shown, span)| shown.ruler.range(span));
         let plain = format!("{}\n{}\n{}", finding.rule.id, finding.path.file_name().unwrap_or_default(), line.trim());
         let nth = seen.entry(format!("{}\n{plain}", finding.path)).and_modify(|nth| *nth += 1).or_default();
         let fingerprint = hex(&Sha256::digest(format!("{plain}\n{nth}"))[..8]);
@@ -108,11 +108,12 @@ struct Shown {
 }
 
 impl Shown {
-    /// The line on which a span begins.
+    /// The line on which a span begins. The file may have changed since it was found.
     fn line(&self, span: Span) -> &str {
         let text = &self.source.text;
-        let start = text[..span.start].rfind('\n').map_or(0, |end| end + 1);
-        let end = text[span.start..].find('\n').map_or(text.len(), |length| span.start + length);
+        let at = text.floor_char_boundary(span.start.min(text.len()));
+        let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+        let end = text[at..].find('\n').map_or(text.len(), |length| at + length);
         &text[start..end]
     }
 }
@@ -123,7 +124,8 @@ fn shown<'a, 'b>(
     files: &dyn Files,
 ) -> Option<&'b Shown> {
     let read = || {
-        let source = files.text(path)?;
+        // A `SKILL.md` is read whatever is in it.
+        let source = files.text(path).or_else(|| SourceText::read(path).ok().map(Arc::new))?;
         Some(Shown { ruler: Ruler::of_editor(&source.text), source })
     };
     texts.entry(path).or_insert_with(read).as_ref()

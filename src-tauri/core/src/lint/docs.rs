@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write;
 
 use super::left_out::{LEFT_OUT, LeftOut};
-use super::{Applicability, Check, Example, Group, Rule, rules};
+use super::{Applicability, Check, Example, Group, Rule, rules, suppress};
 use crate::skill::Severity;
 
 /// `docs/rules.md`.
@@ -13,10 +13,16 @@ pub fn markdown() -> String {
     let mut out = format!(
         "# Rules\n\nWritten by `cargo xtask generate` from the rules themselves; each example is a test. {} rules, {} of \
          them on unless you say otherwise.\n\nA finding that you have looked at is let pass by a comment on its line or \
-         the one before, `<!-- lint-ignore RULE: why -->`, or for a whole file by `lint-ignore-file`. What rules weigh \
-         is set in `workbench.yaml` under `lint`.\n",
+         the one before, or for a whole file by one with `lint-ignore-file` anywhere in it; RULE is a rule or a group, \
+         or several with commas between them:\n\n| file | comment |\n|---|---|\n",
         all.len(),
         all.iter().filter(|rule| rule.on).count(),
+    );
+    for (files, comment) in suppress::FORMS {
+        put(&mut out, format_args!("| {files} | `{comment}` |\n"));
+    }
+    out.push_str(
+        "\nJSON has no comments: what rules weigh is set in `workbench.yaml` under `lint`, for it and for all.\n",
     );
     for group in Group::ALL {
         let rules: Vec<&&Rule> = all.iter().filter(|rule| rule.group == group).collect();

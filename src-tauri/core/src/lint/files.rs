@@ -14,6 +14,9 @@ use crate::source::SourceText;
 /// Larger texts are not read.
 const SIZE_LIMIT: u64 = 4 << 20;
 
+/// Of a text's first bytes at most this part is not UTF-8.
+const FOREIGN_PART: usize = 8;
+
 pub struct Disk;
 
 impl Files for Disk {
@@ -26,7 +29,8 @@ impl Files for Disk {
         // It may have grown since.
         File::open(path).ok()?.take(SIZE_LIMIT).read_to_end(&mut bytes).ok()?;
         let start = usize::try_from(SNIFFED_BYTES).map_or(bytes.len(), |limit| limit.min(bytes.len()));
-        is_text(&bytes[..start]).then(|| Arc::new(SourceText::decode(path.to_owned(), bytes, None)))
+        (is_text(&bytes[..start]) || is_nearly_text(&bytes[..start]))
+            .then(|| Arc::new(SourceText::decode(path.to_owned(), bytes, None)))
     }
 
     fn start(&self, path: &Utf8Path) -> Option<Vec<u8>> {
@@ -58,6 +62,15 @@ impl Files for Disk {
     fn is_executable(&self, _path: &Utf8Path) -> bool {
         true
     }
+}
+
+/// Whether these first bytes of a file are text but for a few in another encoding: those keep no rule from the rest of a
+/// script.
+fn is_nearly_text(start: &[u8]) -> bool {
+    let is_control = |byte: &u8| *byte < b' ' && !byte.is_ascii_whitespace();
+    let foreign = start.iter().filter(|byte| is_control(byte)).count()
+        + start.utf8_chunks().map(|chunk| chunk.invalid().len()).sum::<usize>();
+    !start.contains(&0) && !start.starts_with(b"%PDF-") && foreign * FOREIGN_PART <= start.len()
 }
 
 /// Some files have other texts than on disk: they are being edited, or a fix is in them.

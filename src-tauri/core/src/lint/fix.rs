@@ -1,6 +1,6 @@
 //! Fixes, applied: to texts, never to the disk.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub fn settle(linter: &Linter, skill: &Skill, files: &dyn Files, most: Applicabi
     let mut left = linter.one(skill, &now);
     let bounds = Bounds::of(skill, files);
     for _ in 0..ROUNDS {
-        let (edits, taken) = chosen(&left, most, |path| bounds.hold(path));
+        let (edits, taken) = edits(&left, most, |path| bounds.hold(path));
         let mut changed = false;
         for (path, edits) in &edits {
             let before = if *path == skill.manifest.source.path {
@@ -59,6 +59,31 @@ pub fn settle(linter: &Linter, skill: &Skill, files: &dyn Files, most: Applicabi
     Settled { texts: now.texts.into_iter().collect(), fixes, left }
 }
 
+/// Takes away the fixes that [`settle`] would not make, because a file of theirs is to stay as it is.
+pub(super) fn keep_possible(skill: &Skill, files: &dyn Files, findings: &mut [Finding]) {
+    let bounds = Bounds::of(skill, files);
+    // Most fixes are in `SKILL.md`, which need not be read again for it.
+    if is_plain(skill) {
+        bounds.known.borrow_mut().insert(skill.manifest.source.path.clone(), true);
+    }
+    for finding in findings {
+        finding.fix = finding.fix.take().filter(|fix| fix.edits.iter().all(|edit| bounds.hold(&edit.path)));
+    }
+}
+
+/// Whether `SKILL.md` is a usual text in the skill's own folder.
+fn is_plain(skill: &Skill) -> bool {
+    let source = &skill.manifest.source;
+    source.invalid_at.is_none()
+        && source.truncated_from.is_none()
+        && source.text.len() <= USUAL_SIZE
+        && !source.text.contains('\0')
+        && skill.files.iter().any(|file| file.path == source.path && !file.link)
+}
+
+/// Bytes.
+const USUAL_SIZE: usize = 1 << 20;
+
 /// Fixes that show each other's faults would go on for ever.
 const ROUNDS: usize = 10;
 
@@ -66,14 +91,14 @@ const ROUNDS: usize = 10;
 struct Bounds<'a> {
     skill: &'a Utf8Path,
     /// The same without links; `None`: the skill is not on disk.
-    folder: Option<Utf8PathBuf>,
+    folder: OnceCell<Option<Utf8PathBuf>>,
     files: &'a dyn Files,
     known: RefCell<HashMap<Utf8PathBuf, bool>>,
 }
 
 impl<'a> Bounds<'a> {
     fn of(skill: &'a Skill, files: &'a dyn Files) -> Self {
-        Self { skill: &skill.path, folder: skill.path.canonicalize_utf8().ok(), files, known: RefCell::default() }
+        Self { skill: &skill.path, folder: OnceCell::new(), files, known: RefCell::default() }
     }
 
     fn hold(&self, path: &Utf8Path) -> bool {
@@ -81,7 +106,8 @@ impl<'a> Bounds<'a> {
             return *known;
         }
         let whole = |text: Arc<SourceText>| text.invalid_at.is_none() && text.truncated_from.is_none();
-        let inside = self.folder.as_ref().is_none_or(|folder| {
+        let folder = self.folder.get_or_init(|| self.skill.canonicalize_utf8().ok());
+        let inside = folder.as_ref().is_none_or(|folder| {
             // A file that is not saved yet will lie where its folder does. One in the skill to which a link leads is
             // fixed by its own name.
             let real = path.ancestors().find_map(|path| Some((path, path.canonicalize_utf8().ok()?)));
@@ -94,14 +120,9 @@ impl<'a> Bounds<'a> {
     }
 }
 
-/// The edits of all fixes that may be applied, by file. Of fixes that touch the same place only the first is taken; the
-/// next round may take the other.
-pub fn edits(findings: &[Finding], most: Applicability) -> BTreeMap<Utf8PathBuf, Vec<Edit>> {
-    chosen(findings, most, |_| true).0
-}
-
-/// The edits, and of how many fixes they are.
-fn chosen(
+/// The edits of all fixes that may be applied, by file, and of how many fixes they are. Of fixes that touch the same place
+/// only the first is taken; the next round may take the other.
+pub fn edits(
     findings: &[Finding],
     most: Applicability,
     may_change: impl Fn(&Utf8Path) -> bool,

@@ -299,7 +299,12 @@ impl Finder<'_> {
             for token in tokens(line) {
                 let word = &line[token.clone()];
                 let place = Span::new(token.start, token.end).shift(start);
-                if word.starts_with("/scripts/") && is_behind_root(&self.page.text[..place.start]) {
+                // What a command writes would be in another folder.
+                let from_root = self.behind_root(place).is_some_and(|(path, _)| {
+                    path.of(self.page.text).starts_with("scripts/")
+                        || path.of(self.page.text).starts_with("references/")
+                });
+                if from_root {
                     self.path(place, Form::Code);
                 } else if RUNNERS.contains(&before) && word.starts_with("scripts/") && !word.contains('.') {
                     self.bare_script(place, before);
@@ -320,8 +325,8 @@ impl Finder<'_> {
             None => (span, false),
         };
         let Some(span) = path_in(text, span) else { return };
-        if span.of(text).starts_with('/') && is_behind_root(&text[..span.start]) {
-            self.path_from_root(Span::new(span.start + 1, span.end));
+        if let Some((path, root)) = self.behind_root(span) {
+            self.path_from_root(path, root);
             return;
         }
         let written = span.of(text);
@@ -334,8 +339,31 @@ impl Finder<'_> {
         self.found.push(Reference { form, written: written.to_owned(), fragment: None, span, aim });
     }
 
-    /// Behind a variable for the skill's folder.
-    fn path_from_root(&mut self, span: Span) {
+    /// What of a token follows a variable or placeholder for a folder that is known: `/scripts/x.py` behind `{baseDir}`,
+    /// `SKILL_DIR/scripts/x.py` behind `$`.
+    fn behind_root(&self, token: Span) -> Option<(Span, Root)> {
+        let text = self.page.text;
+        let before = &text[..token.start];
+        let word = token.of(text);
+        let (path, root) = if let Some(path) = word.strip_prefix('/') {
+            (path, root_before(before.strip_suffix(['"', '\'']).unwrap_or(before))?)
+        } else {
+            let (name, path) = word.split_once('/').filter(|_| before.ends_with('$'))?;
+            (path, VARIABLES.iter().find_map(|(variable, root)| (*variable == name).then_some(*root))?)
+        };
+        // `skills/demo/scripts/x.py` in a plugin.
+        let own = format!("skills/{}/", self.root.file_name().unwrap_or_default());
+        let inner = path.strip_prefix(&own).filter(|_| root == Root::Plugin).unwrap_or(path);
+        Some((Span::new(token.end - inner.len(), token.end), root))
+    }
+
+    /// A file of a plugin, not of the skill in it. How far up the plugin begins is not always to be seen.
+    fn is_of_plugin(&self, path: &str) -> bool {
+        self.root.ancestors().skip(1).take(PLUGIN_DEPTH).any(|folder| self.disk.exists(&folder.join(path)))
+    }
+
+    /// Behind a variable for the skill's folder, or its plugin's.
+    fn path_from_root(&mut self, span: Span, root: Root) {
         let text = self.page.text;
         let written = span.of(text);
         let first = written.split('/').next().unwrap_or_default();
@@ -344,6 +372,9 @@ impl Finder<'_> {
             return;
         }
         let Some(path) = joined("", written) else { return };
+        if root == Root::Plugin && self.index.exact(&path).is_none() && self.is_of_plugin(&path) {
+            return;
+        }
         let known = self.index.exact(&path).or_else(|| self.index.in_any_case(&path));
         let aim = known.unwrap_or_else(|| match self.disk.exists(&self.root.join(&path)) {
             true => Aim::Present,
@@ -392,11 +423,31 @@ impl Finder<'_> {
 }
 
 const INTERPRETERS: [&str; 6] = ["python", "python3", "bash", "sh", "zsh", "node"];
-/// What stands for the skill's folder.
-const ROOTS: [&str; 12] = [
-    "${CLAUDE_SKILL_DIR}",
-    "${SKILL_DIR}",
+/// The folder that a variable or placeholder stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Root {
+    Skill,
+    /// The plugin that the skill may lie in.
+    Plugin,
+}
+
+/// Folders above a skill that may be its plugin's.
+const PLUGIN_DEPTH: usize = 4;
+
+/// Variables of the shell or of clients.
+const VARIABLES: [(&str, Root); 6] = [
+    ("CLAUDE_SKILL_DIR", Root::Skill),
+    ("SKILL_DIR", Root::Skill),
+    ("SKILL_ROOT", Root::Skill),
+    ("SKILL_PATH", Root::Skill),
+    ("SKILL_BASE_DIR", Root::Skill),
+    ("CLAUDE_PLUGIN_ROOT", Root::Plugin),
+];
+
+/// Placeholders for the skill's folder.
+const PLACEHOLDERS: [&str; 11] = [
     "{baseDir}",
+    "{{skill_dir}}",
     "{skillDir}",
     "{skill_dir}",
     "{SKILL_DIR}",
@@ -408,8 +459,20 @@ const ROOTS: [&str; 12] = [
     "<path-to-skill>",
 ];
 
-fn is_behind_root(before: &str) -> bool {
-    ROOTS.iter().any(|root| before.ends_with(root))
+/// The folder that the end of a text stands for.
+fn root_before(before: &str) -> Option<Root> {
+    let is_named = |name: &str| {
+        let bare = before.strip_suffix(name).is_some_and(|rest| rest.ends_with('$'));
+        bare || before
+            .strip_suffix('}')
+            .and_then(|rest| rest.strip_suffix(name))
+            .is_some_and(|rest| rest.ends_with("${"))
+    };
+    if !before.ends_with(['}', '>']) && !before.ends_with(|letter: char| letter.is_ascii_uppercase()) {
+        return None;
+    }
+    let of_variable = VARIABLES.iter().find_map(|(name, root)| is_named(name).then_some(*root));
+    of_variable.or_else(|| PLACEHOLDERS.iter().any(|root| before.ends_with(root)).then_some(Root::Skill))
 }
 
 /// Words before a path that is run or read.

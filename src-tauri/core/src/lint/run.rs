@@ -9,7 +9,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::pattern::{Finder, Patterns};
 use super::rules::overlap;
 use super::{
-    Check, Files, Finding, LintOptions, LoadCheck, Report, Rule, SetCheck, SkillCheck, Subject, SubjectSet, rules,
+    Check, Files, Finding, LintOptions, LoadCheck, Report, Rule, SetCheck, SkillCheck, Subject, SubjectSet, fix, rules,
     suppress,
 };
 use crate::skill::{self, Problem, Severity, Skill, SkillSet};
@@ -60,13 +60,14 @@ impl Linter {
     }
 
     /// The same for folders of any number of skills: each `SKILL.md` is read when its turn comes, and only its
-    /// frontmatter is kept.
+    /// frontmatter is kept. Only fixes come with it that [`fix::settle`] makes.
     pub fn sweep(&self, roots: &[Utf8PathBuf], files: &(dyn Files + Sync)) -> Sweep {
         let set = skill::survey(roots);
         let places = skill::places(&set);
         let in_turn = in_parallel(places.len(), |number| {
             let mut skill = places[number].read();
-            let looked = self.look(&skill, files);
+            let mut looked = self.look(&skill, files);
+            fix::keep_possible(&skill, files, &mut looked.0);
             keep_frontmatter(&mut skill);
             (skill, looked)
         });

@@ -82,6 +82,16 @@ pub fn comments(subject: &Subject<'_>) -> Vec<Comment> {
 
 pub const MARK: &str = "lint-ignore";
 
+/// Kinds of files, and how a comment is written in them.
+pub const FORMS: [(&str, &str); 6] = [
+    ("Markdown: instructions, references", "<!-- lint-ignore RULE: why -->"),
+    ("Markdown: frontmatter", "# lint-ignore RULE: why"),
+    ("Python, shell, Ruby, YAML, TOML, and what has no ending", "# lint-ignore RULE: why"),
+    ("JavaScript, TypeScript, CSS, Go, Rust, C", "// lint-ignore RULE: why` or `/* lint-ignore RULE: why */"),
+    ("SQL, Lua, Haskell", "-- lint-ignore RULE: why"),
+    ("INI, Lisp, assembler", "; lint-ignore RULE: why"),
+];
+
 /// Finds [`MARK`] some times faster than the standard library.
 static FINDER: LazyLock<AhoCorasick> =
     LazyLock::new(|| AhoCorasick::new([MARK]).expect("one word makes a small automaton"));
@@ -288,6 +298,11 @@ mod tests {
         said_of(&files, &options)
     }
 
+    fn said_in_frontmatter(line: &str) -> Vec<String> {
+        let options = LintOptions { select: vec!["suppression-unknown".into()], ..LintOptions::default() };
+        said_of(&[("/demo/SKILL.md", &HEAD.replace("\n---\n", &format!("\n{line}---\n")))], &options)
+    }
+
     #[test]
     fn ordinary_text_is_no_comment() {
         for text in [
@@ -327,6 +342,19 @@ mod tests {
         assert_eq!(past.len(), 2, "{past:?}");
         let silent = said("SKILL.md", &format!("<!-- lint-ignore todo-left, http-url -->\n{todo}"));
         assert_eq!(silent, ["suppression-unexplained: say why: `lint-ignore todo-left: the reason`"]);
+    }
+
+    #[test]
+    fn comments_are_taken_as_the_document_says() {
+        let unknown = "suppression-unknown: there is no rule or group `RULE`";
+        let names = ["SKILL.md", "SKILL.md", "scripts/x.py", "scripts/x.js", "scripts/x.sql", "scripts/x.ini"];
+        for (name, (files, comments)) in names.into_iter().zip(FORMS) {
+            for comment in comments.split("` or `") {
+                let text = format!("{comment}\n");
+                let said = if files.ends_with("frontmatter") { said_in_frontmatter(&text) } else { said(name, &text) };
+                assert_eq!(said, [unknown], "{files}");
+            }
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Tells when something below the open folders changes on disk. Changes that come together are told together.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -24,69 +25,159 @@ pub enum WatchError {
     Missed { source: notify::Error },
 }
 
-/// Watches folders until it is dropped.
+/// Watches folders until it is dropped. One that is deleted and made again, or that another takes the place of, is
+/// watched on: the system forgets it, so every now and then the folders are compared with those that were watched.
 pub struct Watcher {
+    watched: Arc<Mutex<Watched>>,
+    /// Ends the thread that compares when it is dropped.
+    _alive: Sender<()>,
+}
+
+struct Watched {
     debouncer: Debouncer<RecommendedWatcher, RecommendedCache>,
     roots: Roots,
 }
 
-type Roots = Arc<Mutex<Vec<Utf8PathBuf>>>;
+type Roots = Arc<Mutex<Vec<Root>>>;
+
+struct Root {
+    path: Utf8PathBuf,
+    /// The folder that is watched; `None`: it is gone, or another one by now.
+    folder: Option<Identity>,
+}
+
+/// How often the folders are compared.
+const PATROL: Duration = Duration::from_millis(500);
 
 impl Watcher {
     /// `on_change` is called on a thread of the watcher's, with the paths that changed, sorted, each once. A path stands
     /// for all below it where more is not known. Reading a file is no change, nor is anything in a folder that
     /// [`super::load`] does not enter.
     pub fn start(
-        mut on_change: impl FnMut(Result<Vec<Utf8PathBuf>, WatchError>) + Send + 'static,
+        on_change: impl FnMut(Result<Vec<Utf8PathBuf>, WatchError>) + Send + 'static,
     ) -> Result<Self, WatchError> {
+        let on_change = Arc::new(Mutex::new(on_change));
+        let tell = move |told| on_change.lock().unwrap_or_else(PoisonError::into_inner)(told);
         let roots = Roots::default();
-        let watched = roots.clone();
+        let (known, tell_events) = (roots.clone(), tell.clone());
         let handler = move |result: DebounceEventResult| match result {
             Ok(events) => {
-                let paths = changed_paths(&events, &watched.lock().unwrap_or_else(PoisonError::into_inner));
+                let paths = changed_paths(&events, &mut lock(&known));
                 if !paths.is_empty() {
-                    on_change(Ok(paths));
+                    tell_events(Ok(paths));
                 }
             }
-            Err(errors) => errors.into_iter().for_each(|source| on_change(Err(WatchError::Missed { source }))),
+            Err(errors) => errors.into_iter().for_each(|source| tell_events(Err(WatchError::Missed { source }))),
         };
         let debouncer = new_debouncer(DEBOUNCE, Some(TICK), handler).map_err(|source| WatchError::Start { source })?;
-        Ok(Self { debouncer, roots })
+        let watched = Arc::new(Mutex::new(Watched { debouncer, roots }));
+        let (alive, ended) = mpsc::channel();
+        let weak = Arc::downgrade(&watched);
+        std::thread::spawn(move || {
+            while ended.recv_timeout(PATROL) == Err(RecvTimeoutError::Timeout) {
+                let Some(watched) = weak.upgrade() else { return };
+                let changed = lock(&watched).compare();
+                if !changed.is_empty() {
+                    tell(Ok(changed));
+                }
+            }
+        });
+        Ok(Self { watched, _alive: alive })
     }
 
     /// Watches a folder and all below it.
     pub fn add(&mut self, root: &Utf8Path) -> Result<(), WatchError> {
-        self.debouncer
-            .watch(root, RecursiveMode::Recursive)
-            .map_err(|source| WatchError::Folder { path: root.to_owned(), source })?;
-        let mut roots = self.roots.lock().unwrap_or_else(PoisonError::into_inner);
-        if !roots.iter().any(|watched| watched == root) {
-            roots.push(root.to_owned());
-        }
-        Ok(())
+        lock(&self.watched).add(root)
     }
 
     /// Whether changes below `path` are told.
     pub fn watches(&self, path: &Utf8Path) -> bool {
-        let roots = self.roots.lock().unwrap_or_else(PoisonError::into_inner);
-        roots.iter().any(|root| path.starts_with(root))
+        lock(&lock(&self.watched).roots).iter().any(|root| path.starts_with(&root.path))
     }
 
     /// Stops watching a folder. One that is not watched, or is gone, is no error.
     pub fn remove(&mut self, root: &Utf8Path) {
-        self.roots.lock().unwrap_or_else(PoisonError::into_inner).retain(|watched| watched != root);
+        let mut watched = lock(&self.watched);
+        lock(&watched.roots).retain(|watched| watched.path != root);
+        watched.forget(root);
+    }
+}
+
+impl Watched {
+    fn add(&mut self, root: &Utf8Path) -> Result<(), WatchError> {
+        // Asked for first: of a folder that is put there in between the next comparison knows.
+        let folder = identity(root);
+        self.debouncer
+            .watch(root, RecursiveMode::Recursive)
+            .map_err(|source| WatchError::Folder { path: root.to_owned(), source })?;
+        let mut roots = lock(&self.roots);
+        roots.retain(|known| known.path != root);
+        roots.push(Root { path: root.to_owned(), folder });
+        Ok(())
+    }
+
+    fn forget(&mut self, root: &Utf8Path) {
         if let Err(error) = self.debouncer.unwatch(root) {
             tracing::debug!(%root, %error, "was not watched");
         }
     }
+
+    /// The folders that are gone or others since they were last compared; those that are there are watched.
+    fn compare(&mut self) -> Vec<Utf8PathBuf> {
+        let mut changed = Vec::new();
+        let known: Vec<_> = lock(&self.roots).iter().map(|root| (root.path.clone(), root.folder)).collect();
+        for (path, folder) in known {
+            let now = identity(&path);
+            if now == folder {
+                continue;
+            }
+            self.forget(&path);
+            if now.is_some() && self.add(&path).is_err() {
+                // The next comparison tries again.
+                continue;
+            }
+            if now.is_none() {
+                lock(&self.roots).iter_mut().filter(|root| root.path == path).for_each(|root| root.folder = None);
+            }
+            changed.push(path);
+        }
+        changed
+    }
 }
 
-fn changed_paths(events: &[DebouncedEvent], roots: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
+/// What tells a folder from another one that has its path later.
+#[cfg(unix)]
+type Identity = (u64, u64);
+#[cfg(not(unix))]
+type Identity = Option<std::time::SystemTime>;
+
+/// `None`: there is no such folder.
+fn identity(path: &Utf8Path) -> Option<Identity> {
+    let facts = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_dir)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        Some((facts.dev(), facts.ino()))
+    }
+    #[cfg(not(unix))]
+    Some(facts.created().ok())
+}
+
+fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn changed_paths(events: &[DebouncedEvent], roots: &mut [Root]) -> Vec<Utf8PathBuf> {
     let mut paths = Vec::new();
     for event in events {
         if event.need_rescan() {
-            paths.extend(roots.iter().cloned());
+            paths.extend(roots.iter().map(|root| root.path.clone()));
         } else if is_change(&event.kind) {
+            if event.kind.is_remove() {
+                // The folder that comes next may have the number of the one that went.
+                let gone = roots.iter_mut().filter(|root| event.paths.iter().any(|path| *path == *root.path));
+                gone.for_each(|root| root.folder = None);
+            }
             let of_event = event.paths.iter().filter_map(|path| Utf8Path::from_path(path));
             paths.extend(of_event.filter(|path| is_wanted(path, roots)).map(Utf8Path::to_owned));
         }
@@ -104,8 +195,9 @@ fn is_change(kind: &EventKind) -> bool {
     }
 }
 
-fn is_wanted(path: &Utf8Path, roots: &[Utf8PathBuf]) -> bool {
-    let below = roots.iter().filter_map(|root| path.strip_prefix(root).ok()).min_by_key(|below| below.as_str().len());
+fn is_wanted(path: &Utf8Path, roots: &[Root]) -> bool {
+    let below =
+        roots.iter().filter_map(|root| path.strip_prefix(&root.path).ok()).min_by_key(|below| below.as_str().len());
     below.is_none_or(|below| !below.components().any(|component| NOT_ENTERED.contains(&component.as_str())))
 }
 
@@ -178,6 +270,36 @@ mod tests {
         fs::write(watched.path.join(".git/index.lock"), "x").unwrap();
         fs::write(watched.path.join("last.md"), "x").unwrap();
         assert_eq!(watched.until("last.md"), ["last.md"]);
+    }
+
+    #[test]
+    fn a_root_that_is_made_again_is_watched_on() {
+        let watched = Watched::new();
+        for text in ["one", "two"] {
+            fs::remove_dir_all(&watched.path).unwrap();
+            fs::create_dir(&watched.path).unwrap();
+            // Until it is known that this is another folder, what is in it is told with the folder.
+            watched.until("");
+            let path = watched.path.join("SKILL.md");
+            let mut told = Vec::new();
+            while !told.contains(&path) {
+                fs::write(&path, text).unwrap();
+                told = watched.changes.recv_timeout(PATIENCE).expect("the change is told");
+            }
+        }
+    }
+
+    #[test]
+    fn a_root_that_another_folder_takes_the_place_of_is_watched_on() {
+        let watched = Watched::new();
+        let away = watched.path.with_extension("away");
+        fs::rename(&watched.path, &away).unwrap();
+        watched.until("");
+        fs::create_dir(&watched.path).unwrap();
+        watched.until("");
+        fs::write(watched.path.join("SKILL.md"), "two").unwrap();
+        watched.until("SKILL.md");
+        fs::remove_dir_all(away).unwrap();
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Whether a command fits the script it runs.
 
-use super::{Interface, Level, Word};
+use super::{Flag, Interface, Level, Word};
 use crate::source::Span;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,8 +17,20 @@ pub enum Fault {
         near: Option<String>,
         known: Vec<String>,
     },
+    /// A value that the flag does not take.
+    UnknownValue {
+        flag: String,
+        name: String,
+        span: Span,
+        near: Option<String>,
+        known: Vec<String>,
+    },
     /// A flag that must be given.
     MissingFlag {
+        name: String,
+    },
+    /// What must be given besides flags.
+    MissingArgument {
         name: String,
     },
 }
@@ -39,21 +51,33 @@ pub fn faults(interface: &Interface, arguments: &[Word]) -> Vec<Fault> {
     let mut level = &interface.level;
     let mut given: Vec<&str> = Vec::new();
     let mut is_whole = true;
-    let mut value_follows = false;
-    for word in arguments {
+    let mut value_of: Option<&Flag> = None;
+    // How much is given besides flags; `None`: that is not plain to see.
+    let mut count = Some(0);
+    for (place, word) in arguments.iter().enumerate() {
         let text = word.text.trim_matches(['[', ']']);
         is_whole &= text == word.text && !is_open(text);
         if text == "--" {
+            count = count.map(|count| count + arguments.len() - place - 1);
             break;
         }
-        let follows = std::mem::take(&mut value_follows);
+        let before = value_of.take();
+        if text.starts_with(['$', '@']) {
+            count = None;
+        }
         if is_flag(text) {
             let name = text.split('=').next().unwrap_or_default();
             let start = word.span.start + (word.text.len() - word.text.trim_start_matches('[').len());
             match lookup(interface, level, name) {
-                Known::Yes(takes_value) => {
+                Known::Yes(flag) => {
                     given.push(name);
-                    value_follows = takes_value && !text.contains('=');
+                    if flag.takes_many {
+                        count = None;
+                    }
+                    match text.split_once('=') {
+                        Some((_, value)) => faults.extend(wrong_value(flag, value, word)),
+                        None => value_of = Some(flag).filter(|flag| flag.takes_value),
+                    }
                 }
                 Known::Unclear => is_whole = false,
                 Known::No => faults.push(Fault::UnknownFlag {
@@ -63,11 +87,16 @@ pub fn faults(interface: &Interface, arguments: &[Word]) -> Vec<Fault> {
                     known: level.flags.iter().filter_map(|flag| flag.names.last().cloned()).collect(),
                 }),
             }
-        } else if !follows && !level.subcommands.is_empty() {
+        } else if let Some(flag) = before {
+            faults.extend(wrong_value(flag, text, word));
+        } else if level.subcommands.is_empty() || count.is_some_and(|count| count < level.arguments.len()) {
+            count = count.map(|count| count + 1);
+        } else {
             match level.subcommand(text) {
                 Some(inner) => {
                     faults.extend(missing(interface, level, &given, is_whole));
                     level = inner;
+                    count = Some(0);
                     given.clear();
                 }
                 None if is_plain(text) => {
@@ -87,8 +116,27 @@ pub fn faults(interface: &Interface, arguments: &[Word]) -> Vec<Fault> {
     let explains = ["-h", "--help", "--version", "-V"].iter().any(|flag| given.contains(flag));
     if !explains {
         faults.extend(missing(interface, level, &given, is_whole));
+        let absent = count.and_then(|count| level.arguments.get(count)).filter(|_| is_whole);
+        faults.extend(absent.map(|name| Fault::MissingArgument { name: name.clone() }));
     }
     faults
+}
+
+/// A value in so many letters that is none of those the flag takes.
+fn wrong_value(flag: &Flag, value: &str, word: &Word) -> Option<Fault> {
+    let is_written = value.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'));
+    // `FORMAT` and `N` stand for a value.
+    let stands_for = value.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+    if flag.choices.is_empty() || flag.choices.iter().any(|known| known == value) || !is_written || stands_for {
+        return None;
+    }
+    Some(Fault::UnknownValue {
+        flag: flag.names.last()?.clone(),
+        name: value.to_owned(),
+        span: Span::new(word.span.end.saturating_sub(value.len()).max(word.span.start), word.span.end),
+        near: near(value, flag.choices.iter()),
+        known: flag.choices.clone(),
+    })
 }
 
 /// The flag's spelling that was meant, if one is close.
@@ -101,18 +149,17 @@ pub fn near<'a>(name: &str, names: impl Iterator<Item = &'a String>) -> Option<S
     distances.filter(|(distance, _)| *distance <= allowed).min().map(|(_, known)| known.clone())
 }
 
-enum Known {
-    /// And whether a value follows.
-    Yes(bool),
+enum Known<'a> {
+    Yes(&'a Flag),
     No,
     Unclear,
 }
 
-fn lookup(interface: &Interface, level: &Level, name: &str) -> Known {
+fn lookup<'a>(interface: &'a Interface, level: &'a Level, name: &str) -> Known<'a> {
     // Flags of the program are let pass behind a subcommand.
     let levels = [level, &interface.level];
     if let Some(flag) = levels.iter().find_map(|level| level.flag(name)) {
-        return Known::Yes(flag.takes_value);
+        return Known::Yes(flag);
     }
     if !name.starts_with("--") {
         // `-abc` for `-a -b -c`, `-n5` for `-n 5`.
@@ -125,7 +172,7 @@ fn lookup(interface: &Interface, level: &Level, name: &str) -> Known {
         .flat_map(|level| &level.flags)
         .filter(|flag| flag.names.iter().any(|known| known.starts_with(name)));
     match longer.next() {
-        Some(flag) if interface.abbreviates => Known::Yes(flag.takes_value),
+        Some(flag) if interface.abbreviates => Known::Yes(flag),
         Some(_) | None => Known::No,
     }
 }

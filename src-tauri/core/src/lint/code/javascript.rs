@@ -116,6 +116,7 @@ impl<'a> Reader<'a> {
                 }
             }
             "member_expression" => self.member(node, above),
+            "variable_declarator" => self.taken_apart(node),
             "subscript_expression" => self.subscript(node, above),
             "binary_expression" => self.binary(node),
             "assignment_expression" => {
@@ -274,7 +275,7 @@ impl<'a> Reader<'a> {
                 let names = std::iter::once(name).chain(aliases(more)).map(hyphened).collect();
                 let required = more.contains("demandOption: true");
                 let takes_value = !more.contains("boolean") && !more.contains("count");
-                self.put(Flag { names, required, takes_value });
+                self.put(Flag { names, required, takes_value, ..Flag::default() });
             }
             // Too many ways to write these.
             _ => self.unclear = true,
@@ -308,7 +309,8 @@ impl<'a> Reader<'a> {
                 property(value, "short", source).map(|short| format!("-{}", unquoted(beginning(short, source))));
             let long = format!("--{}", unquoted(beginning(key, source)));
             let takes_value = beginning(value, source).contains("string");
-            self.flags.push(Flag { names: std::iter::once(long).chain(short).collect(), required: false, takes_value });
+            let names = std::iter::once(long).chain(short).collect();
+            self.flags.push(Flag { names, takes_value, ..Flag::default() });
         }
     }
 
@@ -331,6 +333,39 @@ impl<'a> Reader<'a> {
         if beginning(object, self.source) == "process.env" && index.kind() == "string" {
             self.variable(unquoted(beginning(index, self.source)), node, above);
         }
+    }
+
+    /// `const { KEY, MODE = "fast", OLD: renamed } = process.env`
+    fn taken_apart(&mut self, node: Node<'_>) {
+        let source = self.source;
+        let (Some(pattern), Some(value)) = (node.child_by_field_name("name"), node.child_by_field_name("value")) else {
+            return;
+        };
+        if pattern.kind() != "object_pattern" || beginning(value, source) != "process.env" {
+            return;
+        }
+        for one in children(pattern) {
+            let (name, local) = match one.kind() {
+                "shorthand_property_identifier_pattern" => (Some(one), Some(one)),
+                "pair_pattern" => (one.child_by_field_name("key"), one.child_by_field_name("value")),
+                "object_assignment_pattern" => (one.child_by_field_name("left"), None),
+                _ => continue,
+            };
+            let Some(name) = name.map(|name| beginning(name, source)).filter(|name| known::is_variable_name(name))
+            else {
+                continue;
+            };
+            let local =
+                local.filter(|local| local.kind() != "assignment_pattern").map(|local| beginning(local, source));
+            let needed = local.is_some_and(|local| !self.is_switch(local));
+            self.facts.variables.push(Variable { name: name.to_owned(), span: span(one, source), needed });
+        }
+    }
+
+    /// Whether a value is asked for before it is used, or has another in its place.
+    fn is_switch(&self, name: &str) -> bool {
+        ["||", "??", "?", "===", "=="].iter().any(|sign| self.source.contains(&format!("{name} {sign} ")))
+            || self.source.contains(&format!("if ({name})"))
     }
 
     fn variable(&mut self, name: &str, node: Node<'_>, above: &[Node<'_>]) {
@@ -382,10 +417,10 @@ impl<'a> Reader<'a> {
         let mut level = Level { flags: self.flags, subcommands: self.commands, ..Level::default() };
         if declared {
             for names in [vec!["-h".to_owned(), "--help".to_owned()], vec!["-V".to_owned(), "--version".to_owned()]] {
-                level.flags.push(Flag { names, required: false, takes_value: false });
+                level.flags.push(Flag { names, ..Flag::default() });
             }
         } else if self.facts.by_hand {
-            let flag = |name| Flag { names: vec![name], required: false, takes_value: false };
+            let flag = |name| Flag { names: vec![name], ..Flag::default() };
             level.flags = self.literals.into_iter().map(flag).collect();
         }
         // Flags of the program are taken after a subcommand, too, since levels are not told apart.
@@ -410,7 +445,7 @@ fn commander_flag(declaration: &str, required: bool) -> Flag {
     let positive: Vec<String> =
         names.iter().filter_map(|name| Some(format!("--{}", name.strip_prefix("--no-")?))).collect();
     names.extend(positive);
-    Flag { names, required, takes_value: declaration.contains(['<', '[']) }
+    Flag { names, required, takes_value: declaration.contains(['<', '[']), ..Flag::default() }
 }
 
 /// The names in `alias: "o"` and `alias: ["o", "output"]`.

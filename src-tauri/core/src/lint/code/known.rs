@@ -27,6 +27,11 @@ pub fn is_everywhere(program: &str) -> bool {
     PROGRAMS.binary_search(&program).is_ok()
 }
 
+/// What a program comes with, by the names people give that.
+pub fn bundles(program: &str) -> &'static [&'static str] {
+    BUNDLES.iter().find(|(programs, _)| programs.contains(&program)).map_or(&[], |(_, names)| names)
+}
+
 /// What could be the name of a program: no path, no variable, no flag.
 pub fn is_program_name(word: &str) -> bool {
     let is_part = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.' | '+');
@@ -125,6 +130,36 @@ const PLACEHOLDERS: [&str; 22] = [
     "ubuntu",
     "linuxbrew",
     "codespace",
+];
+
+/// `(programs, what they come with)`
+const BUNDLES: &[(&[&str], &[&str])] = &[
+    (&["soffice", "lowriter", "localc"], &["libreoffice"]),
+    (
+        &["pdftotext", "pdftoppm", "pdfinfo", "pdfimages", "pdfunite", "pdfseparate", "pdftocairo"],
+        &["poppler", "poppler-utils"],
+    ),
+    (&["convert", "magick", "identify", "mogrify", "montage"], &["imagemagick"]),
+    (&["ffmpeg", "ffprobe", "ffplay"], &["ffmpeg"]),
+    (&["gs"], &["ghostscript"]),
+    (&["dot", "neato"], &["graphviz"]),
+    (&["psql", "pg_dump", "pg_restore"], &["postgresql", "postgres", "postgresql-client"]),
+    (&["sqlite3"], &["sqlite"]),
+    (&["rg"], &["ripgrep"]),
+    (&["fd", "fdfind"], &["fd-find"]),
+    (&["aws"], &["awscli", "aws-cli"]),
+    (&["gcloud", "gsutil", "bq"], &["google-cloud-sdk", "google-cloud-cli"]),
+    (
+        &["pdflatex", "xelatex", "lualatex", "latexmk", "bibtex"],
+        &["latex", "texlive", "tex-live", "mactex", "tectonic"],
+    ),
+    (&["tsc"], &["typescript"]),
+    (&["node", "npm", "npx"], &["node.js", "nodejs", "node"]),
+    (&["cargo", "rustc"], &["rust", "rustup"]),
+    (&["go", "gofmt"], &["golang"]),
+    (&["java", "javac"], &["jdk", "openjdk", "jre"]),
+    (&["mmdc"], &["mermaid-cli"]),
+    (&["7z", "7za"], &["p7zip", "7-zip"]),
 ];
 
 /// `(module, distributions)`
@@ -500,7 +535,7 @@ const NODE: [&str; 45] = [
 ];
 
 /// POSIX, GNU, the builtins of shells, the usual interpreters, and what one system or another installs and opens with.
-const PROGRAMS: [&str; 234] = [
+const PROGRAMS: [&str; 235] = [
     "[",
     "alias",
     "apk",
@@ -582,6 +617,7 @@ const PROGRAMS: [&str; 234] = [
     "getconf",
     "getopt",
     "getopts",
+    "git",
     "grep",
     "groups",
     "gtimeout",

@@ -173,15 +173,21 @@ pub struct Level {
     /// A subcommand's names; none for the program.
     pub names: Vec<String>,
     pub flags: Vec<Flag>,
+    /// What must be given besides flags and before a subcommand, in its order.
+    pub arguments: Vec<String>,
     pub subcommands: Vec<Level>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Flag {
     /// With their hyphens.
     pub names: Vec<String>,
     pub required: bool,
     pub takes_value: bool,
+    /// As many values as follow it.
+    pub takes_many: bool,
+    /// The only values it takes; none: any.
+    pub choices: Vec<String>,
 }
 
 /// Larger programs are made by machines.

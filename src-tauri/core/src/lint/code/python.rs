@@ -409,6 +409,13 @@ impl<'a> Reader<'a> {
             let path = self.path(&call.func).unwrap_or_default();
             self.arguments.assigned(&name.id, &path, call);
         }
+        self.arguments.list(&name.id, value);
+        // Another name for the environment, or for what reads it.
+        if let Some(path) =
+            self.path(value).filter(|path| matches!(path.as_str(), "os.environ" | "os.getenv" | "os.environ.get"))
+        {
+            self.names.insert(name.id.to_string(), path);
+        }
     }
 
     /// Progress on standard output, unless the script ends after it.

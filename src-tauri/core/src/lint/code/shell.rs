@@ -239,16 +239,35 @@ impl<'a> Reader<'a> {
 
     fn reads(&mut self, node: Node<'_>, words: &[&str], above: &[Node<'_>]) {
         let source = self.source;
-        let prompts = words.iter().any(|word| {
-            word.strip_prefix('-').is_some_and(|flags| flags.split('-').next().is_some_and(|flags| flags.contains('p')))
-        });
-        let fed = above.iter().any(|node| matches!(node.kind(), "pipeline" | "redirected_statement"));
+        let has = |flag: char| {
+            words
+                .iter()
+                .filter_map(|word| word.strip_prefix('-'))
+                .any(|flags| flags.starts_with(|first: char| first.is_ascii_alphabetic()) && flags.contains(flag))
+        };
+        let prompts = has('p') || has('s') || self.is_asked_before(node);
+        let fed = above.iter().chain([&node]).any(|around| is_fed(*around, node, source));
         let from_terminal = above.last().is_some_and(|node| beginning(*node, source).contains("/dev/tty"));
-        if (prompts && !fed) || from_terminal {
+        // With a time limit it goes on by itself.
+        if !has('t') && ((prompts && !fed) || from_terminal) {
             self.facts.prompts.push(Named { name: "read".into(), span: span(node, source) });
         }
         let names: Vec<&'a str> = node_words(node, source);
         self.assigned.extend(names);
+    }
+
+    /// A question is printed right before, and no loop takes line after line.
+    fn is_asked_before(&self, node: Node<'_>) -> bool {
+        let before = &self.source[..self.source.floor_char_boundary(node.start_byte())];
+        let mut lines = before.rsplit('\n');
+        let own = lines.next().unwrap_or_default();
+        if own.split_whitespace().any(|word| matches!(word, "while" | "until")) {
+            return false;
+        }
+        let question = if own.trim().is_empty() { lines.next().unwrap_or_default() } else { own };
+        let question = question.trim().trim_end_matches([';', '&']).trim_end();
+        let text = question.strip_prefix("echo ").or_else(|| question.strip_prefix("printf ")).map(unquoted_end);
+        text.is_some_and(|text| text.ends_with(['?', ':', ']']) || text.ends_with("y/n)") || text.ends_with("y/N)"))
     }
 
     fn getopts(&mut self, words: &[&str]) {
@@ -343,7 +362,7 @@ impl<'a> Reader<'a> {
         self.flags.dedup();
         // A script that knows no flag may still take what it is given.
         let complete = !self.flags.is_empty() && !self.hands_on && !sources;
-        let flag = |name: String| Flag { names: vec![name], required: false, takes_value: false };
+        let flag = |name: String| Flag { names: vec![name], ..Flag::default() };
         let level = Level { flags: self.flags.into_iter().map(flag).collect(), ..Level::default() };
         self.facts.interface = Interface { complete, abbreviates: false, level };
         self.facts
@@ -372,6 +391,28 @@ fn is_argument(word: &str) -> bool {
 
 fn has_argument(text: &str) -> bool {
     ["$1", "${1", "$arg", "$opt", "$@"].iter().any(|mark| text.contains(mark))
+}
+
+/// Whether something around a command gives it its standard input.
+fn is_fed(around: Node<'_>, command: Node<'_>, source: &str) -> bool {
+    let mut cursor = around.walk();
+    match around.kind() {
+        "pipeline" => around.named_child(0).is_some_and(|first| command.start_byte() >= first.end_byte()),
+        "redirected_statement" | "command" => around.named_children(&mut cursor).any(|part| match part.kind() {
+            "file_redirect" => {
+                text(part, source).trim_start_matches(|letter: char| letter.is_ascii_digit()).starts_with('<')
+            }
+            "herestring_redirect" | "heredoc_redirect" => true,
+            _ => false,
+        }),
+        _ => false,
+    }
+}
+
+/// The end of what is printed, without quotes, line ends and spaces.
+fn unquoted_end(text: &str) -> &str {
+    let text = text.trim_end_matches(['"', '\'', ' ']);
+    text.strip_suffix("\\n").unwrap_or(text).trim_end()
 }
 
 fn is_captured(above: &[Node<'_>]) -> bool {

@@ -17,6 +17,12 @@ pub struct Arguments {
     /// Which subcommand a variable adds to; the program itself is the empty path.
     receivers: HashMap<String, Receiver>,
     root: Vec<Flag>,
+    /// What the program must be given besides flags.
+    positionals: Vec<String>,
+    /// A parser that is not known by name takes some.
+    has_stray_positionals: bool,
+    /// Lists of texts, by name.
+    lists: HashMap<String, Vec<String>>,
     /// Flags of a parser that is not known by name: any level may have them.
     shared: Vec<Flag>,
     commands: Vec<Level>,
@@ -95,6 +101,14 @@ impl Arguments {
         };
     }
 
+    /// `variable = ["a", "b"]`
+    pub fn list(&mut self, variable: &str, value: &Expr) {
+        match texts(value) {
+            Some(texts) if self.lists.len() < MOST => self.lists.insert(variable.to_owned(), texts),
+            _ => self.lists.remove(variable),
+        };
+    }
+
     pub fn call(&mut self, path: &str, method: &str, call: &ast::ExprCall) {
         match method {
             "ArgumentParser" | "OptionParser" => {
@@ -147,18 +161,45 @@ impl Arguments {
             self.unclear = true;
             return;
         };
+        let receiver = receiver_name(&call.func).and_then(|name| self.receivers.get(name)).cloned();
         // `add_argument("path")` is no flag.
         if !names.iter().any(|name| name.starts_with('-')) {
+            let needed = needed_positionals(call, &names);
+            match receiver {
+                Some(Receiver::Root) => self.positionals.extend(needed),
+                Some(Receiver::Command(name)) => {
+                    match self.commands.iter_mut().find(|level| level.names.contains(&name)) {
+                        Some(level) => level.arguments.extend(needed),
+                        None => self.has_stray_positionals = true,
+                    }
+                }
+                Some(Receiver::Choice) | None => self.has_stray_positionals = true,
+            }
             return;
         }
-        let flag = with_negation(call, names);
-        match receiver_name(&call.func).and_then(|name| self.receivers.get(name)).cloned() {
+        let choices = self.choices(call);
+        let flag = Flag { choices, ..with_negation(call, names) };
+        match receiver {
             Some(Receiver::Root) => self.root.push(flag),
             Some(Receiver::Command(name)) => match self.commands.iter_mut().find(|level| level.names.contains(&name)) {
                 Some(level) => level.flags.push(flag),
                 None => self.shared.push(flag),
             },
             Some(Receiver::Choice) | None => self.shared.push(flag),
+        }
+    }
+
+    /// The values of `choices=`, where they are taken as they are written.
+    fn choices(&self, call: &ast::ExprCall) -> Vec<String> {
+        let value = |key: &str| call.arguments.find_keyword(key).map(|keyword| &keyword.value);
+        let changes = |made: &Expr| !["str", "int", "float"].iter().any(|plain| is_named(made, plain));
+        if value("type").is_some_and(changes) {
+            return Vec::new();
+        }
+        match value("choices") {
+            Some(Expr::Name(name)) => self.lists.get(name.id.as_str()).cloned().unwrap_or_default(),
+            Some(list) => texts(list).unwrap_or_default(),
+            None => Vec::new(),
         }
     }
 
@@ -183,9 +224,10 @@ impl Arguments {
             return;
         };
         self.parsers += 1;
-        let mut flags = Vec::new();
+        let (mut flags, mut arguments) = (Vec::new(), Vec::new());
         for (decorator, call) in decorators {
             match (last(decorator).as_str(), call) {
+                ("argument", Some(call)) => arguments.extend(needed_argument(call)),
                 ("option", Some(call)) => match flag_names(&call.arguments) {
                     Some(names) => flags.push(click_flag(call, names)),
                     None => self.unclear = true,
@@ -207,11 +249,12 @@ impl Arguments {
             self.root.append(&mut flags);
         } else if of_library {
             self.root.append(&mut flags);
+            self.positionals.append(&mut arguments);
         } else if last(path) == "group" {
             self.unclear = true;
         } else {
             let names = command_names(named, &function.name);
-            self.commands.push(Level { names, flags, ..Level::default() });
+            self.commands.push(Level { names, flags, arguments, ..Level::default() });
         }
     }
 
@@ -222,9 +265,12 @@ impl Arguments {
             return;
         };
         self.parsers += 1;
-        let mut flags = Vec::new();
+        let (mut flags, mut arguments) = (Vec::new(), Vec::new());
         for parameter in function.parameters.iter_non_variadic_params() {
             match typer_flag(parameter) {
+                Some(None) if parameter.default.is_none() && !is_context(parameter) => {
+                    arguments.push(parameter.parameter.name.to_uppercase());
+                }
                 Some(flag) => flags.extend(flag),
                 None => self.unclear = true,
             }
@@ -236,16 +282,23 @@ impl Arguments {
         }
         let named = call.and_then(|call| call.arguments.find_argument_value("name", 0)).and_then(literal);
         self.unclear |= call.is_some_and(|call| call.arguments.find_keyword("context_settings").is_some());
-        self.commands.push(Level { names: command_names(named, &function.name), flags, ..Level::default() });
+        let names = command_names(named, &function.name);
+        self.commands.push(Level { names, flags, arguments, ..Level::default() });
     }
 
     pub fn interface(mut self, functions: &HashSet<String>) -> Interface {
         self.unclear |= self.handed_to.iter().any(|function| !functions.contains(function));
-        let mut level = Level { flags: self.root, subcommands: self.commands, ..Level::default() };
+        let mut level =
+            Level { flags: self.root, arguments: self.positionals, subcommands: self.commands, ..Level::default() };
+        if self.has_stray_positionals {
+            level.arguments.clear();
+            level.subcommands.iter_mut().for_each(|level| level.arguments.clear());
+        }
         // One command alone is the program in typer.
         if self.style == Style::Typer && level.subcommands.len() == 1 && !self.is_group {
             let only = level.subcommands.remove(0);
             level.flags.extend(only.flags);
+            level.arguments.extend(only.arguments);
         }
         let is_vast = level.flags.len() + self.shared.len() > MOST || level.subcommands.len() >= MOST;
         let many = self.style == Style::Argparse && self.parsers > 1;
@@ -269,7 +322,7 @@ impl Arguments {
 
 impl Flag {
     fn switch(name: &str) -> Self {
-        Self { names: vec![name.to_owned()], required: false, takes_value: false }
+        Self { names: vec![name.to_owned()], ..Self::default() }
     }
 }
 
@@ -305,7 +358,57 @@ fn with_negation(call: &ast::ExprCall, mut names: Vec<String>) -> Flag {
         }
         _ => false,
     };
-    Flag { names, required: is_true(call, "required"), takes_value: !switch }
+    let many = call.arguments.find_keyword("nargs").is_some();
+    Flag { names, required: is_true(call, "required"), takes_value: !switch, takes_many: many, ..Flag::default() }
+}
+
+/// What must be given for `add_argument("path")`: once, or as often as `nargs` says.
+fn needed_positionals(call: &ast::ExprCall, names: &[String]) -> Vec<String> {
+    let times = match call.arguments.find_keyword("nargs").map(|keyword| &keyword.value) {
+        None => 1,
+        Some(Expr::StringLiteral(text)) if text.value.to_str() == "+" => 1,
+        Some(Expr::NumberLiteral(number)) => match &number.value {
+            ast::Number::Int(times) => times.as_u8().map_or(0, usize::from),
+            ast::Number::Float(_) | ast::Number::Complex { .. } => 0,
+        },
+        Some(_) => 0,
+    };
+    // `action="version"` and the like take nothing.
+    let takes = call.arguments.find_keyword("action").is_none();
+    let shown = call.arguments.find_keyword("metavar").and_then(|keyword| literal(&keyword.value));
+    let name = shown.or(names.first().map(String::as_str)).unwrap_or_default();
+    vec![name.to_owned(); if takes { times } else { 0 }]
+}
+
+/// What must be given for `@click.argument("path")`.
+fn needed_argument(call: &ast::ExprCall) -> Option<String> {
+    let free = ["nargs", "default", "envvar", "required"].iter().any(|key| call.arguments.find_keyword(key).is_some());
+    call.arguments.args.first().and_then(literal).filter(|_| !free).map(str::to_owned)
+}
+
+/// A list, tuple or set of texts and whole numbers.
+fn texts(list: &Expr) -> Option<Vec<String>> {
+    let items = match list {
+        Expr::List(list) => &list.elts,
+        Expr::Tuple(tuple) => &tuple.elts,
+        Expr::Set(set) => &set.elts,
+        _ => return None,
+    };
+    let text = |item: &Expr| match item {
+        Expr::NumberLiteral(number) => match &number.value {
+            ast::Number::Int(number) => number.as_i64().map(|number| number.to_string()),
+            ast::Number::Float(_) | ast::Number::Complex { .. } => None,
+        },
+        item => literal(item).map(str::to_owned),
+    };
+    items.iter().map(text).collect()
+}
+
+/// The values of `type=click.Choice([…])`, where case matters.
+fn click_choices(call: &ast::ExprCall) -> Vec<String> {
+    let kind = call.arguments.find_keyword("type").and_then(|keyword| keyword.value.as_call_expr());
+    let choice = kind.filter(|kind| is_named(&kind.func, "Choice") && !is_false(kind, "case_sensitive"));
+    choice.and_then(|choice| texts(choice.arguments.args.first()?)).unwrap_or_default()
 }
 
 fn click_flag(call: &ast::ExprCall, names: Vec<String>) -> Flag {
@@ -316,7 +419,14 @@ fn click_flag(call: &ast::ExprCall, names: Vec<String>) -> Flag {
         names: names.map(str::to_owned).collect(),
         required: is_true(call, "required") && !has_default,
         takes_value: !switch,
+        takes_many: call.arguments.find_keyword("nargs").is_some(),
+        choices: click_choices(call),
     }
+}
+
+/// What typer itself gives.
+fn is_context(parameter: &ast::ParameterWithDefault) -> bool {
+    parameter.parameter.annotation.as_deref().is_some_and(|kind| is_named(kind, "Context"))
 }
 
 /// A parameter's flag, none for an argument; `None`: it is not plain which.
@@ -353,11 +463,11 @@ fn typer_flag(parameter: &ast::ParameterWithDefault) -> Option<Option<Flag>> {
                 .collect();
             let names = if given.is_empty() { own(is_bool) } else { given };
             let ellipsis = call.arguments.args.first().is_some_and(Expr::is_ellipsis_literal_expr);
-            Some(Some(Flag { names, required: ellipsis, takes_value: !is_bool }))
+            Some(Some(Flag { names, required: ellipsis, takes_value: !is_bool, ..Flag::default() }))
         }
         Some(_) => None,
         None if parameter.default.is_some() => {
-            Some(Some(Flag { names: own(is_bool), required: false, takes_value: !is_bool }))
+            Some(Some(Flag { names: own(is_bool), takes_value: !is_bool, ..Flag::default() }))
         }
         None => Some(None),
     }

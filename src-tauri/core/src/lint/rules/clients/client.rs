@@ -163,7 +163,7 @@ pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
         return None;
     }
     let lower = word.to_lowercase();
-    let apart = |known: &str| strsim::levenshtein(&lower, &known.to_lowercase());
+    let apart = |known: &str| strsim::osa_distance(&lower, &known.to_lowercase());
     let near = known.iter().map(|known| (apart(known), *known)).min()?;
     (near.0 <= near.1.len() / 4).then_some(near.1)
 }
@@ -187,6 +187,7 @@ mod tests {
         let known = ["PreToolUse", "Bash", "Stop"];
         assert_eq!(nearest("PreTooluse", &known), Some("PreToolUse"));
         assert_eq!(nearest("bash", &known), Some("Bash"));
+        assert_eq!(nearest("Bahs", &known), Some("Bash"));
         assert_eq!(nearest("Shell", &known), None);
         assert_eq!(nearest("Stop", &known), None);
     }

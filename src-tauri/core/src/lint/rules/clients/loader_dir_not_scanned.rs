@@ -60,7 +60,9 @@ fn search<'a>(
 ) {
     // `.claude/skills` and the like are for a client that looks there.
     let is_hidden = |folder: &&Folder| folder.path.file_name().is_some_and(|name| name.starts_with('.'));
-    for inner in folder.folders().filter(|folder| !is_hidden(folder)) {
+    // So are the skills of a plugin.
+    let is_plugin = |folder: &&Folder| folder.folders().any(|inner| inner.name == ".claude-plugin");
+    for inner in folder.folders().filter(|folder| !is_hidden(folder) && !is_plugin(folder)) {
         way.push(inner.link.is_some());
         if skills.contains(&*inner.path) {
             found.push((inner, way.clone()));

@@ -23,6 +23,7 @@ fn what_is_legal_somewhere_is_let_pass_in_a_skill_for_everybody() {
         "context: fork_with_context\nagent: 研究助手\nmodel: gpt-4\n",
         "allowed-tools: [Read, \"Bash(git:*)\", Python, convert]\n",
         "allowed-tools: Read Write bash shell\n",
+        "allowed-tools: Batch Reads Exit Base Test reed Fetch Globe mcp__x__Raed Webfetch Editor\n",
         "hooks: ./hooks.json\n",
         "hooks:\n  on-activate: ./x.sh\n",
         "disable-model-invocation: YES\nuser-invocable: false\n",
@@ -74,6 +75,18 @@ fn claudes_own_rules_need_a_skill_for_claude_code() {
              or leave `model` out",
         ]
     );
+}
+
+#[test]
+fn a_slip_of_the_pen_is_none_for_anybody() {
+    for (tools, meant) in
+        [("Bsh(git:*) Read", "Bash"), ("[Grep, Raed]", "Read"), ("Wirte", "Write"), ("WebFecth", "WebFetch")]
+    {
+        let said = said("demo", &format!("allowed-tools: {tools}\n"), "Do it.", &[]);
+        assert_eq!(said.len(), 1, "{tools}: {said:?}");
+        assert!(said[0].starts_with(&format!("claude-tool-name: Claude Code's tool is called `{meant}`")), "{said:?}");
+    }
+    assert_eq!(said("demo", "allowed-tools: Bsh\n", "Do it.", &["codex"]), [""; 0], "it is for another");
 }
 
 #[test]
@@ -145,9 +158,10 @@ fn hooks_need_their_inner_list() {
 fn folders_of_clients_are_no_depths_of_a_framework() {
     let skill = "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n";
     let other = "---\nname: other\ndescription: Use when asked for others.\n---\nDo it.\n";
-    for folder in [".cursor/skills", ".kiro/skills", ".claude/skills", ".github/skills"] {
+    for folder in [".cursor/skills", ".kiro/skills", ".claude/skills", ".github/skills", "plugin/skills"] {
         let path = format!("/{folder}/other/SKILL.md");
-        let found = said_of(&[("/demo/SKILL.md", skill), (&path, other)], &LintOptions::default());
+        let plugin = ("/plugin/.claude-plugin/plugin.json", "{\"name\": \"plugin\"}\n");
+        let found = said_of(&[("/demo/SKILL.md", skill), (&path, other), plugin], &LintOptions::default());
         assert!(!found.iter().any(|line| line.starts_with("loader-dir-not-scanned")), "{folder}: {found:?}");
     }
 }

@@ -12,6 +12,7 @@ pub mod evals_missing;
 pub mod evals_skill_name_mismatch;
 pub mod evals_stale_for_skill_hash;
 mod files;
+mod floor_plans;
 mod json;
 pub mod reference_never_read;
 pub mod script_never_run;

@@ -1,4 +1,5 @@
-use super::files;
+use super::floor_plans::wanted;
+use super::{files, floor_plans};
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
 
@@ -14,25 +15,17 @@ pub static RULE: Rule = Rule {
     why: "Any description passes them. Only near misses, which share words and want something else, show whether it \
           is too broad.",
     bad: Example::skill(&[
-        (
-            "SKILL.md",
-            "---\nname: demo\ndescription: Draws floor plans of houses. Use when asked for a plan, rooms, walls or stairs of a building.\n---\nDo it.\n",
-        ),
+        ("SKILL.md", floor_plans::SKILL),
         (
             "evals/eval_queries.json",
-            "[{\"query\": \"Sketch the ground floor of my cottage\", \"should_trigger\": true}, {\"query\": \"How large is the hall in this plan?\", \"should_trigger\": true}, {\"query\": \"I need a floor plan for a barn\", \"should_trigger\": true}, {\"query\": \"Where should the stairs go in a small house?\", \"should_trigger\": true}, {\"query\": \"Draw rooms for a family of five\", \"should_trigger\": true}, {\"query\": \"Lay out a kitchen of 12 m²\", \"should_trigger\": true}, {\"query\": \"Turn these measures into a plan\", \"should_trigger\": true}, {\"query\": \"Show the walls that carry the roof\", \"should_trigger\": true}, {\"query\": \"What is the weather?\", \"should_trigger\": false}, {\"query\": \"Tell me a joke\", \"should_trigger\": false}, {\"query\": \"Sing something\", \"should_trigger\": false}, {\"query\": \"Who won yesterday?\", \"should_trigger\": false}, {\"query\": \"Count to ten\", \"should_trigger\": false}, {\"query\": \"Spell banana\", \"should_trigger\": false}, {\"query\": \"Boil an egg\", \"should_trigger\": false}, {\"query\": \"Name a fish\", \"should_trigger\": false}]\n",
+            concat!(
+                "[",
+                wanted!(),
+                ", {\"query\": \"What is the weather?\", \"should_trigger\": false}, {\"query\": \"Tell me a joke\", \"should_trigger\": false}, {\"query\": \"Sing something\", \"should_trigger\": false}, {\"query\": \"Who won yesterday?\", \"should_trigger\": false}, {\"query\": \"Count to ten\", \"should_trigger\": false}, {\"query\": \"Spell banana\", \"should_trigger\": false}, {\"query\": \"Boil an egg\", \"should_trigger\": false}, {\"query\": \"Name a fish\", \"should_trigger\": false}]\n"
+            ),
         ),
     ]),
-    good: Example::skill(&[
-        (
-            "SKILL.md",
-            "---\nname: demo\ndescription: Draws floor plans of houses. Use when asked for a plan, rooms, walls or stairs of a building.\n---\nDo it.\n",
-        ),
-        (
-            "evals/eval_queries.json",
-            "[{\"query\": \"Sketch the ground floor of my cottage\", \"should_trigger\": true}, {\"query\": \"How large is the hall in this plan?\", \"should_trigger\": true}, {\"query\": \"I need a floor plan for a barn\", \"should_trigger\": true}, {\"query\": \"Where should the stairs go in a small house?\", \"should_trigger\": true}, {\"query\": \"Draw rooms for a family of five\", \"should_trigger\": true}, {\"query\": \"Lay out a kitchen of 12 m²\", \"should_trigger\": true}, {\"query\": \"Turn these measures into a plan\", \"should_trigger\": true}, {\"query\": \"Show the walls that carry the roof\", \"should_trigger\": true}, {\"query\": \"Plan my week\", \"should_trigger\": false}, {\"query\": \"Sketch a logo with a house\", \"should_trigger\": false}, {\"query\": \"What does a cottage cost?\", \"should_trigger\": false}, {\"query\": \"Plan a birthday party\", \"should_trigger\": false}, {\"query\": \"Translate this floor plan legend into French\", \"should_trigger\": false}, {\"query\": \"Write a poem about the stairs\", \"should_trigger\": false}, {\"query\": \"Who draws the best comics?\", \"should_trigger\": false}, {\"query\": \"Find the roof rack for my car\", \"should_trigger\": false}]\n",
-        ),
-    ]),
+    good: Example::skill(&[("SKILL.md", floor_plans::SKILL), ("evals/eval_queries.json", floor_plans::QUERIES)]),
     source: "agentskills.io: optimizing descriptions; skill-creator: run_eval.py",
     fix: None,
     check: Check::Skill(check),

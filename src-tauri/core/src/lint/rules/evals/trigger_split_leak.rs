@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 
-use super::files;
+use super::{files, floor_plans};
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
 
@@ -15,10 +15,7 @@ pub static RULE: Rule = Rule {
     why: "A set is split into one to tune the description by and one to check it. What lies in both is checked \
           against itself. Where the two want different things, no description can pass.",
     bad: Example::skill(&[
-        (
-            "SKILL.md",
-            "---\nname: demo\ndescription: Draws floor plans of houses. Use when asked for a plan, rooms, walls or stairs of a building.\n---\nDo it.\n",
-        ),
+        ("SKILL.md", floor_plans::SKILL),
         (
             "evals/train.json",
             "[{\"query\": \"Sketch the ground floor of my cottage\", \"should_trigger\": true}, {\"query\": \"How large is the hall in this plan?\", \"should_trigger\": true}, {\"query\": \"I need a floor plan for a barn\", \"should_trigger\": true}, {\"query\": \"Where should the stairs go in a small house?\", \"should_trigger\": true}, {\"query\": \"Plan my week\", \"should_trigger\": false}, {\"query\": \"Sketch a logo with a house\", \"should_trigger\": false}, {\"query\": \"What does a cottage cost?\", \"should_trigger\": false}, {\"query\": \"Plan a birthday party\", \"should_trigger\": false}]\n",
@@ -29,10 +26,7 @@ pub static RULE: Rule = Rule {
         ),
     ]),
     good: Example::skill(&[
-        (
-            "SKILL.md",
-            "---\nname: demo\ndescription: Draws floor plans of houses. Use when asked for a plan, rooms, walls or stairs of a building.\n---\nDo it.\n",
-        ),
+        ("SKILL.md", floor_plans::SKILL),
         (
             "evals/train.json",
             "[{\"query\": \"Sketch the ground floor of my cottage\", \"should_trigger\": true}, {\"query\": \"How large is the hall in this plan?\", \"should_trigger\": true}, {\"query\": \"I need a floor plan for a barn\", \"should_trigger\": true}, {\"query\": \"Where should the stairs go in a small house?\", \"should_trigger\": true}, {\"query\": \"Plan my week\", \"should_trigger\": false}, {\"query\": \"Sketch a logo with a house\", \"should_trigger\": false}, {\"query\": \"What does a cottage cost?\", \"should_trigger\": false}, {\"query\": \"Plan a birthday party\", \"should_trigger\": false}]\n",

@@ -1,5 +1,6 @@
 //! Frontmatter and file form.
 
+pub mod allowed_tools_bracket;
 pub mod allowed_tools_type;
 pub mod body_empty;
 pub mod bom;
@@ -55,6 +56,7 @@ pub mod yaml_value_differs;
 use crate::lint::Rule;
 
 pub const RULES: &[&Rule] = &[
+    &allowed_tools_bracket::RULE,
     &allowed_tools_type::RULE,
     &body_empty::RULE,
     &bom::RULE,

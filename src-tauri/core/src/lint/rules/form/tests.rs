@@ -26,7 +26,7 @@ fn with(lines: &str) -> String {
 /// The text with all fixes of the rules in it, and what is said of the result.
 fn fixed(text: &str) -> (String, Vec<&'static str>) {
     let found = of_skill(text);
-    let mut edits = edits(&found, Applicability::Unsafe);
+    let (mut edits, _) = edits(&found, Applicability::Unsafe, |_| true);
     let fixed = applied(text, &edits.pop_first().map(|(_, edits)| edits).unwrap_or_default());
     let left = ids(&of_skill(&fixed));
     (fixed, left)
@@ -38,6 +38,20 @@ fn fields_of_clients_are_known() {
                  argument-hint: \"[file]\"\nuser-invocable: false\ndisable-model-invocation: true\nhooks:\n  Stop: []\n\
                  paths: src/**\nx-mine: 1\nmcp:\n  a: b\n";
     assert_eq!(ids(&of_skill(&with(lines))), Vec::<&str>::new());
+}
+
+#[test]
+fn brackets_of_tools_have_others() {
+    for tools in
+        ["Bash(git add:*", "Read Bash(a)) Grep", "[\"Bash(git add:*\", Read]", "[Bash(git add:*, commit:*), Read]"]
+    {
+        assert_eq!(ids(&of_skill(&with(&format!("allowed-tools: {tools}\n")))), ["allowed-tools-bracket"], "{tools}");
+    }
+    for tools in
+        ["Bash(git add:*) Read", "Bash(grep \"(\":*), Read", "Bash(a \\(:*)", "[\"Bash(a (b) c)\", Read]", "Read"]
+    {
+        assert_eq!(ids(&of_skill(&with(&format!("allowed-tools: {tools}\n")))), [""; 0], "{tools}");
+    }
 }
 
 #[test]

@@ -16,7 +16,8 @@ pub static RULE: Rule = Rule {
     title: "Two instructions contradict each other",
     title_zh: "指令相互矛盾",
     what: "The same clause once after `always` or `must` and once after `never`, `must not` or `do not` (必须 \
-           and 不要, 禁止), word for word, where neither line names a condition.",
+           and 不要, 禁止), word for word, of the same actor, where neither names a condition or a case (`for drafts`, `in tests, …`), \
+           nor the heading above it.",
     why: "The agent follows one of them, and nobody knows which.",
     bad: Example::skill(&[(
         "SKILL.md",
@@ -33,8 +34,9 @@ pub static RULE: Rule = Rule {
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let text = skill.text();
-    let mut known: HashMap<String, (bool, Span)> = HashMap::new();
+    let mut known: HashMap<(String, String), (bool, Span)> = HashMap::new();
     let mut told = 0;
+    let headings = &skill.markdown().headings;
     for line in skill.lines() {
         let (is_directive_as_written, line) = (line.is_directive, line.span);
         // Marks may stand in the words that make it one.
@@ -46,7 +48,12 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         if !is_directive(&plain) || CONDITION.is_match(&plain) {
             continue;
         }
-        for (wanted, clause) in clauses(&plain) {
+        let above = headings.partition_point(|heading| heading.span.start <= line.start).checked_sub(1);
+        if above.is_some_and(|above| CASE.is_match(&headings[above].text)) {
+            continue;
+        }
+        for (wanted, actor, clause) in clauses(&plain) {
+            let clause = (actor, clause);
             match known.get(&clause) {
                 Some((other, place)) if *other != wanted && told < MOST => {
                     told += 1;
@@ -71,20 +78,71 @@ const MOST: usize = 20;
 /// Bytes of the other line in a message.
 const SHOWN: usize = 80;
 
-/// What a line tells to do (`true`) and not to do.
-fn clauses(line: &str) -> Vec<(bool, String)> {
+/// What a line tells to do (`true`) and not to do, and whom.
+fn clauses(line: &str) -> Vec<(bool, String, String)> {
     let english = ENGLISH.captures_iter(line).filter_map(|found| {
-        let verb = found.get(1)?.as_str().to_lowercase();
-        let clause: Vec<String> = words(found.get(2)?.as_str()).collect();
-        (clause.len() >= 2).then(|| (matches!(verb.as_str(), "always" | "must"), clause.join(" ")))
+        let (verb, told) = (found.get(1)?, found.get(2)?);
+        let before = line[..verb.start()].rsplit(['.', ';', '!', '?']).next().unwrap_or_default();
+        let after = &line[told.end()..];
+        let after = after.split(['.', ';', '!', '?']).next().unwrap_or_default();
+        // Where the clause is cut, what tells two apart may follow.
+        let is_cut = !after.is_empty() && !after.starts_with([':', ',', '(', ')']);
+        if CASE.is_match(before) || CASE.is_match(after) || is_cut {
+            return None;
+        }
+        let clause: Vec<String> = words(told.as_str()).collect();
+        let wanted = matches!(verb.as_str().to_lowercase().as_str(), "always" | "must");
+        (clause.len() >= 2).then(|| (wanted, actor(before), clause.join(" ")))
     });
     let chinese = CHINESE.captures_iter(line).filter_map(|found| {
-        let verb = found.get(1)?.as_str();
+        let verb = found.get(1)?;
+        let before = line[..verb.start()].rsplit(['。', '；', '！', '？', '.', ';']).next().unwrap_or_default();
+        let case: String = words(before).filter(|word| !READER_ZH.contains(&word.as_str())).collect();
         let clause: String = words(found.get(2)?.as_str()).collect();
-        (clause.chars().count() >= 3).then_some((matches!(verb, "必须" | "务必" | "始终" | "一定要"), clause))
+        let wanted = matches!(verb.as_str(), "必须" | "务必" | "始终" | "一定要");
+        (clause.chars().count() >= 3).then_some((wanted, case, clause))
     });
     english.chain(chinese).collect()
 }
+
+/// Whom a sentence tells something, by what stands before its verb; nothing for whoever follows the skill.
+fn actor(before: &str) -> String {
+    let named: Vec<String> = words(before).filter(|word| !READER.contains(&word.as_str())).collect();
+    // Behind `and` stands what the same reader is to do besides.
+    let goes_on = words(before).any(|word| matches!(word.as_str(), "and" | "but" | "then" | "so" | "also"));
+    if goes_on || named.iter().all(|word| word.bytes().all(|byte| byte.is_ascii_digit())) {
+        return String::new();
+    }
+    named.join(" ")
+}
+
+/// Each character is a word.
+const READER_ZH: [&str; 10] = ["你", "您", "请", "并", "且", "也", "都", "还", "注", "意"];
+
+const READER: [&str; 22] = [
+    "you",
+    "the",
+    "a",
+    "an",
+    "agent",
+    "assistant",
+    "claude",
+    "model",
+    "please",
+    "and",
+    "but",
+    "so",
+    "then",
+    "also",
+    "it",
+    "we",
+    "should",
+    "important",
+    "critical",
+    "note",
+    "rule",
+    "skill",
+];
 
 static ENGLISH: LazyLock<Regex> = LazyLock::new(|| {
     let verbs = "must not|must never|do not|don't|never|always|must";
@@ -97,7 +155,14 @@ static CHINESE: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
-    let english = "if|when|whenever|unless|except|until|once|otherwise|while|during|for";
+    let english = "if|when|whenever|unless|except|until|once|otherwise|while|during";
     Regex::new(&format!(r"(?i)(?-u:\b)(?:{english})(?-u:\b)|如果|若|当|除非|否则|除了|之前|时"))
         .expect("a test compiles it")
+});
+
+/// Says what a sentence is about beside its verb: `for drafts`, `on Windows`.
+static CASE: LazyLock<Regex> = LazyLock::new(|| {
+    let english =
+        "for|in|on|at|with|within|without|under|inside|outside|as|before|after|per|by|from|only|where|when|if|mode";
+    Regex::new(&format!(r"(?i)(?-u:\b)(?:{english})(?-u:\b)")).expect("a test compiles it")
 });

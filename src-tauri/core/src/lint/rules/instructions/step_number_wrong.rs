@@ -1,6 +1,7 @@
 use crate::lint::markdown::List;
-use crate::lint::references::for_each_page;
-use crate::lint::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use crate::lint::references::{Page, for_each_page};
+use crate::lint::rules::links::dead_step;
+use crate::lint::{Applicability, Check, Edit, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
 use crate::source::Span;
 
@@ -12,7 +13,8 @@ pub static RULE: Rule = Rule {
     title: "Steps are not numbered in order",
     title_zh: "步骤编号不连续",
     what: "A numbered list, or headings such as `Step 3`, in which a number is left out or comes twice. Lists \
-           that number every item alike (`1.` `1.` `1.`) are fine.",
+           that number every item alike (`1.` `1.` `1.`) are fine. The fix follows mentions of the steps (`see step 4`), \
+           and is not offered where it cannot.",
     why: "Readers of the raw text look for the step that is not there; in Markdown as shown the numbers \
            differ from those the text speaks of.",
     bad: Example::skill(&[(
@@ -35,7 +37,14 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             if let Some((span, found, wanted)) = wrong_item(list, page.text).filter(|_| told < MOST) {
                 told += 1;
                 let message = format!("this is item {wanted} of the list and says {found}; write {wanted}");
-                report.at(page.path, span, message).replace(format!("Write {wanted}"), span, wanted.to_string());
+                let finding = report.at(page.path, span, message);
+                if let Some(edits) = renumbered(skill, page, list) {
+                    let title = match edits.len() {
+                        1 => format!("Write {wanted}"),
+                        _ => "Number the steps in order, also where the text names them".to_owned(),
+                    };
+                    finding.fixed_by(title, edits);
+                }
             }
         }
         // By the level of headings, the last number.
@@ -69,14 +78,69 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
 
 const MOST: usize = 20;
 
-/// The first number that does not follow: where it is, what it is and what it should be.
-fn wrong_item(list: &List, text: &str) -> Option<(Span, u64, u64)> {
+/// The edits that number a list in order, and those of the mentions of its steps. `None`: which of the steps a text means is
+/// not plain, and it would be wrong after them.
+fn renumbered(skill: &Subject<'_>, page: Page<'_>, list: &List) -> Option<Vec<Edit>> {
+    let numbers = numbers(list, page.text)?;
+    let first = numbers.first()?.1;
+    let changed: Vec<(Span, u64, u64)> = numbers
+        .iter()
+        .zip(first..)
+        .map(|((span, number), wanted)| (*span, *number, wanted))
+        .filter(|(_, number, wanted)| number != wanted)
+        .collect();
+    // Where the number is given twice, either may be meant.
+    let new_number = |old: u64| {
+        let same = numbers.iter().filter(|(_, number)| *number == old).count();
+        changed.iter().find(|(_, number, _)| *number == old).filter(|_| same == 1).map(|(_, _, new)| *new)
+    };
+    let is_changed = |old: u64| changed.iter().any(|(_, number, _)| *number == old);
+    let edit = |span, number: u64| Edit { path: page.path.to_owned(), span, text: number.to_string() };
+    let mut edits: Vec<Edit> = changed.iter().map(|(span, _, new)| edit(*span, *new)).collect();
+    let mut is_plain = true;
+    let is_alone = page.markdown.lists.iter().filter(|list| list.first.is_some()).count() == 1;
+    for (span, number) in dead_step::numbers(page.text) {
+        match number.map(u64::from) {
+            Some(old) if !is_changed(old) => {}
+            Some(old) if is_alone && !page.markdown.is_code(span.start) && !begins_line(page.text, span) => {
+                match new_number(old) {
+                    Some(new) => edits.push(edit(span, new)),
+                    None => is_plain = false,
+                }
+            }
+            Some(_) | None => is_plain = false,
+        }
+    }
+    for_each_page(skill, |other| {
+        if other.file != page.file
+            && dead_step::numbers(other.text).any(|(_, number)| number.is_none_or(|number| is_changed(number.into())))
+        {
+            let own = dead_step::steps(other.text, other.markdown);
+            is_plain &= own.contains(&1) && own.contains(&2);
+        }
+    });
+    edits.sort_by_key(|edit| edit.span.start);
+    is_plain.then_some(edits)
+}
+
+/// A step itself, such as the heading `Step 4`.
+fn begins_line(text: &str, number: Span) -> bool {
+    let line = text[..number.start].rsplit('\n').next().unwrap_or_default();
+    line.trim_start_matches(|letter: char| !letter.is_alphabetic()).split_whitespace().count() <= 1
+}
+
+fn numbers(list: &List, text: &str) -> Option<Vec<(Span, u64)>> {
     let numbers = list.items.iter().map(|item| {
         let digits = item.of(text).bytes().take_while(u8::is_ascii_digit).count();
         let span = Span::new(item.start, item.start + digits);
         Some((span, span.of(text).parse().ok()?))
     });
-    let numbers: Vec<(Span, u64)> = numbers.collect::<Option<_>>()?;
+    numbers.collect()
+}
+
+/// The first number that does not follow: where it is, what it is and what it should be.
+fn wrong_item(list: &List, text: &str) -> Option<(Span, u64, u64)> {
+    let numbers = numbers(list, text)?;
     let (_, first) = *numbers.first()?;
     if numbers.iter().all(|(_, number)| *number == first) {
         return None;

@@ -1,5 +1,6 @@
 //! What must be found, and what only looks like it.
 
+use crate::lint::fix::applied;
 use crate::lint::tests::findings;
 use crate::lint::{Example, Group};
 
@@ -37,6 +38,14 @@ fn finds_faults_in_english_and_chinese() {
         (skill!("<a_b>\n<c_d>\nDo it.\n</a_b>\n"), &["tag-unclosed: <c_d>"]),
         (skill!("必须使用表格输出。\n\n禁止使用表格输出。\n"), &["contradiction: 禁止使用表格输出。"]),
         (skill!("You **must** sort the rows.\n\nDo not sort the rows.\n"), &["contradiction: Do not sort the rows."]),
+        (
+            skill!("- Always wait for the user's answer.\n\n## Rules\n\n- Never wait for the user's answer.\n"),
+            &["contradiction: - Never wait for the user's answer."],
+        ),
+        (
+            skill!("Reviewers must sign each page.\n\nNote: Reviewers must not sign each page.\n"),
+            &["contradiction: Note: Reviewers must not sign each page."],
+        ),
         (skill!("失败后不断重试。\n"), &["endless-repeat: 不断重试"]),
         (skill!("截至 2024 年，上限是 10 MB。\n"), &["time-sensitive: 截至 2024 年"]),
         (skill!("- 遵循最佳实践。\n"), &["empty-advice: - 遵循最佳实践。"]),
@@ -74,6 +83,16 @@ fn stays_quiet_about_look_alikes() {
         skill!("Always ask the user first.\n\nWhen nobody is there, never ask the user first.\n"),
         skill!("必须先问用户。\n\n如果用户不在，不要先问用户。\n"),
         skill!("Never use the old file.\n\nAlways use the new file.\n"),
+        skill!("- Never add a watermark for drafts.\n- Always add a watermark for final files.\n"),
+        skill!("- For drafts, never add a watermark.\n- For final files, always add a watermark.\n"),
+        skill!("- Never add a watermark (for drafts).\n- Always add a watermark, for final files.\n"),
+        skill!("- In tests, always mock the network.\n- In production, never mock the network.\n"),
+        skill!("- On Windows: never use the shell.\n- Always use the shell.\n"),
+        skill!("- Authors must not sign each page.\n- Reviewers must sign each page.\n"),
+        skill!("- 必须使用中文标点。\n- 代码块内不要使用中文标点。\n"),
+        skill!("- 对外版本不要包含客户名称；对内版本必须包含客户名称。\n"),
+        skill!("Names in generated code must use tabs.\n\nNames in handwritten prose must not use tabs.\n"),
+        skill!("## For drafts\n\nNever add a watermark.\n\n## For final files\n\nAlways add a watermark.\n"),
         // Ends.
         skill!("Repeat these steps until the deck is valid.\n"),
         skill!("Keep trying, but not\nmore than 3 times.\n"),
@@ -91,4 +110,35 @@ fn stays_quiet_about_look_alikes() {
     for text in table {
         assert_eq!(said(text, ""), Vec::<String>::new(), "{text}");
     }
+}
+
+/// The text with the fix of its first finding in it; nothing where there is no fix.
+fn renumbered(text: &'static str, other: &'static str) -> Option<String> {
+    let files: &'static [(&str, &str)] = Box::leak(Box::new([("SKILL.md", text), ("references/a.md", other)]));
+    let found = findings(&Example::skill(files), "");
+    let found = found.into_iter().find(|finding| finding.rule.id == "step-number-wrong").expect("it is wrong");
+    Some(applied(text, &found.fix?.edits))
+}
+
+#[test]
+fn steps_are_numbered_anew_with_what_speaks_of_them() {
+    let steps = skill!(
+        "1. Load it.\n2. Check it, as step 5 wants.\n4. Save it.\n5. Send it.\n\nAfter step 4 or 5 stop. See [a](references/a.md).\n"
+    );
+    let wanted = steps.replace("step 5", "step 4").replace("step 4 or 5", "step 3 or 4");
+    let wanted = wanted.replace("\n4. Save", "\n3. Save").replace("\n5. Send", "\n4. Send");
+    assert_eq!(renumbered(steps, "# A\n").as_deref(), Some(wanted.as_str()));
+    for (text, other) in [
+        // Which of two steps is meant, or of which list, is not plain; nor what other texts and code mean.
+        (skill!("1. A\n2. B\n2. C\n3. D\n\nThen step 2 again. [a](references/a.md)\n"), "# A\n"),
+        (skill!("1. A\n2. B\n4. C\n\nX:\n\n1. D\n2. E\n\nThen step 4 again. [a](references/a.md)\n"), "# A\n"),
+        (skill!("1. A\n2. B\n4. C [a](references/a.md)\n"), "As step 4 of the skill says.\n"),
+        (skill!("1. A\n2. B\n4. C [a](references/a.md)\n\n```text\nDone with step 4\n```\n"), "# A\n"),
+        (skill!("1. A\n2. B\n4. C [a](references/a.md)\n\n## Step 4\n\nMore.\n"), "# A\n"),
+    ] {
+        assert_eq!(renumbered(text, other), None, "{text}");
+    }
+    // Of another page's own steps.
+    let text = skill!("1. A\n2. B\n4. C [a](references/a.md)\n");
+    assert!(renumbered(text, "1. A\n2. B\n3. C\n4. D\n\nBack to step 4.\n").is_some());
 }

@@ -1,4 +1,4 @@
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -19,7 +19,7 @@ pub static RULE: Rule = Rule {
     title_zh: "引用的步骤不存在",
     what: "A mention of a step by number (`go back to step 9`, 第 9 步) in a page whose numbered lists, headings \
            and lines have at least steps 1 and 2, and no such step; `SKILL.md`'s own steps count for every \
-           page.",
+           page. The same of phases and stages (`Phase 9`, 阶段 9), where at least the first two are in the skill.",
     why: "Steps were added or taken out, and the agent is sent to one that does not exist.",
     bad: Example::skill(&[(
         "SKILL.md",
@@ -35,6 +35,7 @@ pub static RULE: Rule = Rule {
 };
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    dead_phases(skill, report);
     let mut of_skill = None;
     for_each_page(skill, |page| {
         if of_skill.is_some() && !MAY_MENTION.is_match(page.text) {
@@ -62,6 +63,91 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             report.at(page.path, span, message);
         }
     });
+}
+
+/// Phases may be a page each: those of all pages count.
+fn dead_phases(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let mut there: HashMap<&str, HashSet<u32>> = HashMap::new();
+    let mut mentioned = Vec::new();
+    for_each_page(skill, |page| {
+        if !MAY_MENTION_PHASES.is_match(page.text) {
+            return;
+        }
+        for line in page.text.lines() {
+            if let Some(found) = PHASE_LINE.captures(line) {
+                let numbers: Vec<u32> = numbers_of(&found).collect();
+                let (first, last) = (numbers.first().copied(), numbers.last().copied());
+                there
+                    .entry(word_of(&found))
+                    .or_default()
+                    .extend(first.zip(last).into_iter().flat_map(|(first, last)| first..=last));
+            }
+        }
+        for prose in &page.markdown.prose {
+            for found in PHASE.captures_iter(prose.of(page.text)) {
+                let Some(whole) = found.get(0) else { continue };
+                let span = Span::new(whole.start(), whole.end()).shift(prose.start);
+                if let Some(number) = numbers_of(&found).last().filter(|_| is_reference(page.text, span)) {
+                    mentioned.push((page.path.to_owned(), span, word_of(&found), number));
+                }
+            }
+        }
+    });
+    for (path, span, word, number) in mentioned.into_iter().take(MOST) {
+        let Some(there) = there.get(word).filter(|there| there.contains(&1) && there.contains(&2)) else { continue };
+        if !there.contains(&number) && !has_file(skill, word, number) {
+            let last = (1..).take_while(|number| there.contains(number)).last().unwrap_or_default();
+            let message = format!("there is no {word} {number}: those here go to {last}; name the one you mean");
+            report.at(&path, span, message);
+        }
+    }
+}
+
+/// Whether a phase is a file: `references/phase-5.md`.
+fn has_file(skill: &Subject<'_>, word: &str, number: u32) -> bool {
+    skill.skill.files.iter().any(|file| {
+        let name = file.name.to_lowercase();
+        ["", "-", "_", "-0", "_0", "0"].iter().any(|between| name.contains(&format!("{word}{between}{number}")))
+    })
+}
+
+/// `phase` or `stage`, whatever the language.
+fn word_of(found: &regex::Captures<'_>) -> &'static str {
+    if found[0].to_lowercase().contains("stage") { "stage" } else { "phase" }
+}
+
+fn numbers_of<'t>(found: &regex::Captures<'t>) -> impl Iterator<Item = u32> {
+    let texts: Vec<&'t str> = found.iter().skip(1).flatten().map(|number| number.as_str()).collect();
+    texts.into_iter().filter_map(number_of)
+}
+
+static MAY_MENTION_PHASES: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?i-u:phase|stage)|阶段").expect("a test compiles it"));
+
+static PHASE: LazyLock<Regex> = LazyLock::new(|| Regex::new(&phase("")).expect("a test compiles it"));
+
+/// A line that begins as a phase does: `## Phase 2: …`, `| Phase 2 | …`, `**阶段 2**`.
+static PHASE_LINE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(&phase(r"^[\s>*_#|+\-\[\]x~`0-9.)]*")).expect("a test compiles it"));
+
+fn phase(start: &str) -> String {
+    let numeral = "([0-9]{1,2}|[一二三四五六七八九十]{1,3})";
+    let more = r"(?:\s*(?:-|–|—|,|&|/|to|through|and|or)\s*([0-9]{1,2}))?";
+    format!(
+        r"{start}(?:(?i-u:\b(?:phase|stage)s?)\s+#?([0-9]{{1,2}}){more}(?-u:\b)|第\s*{numeral}\s*阶段|阶段\s*{numeral})"
+    )
+}
+
+/// Numbers of steps that a text speaks of, each where it stands; `None`: not in digits.
+pub fn numbers(text: &str) -> impl Iterator<Item = (Span, Option<u32>)> {
+    MENTION.captures_iter(text).flat_map(|found| {
+        let numbers = found
+            .iter()
+            .skip(1)
+            .flatten()
+            .map(|number| (Span::new(number.start(), number.end()), number.as_str().parse().ok()));
+        numbers.collect::<Vec<_>>()
+    })
 }
 
 /// Steps that a text speaks of, the last of each range.
@@ -98,7 +184,9 @@ fn is_reference(text: &str, span: Span) -> bool {
         .trim_start()
         .strip_prefix("of ")
         .is_some_and(|rest| rest.starts_with(|letter: char| letter.is_ascii_digit()));
-    let size = before.trim_end().ends_with(" a")
+    let article = before.split_whitespace().next_back();
+    let size = article.is_some_and(|word| word.eq_ignore_ascii_case("a"))
+        || [" trial", " clinical", " stud"].iter().any(|of_medicine| after.starts_with(of_medicine))
         || before.ends_with('-')
         || after.starts_with(['.', '-']) && after[1..].starts_with(|letter: char| letter.is_ascii_digit());
     !elsewhere && !is_of_another(after) && !counted && !size && before.chars().any(char::is_alphanumeric)
@@ -151,7 +239,7 @@ fn first_sentence(text: &str) -> &str {
 }
 
 /// All numbers of steps that a page has.
-fn steps(text: &str, markdown: &Markdown) -> HashSet<u32> {
+pub fn steps(text: &str, markdown: &Markdown) -> HashSet<u32> {
     let mut found = HashSet::new();
     for list in &markdown.lists {
         let first = list.first.and_then(|first| u32::try_from(first).ok());

@@ -138,6 +138,8 @@ enum Form {
     Name,
     /// `guide`; only code calls files so.
     Stem,
+    /// `core.guide`, as code imports it.
+    Module,
     /// `references`.
     Folder,
 }
@@ -151,6 +153,10 @@ impl Names {
             names.entry((name.to_lowercase(), Form::Name)).or_default().push(place);
             if let Some(stem) = path.file_stem().filter(|_| is_code(&file.name)) {
                 names.entry((stem.to_lowercase(), Form::Stem)).or_default().push(place);
+                if let Some(folder) = path.parent().and_then(Utf8Path::file_name) {
+                    let module = format!("{folder}.{stem}").to_lowercase();
+                    names.entry((module, Form::Module)).or_default().push(place);
+                }
             }
             for folder in path.ancestors().skip(1).filter_map(Utf8Path::file_name) {
                 names.entry((folder.to_lowercase(), Form::Folder)).or_default().push(place);
@@ -174,7 +180,7 @@ impl Names {
                 continue;
             }
             let fits = match form {
-                Form::Name => true,
+                Form::Name | Form::Module => true,
                 Form::Stem => from_code,
                 Form::Folder => names_folder(text, hit.start(), hit.end(), from_code),
             };

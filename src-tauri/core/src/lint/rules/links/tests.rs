@@ -58,6 +58,25 @@ fn finds_every_seeded_fault() {
         (&[("SKILL.md", skill!("```bash\npython {baseDir}/scripts/x.py\n```\n"))], &["broken-path: scripts/x.py"]),
         (&[("SKILL.md", skill!("Read `<skill-dir>/references/x.md`.\n"))], &["broken-path: references/x.md"]),
         (
+            &[("SKILL.md", skill!("```bash\npython \"$SKILL_DIR/scripts/x.py\" a\n```\n"))],
+            &["broken-path: scripts/x.py"],
+        ),
+        (&[("SKILL.md", skill!("```bash\nbash \"$SKILL_DIR\"/scripts/x.sh\n```\n"))], &["broken-path: scripts/x.sh"]),
+        (&[("SKILL.md", skill!("Read `$CLAUDE_SKILL_DIR/references/x.md`.\n"))], &["broken-path: references/x.md"]),
+        (
+            &[("SKILL.md", skill!("```bash\npython ${CLAUDE_PLUGIN_ROOT}/skills/demo/scripts/x.py\n```\n"))],
+            &["broken-path: scripts/x.py"],
+        ),
+        (&[("SKILL.md", skill!("Run `${CLAUDE_PLUGIN_ROOT}/scripts/x.py`.\n"))], &["broken-path: scripts/x.py"]),
+        (
+            &[(
+                "SKILL.md",
+                skill!("## Phase 1: Plan\n\nA\n\n## Phase 2: Build\n\nB\n\n## Phase 3 – 4\n\nGo on with Phase 9.\n"),
+            )],
+            &["dead-step: Phase 9"],
+        ),
+        (&[("SKILL.md", skill!("## 阶段 1\n\n甲\n\n## 阶段二\n\n然后回到第五阶段。\n"))], &["dead-step: 第五阶段"]),
+        (
             &[("SKILL.md", skill!("```bash\npython scripts/fill_nothing a.pdf\n```\n"))],
             &["broken-path: scripts/fill_nothing"],
         ),
@@ -113,6 +132,37 @@ fn stays_quiet_about_look_alikes() {
             ("scripts/run", "#!/bin/sh\nexit 0\n"),
         ],
         &[("SKILL.md", skill!("1. A\n2. B\n\nThat is step 4 of the AWS wizard, and step 7 in the vendor's guide.\n"))],
+        // Phases of other things, in other files, and of ranges.
+        &[(
+            "SKILL.md",
+            skill!("## Phase 1\n\nA phase 3 trial.\n\n## Phase 2\n\nThat is phase 7 of the AWS migration.\n"),
+        )],
+        &[("SKILL.md", skill!("1. A\n2. B\n\nIt goes on in phase 3 and stage 4.\n"))],
+        &[
+            (
+                "SKILL.md",
+                skill!(
+                    "## Phase 1\n\nA\n\n## Phases 2-4\n\nAfter phase 3 read [on](references/more.md), then [6](references/phase-6.md), phase 6.\n"
+                ),
+            ),
+            ("references/more.md", "# Phase 5\n\nThen phase 6.\n"),
+            ("references/phase-6.md", "Do it.\n"),
+        ],
+        // Other folders' variables, and a plugin's files.
+        &[("SKILL.md", skill!("Run `$PROJECT_DIR/scripts/x.py`, `$MY_SKILL_DIR/scripts/x.py`.\n"))],
+        &[
+            (
+                "SKILL.md",
+                skill!(
+                    "Run `$SKILL_DIR/scripts/x.py`, or `${CLAUDE_PLUGIN_ROOT}/skills/demo/scripts/x.py`.\n\n```bash\npython \"$SKILL_DIR/scripts/x.py\" > $SKILL_DIR/assets/out.csv\n```\n"
+                ),
+            ),
+            ("scripts/x.py", "print(1)\n"),
+        ],
+        &[
+            ("SKILL.md", skill!("Run `${CLAUDE_PLUGIN_ROOT}/scripts/of_plugin.py`.\n")),
+            ("/scripts/of_plugin.py", "print(1)\n"),
+        ],
         // The user's project.
         &[("SKILL.md", skill!("Look at `src/index.ts`, `package.json` and https://a.b/references/c.md.\n"))],
         &[("SKILL.md", skill!("Run `${ROOT}/scripts/x.py` or `other-skill/scripts/x.py`.\n"))],
@@ -151,6 +201,7 @@ fn stays_quiet_about_look_alikes() {
             ("assets/i.svg", "<svg/>\n"),
             ("metadata.json", "{}\n"),
         ],
+        &[("SKILL.md", skill!("### Easing (`core.easing`)\n\nSmooth motion.\n")), ("core/easing.py", "x = 1\n")],
         &[
             (
                 "SKILL.md",

@@ -10,7 +10,7 @@ pub static RULE: Rule = Rule {
     on: true,
     title: "Command passes what the script does not take",
     title_zh: "命令使用了脚本不支持的参数",
-    what: "A command in SKILL.md or a reference that runs a script of the skill with a flag or subcommand which the script does not define (argparse, optparse, click, typer, commander, yargs, parseArgs, getopts, `case`, flags compared by hand). In prose about one script, flags that are nearly one of its own. Scripts whose arguments are not all plain to see are let pass.",
+    what: "A command in SKILL.md or a reference that runs a script of the skill with a flag, a subcommand or a value of `choices` which the script does not define (argparse, optparse, click, typer, commander, yargs, parseArgs, getopts, `case`, flags compared by hand). In prose about one script, flags that are nearly one of its own. Scripts whose arguments are not all plain to see are let pass.",
     why: "The script refuses the command, and the agent loses a turn, or works around a flag it believes in.",
     bad: Example::skill(&[
         (
@@ -60,17 +60,29 @@ fn say(document: &Document<'_>, script: &Script<'_>, fault: Fault, report: &mut 
     let (what, name, span, near, known) = match fault {
         Fault::UnknownFlag { name, span, near, known } => ("flag", name, span, near, known),
         Fault::UnknownSubcommand { name, span, near, known } => ("subcommand", name, span, near, known),
-        Fault::MissingFlag { .. } => return,
+        Fault::UnknownValue { flag, name, span, near, known } => {
+            let message =
+                format!("`{flag}` of `{}` takes no `{name}`; {}", script.file.name, advice(near.as_ref(), &known));
+            let finding = report.at(document.path, span, message);
+            if let Some(near) = near.filter(|_| span.of(document.text()) == name) {
+                finding.replace(format!("Write {near}"), span, near);
+            }
+            return;
+        }
+        Fault::MissingFlag { .. } | Fault::MissingArgument { .. } => return,
     };
-    let advice = match &near {
-        Some(near) => format!("`{near}` is meant"),
-        None if known.is_empty() => "it has none".into(),
-        None => format!("it has `{}`", known[..known.len().min(SHOWN)].join("`, `")),
-    };
-    let message = format!("`{}` has no {what} `{name}`; {advice}", script.file.name);
+    let message = format!("`{}` has no {what} `{name}`; {}", script.file.name, advice(near.as_ref(), &known));
     let finding = report.at(document.path, span, message);
     if let Some(near) = near.filter(|_| span.of(document.text()) == name) {
         finding.replace(format!("Write {near}"), span, near);
+    }
+}
+
+fn advice(near: Option<&String>, known: &[String]) -> String {
+    match near {
+        Some(near) => format!("`{near}` is meant"),
+        None if known.is_empty() => "it has none".into(),
+        None => format!("it has `{}`", known[..known.len().min(SHOWN)].join("`, `")),
     }
 }
 

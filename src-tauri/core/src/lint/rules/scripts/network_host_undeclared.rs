@@ -58,6 +58,11 @@ fn is_named(code: &Code<'_>, host: &str) -> bool {
     let parts: Vec<&str> = host.split('.').collect();
     let own = parts[..parts.len().saturating_sub(1)].iter();
     let own = own.filter(|part| !matches!(**part, "www" | "api" | "raw" | "cdn" | "co" | "com"));
+    // `GITHUB_TOKEN` says whom it is for.
+    let has_variable = |part: &str| {
+        let start = format!("{}_", part.to_ascii_uppercase());
+        !part.is_empty() && code.documents.iter().any(|document| document.text().contains(&start))
+    };
     own.flat_map(|part| [*part, part.trim_end_matches("apis"), part.trim_end_matches("usercontent")])
-        .any(|part| code.names(part))
+        .any(|part| code.names(part) || has_variable(part))
 }

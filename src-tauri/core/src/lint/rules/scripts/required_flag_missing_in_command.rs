@@ -9,7 +9,7 @@ pub static RULE: Rule = Rule {
     on: true,
     title: "Command leaves out what the script requires",
     title_zh: "命令缺少脚本必需的参数",
-    what: "A command in SKILL.md or a reference that runs a script of the skill without a flag the script requires. Commands with `...`, `[options]` or `--help` are let pass.",
+    what: "A command in SKILL.md or a reference that runs a script of the skill without a flag the script requires; in a fence of shell also without an argument it requires. Commands with `...`, `[options]` or `--help` are let pass.",
     why: "The script refuses the command as it stands; an agent that copies it loses a turn.",
     bad: Example::skill(&[
         (
@@ -41,13 +41,16 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for document in &code.documents {
         let calls = document.commands.iter().filter_map(|command| Some((command, command.invocation(code)?)));
         // A code span without arguments only names the script.
-        for (_, call) in calls.filter(|(command, call)| command.in_shell || !call.arguments.is_empty()) {
+        for (command, call) in calls.filter(|(command, call)| command.in_shell || !call.arguments.is_empty()) {
             for fault in contract::faults(&call.script.facts.interface, call.arguments) {
-                if let Fault::MissingFlag { name } = fault {
-                    let message =
-                        format!("`{}` requires `{name}`, which this command leaves out", call.script.file.name);
-                    report.at(document.path, call.path.span, message);
-                }
+                let name = match fault {
+                    Fault::MissingFlag { name } => name,
+                    // A code span speaks of what is in it, and of nothing else.
+                    Fault::MissingArgument { name } if command.in_shell => name,
+                    _ => continue,
+                };
+                let message = format!("`{}` requires `{name}`, which this command leaves out", call.script.file.name);
+                report.at(document.path, call.path.span, message);
             }
         }
     }

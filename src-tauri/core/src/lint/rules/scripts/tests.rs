@@ -87,6 +87,7 @@ fn of_python(text: &str) -> Vec<String> {
 #[test]
 fn sound_python_is_quiet() {
     let cases = [
+        "import os\nenv = os.environ\nprint(env.get(\"DEMO_KEY\", \"\"))\nfrom os import environ as e\nprint(e[\"HOME\"])\n",
         "from __future__ import annotations\nimport os, sys, json, tomllib, distutils.core, zoneinfo\n",
         "try:\n    import yaml\nexcept ImportError:\n    yaml = None\n",
         "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import numpy\n",
@@ -125,6 +126,10 @@ fn faults_of_python_are_found() {
         ("import numpy as np\n", "undeclared-import"),
         ("from PIL import Image\n", "undeclared-import"),
         ("from os import getenv\nkey = getenv(\"DEMO_KEY\")\n", "env-var-undocumented"),
+        ("from os import environ\nkey = environ[\"DEMO_KEY\"]\n", "env-var-undocumented"),
+        ("from os import environ as e\nkey = e[\"DEMO_KEY\"]\n", "env-var-undocumented"),
+        ("import os\nenv = os.environ\nkey = env[\"DEMO_KEY\"]\n", "env-var-undocumented"),
+        ("import os\nenv = os.getenv\nkey = env(\"DEMO_KEY\")\n", "env-var-undocumented"),
         ("from getpass import getpass\nx = getpass(\"Key: \")\n", "interactive-input"),
         ("import subprocess as sp\nsp.run([\"ffmpeg\", \"-i\", \"a\"])\n", "undeclared-binary"),
         ("import os\nos.system(\"convert a.png b.png\")\n", "undeclared-binary"),
@@ -162,6 +167,11 @@ fn sound_shell_is_quiet() {
         "command -v jq >/dev/null || exit 1\njq . a.json\n",
         "OUT=${OUT:-out}\necho \"$OUT\" \"${TOKEN:-}\" \"$HOME\"\n",
         "read -p 'Name? ' name < names.txt\n",
+        "read -rp 'Name? ' name <<< \"$1\" # usage\n",
+        "printf 'a\\n' | { read -p 'Name? ' name; echo \"$name\"; }\n",
+        "read -t 5 -p 'Go on? ' x || x=y\n",
+        "echo 'Files:'\nwhile read -r file; do echo \"$file\"; done < list.txt\n",
+        "echo 'Reads a line.'\nread -r line\n",
         "echo a > /dev/null 2>&1; echo b > /tmp/x\n",
         "f() { echo \"$1\"; }\nf a\n",
         "if [ -t 0 ]; then read -p 'Go on? ' x; fi\n",
@@ -178,6 +188,14 @@ fn faults_of_shell_are_found() {
         ("echo \"a\n", "syntax-shell"),
         ("select x in a b; do echo \"$x\"\n", "syntax-shell"),
         ("read -p 'Name? ' name\n", "interactive-input"),
+        ("read -rp 'Name? ' name 2>/dev/null\n", "interactive-input"),
+        ("read -rsp 'Key: ' key\n", "interactive-input"),
+        ("read -r -p 'Go on? ' -n 1\n", "interactive-input"),
+        ("ask() {\n  read -p 'Go on? ' x\n}\nask\n", "interactive-input"),
+        ("{ read -p 'Go on? ' x; echo \"$x\"; } | tee log.txt\n", "interactive-input"),
+        ("echo -n 'Go on? [y/N] '\nread answer\n", "interactive-input"),
+        ("printf 'Name: '; read -r name\n", "interactive-input"),
+        ("read -s key < /dev/tty\n", "interactive-input"),
         ("curl --data \"$DEMO_TOKEN\" x\n", "undeclared-binary"),
         ("echo \"${DEMO_TOKEN:?}\"\n", "env-var-undocumented"),
         ("echo a >> ~/.bashrc\n", "writes-outside-workdir"),
@@ -197,6 +215,8 @@ fn javascript_is_read_too() {
     let quiet = [
         "#!/usr/bin/env node\nimport fs from 'node:fs';\nconst { a } = require('path');\nawait fs.promises.readFile('x');\n",
         "class A { #x = 1\n  #y\n  static { this.z = 1 } }\nlabel: for (;;) break label;\nreturn;\n",
+        "const { DEMO_MODE = 'fast', HOME, ...rest } = process.env;\nconst { DEMO_DEBUG } = process.env;\nif (DEMO_DEBUG) console.log(HOME);\n",
+        "const { DEMO_PORT: port } = process.env;\nlisten(port ?? 80);\nconst { DEMO_KEY } = options;\n",
         "const key = process.env.DEMO_KEY ?? 'none';\nif (process.env.DEMO_DEBUG) console.log(1);\n",
         "import './lib/a.mjs';\nimport x from './x.js';\n",
     ];
@@ -207,6 +227,11 @@ fn javascript_is_read_too() {
         ("const a = ;\n", "syntax-js"),
         ("import chalk from 'chalk';\n", "undeclared-import"),
         ("console.log(process.env.DEMO_KEY.length);\n", "env-var-undocumented"),
+        (
+            "const { DEMO_KEY, DEMO_MODE = 'x' } = process.env;\nif (!DEMO_KEY) throw new Error('no key');\n",
+            "env-var-undocumented",
+        ),
+        ("const { DEMO_KEY: key } = process.env;\nconsole.log(key.length);\n", "env-var-undocumented"),
         ("import rl from 'node:readline';\nrl.question('Name? ', console.log);\n", "interactive-input"),
     ];
     for (case, rule) in loud {
@@ -332,6 +357,10 @@ fn fitting_commands_are_quiet() {
         "python3 SKILL_PATH/scripts/x.py -o b a",
         "python {baseDir}/scripts/x.py -o b a",
         "cd scripts && python x.py -o b a",
+        "python scripts/x.py -o b \"$@\"",
+        "python scripts/x.py -o b $FILES",
+        "python scripts/x.py -o b -- a",
+        "python scripts/x.py -o b -",
         "python other/x.py --none",
         "python x.py.bak --none",
         "python scripts/x.py -ob a",
@@ -348,6 +377,8 @@ fn commands_that_do_not_fit_are_found() {
         ("python scripts/x.py a -o b --verbos-e", "`scripts/x.py` has no flag `--verbos-e`; `--verbose` is meant"),
         ("python scripts/x.py a -o b \\\n  --quiet", "`scripts/x.py` has no flag `--quiet`; it has `--output`"),
         ("python scripts/x.py a", "`scripts/x.py` requires `--output`, which this command leaves out"),
+        ("python scripts/x.py -o b", "`scripts/x.py` requires `file`, which this command leaves out"),
+        ("python scripts/x.py --output=b --verbose", "`scripts/x.py` requires `file`, which this command leaves out"),
         ("python x.py a -o b", "from the skill's folder, `x.py` is not there; the script is `scripts/x.py`"),
         ("python demo/scripts/x.py a -o b", "from the skill's folder, `demo/scripts/x.py` is not there"),
     ];
@@ -355,6 +386,85 @@ fn commands_that_do_not_fit_are_found() {
         let found = of_command(("scripts/x.py", PARSER), command);
         assert!(found.len() == 1 && found[0].contains(message), "{command}: {found:?}");
     }
+}
+
+#[test]
+fn values_are_compared_with_those_a_flag_takes() {
+    let argparse = "import argparse\nSIZES = (\"small\", \"large\")\np = argparse.ArgumentParser()\n\
+        p.add_argument(\"-f\", \"--format\", choices=[\"json\", \"csv\"])\np.add_argument(\"--size\", choices=SIZES)\n\
+        p.add_argument(\"--dpi\", type=int, choices=[72, 300])\np.add_argument(\"--case\", type=str.lower, choices=[\"a\"])\n\
+        p.add_argument(\"--level\", choices=levels())\np.add_argument(\"--tags\", nargs=\"+\")\np.parse_args()\n";
+    let click = "import click\n@click.command()\n@click.option(\"--format\", type=click.Choice([\"json\", \"csv\"]))\n\
+        @click.option(\"--free\", type=click.Choice([\"a\"], case_sensitive=False))\n@click.argument(\"source\")\n\
+        @click.argument(\"rest\", nargs=-1)\ndef run(format, free, source, rest): pass\n";
+    for (script, command) in [
+        (argparse, "--format json -f csv --size large --dpi 300"),
+        (argparse, "--format <format> --size $SIZE --dpi {dpi} --format FORMAT --size=\"$SIZE\""),
+        (argparse, "--format json|csv"),
+        (argparse, "--case A --level any --tags a b c"),
+        (click, "--format csv --free A data.csv"),
+    ] {
+        let found = of_command(("scripts/x.py", script), &format!("python scripts/x.py {command}"));
+        assert_eq!(found, [""; 0], "{command}");
+    }
+    for (script, command, message) in [
+        (argparse, "--format xml", "`--format` of `scripts/x.py` takes no `xml`; it has `json`, `csv`"),
+        (argparse, "-f jsn", "`--format` of `scripts/x.py` takes no `jsn`; `json` is meant"),
+        (argparse, "--size=medium", "`--size` of `scripts/x.py` takes no `medium`; it has `small`, `large`"),
+        (argparse, "--dpi 150", "`--dpi` of `scripts/x.py` takes no `150`; it has `72`, `300`"),
+        (click, "--format xml a", "`--format` of `scripts/x.py` takes no `xml`; it has `json`, `csv`"),
+        (click, "--format csv", "`scripts/x.py` requires `source`, which this command leaves out"),
+    ] {
+        let found = of_command(("scripts/x.py", script), &format!("python scripts/x.py {command}"));
+        assert!(found.len() == 1 && found[0].ends_with(message), "{command}: {found:?}");
+    }
+}
+
+#[test]
+fn what_must_be_given_besides_flags_is_counted() {
+    let optional = "import argparse\np = argparse.ArgumentParser()\np.add_argument(\"a\", nargs=\"?\")\n\
+        p.add_argument(\"b\", nargs=\"*\")\np.add_argument(\"--version\", action=\"version\")\np.parse_args()\n";
+    let two = "import argparse\np = argparse.ArgumentParser()\np.add_argument(\"source\")\np.add_argument(\"target\")\n\
+        p.add_argument(\"--size\", nargs=2)\np.add_argument(\"--fast\", action=\"store_true\")\np.parse_args()\n";
+    let strays = "import argparse\ndef add(p):\n    p.add_argument(\"source\")\nparser = argparse.ArgumentParser()\n\
+        add(parser)\nparser.parse_args()\n";
+    let below = "import argparse\np = argparse.ArgumentParser()\np.add_argument(\"base\")\ns = p.add_subparsers()\n\
+        a = s.add_parser(\"add\")\na.add_argument(\"name\")\np.parse_args()\n";
+    let typer = "import typer\napp = typer.Typer()\n@app.command()\ndef main(name: str, loud: bool = False): pass\n";
+    for (script, command) in [
+        (optional, ""),
+        (two, "a b"),
+        (two, "a.txt --fast b.txt"),
+        (two, "<source> <target>"),
+        (two, "[source] [target]"),
+        (two, "--size 1 2 a"),
+        (two, "*.txt out"),
+        (two, "$(ls)"),
+        (two, "--help"),
+        (strays, ""),
+        (below, "main add x"),
+        (below, "main"),
+        (typer, "Ada --loud"),
+    ] {
+        let found = of_command(("scripts/x.py", script), &format!("python scripts/x.py {command}"));
+        assert_eq!(found, [""; 0], "{command}");
+    }
+    for (script, command, name) in [
+        (two, "", "source"),
+        (two, "a --fast", "target"),
+        (two, "a > out.txt", "target"),
+        (below, "main add", "name"),
+        (typer, "--loud", "NAME"),
+    ] {
+        let found = of_command(("scripts/x.py", script), &format!("python scripts/x.py {command}"));
+        let message = format!("`scripts/x.py` requires `{name}`, which this command leaves out");
+        assert!(found.len() == 1 && found[0].ends_with(&message), "{command}: {found:?}");
+    }
+    // A code span need not be the whole command.
+    assert_eq!(
+        said(&[("SKILL.md", "Run `scripts/x.py --fast`, see `python scripts/x.py`.\n"), ("scripts/x.py", two)]),
+        ["no-help"; 0]
+    );
 }
 
 #[test]
@@ -421,7 +531,15 @@ fn prose_about_one_script_counts_where_a_flag_is_nearly_right() {
 #[test]
 fn what_is_declared_anywhere_is_declared() {
     let script = ("scripts/x.py", "import yaml, PIL, requests\nimport cv2\n");
-    let quiet: [&[(&str, &str)]; 5] = [
+    let quiet: [&[(&str, &str)]; 7] = [
+        &[
+            ("SKILL.md", "Needs LibreOffice and poppler-utils.\n"),
+            ("scripts/x.sh", "soffice --headless a.docx\npdftotext a.pdf\ngit log\n"),
+        ],
+        &[
+            ("SKILL.md", "Set `GITHUB_TOKEN`.\n"),
+            ("scripts/x.mjs", "await fetch(`https://api.github.com/repos/${process.env.GITHUB_TOKEN}`);\n"),
+        ],
         &[("SKILL.md", "Needs pyyaml, Pillow, `requests`, opencv-python.\n"), script],
         &[
             ("SKILL.md", "Do.\n"),

@@ -40,7 +40,8 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             if comes_along || known::is_everywhere(name) || script.facts.looked_for.contains(name) {
                 continue;
             }
-            if code.names(name) || !said.insert(name) {
+            let is_named = code.names(name) || known::bundles(name).iter().any(|bundle| code.names(bundle));
+            if is_named || !said.insert(name) {
                 continue;
             }
             missing.push(program);

@@ -35,6 +35,7 @@ pub mod exfil_env_dump;
 pub mod exfil_instruction;
 pub mod exfil_markdown_image;
 pub mod exfil_sensitive_files;
+mod fetch_pipe;
 pub(in crate::lint) mod flow;
 pub mod fork_bomb;
 pub mod hex_blob;

@@ -1,5 +1,5 @@
 use super::context;
-use crate::lint::pattern::{Pattern, Patterns, Scope};
+use crate::lint::pattern::{Match, Pattern, Patterns, Scope};
 use crate::lint::{Check, Example, Group, Rule};
 use crate::skill::Severity;
 
@@ -23,13 +23,13 @@ pub static RULE: Rule = Rule {
     )]),
     source: "cisco-ai-skill-scanner TOOL_ABUSE_UNTRUSTED_PACKAGE_SOURCE",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::Code, patterns: PATTERNS, unless: Some(context::is_comment) }),
+    check: Check::Pattern(Patterns { scope: Scope::Code, patterns: PATTERNS, unless: Some(is_fine) }),
 };
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
         literals: &["pip install", "pip3 install"],
-        expression: r#"pip3?\s+install\s+(?:[^\s;&|]+\s+)*?["\']?http://[^\s"\';&|]+"#,
+        expression: r#"pip3?\s+install\s+(?:[^\s;&|]+\s+)*?["\']?http://[^\s"\';&|`]+"#,
         lines: 0,
         message: "`{}` installs what anybody on the way sends: use the registry",
     },
@@ -41,8 +41,12 @@ const PATTERNS: &[Pattern] = &[
     },
     Pattern {
         literals: &["npm install", "npm i ", "yarn add", "pnpm add"],
-        expression: r#"(?:npm\s+(?:install|i)|yarn\s+add|pnpm\s+add)\s+(?:-\S+\s+)*["\']?https?://[^\s"\';&|]+"#,
+        expression: r#"(?:npm\s+(?:install|i)|yarn\s+add|pnpm\s+add)\s+(?:-\S+\s+)*["\']?https?://[^\s"\';&|`]+"#,
         lines: 0,
         message: "`{}` installs whatever is there that day: use the registry",
     },
 ];
+
+fn is_fine(found: &Match<'_>) -> bool {
+    context::is_comment(found) || context::is_shown_as_bad(found)
+}
