@@ -7,6 +7,7 @@ pub mod http;
 pub mod openai;
 pub mod sse;
 pub mod tokens;
+mod vocabulary;
 
 use std::sync::Arc;
 
