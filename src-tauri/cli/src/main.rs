@@ -7,6 +7,7 @@ mod ask;
 mod call;
 mod choice;
 mod compare;
+mod home;
 mod lint;
 mod lsp;
 mod models;

@@ -707,3 +707,30 @@ and not here:
     let group = place.json(&["rules", "evals", "--format", "json"]);
     assert!(group.as_array().unwrap().iter().all(|rule| rule["group"] == "evals"));
 }
+
+#[test]
+fn a_skill_inside_a_skill_belongs_to_it_however_it_is_named() {
+    let place = Place::new();
+    place.write(".git/HEAD", "");
+    place.write("skills/workbench.yaml", "lint:\n  rules: {todo-left: error}\n");
+    place.write("skills/outer/SKILL.md", GOOD);
+    let inner = "---\nname: inner\ndescription: Use when asked.\n---\nTODO: say more.\n";
+    place.write("skills/outer/inner/SKILL.md", inner);
+    let found = |told: &str| -> Vec<(String, String)> {
+        let found: Value = serde_json::from_str(told).unwrap();
+        assert_eq!(found["skills"], json!(1));
+        let text = |finding: &Value, key: &str| finding[key].as_str().unwrap().to_owned();
+        let said = |one| (text(one, "path").rsplit("/skills/").next().unwrap().to_owned(), text(one, "severity"));
+        found["findings"].as_array().unwrap().iter().map(said).collect()
+    };
+    let asked = ["--select", "todo-left", "--format", "json"];
+    let of_folder = found(&place.run(&[&["lint", "skills"], &asked[..]].concat()).out);
+    assert_eq!(of_folder, [("outer/inner/SKILL.md".to_owned(), "error".to_owned())]);
+    let of_file = found(&place.run(&[&["lint", "skills/outer/inner/SKILL.md"], &asked[..]].concat()).out);
+    assert_eq!(of_file, of_folder);
+    let arguments = [&["lint", "-", "--stdin-path", "skills/outer/inner/SKILL.md"], &asked[..]].concat();
+    let mut child = place.command(&arguments).stdin(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(inner.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(found(&String::from_utf8(output.stdout).unwrap()), of_folder);
+}

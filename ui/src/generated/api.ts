@@ -390,22 +390,6 @@ hint: string | null, };
 
 export type Language = "system" | "en" | "zh-CN";
 
-export type LintArgs = { select: Array<string>, ignore: Array<string>, };
-
-export type LintResult = { skills: number, 
-/**
- * How many rules looked.
- */
-rules: number, 
-/**
- * By file, then place.
- */
-findings: Array<FindingDto>, 
-/**
- * What in `workbench.yaml` could not be followed.
- */
-complaints: Array<string>, };
-
 export type MarkedText = { text: string, marks: Array<TextMark>, };
 
 export type MergeArgs = { base: string, mine: string, theirs: string, };
@@ -998,7 +982,6 @@ export interface Commands {
   file_trash: { args: PathArgs; result: null };
   text_check: { args: CheckArgs; result: TextCheck };
   text_fix: { args: CheckArgs; result: Fixed };
-  lint: { args: LintArgs; result: LintResult };
   lint_counts: { args: NoArgs; result: Array<SkillCounts> };
   rule_list: { args: NoArgs; result: Array<RuleDto> };
   rule_set: { args: RuleSetArgs; result: Array<RuleDto> };

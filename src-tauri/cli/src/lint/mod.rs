@@ -28,12 +28,12 @@ use self::fixes::Fixed;
 use self::source::Sources;
 use self::targets::Targets;
 use crate::print::{counted, gist};
-use crate::{Outcome, bench_on, choice, print};
+use crate::{Outcome, bench_on, choice, home, print};
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Folders of skills or of one skill, or files, which stand for the skills they belong to; `-` reads one SKILL.md
-    /// from standard input
+    /// Folders of skills or of one skill, or files, which stand for the skills they belong to (the outermost in the
+    /// repository); `-` reads one SKILL.md from standard input
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<Utf8PathBuf>,
     /// How to print the problems
@@ -125,12 +125,13 @@ async fn of_input(args: &Args) -> Result<Outcome, ApiError> {
     let text = String::from_utf8_lossy(&text);
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text).replace("\r\n", "\n");
     let path = absolute(&args.stdin_path);
-    let bench = bench_on(path.parent().map(Utf8Path::to_owned).as_slice()).await;
+    let skill = home::skill_of(&path, home::holds_manifest).or(path.parent());
+    let roots: Vec<Utf8PathBuf> = skill.map(Utf8Path::to_owned).into_iter().collect();
+    let bench = bench_on(&roots).await;
     let mut sources = Sources::new(here()).with(&path, &text);
     let check = CheckArgs { path: path.to_string(), text, unsaved: Vec::new() };
     let found = bench.lint_text(check, args.ask()).await?;
     let mut answer = Answer::new(found, args);
-    let roots: Vec<Utf8PathBuf> = path.parent().map(Utf8Path::to_owned).into_iter().collect();
     answer.leave_out_known(&roots, args)?;
     answer.print(args, &mut sources)
 }

@@ -1,9 +1,12 @@
 //! What the paths on the command line stand for.
 
+use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use skillbench_core::api::{ApiError, absolute};
+
+use crate::home;
 
 /// The folders that are looked at.
 #[derive(Debug, Default, PartialEq)]
@@ -17,7 +20,7 @@ impl Targets {
     /// A folder stands for itself, a file for the skill it belongs to. What lies in another of them is not taken twice.
     pub fn of(paths: &[Utf8PathBuf]) -> Result<Self, ApiError> {
         let mut targets = Self::default();
-        let mut folders = Folders::default();
+        let folders = Folders::default();
         for path in paths {
             let whole = absolute(path);
             let facts = std::fs::metadata(&whole).map_err(|error| ApiError::io(path, "cannot open", error))?;
@@ -40,37 +43,22 @@ impl Targets {
     }
 }
 
-/// The skills that folders belong to, each looked for once.
+/// Whether folders hold a `SKILL.md`, each looked at once.
 #[derive(Default)]
-struct Folders(HashMap<Utf8PathBuf, Option<Utf8PathBuf>>);
+struct Folders(RefCell<HashMap<Utf8PathBuf, bool>>);
 
 impl Folders {
-    /// The folder of the skill to which a file belongs: the nearest above it, in the same repository, with a `SKILL.md`.
-    fn skill_of(&mut self, file: &Utf8Path) -> Option<Utf8PathBuf> {
-        let mut passed = Vec::new();
-        let mut found = None;
-        for folder in file.ancestors().skip(1) {
-            if let Some(known) = self.0.get(folder) {
-                found.clone_from(known);
-                break;
-            }
-            passed.push(folder);
-            if holds_manifest(folder) {
-                found = Some(folder.to_owned());
-                break;
-            }
-            if folder.join(".git").exists() {
-                break;
-            }
-        }
-        self.0.extend(passed.into_iter().map(|folder| (folder.to_owned(), found.clone())));
-        found
+    fn skill_of(&self, file: &Utf8Path) -> Option<Utf8PathBuf> {
+        let holds = |folder: &Utf8Path| {
+            let known = self.0.borrow().get(folder).copied();
+            known.unwrap_or_else(|| {
+                let holds = home::holds_manifest(folder);
+                self.0.borrow_mut().insert(folder.to_owned(), holds);
+                holds
+            })
+        };
+        home::skill_of(file, holds).map(Utf8Path::to_owned)
     }
-}
-
-fn holds_manifest(folder: &Utf8Path) -> bool {
-    let Ok(entries) = folder.read_dir_utf8() else { return false };
-    entries.flatten().any(|entry| entry.file_name().eq_ignore_ascii_case("SKILL.md"))
 }
 
 #[cfg(test)]
@@ -81,13 +69,14 @@ mod tests {
     fn files_stand_for_their_skills_and_each_skill_is_taken_once() {
         let guard = tempfile::tempdir().expect("a folder");
         let base = Utf8PathBuf::try_from(guard.path().to_owned()).expect("UTF-8");
-        let files = ["a/SKILL.md", "a/scripts/x.py", "b/skill.md", "README.md", ".git/HEAD", "set/c/SKILL.md"];
+        let files =
+            ["a/SKILL.md", "a/scripts/x.py", "b/skill.md", "README.md", ".git/HEAD", "set/c/SKILL.md", "b/in/SKILL.md"];
         for file in files {
             let path = base.join(file);
             std::fs::create_dir_all(path.parent().expect("it has one")).expect("writable");
             std::fs::write(path, "").expect("writable");
         }
-        let named = ["set", "a/scripts/x.py", "README.md", "a/SKILL.md", "b/skill.md", "set/c"];
+        let named = ["set", "a/scripts/x.py", "README.md", "a/SKILL.md", "b/in/SKILL.md", "set/c"];
         let targets = Targets::of(&named.map(|name| base.join(name))).expect("all are there");
         let expected = Targets {
             roots: ["set", "a", "b"].map(|name| base.join(name)).to_vec(),

@@ -2,7 +2,11 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use skillbench_core::config::PROJECT_FILE;
+
 use super::documents::Documents;
+use crate::home;
+pub use crate::home::is_manifest;
 
 /// A skill among its neighbours.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -12,51 +16,32 @@ pub struct Place {
     pub folders: Vec<Utf8PathBuf>,
 }
 
-/// `None`: the file is in no skill. A folder inside a skill belongs to that skill, as far up as the workspace reaches.
-/// Outside of the workspace the nearest `SKILL.md` counts.
+/// `None`: the file is in no skill. A folder inside a skill belongs to that skill, as far up as the workspace reaches, or
+/// the repository where the workspace holds no skill around the file.
 pub fn place(path: &Utf8Path, workspace: &[Utf8PathBuf], documents: &Documents) -> Option<Place> {
-    let is_skill = |folder: &&Utf8Path| {
+    let is_skill = |folder: &Utf8Path| {
         NAMES.iter().any(|name| folder.join(name).is_file())
-            || documents.keys().any(|path| path.parent() == Some(*folder) && is_manifest(path))
+            || documents.keys().any(|path| path.parent() == Some(folder) && is_manifest(path))
     };
-    let above = || path.ancestors().skip(1);
     let root = workspace.iter().filter(|root| path.starts_with(root)).min_by_key(|root| root.as_str().len());
-    let within = root.and_then(|root| above().take_while(|folder| folder.starts_with(root)).filter(is_skill).last());
-    match (root, within) {
-        (Some(root), Some(skill)) => {
-            let mut between = skill.ancestors().take_while(|folder| folder.starts_with(root) && folder != root);
-            // A folder with settings of its own is opened for itself.
-            let folders = match between.find(|folder| folder.join(SETTINGS).is_file()) {
-                Some(folder) => vec![folder.to_owned()],
-                None => workspace.to_vec(),
-            };
-            Some(Place { skill: skill.to_owned(), folders })
-        }
-        _ => {
-            let skill = above().find(is_skill)?;
-            let folder = skill.parent().filter(|parent| !is_too_much(parent)).unwrap_or(skill);
-            Some(Place { skill: skill.to_owned(), folders: vec![folder.to_owned()] })
-        }
+    let within = root.and_then(|root| {
+        let above = path.ancestors().skip(1).take_while(|folder| folder.starts_with(root));
+        above.filter(|folder| is_skill(folder)).last()
+    });
+    if let Some(skill) = within {
+        return Some(Place { skill: skill.to_owned(), folders: workspace.to_vec() });
     }
-}
-
-pub fn is_manifest(path: &Utf8Path) -> bool {
-    path.file_name().is_some_and(|name| name.eq_ignore_ascii_case(NAMES[0]))
+    let skill = home::skill_of(path, is_skill)?;
+    let folder = skill.parent().filter(|parent| !home::is_too_much(parent)).unwrap_or(skill);
+    Some(Place { skill: skill.to_owned(), folders: vec![folder.to_owned()] })
 }
 
 pub fn is_settings(path: &Utf8Path) -> bool {
-    path.file_name() == Some(SETTINGS)
+    path.file_name() == Some(PROJECT_FILE)
 }
 
 /// How `SKILL.md` is written in practice.
 const NAMES: [&str; 3] = ["SKILL.md", "skill.md", "Skill.md"];
-
-const SETTINGS: &str = "workbench.yaml";
-
-/// The root of the disk and a user's home hold far more than skills.
-fn is_too_much(folder: &Utf8Path) -> bool {
-    folder.parent().is_none() || std::env::home_dir().is_some_and(|home| folder == home)
-}
 
 #[cfg(test)]
 mod tests {
@@ -86,11 +71,15 @@ mod tests {
         };
         let is = |skill: &str, folders: &str| Some((skill.to_owned(), folders.to_owned()));
         assert_eq!(of("a/one/inner/x.py", &workspace), is("a/one", "a b"), "the outer skill owns what is in it");
-        assert_eq!(of("a/sub/two/SKILL.md", &workspace), is("a/sub/two", "a/sub"), "it has settings of its own");
+        assert_eq!(
+            of("a/sub/two/SKILL.md", &workspace),
+            is("a/sub/two", "a b"),
+            "settings of its own make it no other place"
+        );
         assert_eq!(of("a/new/references/x.md", &workspace), is("a/new", "a b"), "a manifest that is not saved yet");
         assert_eq!(of("a/plain/x.md", &workspace), None);
         assert_eq!(of("a/one/scripts/x.py", &[]), is("a/one", "a"), "nothing is open");
-        assert_eq!(of("a/one/inner/x.py", &[]), is("a/one/inner", "a/one"), "the nearest, with nothing open");
+        assert_eq!(of("a/one/inner/x.py", &[]), is("a/one", "a"), "nor with nothing open");
         assert_eq!(of("a/one/scripts/x.py", &[base.join("a/one/scripts")]), is("a/one", "a"), "above the workspace");
     }
 }

@@ -464,7 +464,10 @@ fn other_workspace_folders_are_other_settings() {
     change(&editor, &[], &["demo"]);
     assert_eq!(editor.found(&uri, 1), [], "the new folder's settings turn the rule off");
     change(&editor, &["demo"], &["../empty"]);
-    assert_eq!(editor.found(&uri, 1), found, "outside of the workspace the folder around the skill counts again");
+    assert_eq!(editor.found(&uri, 1), [], "the nearest settings hold outside of the workspace, too");
+    std::fs::remove_file(folder.base.join("skills/demo/workbench.yaml")).expect("it is there");
+    change(&editor, &["../empty"], &[]);
+    assert_eq!(editor.found(&uri, 1), found, "those above it hold again");
     assert_eq!(editor.leave(), End::Agreed);
 }
 
@@ -569,7 +572,8 @@ fn a_folder_says_what_of_its_settings_cannot_be_followed() {
             break params;
         }
     };
-    let message = "workbench.yaml: lint: there is no rule or group `no-such-rule`";
+    let file = folder.base.join("skills/workbench.yaml");
+    let message = format!("{file}: lint: there is no rule or group `no-such-rule`");
     assert_eq!(said, json!({ "type": 2, "message": message }));
     assert_eq!(editor.leave(), End::Agreed);
 }

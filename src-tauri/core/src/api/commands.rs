@@ -21,7 +21,6 @@ macro_rules! for_each_command {
             file_trash(PathArgs) -> ();
             text_check(CheckArgs) -> TextCheck;
             text_fix(CheckArgs) -> Fixed;
-            lint(LintArgs) -> LintResult;
             lint_counts(NoArgs) -> Vec<SkillCounts>;
             rule_list(NoArgs) -> Vec<RuleDto>;
             rule_set(RuleSetArgs) -> Vec<RuleDto>;

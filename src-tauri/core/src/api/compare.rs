@@ -10,8 +10,8 @@ use super::dto::{
     QuirkDto, TextDiffArgs,
 };
 use super::error::ApiError;
-use super::inspect::{find_harness, inspection, project, set_up};
-use super::{Loaded, Workbench, blocking, convert, words};
+use super::inspect::{find_harness, inspection, project_of, set_up};
+use super::{Loaded, Workbench, blocking, convert, lock, with_further, words};
 use crate::skill::{Entry, Folder, SkillSet};
 
 impl Workbench {
@@ -49,10 +49,10 @@ impl Workbench {
         Ok(found)
     }
 
-    /// The harness that the project file of the open folders names.
+    /// The harness that the project file of the open folders names. Skills are not read for it.
     pub async fn project_harness(&self) -> Result<Option<HarnessChoice>, ApiError> {
-        let loaded = self.loaded().await;
-        let project = blocking(move || project(&loaded.set)).await?;
+        let folders = lock(&self.inner.desk).paths();
+        let project = blocking(move || project_of(with_further(folders).iter().map(|root| &**root))).await?;
         Ok(project.harness.map(|harness| HarnessChoice { harness, variant: None }))
     }
 
@@ -72,7 +72,7 @@ enum Place {
 fn skills(loaded: &Loaded, columns: &[ComparedHarness]) -> Vec<ComparedSkill> {
     let mut rows: BTreeMap<Place, Vec<Presence>> = BTreeMap::new();
     let unseen = || vec![Presence::Unseen; columns.len()];
-    for skill in &loaded.skills {
+    for skill in loaded.skills.iter() {
         rows.insert(Place::Folder(skill.path.clone()), unseen());
     }
     for (index, column) in columns.iter().enumerate() {

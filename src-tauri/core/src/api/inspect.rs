@@ -122,9 +122,6 @@ pub(super) fn project_of<'a>(roots: impl Iterator<Item = &'a Utf8Path>) -> Resul
                 first.harness = first.harness.or(found.harness);
                 first.inline_skills.extend(found.inline_skills);
                 first.tool_groups.extend(found.tool_groups);
-                for (rule, setting) in found.lint.rules {
-                    first.lint.rules.entry(rule).or_insert(setting);
-                }
                 first
             }
         });

@@ -9,15 +9,18 @@ pub mod typescript;
 mod bundled;
 mod compare;
 mod convert;
+mod drafts;
 mod files;
 mod folders;
 mod inspect;
+mod judge;
 mod lint;
 mod models;
 mod places;
 mod play;
 mod probes;
 mod rehearse;
+mod rules;
 mod runs;
 mod skills;
 mod trials;
@@ -41,11 +44,10 @@ pub use probes::Asked;
 
 use crate::api::dto::Push;
 use crate::api::folders::Desk;
-use crate::api::lint::Judge;
+use crate::api::judge::Judges;
 use crate::api::runs::LiveRun;
 use crate::clock::Clock;
 use crate::config::Project;
-use crate::lint::Finding;
 use crate::model::http::Http;
 use crate::skill::{self, Skill, SkillSet, watch::Watcher};
 use crate::trace::RunId;
@@ -91,11 +93,10 @@ pub enum Disk {
 
 /// What some folders hold, and the skills in it.
 struct Loaded {
-    set: SkillSet,
-    skills: Vec<Skill>,
+    set: Arc<SkillSet>,
+    skills: Arc<Vec<Skill>>,
     /// Made ready when first asked for.
-    judge: OnceCell<Arc<Judge>>,
-    findings: OnceLock<Vec<Finding>>,
+    judges: OnceCell<Arc<Judges>>,
 }
 
 type Cache = Arc<Mutex<Kept>>;
@@ -212,7 +213,7 @@ impl Workbench {
 async fn load(roots: Vec<Utf8PathBuf>) -> Loaded {
     blocking(move || {
         let set = skill::load(&with_further(roots));
-        Loaded { skills: skill::skills(&set), set, judge: OnceCell::new(), findings: OnceLock::new() }
+        Loaded { skills: Arc::new(skill::skills(&set)), set: Arc::new(set), judges: OnceCell::new() }
     })
     .await
 }

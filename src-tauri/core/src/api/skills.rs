@@ -29,10 +29,10 @@ impl Workbench {
 
     pub async fn skill_get(&self, args: SkillArgs) -> Result<SkillDetail, ApiError> {
         let loaded = self.loaded().await;
-        let judge = self.judge(&loaded).await;
+        let judges = self.judges(&loaded).await;
         blocking(move || {
             let found = loaded.skills.iter().find(|skill| skill.path == args.id).ok_or_else(|| gone(&args.id))?;
-            Ok(detail(found, lint::of_skill(&loaded, &judge, found)))
+            Ok(detail(found, lint::of_skill(judges.of_path(&found.path), found)))
         })
         .await
     }

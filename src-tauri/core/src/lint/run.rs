@@ -4,13 +4,14 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 
+use super::fix::{self, Settled};
 use super::pattern::{Finder, Patterns};
 use super::rules::overlap;
 use super::{
-    Check, Files, Finding, LintOptions, LoadCheck, Report, Rule, SetCheck, SkillCheck, Subject, SubjectSet, fix, rules,
-    suppress,
+    Applicability, Check, Files, Finding, LintOptions, LoadCheck, Report, Rule, SetCheck, SkillCheck, Subject,
+    SubjectSet, rules, suppress,
 };
 use crate::skill::{self, Problem, Severity, Skill, SkillSet};
 use crate::source::{SourceText, Span};
@@ -59,25 +60,31 @@ impl Linter {
         self.together(&SubjectSet::new(set, skills, &self.options, files), looked)
     }
 
-    /// The same for folders of any number of skills: each `SKILL.md` is read when its turn comes, and only its
-    /// frontmatter is kept. Only fixes come with it that [`fix::settle`] makes.
-    pub fn sweep(&self, roots: &[Utf8PathBuf], files: &(dyn Files + Sync)) -> Sweep {
-        let set = skill::survey(roots);
-        let places = skill::places(&set);
+    /// The same for folders of any number of skills, which were surveyed: each `SKILL.md` is read when its turn comes,
+    /// and only its frontmatter is kept. Only fixes come with it that [`fix::settle`] makes.
+    pub fn sweep(&self, set: &SkillSet, files: &(dyn Files + Sync)) -> Sweep {
+        let places = skill::places(set);
         let in_turn = in_parallel(places.len(), |number| {
             let mut skill = places[number].read();
-            let mut looked = self.look(&skill, files);
-            fix::keep_possible(&skill, files, &mut looked.0);
+            let (mut findings, comments) = self.look(&skill, files);
+            fix::keep_possible(&skill, files, &mut findings);
+            findings.shrink_to_fit();
             keep_frontmatter(&mut skill);
-            (skill, looked)
+            (skill, (findings, comments))
         });
         let (skills, mut looked): (Vec<Skill>, Vec<Looked>) = in_turn.into_iter().unzip();
         let names: Vec<Problem> = skill::taken_names(&skills).into_iter().map(|(_, problem)| problem).collect();
         let mut findings = Vec::new();
         self.problems(names.iter(), &mut findings);
         looked.push((findings, Vec::new()));
-        let findings = self.together(&SubjectSet::new(&set, &skills, &self.options, files), looked);
+        let findings = self.together(&SubjectSet::new(set, &skills, &self.options, files), looked);
         Sweep { skills: skills.len(), findings }
+    }
+
+    /// What all fixes make of each skill of folders that were surveyed. Nothing is written.
+    pub fn fixed(&self, set: &SkillSet, files: &(dyn Files + Sync), most: Applicability) -> Vec<Settled> {
+        let places = skill::places(set);
+        in_parallel(places.len(), |number| fix::settle(self, &places[number].read(), files, most))
     }
 
     /// One skill by itself; what needs its neighbours is left out. By file, then place.
@@ -152,7 +159,8 @@ impl Linter {
     }
 }
 
-fn sort(findings: &mut [Finding]) {
+/// By file, then place.
+pub fn sort(findings: &mut [Finding]) {
     let place = |finding: &Finding| finding.span.map(|span| (span.start, span.end));
     findings.sort_by(|a, b| (&a.path, place(a), a.rule.id).cmp(&(&b.path, place(b), b.rule.id)));
 }
@@ -197,6 +205,8 @@ fn in_parallel<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T
 mod tests {
     use std::fs;
 
+    use camino::Utf8PathBuf;
+
     use super::super::Disk;
     use super::*;
 
@@ -230,7 +240,7 @@ mod tests {
         let roots = [root];
         let set = skill::load(&roots);
         let skills = skill::skills(&set);
-        let sweep = linter.sweep(&roots, &Disk);
+        let sweep = linter.sweep(&skill::survey(&roots), &Disk);
         assert_eq!(shown(&sweep.findings), shown(&linter.all(&set, &skills, &Disk)));
         assert_eq!(sweep.skills, skills.len());
         assert!(sweep.findings.len() > 20, "{:?}", shown(&sweep.findings));

@@ -15,6 +15,7 @@ pub mod responses;
 mod said;
 pub mod sse;
 pub mod tokens;
+mod vocabulary;
 pub mod written;
 
 use std::sync::Arc;

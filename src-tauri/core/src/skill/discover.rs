@@ -134,6 +134,8 @@ impl Walk<'_> {
         self.entries += listing.entries.len();
         self.above.push(real);
         folder.entries = listing.entries.into_iter().filter_map(|listed| self.entry(&folder.path, listed)).collect();
+        // Of many folders only few hold as many entries as a list has room for.
+        folder.entries.shrink_to_fit();
         self.above.pop();
         folder.listed = !listing.more;
         folder

@@ -28,6 +28,7 @@ pub fn files_of(folder: &Folder) -> Vec<SkillFile> {
             file.kind = FileKind::Manifest;
         }
     }
+    found.shrink_to_fit();
     found.sort_by(|a, b| (a.kind != FileKind::Manifest, &a.name).cmp(&(b.kind != FileKind::Manifest, &b.name)));
     found
 }

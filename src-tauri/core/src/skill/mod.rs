@@ -1,6 +1,7 @@
 //! What is on disk: folders of skills, read once into values. Loading never fails; what could not be read is a
 //! [`Problem`] beside what could. No framework's rules live here: each harness walks [`Folder`] by its own.
 
+mod apart;
 pub mod body;
 pub mod discover;
 mod disk;
@@ -15,6 +16,7 @@ pub mod template;
 pub mod watch;
 pub mod yaml;
 
+pub use apart::{apart, without};
 pub use discover::{load, survey};
 pub use disk::reason;
 pub use neutral::{Place, places, skills, taken_names};

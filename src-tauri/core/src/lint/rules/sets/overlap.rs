@@ -23,18 +23,18 @@ const MOST_COMPARED: usize = 16;
 /// For each skill the earlier one of another name that is most like it. Two sets of words with a large share in common
 /// have one of their rarest words in common, so only those are compared.
 pub fn pairs(skills: &[Skill]) -> Vec<Pair> {
-    let words: Vec<BTreeSet<String>> = skills.iter().map(words).collect();
-    let mut counts: HashMap<&str, usize> = HashMap::new();
+    let words = numbered(skills);
+    let mut counts: HashMap<u32, usize> = HashMap::new();
     for word in words.iter().flatten() {
-        *counts.entry(word).or_default() += 1;
+        *counts.entry(*word).or_default() += 1;
     }
-    let mut with_rare: HashMap<&str, Vec<usize>> = HashMap::new();
+    let mut with_rare: HashMap<u32, Vec<usize>> = HashMap::new();
     let mut pairs = Vec::new();
     for (first, own) in words.iter().enumerate() {
         if own.len() < FEWEST_WORDS {
             continue;
         }
-        let mut by_rarity: Vec<&str> = own.iter().map(String::as_str).collect();
+        let mut by_rarity = own.clone();
         by_rarity.sort_by_key(|word| (counts.get(word).copied().unwrap_or_default(), *word));
         // A share of a half can miss half of the words, and no more.
         let rare = &by_rarity[..own.len() / 2 + 1];
@@ -48,10 +48,32 @@ pub fn pairs(skills: &[Skill]) -> Vec<Pair> {
         let most = shares.filter(|pair| pair.share >= LEAST).max_by(|a, b| a.share.total_cmp(&b.share));
         pairs.extend(most);
         for word in rare {
-            with_rare.entry(word).or_default().push(first);
+            with_rare.entry(*word).or_default().push(first);
         }
     }
     pairs
+}
+
+/// The words of each description, by their numbers in the order of all words; each once, and sorted.
+fn numbered(skills: &[Skill]) -> Vec<Vec<u32>> {
+    let mut met: HashMap<String, u32> = HashMap::new();
+    let mut number = |word: String| {
+        let next = u32::try_from(met.len()).unwrap_or(u32::MAX);
+        *met.entry(word).or_insert(next)
+    };
+    let mut numbered: Vec<Vec<u32>> =
+        skills.iter().map(|skill| words(skill).into_iter().map(&mut number).collect()).collect();
+    let mut sorted: Vec<(String, u32)> = met.into_iter().collect();
+    sorted.sort_unstable();
+    let mut places = vec![0; sorted.len()];
+    for (place, (_, number)) in sorted.iter().enumerate() {
+        places[*number as usize] = u32::try_from(place).unwrap_or(u32::MAX);
+    }
+    for words in &mut numbered {
+        words.iter_mut().for_each(|word| *word = places[*word as usize]);
+        words.sort_unstable();
+    }
+    numbered
 }
 
 fn words(skill: &Skill) -> BTreeSet<String> {
@@ -59,7 +81,7 @@ fn words(skill: &Skill) -> BTreeSet<String> {
     content(&description[..description.floor_char_boundary(4096)])
 }
 
-fn share(a: &BTreeSet<String>, b: &BTreeSet<String>) -> f64 {
-    let both = a.intersection(b).count();
+fn share(a: &[u32], b: &[u32]) -> f64 {
+    let both = a.iter().filter(|word| b.binary_search(word).is_ok()).count();
     both as f64 / (a.len() + b.len() - both) as f64
 }
