@@ -13,6 +13,8 @@ use super::code::Code;
 use super::loading::{Load, Loading};
 use super::markdown::Markdown;
 use super::references::References;
+use super::rules::description::described::Said;
+use super::rules::instructions::tags::{self, Fault};
 use super::rules::instructions::words::{self, Line};
 use super::rules::security::flow::{self, Flow};
 use super::rules::sets::overlap::{self, Pair};
@@ -45,6 +47,8 @@ pub struct Subject<'a> {
     texts: RefCell<HashMap<&'a str, Option<Rc<Text>>>>,
     code: OnceCell<Code<'a>>,
     flows: OnceCell<Vec<Flow>>,
+    tag_faults: OnceCell<Vec<Fault>>,
+    pub(super) description: Said,
 }
 
 /// A text file of a skill.
@@ -85,6 +89,8 @@ impl<'a> Subject<'a> {
             texts: RefCell::default(),
             code: OnceCell::new(),
             flows: OnceCell::new(),
+            tag_faults: OnceCell::new(),
+            description: Said::default(),
         }
     }
 
@@ -165,6 +171,11 @@ impl<'a> Subject<'a> {
     /// Where private data goes in its scripts and fences.
     pub fn flows(&self) -> &[Flow] {
         self.flows.get_or_init(|| flow::all(self))
+    }
+
+    /// Tags of its pages that do not fit together.
+    pub fn tag_faults(&self) -> &[Fault] {
+        self.tag_faults.get_or_init(|| tags::faults(self))
     }
 
     pub fn disk(&self) -> &'a dyn Files {

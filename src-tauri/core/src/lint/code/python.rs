@@ -78,7 +78,8 @@ fn is_shallow(source: &str) -> bool {
             TokenKind::Indent => blocks += 1,
             TokenKind::Dedent => blocks = blocks.saturating_sub(1),
             TokenKind::Newline => {
-                open = vec![0];
+                open.truncate(1);
+                open[0] = 0;
                 (depth, lambdas) = (0, 0);
             }
             TokenKind::Comma | TokenKind::Semi => depth -= open.last_mut().map_or(0, std::mem::take),
@@ -498,7 +499,11 @@ impl<'a> Reader<'a> {
                 Some("sys.argv") => self.facts.by_hand = true,
                 _ => {}
             },
-            Expr::Attribute(_) if self.path(expr).as_deref() == Some("sys.argv") => self.arguments.by_hand(),
+            Expr::Attribute(attribute)
+                if attribute.attr.as_str() == "argv" && self.path(expr).as_deref() == Some("sys.argv") =>
+            {
+                self.arguments.by_hand();
+            }
             // All but the last have a default: the next. Of what must hold together, each is tested.
             Expr::BoolOp(both) => {
                 let but_last = both.values.len().saturating_sub(usize::from(both.op.is_or()));

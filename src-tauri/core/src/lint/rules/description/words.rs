@@ -39,8 +39,8 @@ impl Language {
 
 /// Whether a description says when to use the skill. Texts in other languages than English and Chinese get the benefit
 /// of the doubt.
-pub fn has_trigger(text: &str) -> bool {
-    match Language::of(text) {
+pub fn has_trigger(text: &str, language: Language) -> bool {
+    match language {
         Language::English => ENGLISH_TRIGGER.is_match(text) || CHINESE_TRIGGER.is_match(text),
         Language::Chinese => CHINESE_TRIGGER.is_match(text) || ENGLISH_TRIGGER.is_match(text),
         Language::Other => true,

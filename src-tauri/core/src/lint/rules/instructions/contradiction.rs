@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -42,8 +43,13 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         if !is_directive_as_written && !line.of(text).contains(is_marked) {
             continue;
         }
-        let plain: String = line.of(text).chars().filter(|letter| !is_marked(*letter)).collect();
-        if !is_directive(&plain) || CONDITION.is_match(&plain) {
+        let written = line.of(text);
+        let plain = match written.contains(is_marked) {
+            true => Cow::Owned(written.replace(is_marked, "")),
+            false => Cow::Borrowed(written),
+        };
+        let is_directive = if plain.len() == written.len() { is_directive_as_written } else { is_directive(&plain) };
+        if !is_directive || CONDITION.is_match(&plain) {
             continue;
         }
         for (wanted, clause) in clauses(&plain) {
@@ -78,7 +84,8 @@ fn clauses(line: &str) -> Vec<(bool, String)> {
         let clause: Vec<String> = words(found.get(2)?.as_str()).collect();
         (clause.len() >= 2).then(|| (matches!(verb.as_str(), "always" | "must"), clause.join(" ")))
     });
-    let chinese = CHINESE.captures_iter(line).filter_map(|found| {
+    let chinese = Some(line).filter(|line| !line.is_ascii());
+    let chinese = chinese.into_iter().flat_map(|line| CHINESE.captures_iter(line)).filter_map(|found| {
         let verb = found.get(1)?.as_str();
         let clause: String = words(found.get(2)?.as_str()).collect();
         (clause.chars().count() >= 3).then_some((matches!(verb, "必须" | "务必" | "始终" | "一定要"), clause))
