@@ -22,10 +22,6 @@ use camino::Utf8PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use skillbench_core::api::{ApiError, Disk, Places, Workbench, folder_at};
 
-/// Linting makes and drops millions of small values on all cores, which the system's allocator is slow at.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 #[derive(Parser)]
 #[command(name = "skillbench", version, about = "See what agent frameworks show a model of your skills, and run them")]
 struct Cli {

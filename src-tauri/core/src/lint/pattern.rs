@@ -125,7 +125,7 @@ impl Finder {
         let place = Place { path: subject.path(), text, body: body.start, kind: Kind::Manifest };
         self.search(&place, || subject.markdown(), findings);
         for file in &subject.skill.files {
-            if file.path == subject.path() || file.size > SIZE_LIMIT {
+            if subject.is_manifest(file) || file.size > SIZE_LIMIT {
                 continue;
             }
             let Some(text) = subject.read(file) else { continue };

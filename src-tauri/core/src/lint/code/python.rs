@@ -65,6 +65,9 @@ const DEPTH_LIMIT: usize = 160;
 /// Whether no expression is so deep that a recursive walk would need much stack. Brackets, blocks and operators all
 /// make a tree deeper; commas and line ends begin anew.
 fn is_shallow(source: &str) -> bool {
+    if is_short(source) {
+        return true;
+    }
     let mut lexer = lexer::lex(source, Mode::Module);
     let mut blocks = 0_usize;
     let mut open: Vec<usize> = vec![0];
@@ -106,6 +109,26 @@ fn is_shallow(source: &str) -> bool {
             return false;
         }
     }
+}
+
+/// Whether a text has so few words and marks that nothing in it can be deep, wherever it may lie in what.
+fn is_short(source: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii();
+    let mut before = b' ';
+    let mut deepest = 1;
+    for byte in source.bytes() {
+        deepest += match byte {
+            b' ' => 0,
+            b'(' | b'[' | b'{' | b'"' | b'\'' => 2,
+            _ if is_part(byte) && is_part(before) => 0,
+            // A keyword may follow a number without a gap.
+            b'0'..=b'9' => 2,
+            // A line may begin a block.
+            _ => 1,
+        };
+        before = byte;
+    }
+    deepest <= DEPTH_LIMIT
 }
 
 fn deepen(open: &mut [usize], depth: &mut usize) {

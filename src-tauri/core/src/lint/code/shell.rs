@@ -39,8 +39,7 @@ pub fn error(source: &str) -> Option<SyntaxError> {
 fn is_plain(source: &str) -> bool {
     let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b" _-./:,@%+=".contains(&byte);
     source.split('\n').all(|line| {
-        line.starts_with('#')
-            || line.bytes().all(is_letter) && !line.split(' ').any(|word| GRAMMAR.contains(&word))
+        line.starts_with('#') || line.bytes().all(is_letter) && !line.split(' ').any(|word| GRAMMAR.contains(&word))
     })
 }
 

@@ -71,7 +71,7 @@ impl<'a> Reading<'a> {
     pub fn of(skill: &Subject<'a>, tokens: u32) -> Option<Self> {
         let files: Vec<&SkillFile> =
             skill.skill.files.iter().filter(|file| is_document(file)).take(MOST_DOCUMENTS).collect();
-        let manifest = skill.skill.files.iter().find(|file| file.path == skill.path())?;
+        let manifest = skill.skill.files.iter().find(|file| skill.is_manifest(file))?;
         let bytes = files.iter().map(|file| file.size).sum::<u64>() + skill.body().len() as u64;
         if files.is_empty() || !may_exceed(usize::try_from(bytes).unwrap_or(usize::MAX), tokens) {
             return None;

@@ -46,6 +46,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             .markdown
             .prose
             .iter()
+            .filter(|prose| MAY_MENTION.is_in(prose.of(page.text)))
             .flat_map(|prose| mentions(prose.of(page.text)).map(|(span, step)| (span.shift(prose.start), step)))
             .filter(|(span, _)| is_reference(page.text, *span))
             .peekable();

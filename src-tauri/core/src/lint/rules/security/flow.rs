@@ -124,7 +124,6 @@ fn has_marks(skill: &Subject<'_>) -> bool {
 static SOURCES: LazyLock<Literals> = LazyLock::new(|| Literals::new(&SOURCE_MARKS));
 static SINK: LazyLock<Literals> = LazyLock::new(|| Literals::new(&SINKS));
 
-
 const LANGUAGES: [&str; 12] =
     ["python", "py", "python3", "bash", "sh", "shell", "zsh", "js", "javascript", "ts", "typescript", "console"];
 const SIZE_LIMIT: usize = 1 << 20;

@@ -45,7 +45,8 @@ pub static RULE: Rule = Rule {
 /// What comes after a name in backticks, or before one.
 const AFTER: [&str; 3] = ["` skill", "` 技能", "`技能"];
 const BEFORE: [&str; 2] = ["skill `", "技能 `"];
-static MARKS: LazyLock<Literals> = LazyLock::new(|| Literals::new(&[AFTER[0], AFTER[1], AFTER[2], BEFORE[0], BEFORE[1]]));
+static MARKS: LazyLock<Literals> =
+    LazyLock::new(|| Literals::new(&[AFTER[0], AFTER[1], AFTER[2], BEFORE[0], BEFORE[1]]));
 /// Names of examples.
 const EXAMPLES: [&str; 8] = ["my-", "your-", "example", "skill-name", "some-", "foo", "new-", "other-"];
 /// Findings in one skill.
