@@ -100,7 +100,7 @@ pub fn is_for_people(name: &str) -> bool {
     let is_mixed = stem.contains('_') && stem.contains('-');
     let is_same = |(ours, theirs): (u8, u8)| ours == theirs || (ours == b'_' && theirs == b'-');
     let is_stem = |paper: &&str| paper.len() == stem.len() && paper.bytes().zip(stem.bytes()).all(is_same);
-    !is_mixed && PAPERS.iter().any(|paper| is_stem(&paper))
+    !is_mixed && PAPERS.iter().any(is_stem)
 }
 
 const PAPERS: [&str; 15] = [
