@@ -101,11 +101,12 @@ impl SourceText {
     /// A regular file's bytes, up to [`READ_LIMIT`] of them, and the size of all where that is more.
     pub fn read_bytes(path: &Utf8Path) -> io::Result<(Vec<u8>, Option<u64>)> {
         // Opening a pipe would wait for a writer that may never come.
-        if !std::fs::metadata(path)?.is_file() {
+        let facts = std::fs::metadata(path)?;
+        if !facts.is_file() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
         }
         let file = File::open(path)?;
-        let size = file.metadata()?.len();
+        let size = facts.len();
         let mut bytes = Vec::with_capacity(usize::try_from(size.min(READ_LIMIT)).unwrap_or(0));
         file.take(READ_LIMIT).read_to_end(&mut bytes)?;
         Ok((bytes, (size > READ_LIMIT).then_some(size)))

@@ -12,7 +12,7 @@ use super::positions::{Encoding, Index, plain};
 pub fn outline(path: &Utf8Path, text: &str, encoding: Encoding) -> Vec<DocumentSymbol> {
     let shown = plain(text);
     let headings = if is_manifest(path) {
-        Manifest::parse(SourceText::of_text(path.to_owned(), shown.clone()).into()).headings
+        Manifest::parse(SourceText::of_text(path.to_owned(), shown.clone()).into()).headings()
     } else if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md")) {
         body::headings(&shown, Span::new(0, shown.len()))
     } else {

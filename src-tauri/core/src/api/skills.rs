@@ -185,7 +185,7 @@ pub(super) fn check(path: &Utf8Path, text: String, findings: Vec<FindingDto>) ->
     let name = manifest.field("name").and_then(|field| field.value.as_str()).unwrap_or(folder);
     TextCheck {
         findings,
-        outline: outlined(&manifest.headings, &manifest.source),
+        outline: outlined(&manifest.headings(), &manifest.source),
         fields,
         tokens,
         tiers: Some(tiers(name, &manifest)),

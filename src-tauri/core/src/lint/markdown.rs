@@ -271,6 +271,15 @@ fn is_closed(start: usize, end: usize, text: &str) -> bool {
 
 /// GitHub's: lower case, no punctuation but hyphens and underscores, spaces as hyphens.
 pub fn anchor(text: &str) -> String {
-    let kept = text.trim().chars().filter(|letter| letter.is_alphanumeric() || matches!(letter, ' ' | '-' | '_'));
-    kept.flat_map(char::to_lowercase).map(|letter| if letter == ' ' { '-' } else { letter }).collect()
+    let mut anchor = String::with_capacity(text.len());
+    for letter in text.trim().chars() {
+        match letter {
+            ' ' => anchor.push('-'),
+            '-' | '_' => anchor.push(letter),
+            _ if letter.is_ascii_alphanumeric() => anchor.push(letter.to_ascii_lowercase()),
+            _ if letter.is_alphanumeric() => anchor.extend(letter.to_lowercase()),
+            _ => {}
+        }
+    }
+    anchor
 }

@@ -6,6 +6,7 @@ pub mod docs;
 mod files;
 pub mod fix;
 pub mod left_out;
+pub mod literals;
 pub mod loading;
 pub mod markdown;
 pub mod options;

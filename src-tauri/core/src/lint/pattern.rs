@@ -4,10 +4,10 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use camino::Utf8Path;
 use regex::Regex;
 
+use super::literals::Literals;
 use super::markdown::Markdown;
 use super::run::Active;
 use super::{Finding, Report, Subject};
@@ -67,8 +67,8 @@ pub struct Match<'a> {
 
 /// All active patterns.
 pub(super) struct Finder {
-    literals: Option<AhoCorasick>,
-    /// For each literal, by the automaton's numbers.
+    literals: Literals,
+    /// For each literal, by its number.
     owners: Vec<Owner>,
     rules: Vec<Active<&'static Patterns>>,
     /// Of all rules' patterns one after the other. An expression is compiled when a literal of it first occurs.
@@ -105,7 +105,7 @@ const MOST: usize = 20;
 
 impl Finder {
     pub(super) fn new(rules: Vec<Active<&'static Patterns>>) -> Self {
-        let mut literals: Vec<&str> = Vec::new();
+        let mut literals: Vec<&'static str> = Vec::new();
         let mut owners = Vec::new();
         let mut expressions = Vec::new();
         for (rule, (_, _, patterns)) in rules.iter().enumerate() {
@@ -116,10 +116,7 @@ impl Finder {
                 expressions.push(OnceLock::new());
             }
         }
-        // Overlapping matches: a literal may lie in another one.
-        let built =
-            AhoCorasick::builder().kind(Some(AhoCorasickKind::DFA)).ascii_case_insensitive(true).build(&literals);
-        Self { literals: built.ok(), owners, rules, expressions }
+        Self { literals: Literals::new(&literals), owners, rules, expressions }
     }
 
     pub(super) fn look(&self, subject: &Subject<'_>, findings: &mut Vec<Finding>) {
@@ -128,7 +125,7 @@ impl Finder {
         let place = Place { path: subject.path(), text, body: body.start, kind: Kind::Manifest };
         self.search(&place, || subject.markdown(), findings);
         for file in &subject.skill.files {
-            if file.path == subject.path() || file.size > SIZE_LIMIT {
+            if subject.is_manifest(file) || file.size > SIZE_LIMIT {
                 continue;
             }
             let Some(text) = subject.read(file) else { continue };
@@ -145,17 +142,16 @@ impl Finder {
     }
 
     fn search<'t>(&self, place: &Place<'_>, markdown: impl Fn() -> &'t Markdown, findings: &mut Vec<Finding>) {
-        let Some(literals) = &self.literals else { return };
         let mut looked = vec![Progress::default(); self.expressions.len()];
-        for hit in literals.find_overlapping_iter(place.text) {
-            let owner = self.owners[hit.pattern().as_usize()];
+        for hit in self.literals.find(place.text) {
+            let owner = self.owners[hit.word];
             let progress = &mut looked[owner.expression];
-            if hit.start() < progress.done || progress.found >= MOST {
+            if hit.start < progress.done || progress.found >= MOST {
                 continue;
             }
             let (rule, severity, patterns) = &self.rules[owner.rule];
             let pattern = &patterns.patterns[owner.pattern];
-            let mut window = window(place.text, hit.start(), hit.end(), pattern.lines);
+            let mut window = window(place.text, hit.start, hit.end, pattern.lines);
             window.start = window.start.max(progress.done).min(window.end);
             progress.done = window.end;
             let expression = self.expressions[owner.expression].get_or_init(|| compiled(pattern.expression));

@@ -81,7 +81,7 @@ pub struct Page<'a> {
 /// Calls `look` for each page, `SKILL.md` first.
 pub fn for_each_page(subject: &Subject<'_>, mut look: impl FnMut(Page<'_>)) {
     for (place, file) in subject.skill.files.iter().enumerate() {
-        if file.path == subject.path() {
+        if subject.is_manifest(file) {
             let (text, markdown) = (subject.text(), subject.markdown());
             look(Page { file: place, path: &file.path, name: &file.name, text, markdown });
         } else if is_page(&file.name) {
@@ -96,7 +96,11 @@ pub fn for_each_page(subject: &Subject<'_>, mut look: impl FnMut(Page<'_>)) {
 pub fn is_for_people(name: &str) -> bool {
     let file = name.rsplit('/').next().unwrap_or(name).to_ascii_lowercase();
     let stem = file.split('.').next().unwrap_or_default();
-    PAPERS.contains(&stem) || PAPERS.iter().any(|paper| paper.replace('_', "-") == stem)
+    // With hyphens in place of all the underscores, too.
+    let is_mixed = stem.contains('_') && stem.contains('-');
+    let is_same = |(ours, theirs): (u8, u8)| ours == theirs || (ours == b'_' && theirs == b'-');
+    let is_stem = |paper: &&str| paper.len() == stem.len() && paper.bytes().zip(stem.bytes()).all(is_same);
+    !is_mixed && PAPERS.iter().any(is_stem)
 }
 
 const PAPERS: [&str; 15] = [

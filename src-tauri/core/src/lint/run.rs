@@ -174,7 +174,6 @@ fn keep_frontmatter(skill: &mut Skill) {
     let size = whole.truncated_from.or(u64::try_from(size).ok());
     manifest.source = Arc::new(SourceText { text, path: whole.path.clone(), truncated_from: size, ..**whole });
     manifest.body = Span::new(end, end);
-    manifest.headings = Vec::new();
 }
 
 /// What comes of each number below `count`, in their order. As many threads as the machine has cores take one after the

@@ -1,8 +1,6 @@
 //! What rules look at: a skill with its texts, taken apart once.
 
 use std::cell::OnceCell;
-use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
@@ -13,6 +11,8 @@ use super::code::Code;
 use super::loading::{Load, Loading};
 use super::markdown::Markdown;
 use super::references::References;
+use super::rules::description::described::Said;
+use super::rules::instructions::tags::{self, Fault};
 use super::rules::instructions::words::{self, Line};
 use super::rules::security::flow::{self, Flow};
 use super::rules::sets::overlap::{self, Pair};
@@ -42,9 +42,12 @@ pub struct Subject<'a> {
     references: OnceCell<References>,
     body_tokens: OnceCell<u32>,
     loading: OnceCell<Loading>,
-    texts: RefCell<HashMap<&'a str, Option<Rc<Text>>>>,
+    /// By the places of files.
+    texts: Vec<OnceCell<Option<Rc<Text>>>>,
     code: OnceCell<Code<'a>>,
     flows: OnceCell<Vec<Flow>>,
+    tag_faults: OnceCell<Vec<Fault>>,
+    pub(super) description: Said,
 }
 
 /// A text file of a skill.
@@ -82,9 +85,11 @@ impl<'a> Subject<'a> {
             references: OnceCell::new(),
             body_tokens: OnceCell::new(),
             loading: OnceCell::new(),
-            texts: RefCell::default(),
+            texts: skill.files.iter().map(|_| OnceCell::new()).collect(),
             code: OnceCell::new(),
             flows: OnceCell::new(),
+            tag_faults: OnceCell::new(),
+            description: Said::default(),
         }
     }
 
@@ -95,6 +100,12 @@ impl<'a> Subject<'a> {
     /// The path of `SKILL.md`.
     pub fn path(&self) -> &'a Utf8Path {
         &self.skill.manifest.source.path
+    }
+
+    /// Whether a file of the skill is its `SKILL.md`.
+    pub fn is_manifest(&self, file: &SkillFile) -> bool {
+        // As texts: paths would be taken apart, for each rule and file anew.
+        file.path.as_str() == self.path().as_str()
     }
 
     /// The text of `SKILL.md`; spans of the manifest are into it.
@@ -149,12 +160,14 @@ impl<'a> Subject<'a> {
 
     /// The text of one of the skill's files other than `SKILL.md`.
     pub fn read(&self, file: &'a SkillFile) -> Option<Rc<Text>> {
-        let mut texts = self.texts.borrow_mut();
-        let text = texts.entry(&file.name).or_insert_with(|| {
+        let read = || {
             let source = self.files.text(&file.path)?;
             Some(Rc::new(Text { source, markdown: OnceCell::new(), tokens: OnceCell::new() }))
-        });
-        text.clone()
+        };
+        match self.skill.files.element_offset(file) {
+            Some(place) => self.texts[place].get_or_init(read).clone(),
+            None => read(),
+        }
     }
 
     /// Scripts, data files and commands, parsed when first asked for.
@@ -165,6 +178,11 @@ impl<'a> Subject<'a> {
     /// Where private data goes in its scripts and fences.
     pub fn flows(&self) -> &[Flow] {
         self.flows.get_or_init(|| flow::all(self))
+    }
+
+    /// Tags of its pages that do not fit together.
+    pub fn tag_faults(&self) -> &[Fault] {
+        self.tag_faults.get_or_init(|| tags::faults(self))
     }
 
     pub fn disk(&self) -> &'a dyn Files {

@@ -67,7 +67,7 @@ pub fn comments(subject: &Subject<'_>) -> Vec<Comment> {
         let markdown = (frontmatter(subject.manifest()), subject.markdown());
         collect(subject.path(), subject.text(), Some(markdown), &mut found);
     }
-    for file in subject.skill.files.iter().filter(|file| file.path != subject.path()) {
+    for file in subject.skill.files.iter().filter(|file| !subject.is_manifest(file)) {
         let Some(text) = subject.read(file).filter(|text| text.text().contains(MARK)) else { continue };
         if matches!(file.path.extension(), Some("md" | "mdx" | "markdown")) {
             let manifest = Manifest::parse(Arc::clone(&text.source));

@@ -25,6 +25,9 @@ const PREFIX_LIMIT: usize = 400;
 /// The same text, as long and with its lines where they were, but without lists and quotes that lie so deep in each other
 /// that only an attack writes them: each further line would take time for all of them.
 pub fn shallow(text: &str) -> Cow<'_, str> {
+    if !has_longer_line(text, PREFIX_LIMIT) {
+        return Cow::Borrowed(text);
+    }
     let mut changed: Option<Vec<u8>> = None;
     let mut start = 0;
     for line in text.split_inclusive('\n') {
@@ -37,6 +40,18 @@ pub fn shallow(text: &str) -> Cow<'_, str> {
     }
     // Marks are of ASCII, and so is what stands in their places.
     changed.and_then(|bytes| String::from_utf8(bytes).ok()).map_or(Cow::Borrowed(text), Cow::Owned)
+}
+
+/// Whether a line has more bytes than this. Looks at the ends of strides alone: most hold the end of a line.
+fn has_longer_line(text: &str, limit: usize) -> bool {
+    let mut rest = text.as_bytes();
+    while rest.len() > limit {
+        match rest[..limit].iter().rposition(|byte| *byte == b'\n') {
+            Some(end) => rest = &rest[end + 1..],
+            None => return true,
+        }
+    }
+    false
 }
 
 /// Where marks of quotes and list items stand before a line's text.

@@ -1,8 +1,8 @@
 //! What a folder holds, asked of the operating system once for each entry.
 
-use std::fs::{self, Metadata};
+use std::fs::{self, DirEntry, Metadata};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -46,7 +46,7 @@ pub fn list(folder: &Utf8Path, room: usize) -> io::Result<Listing> {
             break;
         }
         match entry.file_name().into_string() {
-            Ok(name) => listing.entries.push(Listed { name, found: find(&entry.path()) }),
+            Ok(name) => listing.entries.push(Listed { name, found: find(&entry) }),
             Err(name) => listing.unreadable_names.push(name.to_string_lossy().into_owned()),
         }
     }
@@ -63,10 +63,15 @@ pub fn reason(error: &io::Error) -> String {
     chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }
 
-fn find(path: &Path) -> io::Result<Found> {
-    let metadata = fs::symlink_metadata(path)?;
-    if !metadata.is_symlink() {
-        return Ok(Found::Thing(thing(path.to_owned(), &metadata)));
+fn find(entry: &DirEntry) -> io::Result<Found> {
+    let path = &entry.path();
+    // The listing says what a folder is; for the size of a file its entry is asked, which takes no way through the path.
+    let kind = entry.file_type()?;
+    if kind.is_dir() {
+        return Ok(Found::Thing(Thing::Folder(path.to_owned())));
+    }
+    if !kind.is_symlink() {
+        return Ok(Found::Thing(thing(path.to_owned(), &entry.metadata()?)));
     }
     let target = fs::read_link(path)?;
     let target = Utf8PathBuf::from(target.to_string_lossy().into_owned());

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::frontmatter::{self, Split};
-use super::{Field, Frontmatter, Manifest, Problem, ProblemKind, YamlValue, body};
+use super::{Field, Frontmatter, Heading, Manifest, Problem, ProblemKind, YamlValue, body};
 use crate::source::{Newline, READ_LIMIT, SourceText, Span};
 
 /// The file's name, as frameworks look for it.
@@ -48,7 +48,12 @@ impl Manifest {
         };
         let mut problems = findings.problems;
         problems.sort_by_key(|problem| problem.span.map(|span| span.start));
-        Self { headings: body::headings(text, body), frontmatter, body, problems, source }
+        Self { frontmatter, body, problems, source }
+    }
+
+    /// The outline of the instructions.
+    pub fn headings(&self) -> Vec<Heading> {
+        body::headings(&self.source.text, self.body)
     }
 }
 
@@ -195,7 +200,7 @@ mod tests {
         let manifest =
             Manifest::parse(Arc::new(SourceText::of_text("/unit-converter/SKILL.md".into(), chinese.into())));
         assert_eq!(manifest.body.of(chinese), "\n# 用法\n\n相乘。\n");
-        assert_eq!(manifest.headings[0].span.of(chinese), "# 用法");
+        assert_eq!(manifest.headings()[0].span.of(chinese), "# 用法");
     }
 
     #[test]

@@ -149,7 +149,6 @@ pub struct Manifest {
     pub frontmatter: Option<Frontmatter>,
     /// The Markdown after the frontmatter.
     pub body: Span,
-    pub headings: Vec<Heading>,
     pub problems: Vec<Problem>,
 }
 

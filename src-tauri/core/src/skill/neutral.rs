@@ -140,7 +140,6 @@ fn unread(path: &Utf8Path) -> Manifest {
         source: Arc::new(SourceText::of_text(path.to_owned(), String::new())),
         frontmatter: None,
         body: Span::new(0, 0),
-        headings: Vec::new(),
         problems: Vec::new(),
     }
 }

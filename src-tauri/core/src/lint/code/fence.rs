@@ -90,7 +90,7 @@ fn is_output(source: &str, fence: &Fence) -> bool {
 fn before(source: &str, fence: &Fence) -> String {
     let from = source.floor_char_boundary(fence.span.start.saturating_sub(BEFORE));
     let before = source[from..fence.span.start].trim_end();
-    let paragraph = before.rsplit("\n\n").next().unwrap_or_default();
+    let paragraph = before.rfind("\n\n").map_or(before, |end| &before[end + 2..]);
     let mut parts = paragraph.split("<!--");
     let first = parts.next().unwrap_or_default();
     let rest = parts.map(|part| part.split_once("-->").map_or("", |(_, after)| after));
@@ -232,7 +232,8 @@ fn elides(code: &str) -> bool {
 }
 
 fn in_json(code: &str) -> Option<SyntaxError> {
-    if leaves_out(code) {
+    // Where there is no comment to take out, all else is for nothing.
+    if data::json(code).is_none() || leaves_out(code) {
         return None;
     }
     let plain = data::without_comments(code);

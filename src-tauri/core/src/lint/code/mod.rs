@@ -207,7 +207,7 @@ impl<'a> Code<'a> {
             words: OnceCell::new(),
             code_words: OnceCell::new(),
         };
-        for file in skill.skill.files.iter().filter(|file| file.path != skill.path() && is_own(&file.name)) {
+        for file in skill.skill.files.iter().filter(|file| !skill.is_manifest(file) && is_own(&file.name)) {
             code.take(skill, file);
         }
         let scripts: Vec<&str> = code.scripts.iter().map(|script| script.file.name.as_str()).collect();
@@ -283,7 +283,7 @@ impl<'a> Subject<'a> {
     pub fn each_document(&self, mut look: impl FnMut(&'a Utf8Path, &'a str, &Arc<SourceText>, &Markdown)) {
         let name = self.path().file_name().unwrap_or_default();
         look(self.path(), name, &self.manifest().source, self.markdown());
-        for file in self.skill.files.iter().filter(|file| file.path != self.path() && is_document(file)) {
+        for file in self.skill.files.iter().filter(|file| !self.is_manifest(file) && is_document(file)) {
             if let Some(text) = self.read(file) {
                 look(&file.path, &file.name, &text.source, text.markdown());
             }

@@ -65,6 +65,9 @@ const DEPTH_LIMIT: usize = 160;
 /// Whether no expression is so deep that a recursive walk would need much stack. Brackets, blocks and operators all
 /// make a tree deeper; commas and line ends begin anew.
 fn is_shallow(source: &str) -> bool {
+    if is_short(source) {
+        return true;
+    }
     let mut lexer = lexer::lex(source, Mode::Module);
     let mut blocks = 0_usize;
     let mut open: Vec<usize> = vec![0];
@@ -78,7 +81,8 @@ fn is_shallow(source: &str) -> bool {
             TokenKind::Indent => blocks += 1,
             TokenKind::Dedent => blocks = blocks.saturating_sub(1),
             TokenKind::Newline => {
-                open = vec![0];
+                open.truncate(1);
+                open[0] = 0;
                 (depth, lambdas) = (0, 0);
             }
             TokenKind::Comma | TokenKind::Semi => depth -= open.last_mut().map_or(0, std::mem::take),
@@ -105,6 +109,26 @@ fn is_shallow(source: &str) -> bool {
             return false;
         }
     }
+}
+
+/// Whether a text has so few words and marks that nothing in it can be deep, wherever it may lie in what.
+fn is_short(source: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii();
+    let mut before = b' ';
+    let mut deepest = 1;
+    for byte in source.bytes() {
+        deepest += match byte {
+            b' ' => 0,
+            b'(' | b'[' | b'{' | b'"' | b'\'' => 2,
+            _ if is_part(byte) && is_part(before) => 0,
+            // A keyword may follow a number without a gap.
+            b'0'..=b'9' => 2,
+            // A line may begin a block.
+            _ => 1,
+        };
+        before = byte;
+    }
+    deepest <= DEPTH_LIMIT
 }
 
 fn deepen(open: &mut [usize], depth: &mut usize) {
@@ -505,7 +529,11 @@ impl<'a> Reader<'a> {
                 Some("sys.argv") => self.facts.by_hand = true,
                 _ => {}
             },
-            Expr::Attribute(_) if self.path(expr).as_deref() == Some("sys.argv") => self.arguments.by_hand(),
+            Expr::Attribute(attribute)
+                if attribute.attr.as_str() == "argv" && self.path(expr).as_deref() == Some("sys.argv") =>
+            {
+                self.arguments.by_hand();
+            }
             // All but the last have a default: the next. Of what must hold together, each is tested.
             Expr::BoolOp(both) => {
                 let but_last = both.values.len().saturating_sub(usize::from(both.op.is_or()));

@@ -18,7 +18,7 @@ pub fn read(source: &str) -> (Option<SyntaxError>, Facts) {
 
 /// `None` also where the parser could not bear the text.
 pub fn error(source: &str) -> Option<SyntaxError> {
-    if source.len() > SIZE_LIMIT || !is_shallow(source) {
+    if is_plain(source) || source.len() > SIZE_LIMIT || !is_shallow(source) {
         return None;
     }
     // CR is no white space to a shell; files with such ends are another rule's concern.
@@ -34,6 +34,20 @@ pub fn error(source: &str) -> Option<SyntaxError> {
     };
     Some(SyntaxError { span: line_span(source, line), reason })
 }
+
+/// Whether there are only words, which no shell can misread, and comments, each on a line of its own.
+fn is_plain(source: &str) -> bool {
+    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b" _-./:,@%+=".contains(&byte);
+    source.split('\n').all(|line| {
+        line.starts_with('#') || line.bytes().all(is_letter) && !line.split(' ').any(|word| GRAMMAR.contains(&word))
+    })
+}
+
+/// Words that are part of the shell's grammar.
+const GRAMMAR: [&str; 17] = [
+    "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "function", "if", "in", "select", "then",
+    "time", "until", "while",
+];
 
 /// `select` is made as `for` is, and the parser does not know it. Nothing changes its place.
 fn with_for(source: &str) -> String {

@@ -10,6 +10,7 @@ use regex::Regex;
 
 use super::figures::may_exceed;
 use crate::lint::Subject;
+use crate::lint::code::base_name;
 use crate::lint::markdown::Markdown;
 use crate::lint::subject::Text;
 use crate::skill::{FileKind, SkillFile};
@@ -52,6 +53,8 @@ pub struct Path<'a> {
     pub tokens: u32,
 }
 
+/// With more documents than this their names are looked for all at once.
+const FEW: usize = 10;
 /// More documents than this are not looked at.
 const MOST_DOCUMENTS: usize = 100;
 /// Conditions behind each other.
@@ -68,7 +71,7 @@ impl<'a> Reading<'a> {
     pub fn of(skill: &Subject<'a>, tokens: u32) -> Option<Self> {
         let files: Vec<&SkillFile> =
             skill.skill.files.iter().filter(|file| is_document(file)).take(MOST_DOCUMENTS).collect();
-        let manifest = skill.skill.files.iter().find(|file| file.path == skill.path())?;
+        let manifest = skill.skill.files.iter().find(|file| skill.is_manifest(file))?;
         let bytes = files.iter().map(|file| file.size).sum::<u64>() + skill.body().len() as u64;
         if files.is_empty() || !may_exceed(usize::try_from(bytes).unwrap_or(usize::MAX), tokens) {
             return None;
@@ -150,20 +153,21 @@ pub fn is_document(file: &SkillFile) -> bool {
 }
 
 /// Finds the names of documents in texts.
-struct Named {
+struct Named<'a> {
+    /// The files' own names, where they are few.
+    bases: Option<Vec<&'a str>>,
     names: AhoCorasick,
     /// The document that each name is for.
     owners: Vec<usize>,
     whole: HashMap<String, usize>,
 }
 
-impl Named {
-    fn new(files: &[&SkillFile]) -> Option<Self> {
+impl<'a> Named<'a> {
+    fn new(files: &[&'a SkillFile]) -> Option<Self> {
         let (mut names, mut owners) = (Vec::new(), Vec::new());
         let mut whole = HashMap::new();
         for (place, file) in files.iter().enumerate() {
-            let base = file.name.rsplit('/').next().unwrap_or_default();
-            for name in BTreeSet::from([file.name.as_str(), base]) {
+            for name in BTreeSet::from([file.name.as_str(), base_name(&file.name)]) {
                 names.push(name);
                 owners.push(place + 1);
             }
@@ -172,12 +176,17 @@ impl Named {
         // Made for one skill: an automaton that is quick to search takes longer to make than to use.
         let kind = Some(AhoCorasickKind::NoncontiguousNFA);
         let names = AhoCorasick::builder().kind(kind).match_kind(MatchKind::LeftmostLongest).build(names).ok()?;
-        Some(Self { names, owners, whole })
+        let bases = (files.len() <= FEW).then(|| files.iter().map(|file| base_name(&file.name)).collect());
+        Some(Self { bases, names, owners, whole })
     }
 
     /// The documents that a text mentions from `start` on: those that must be read, and those that may be.
     fn mentions(&self, from: &str, start: usize, text: &str, markdown: &Markdown) -> (Ways, Ways) {
         let (mut must, mut may) = (Ways::new(), Ways::new());
+        // Most texts name none, which is told faster one by one.
+        if self.bases.as_ref().is_some_and(|bases| !bases.iter().any(|base| text.contains(base))) {
+            return (must, may);
+        }
         let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
         let mut fences = markdown.fences.iter().peekable();
         let mut headings = Headings { headings: &markdown.headings, passed: 0 };

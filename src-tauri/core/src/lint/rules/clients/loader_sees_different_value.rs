@@ -39,7 +39,8 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             let Outcome::Loaded { name, description } = &load.outcome else { continue };
             let read = if key == "name" { name } else { description };
             // How lines are folded, and quotes around all of it, make no difference to a model.
-            if !unquoted(read).split_whitespace().eq(value.split_whitespace()) {
+            let read_so = unquoted(read);
+            if read_so != value && !read_so.split_whitespace().eq(value.split_whitespace()) {
                 readings.entry(read).or_default().push(load.by);
             }
         }

@@ -3,7 +3,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::described::Described;
-use super::words::{Language, compiled, content};
+use super::words::{Language, compiled};
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
 
@@ -38,8 +38,8 @@ static CONCRETE: LazyLock<Regex> =
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let Some(description) = Described::of(skill) else { return };
-    let english = Language::of(description.text) == Language::English;
-    let words = content(description.text).len();
+    let english = description.language() == Language::English;
+    let words = description.content().len();
     if english && words < ENOUGH_WORDS && !CONCRETE.is_match(description.text) {
         let message =
             "the description names no file type, product or phrase of users; add some that requests will have";

@@ -39,6 +39,10 @@ static PERSON: LazyLock<Regex> = LazyLock::new(|| {
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let Some(description) = Described::of(skill) else { return };
+    let speaks = |word: &str| ["I", "We", "You", "My", "Our"].iter().any(|person| word.starts_with(person));
+    if description.text.is_ascii() && !description.text.split_whitespace().any(speaks) {
+        return;
+    }
     if let Some(person) = PERSON.captures(description.text).and_then(|found| found.get(1)) {
         let message = format!(
             "the description says `{}`; write what the skill does: `Extracts …`, `Use when …`",

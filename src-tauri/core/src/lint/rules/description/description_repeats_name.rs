@@ -1,5 +1,5 @@
 use super::described::Described;
-use super::words::{content, has_trigger};
+use super::words::content;
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
 
@@ -33,9 +33,8 @@ pub static RULE: Rule = Rule {
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let Some(description) = Described::of(skill) else { return };
-    let content = content(description.text);
-    let name = self::content(skill.skill.name());
-    if !content.is_empty() && content.is_subset(&name) && !has_trigger(description.text) {
+    let said = description.content();
+    if !said.is_empty() && said.is_subset(&content(skill.skill.name())) && !description.has_trigger() {
         let message = format!(
             "the description says no more than the name `{}`; say what the skill does and when to use it",
             skill.skill.name()

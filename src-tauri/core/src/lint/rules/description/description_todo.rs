@@ -4,6 +4,7 @@ use regex::Regex;
 
 use super::described::Described;
 use super::words::compiled;
+use crate::lint::literals::Literals;
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
 
@@ -41,8 +42,30 @@ static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// Every placeholder in ASCII has one of these.
+static MARKS: LazyLock<Literals> = LazyLock::new(|| {
+    Literals::new(&[
+        "todo",
+        "tbd",
+        "fixme",
+        "xxx",
+        "wip",
+        "placeholder",
+        "fill",
+        "insert",
+        "describe",
+        "replace",
+        "your",
+        "lorem",
+        "description",
+    ])
+});
+
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let Some(description) = Described::of(skill) else { return };
+    if description.text.is_ascii() && !MARKS.is_in(description.text) {
+        return;
+    }
     if let Some(placeholder) = PLACEHOLDER.find(description.text) {
         let message =
             format!("`{}` is a placeholder; say what the skill does and when to use it", placeholder.as_str());

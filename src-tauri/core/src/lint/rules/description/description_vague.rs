@@ -1,5 +1,5 @@
 use super::described::Described;
-use super::words::{Language, content, has_trigger};
+use super::words::Language;
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
 
@@ -28,12 +28,12 @@ pub static RULE: Rule = Rule {
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let Some(description) = Described::of(skill) else { return };
-    let least = match (Language::of(description.text), has_trigger(description.text)) {
+    let least = match (description.language(), description.has_trigger()) {
         (Language::Other, _) => return,
         (_, true) => 1,
         (_, false) => 2,
     };
-    let content = content(description.text);
+    let content = description.content();
     if content.len() < least {
         let message = match content.first() {
             Some(word) => {

@@ -4,6 +4,7 @@ use regex::Regex;
 
 use super::described::Described;
 use super::words::compiled;
+use crate::lint::literals::Literals;
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::{FileKind, Severity};
 
@@ -65,8 +66,14 @@ const CALLS: [&str; 14] = [
     "Invoke-WebRequest",
 ];
 
+/// Every claim in ASCII has one of these.
+static MARKS: LazyLock<Literals> = LazyLock::new(|| Literals::new(&["offline", "network", "internet"]));
+
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let Some(description) = Described::of(skill) else { return };
+    if description.text.is_ascii() && !MARKS.is_in(description.text) {
+        return;
+    }
     let Some(claim) = CLAIM.find(description.text).filter(|_| !OTHER.is_match(description.text)) else { return };
     for file in skill.skill.files.iter().filter(|file| file.kind == FileKind::Script) {
         let Some(text) = skill.read(file) else { continue };

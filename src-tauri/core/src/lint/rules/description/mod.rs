@@ -1,7 +1,7 @@
 //! Name and description.
 
 pub mod brand_impersonation;
-mod described;
+pub(in crate::lint) mod described;
 pub mod description_angle_brackets;
 pub mod description_cut_in_listing;
 pub mod description_missing_what;

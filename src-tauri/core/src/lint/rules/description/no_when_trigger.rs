@@ -1,5 +1,4 @@
 use super::described::Described;
-use super::words::has_trigger;
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
 
@@ -36,7 +35,7 @@ pub static RULE: Rule = Rule {
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let Some(description) = Described::of(skill) else { return };
     let by_hand = skill.value("disable-model-invocation").is_some_and(|value| value.eq_ignore_ascii_case("true"));
-    if !by_hand && skill.value("when_to_use").is_none() && !has_trigger(description.text) {
+    if !by_hand && skill.value("when_to_use").is_none() && !description.has_trigger() {
         let message = "the description says what the skill does and not when to use it; add `Use when …` (`当…时使用`)";
         report.at(skill.path(), description.span(), message);
     }

@@ -124,6 +124,7 @@ fn counts_words_of_both_languages() {
     assert_eq!(length("换算单位 in km"), 4);
     assert!(content("Helps with various documents and files").is_empty());
     assert_eq!(content("converts converting 换算").into_iter().collect::<Vec<_>>(), ["convert", "换算"]);
+    let has_trigger = |text| has_trigger(text, Language::of(text));
     assert!(has_trigger("Whenever the user mentions a log") && !has_trigger("Reads logs of the server"));
 }
 

@@ -4,6 +4,7 @@ use regex::Regex;
 
 use super::described::Described;
 use super::words::compiled;
+use crate::lint::literals::Literals;
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
 
@@ -41,8 +42,14 @@ static GENERIC: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// Every claim in ASCII has one of these.
+static MARKS: LazyLock<Literals> = LazyLock::new(|| Literals::new(&["any", "every", "all", "each", "always"]));
+
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let Some(description) = Described::of(skill) else { return };
+    if description.text.is_ascii() && !MARKS.is_in(description.text) {
+        return;
+    }
     if let Some(claim) = GENERIC.find(description.text) {
         let claim = claim.as_str().trim_end_matches(['.', ',', ';', '!', ')', ' ']);
         let message = format!("`{claim}` fits every request; say which requests the skill is for");

@@ -29,7 +29,7 @@ impl Language {
             Self::Other
         } else if han * 4 > latin {
             Self::Chinese
-        } else if FOREIGN.find_iter(text).count() > ENGLISH.find_iter(text).count() {
+        } else if is_foreign(text) {
             Self::Other
         } else {
             Self::English
@@ -37,10 +37,34 @@ impl Language {
     }
 }
 
+/// Whether more of the small words of a text are of other languages than of English.
+fn is_foreign(text: &str) -> bool {
+    // A text of ASCII is taken apart without an expression, which would take longer to compile than to use.
+    if text.is_ascii() {
+        let count = |known: &[&str]| {
+            ascii_words(text).filter(|word| known.iter().any(|known| known.eq_ignore_ascii_case(word))).count()
+        };
+        return count(&FOREIGN_WORDS) > count(&ENGLISH_WORDS);
+    }
+    FOREIGN.find_iter(text).count() > ENGLISH.find_iter(text).count()
+}
+
+/// The words of a text of ASCII, as `\b` parts them.
+fn ascii_words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').filter(|word| !word.is_empty())
+}
+
 /// Whether a description says when to use the skill. Texts in other languages than English and Chinese get the benefit
 /// of the doubt.
-pub fn has_trigger(text: &str) -> bool {
-    match Language::of(text) {
+pub fn has_trigger(text: &str, language: Language) -> bool {
+    // Most say it with this word, and need no expression.
+    if language == Language::English
+        && text.is_ascii()
+        && ascii_words(text).any(|word| word.eq_ignore_ascii_case("when"))
+    {
+        return true;
+    }
+    match language {
         Language::English => ENGLISH_TRIGGER.is_match(text) || CHINESE_TRIGGER.is_match(text),
         Language::Chinese => CHINESE_TRIGGER.is_match(text) || ENGLISH_TRIGGER.is_match(text),
         Language::Other => true,
@@ -108,15 +132,23 @@ fn stem(word: &str) -> String {
     word.strip_suffix('e').filter(|stem| stem.len() >= 3).unwrap_or(word).to_owned()
 }
 
-static ENGLISH: LazyLock<Regex> = LazyLock::new(|| {
-    compiled(r"(?i)\b(?:the|and|for|to|of|with|from|into|when|use|uses|using|or|by|this|that|is|are|user|users)\b")
-});
-/// Small words of German, French, Spanish, Portuguese, Italian and Dutch, and letters that English does not have.
+static ENGLISH: LazyLock<Regex> = LazyLock::new(|| compiled(&format!(r"(?i)\b(?:{})\b", ENGLISH_WORDS.join("|"))));
+/// Small words of other languages, and letters that English does not have.
 static FOREIGN: LazyLock<Regex> = LazyLock::new(|| {
-    compiled(
-        r"(?i)\b(?:der|die|das|und|mit|für|von|eine?|auf|zu|ist|wenn|les|des|une?|pour|avec|dans|et|est|el|los|las|para|con|por|del|cuando|il|per|che|di|quando|uma?|não|een|het|van|voor)\b|[äöüßàâçéèêëîïôûñáíóúãõ]",
-    )
+    let words = FOREIGN_WORDS.join("|");
+    compiled(&format!(r"(?i)\b(?:{words}|für|não)\b|[äöüßàâçéèêëîïôûñáíóúãõ]"))
 });
+
+const ENGLISH_WORDS: [&str; 20] = [
+    "the", "and", "for", "to", "of", "with", "from", "into", "when", "use", "uses", "using", "or", "by", "this",
+    "that", "is", "are", "user", "users",
+];
+/// Of German, French, Spanish, Portuguese, Italian and Dutch.
+const FOREIGN_WORDS: [&str; 40] = [
+    "der", "die", "das", "und", "mit", "von", "ein", "eine", "auf", "zu", "ist", "wenn", "les", "des", "un", "une",
+    "pour", "avec", "dans", "et", "est", "el", "los", "las", "para", "con", "por", "del", "cuando", "il", "per", "che",
+    "di", "quando", "um", "uma", "een", "het", "van", "voor",
+];
 
 static ENGLISH_TRIGGER: LazyLock<Regex> = LazyLock::new(|| {
     compiled(

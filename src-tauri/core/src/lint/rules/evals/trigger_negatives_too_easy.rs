@@ -1,3 +1,5 @@
+use std::cell::LazyCell;
+
 use super::floor_plans::wanted;
 use super::{files, floor_plans};
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
@@ -34,7 +36,7 @@ pub static RULE: Rule = Rule {
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let files = files::all(skill);
     let about = format!("{} {}", skill.skill.name(), skill.value("description").unwrap_or_default());
-    let topics = files::topics(&about[..about.floor_char_boundary(LONGEST)]);
+    let topics = LazyCell::new(|| files::topics(&about[..about.floor_char_boundary(LONGEST)]));
     for (file, set) in files::query_sets(&files) {
         let negatives: Vec<_> = set.iter().filter(|query| !query.should_trigger).collect();
         let is_near = |text: &str| files::topics(text).iter().any(|topic| topics.iter().any(|own| same(own, topic)));

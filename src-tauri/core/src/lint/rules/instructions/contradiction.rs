@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -44,8 +45,13 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         if !is_directive_as_written && !line.of(text).contains(is_marked) {
             continue;
         }
-        let plain: String = line.of(text).chars().filter(|letter| !is_marked(*letter)).collect();
-        if !is_directive(&plain) || CONDITION.is_match(&plain) {
+        let written = line.of(text);
+        let plain = match written.contains(is_marked) {
+            true => Cow::Owned(written.replace(is_marked, "")),
+            false => Cow::Borrowed(written),
+        };
+        let is_directive = if plain.len() == written.len() { is_directive_as_written } else { is_directive(&plain) };
+        if !is_directive || CONDITION.is_match(&plain) {
             continue;
         }
         let above = headings.partition_point(|heading| heading.span.start <= line.start).checked_sub(1);
@@ -94,7 +100,8 @@ fn clauses(line: &str) -> Vec<(bool, String, String)> {
         let wanted = matches!(verb.as_str().to_lowercase().as_str(), "always" | "must");
         (clause.len() >= 2).then(|| (wanted, actor(before), clause.join(" ")))
     });
-    let chinese = CHINESE.captures_iter(line).filter_map(|found| {
+    let chinese = Some(line).filter(|line| !line.is_ascii());
+    let chinese = chinese.into_iter().flat_map(|line| CHINESE.captures_iter(line)).filter_map(|found| {
         let verb = found.get(1)?;
         let before = line[..verb.start()].rsplit(['。', '；', '！', '？', '.', ';']).next().unwrap_or_default();
         let case: String = words(before).filter(|word| !READER_ZH.contains(&word.as_str())).collect();

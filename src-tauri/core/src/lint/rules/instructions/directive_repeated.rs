@@ -36,12 +36,12 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let (mut counted, mut number) = (0, 1);
     for line in skill.lines() {
         let (is_directive, line) = (line.is_directive, line.span);
-        number += text[counted..line.start].matches('\n').count();
-        counted = line.start;
         let written = line.of(text);
         if written.len() < SHORTEST || told >= MOST || !is_directive {
             continue;
         }
+        number += text[counted..line.start].matches('\n').count();
+        counted = line.start;
         let plain: Vec<String> = words(written).collect();
         if plain.len() < FEWEST {
             continue;

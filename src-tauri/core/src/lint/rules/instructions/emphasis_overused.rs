@@ -30,7 +30,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let mut loud = 0;
     for line in skill.lines() {
         let words = line.span.of(text).split(|letter: char| !letter.is_ascii_alphabetic());
-        let capital = |word: &&str| word.starts_with(|letter: char| letter.is_ascii_uppercase());
+        let capital = |word: &&str| word.len() > 1 && word.as_bytes()[..2].iter().all(u8::is_ascii_uppercase);
         loud += words.filter(capital).filter(|word| LOUD.contains(word)).count();
     }
     if loud < FEWEST {

@@ -19,7 +19,7 @@ pub mod style_left_to_tools;
 pub mod tag_mismatched;
 pub mod tag_stray;
 pub mod tag_unclosed;
-mod tags;
+pub(in crate::lint) mod tags;
 pub mod terms_mixed;
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-use super::tags::{Kind, faults};
+use super::tags::Kind;
 use crate::lint::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
 
@@ -26,7 +26,7 @@ pub static RULE: Rule = Rule {
 };
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
-    for fault in faults(skill) {
+    for fault in skill.tag_faults() {
         if let Kind::Mismatched(open) = &fault.kind {
             let message = format!("`</{}>` closes nothing, and `<{open}>` is open; write `</{open}>`", fault.tag);
             let finding = report.at(&fault.path, fault.span, message);

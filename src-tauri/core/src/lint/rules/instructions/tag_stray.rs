@@ -1,4 +1,4 @@
-use super::tags::{Kind, faults};
+use super::tags::Kind;
 use crate::lint::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
 
@@ -26,7 +26,7 @@ pub static RULE: Rule = Rule {
 };
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
-    for fault in faults(skill).into_iter().filter(|fault| fault.kind == Kind::Stray) {
+    for fault in skill.tag_faults().iter().filter(|fault| fault.kind == Kind::Stray) {
         let tag = &fault.tag;
         let message = format!("`</{tag}>` closes nothing; write `<{tag}>` where the section begins, or delete it");
         report.at(&fault.path, fault.span, message).replace("Delete it", fault.span, "");

@@ -1,4 +1,4 @@
-use super::tags::{Kind, faults};
+use super::tags::Kind;
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
 
@@ -27,7 +27,7 @@ pub static RULE: Rule = Rule {
 };
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
-    for fault in faults(skill).into_iter().filter(|fault| fault.kind == Kind::Unclosed) {
+    for fault in skill.tag_faults().iter().filter(|fault| fault.kind == Kind::Unclosed) {
         let tag = &fault.tag;
         report.at(&fault.path, fault.span, format!("`<{tag}>` is not closed; write `</{tag}>` where the section ends"));
     }

@@ -19,14 +19,19 @@ pub fn lines(text: &str, start: usize, markdown: &Markdown) -> Vec<Line> {
     let mut found = Vec::new();
     let mut fences = markdown.fences.iter().peekable();
     let mut at = start;
+    // The next directive: one search finds those of all lines.
+    let mut directive = DIRECTIVE.find_at(text, start);
     for line in text[start..].split_inclusive('\n') {
         let span = Span::new(at, at + line.len());
         at = span.end;
         while fences.next_if(|fence| fence.span.end <= span.start).is_some() {}
         let in_code = fences.peek().is_some_and(|fence| fence.span.start < span.end);
         if !in_code && !line.trim().is_empty() {
-            let span = span.trim(text);
-            found.push(Line { span, is_directive: is_directive(span.of(text)) });
+            if directive.is_some_and(|directive| directive.start() < span.start) {
+                directive = DIRECTIVE.find_at(text, span.start);
+            }
+            let is_directive = directive.is_some_and(|directive| directive.start() < span.end);
+            found.push(Line { span: span.trim(text), is_directive });
         }
     }
     found

@@ -30,7 +30,7 @@ pub static RULE: Rule = Rule {
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for file in &skill.skill.files {
-        let beside = !file.name.contains('/') && file.path != skill.path();
+        let beside = !file.name.contains('/') && !skill.is_manifest(file);
         if beside && is_for_people(&file.name) && !skill.text().contains(&file.name) {
             let message =
                 format!("`{}` is for people; keep it out of the skill, or say in `SKILL.md` what for", file.name);

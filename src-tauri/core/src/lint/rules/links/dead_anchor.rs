@@ -54,7 +54,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
 /// `None` where the file is no Markdown.
 fn anchors(skill: &Subject<'_>, file: usize) -> Option<HashSet<String>> {
     let file = &skill.skill.files[file];
-    if file.path == skill.path() {
+    if skill.is_manifest(file) {
         return Some(anchors_of(skill.text(), skill.markdown()));
     }
     matches!(file.path.extension(), Some("md" | "markdown" | "mdx")).then_some(())?;

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::MOST;
+use crate::lint::literals::Literals;
 use crate::lint::references::for_each_page;
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
@@ -35,7 +36,7 @@ pub static RULE: Rule = Rule {
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let mut mentions = Vec::new();
     for_each_page(skill, |page| {
-        if !MAY_MENTION.is_match(page.text) {
+        if !may_mention(page.text) {
             return;
         }
         for prose in &page.markdown.prose {
@@ -64,11 +65,23 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// Every text with a mention has this, whatever stands around the mention.
-static MAY_MENTION: LazyLock<Regex> = LazyLock::new(|| {
-    let quoted = r#"["”]\s+(?i-u:section|chapter)|(?i-u:section|chapter)\s+["“]"#;
-    Regex::new(&format!("{quoted}|一节|章节|部分|小节|一章")).expect("a test compiles it")
-});
+/// Whether a text has what every mention has, whatever stands around it: the word, and quotes right before or after it.
+fn may_mention(text: &str) -> bool {
+    NAMES.find(text).iter().any(|word| {
+        let is_quoted = || {
+            let before = text[..word.start].trim_end();
+            let after = text[word.end..].trim_start();
+            (before.len() < word.start && before.ends_with(['"', '”']))
+                || (after.len() < text.len() - word.end && after.starts_with(['"', '“']))
+        };
+        word.word >= ENGLISH || is_quoted()
+    })
+}
+
+/// What sections are called; the first [`ENGLISH`] are English.
+static NAMES: LazyLock<Literals> =
+    LazyLock::new(|| Literals::new(&["section", "chapter", "一节", "章节", "部分", "小节", "一章"]));
+const ENGLISH: usize = 2;
 
 static MENTION: LazyLock<Regex> = LazyLock::new(|| {
     let verb = r"(?i-u:\b(?:see|refer to|described in|explained in|go to|consult))\s+(?i:the\s+)?";

@@ -1,9 +1,11 @@
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use regex::Regex;
 
 use super::MOST;
+use crate::lint::literals::Literals;
 use crate::lint::markdown::Markdown;
 use crate::lint::references::for_each_page;
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
@@ -36,26 +38,27 @@ pub static RULE: Rule = Rule {
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     dead_phases(skill, report);
-    let mut of_skill = None;
+    let of_skill = OnceCell::new();
     for_each_page(skill, |page| {
-        if of_skill.is_some() && !MAY_MENTION.is_match(page.text) {
+        if !MAY_MENTION.is_in(page.text) {
             return;
         }
         let mut mentions = page
             .markdown
             .prose
             .iter()
+            .filter(|prose| MAY_MENTION.is_in(prose.of(page.text)))
             .flat_map(|prose| mentions(prose.of(page.text)).map(|(span, step)| (span.shift(prose.start), step)))
             .filter(|(span, _)| is_reference(page.text, *span))
             .peekable();
-        if of_skill.is_some() && mentions.peek().is_none() {
+        if mentions.peek().is_none() {
             return;
         }
         let own = steps(page.text, page.markdown);
-        let of_skill = of_skill.get_or_insert_with(|| own.clone());
         if !own.contains(&1) || !own.contains(&2) {
             return;
         }
+        let of_skill = of_skill.get_or_init(|| steps(skill.text(), skill.markdown()));
         let dead = mentions.filter(|(_, step)| !own.contains(step) && !of_skill.contains(step));
         for (span, step) in dead.take(MOST) {
             let last = (1..).take_while(|number| own.contains(number)).last().unwrap_or_default();
@@ -160,7 +163,7 @@ fn mentions(text: &str) -> impl Iterator<Item = (Span, u32)> {
 }
 
 /// Every text with a mention has this, whatever stands around the mention.
-static MAY_MENTION: LazyLock<Regex> = LazyLock::new(|| Regex::new("(?i-u:step)|第|步骤").expect("a test compiles it"));
+static MAY_MENTION: LazyLock<Literals> = LazyLock::new(|| Literals::new(&["step", "第", "步骤"]));
 
 static MENTION: LazyLock<Regex> = LazyLock::new(|| {
     let numeral = "([0-9]{1,2}|[一二三四五六七八九十]{1,3})";

@@ -57,7 +57,7 @@ fn reached(skill: &Subject<'_>) -> Vec<bool> {
     let names = OnceCell::new();
     let pages = skill.references().pages.iter();
     let linked: HashMap<usize, HashSet<usize>> = pages.map(|page| (page.file, page.targets())).collect();
-    let mut reached: Vec<bool> = files.iter().map(|file| file.path == skill.path() || file.name == CODEX).collect();
+    let mut reached: Vec<bool> = files.iter().map(|file| skill.is_manifest(file) || file.name == CODEX).collect();
     let mut open: Vec<usize> = (0..files.len()).filter(|place| reached[*place]).collect();
     let mut left = files.len() - open.len();
     // What links lead to need not be looked for by its name.
@@ -76,7 +76,7 @@ fn reached(skill: &Subject<'_>) -> Vec<bool> {
     {
         let file = &files[place];
         let read = skill.read(file);
-        let text = if file.path == skill.path() { skill.text() } else { read.as_ref().map_or("", |text| text.text()) };
+        let text = if skill.is_manifest(file) { skill.text() } else { read.as_ref().map_or("", |text| text.text()) };
         let linked = linked.get(&place).into_iter().flatten().copied();
         for other in names.get_or_init(|| Names::of(skill)).mentioned(text, file).into_iter().chain(linked) {
             if !std::mem::replace(&mut reached[other], true) {
@@ -85,7 +85,7 @@ fn reached(skill: &Subject<'_>) -> Vec<bool> {
             }
         }
         let markdown = match &read {
-            _ if file.path == skill.path() => Some(skill.markdown()),
+            _ if skill.is_manifest(file) => Some(skill.markdown()),
             Some(read) if file.name.ends_with(".md") => Some(read.markdown()),
             _ => None,
         };

@@ -1,3 +1,4 @@
+use std::cell::LazyCell;
 use std::collections::{BTreeSet, HashSet};
 
 use crate::lint::code::requirement::requirements;
@@ -32,15 +33,14 @@ pub static RULE: Rule = Rule {
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let code = skill.code();
-    if code.scripts.iter().all(|script| script.facts.imports.is_empty()) {
-        return;
-    }
-    let required: BTreeSet<String> = requirements(skill, code).into_iter().map(|one| one.name).collect();
-    let own: HashSet<&str> = skill.skill.files.iter().flat_map(|file| file.name.split('/')).map(stem).collect();
+    let required: LazyCell<BTreeSet<String>, _> =
+        LazyCell::new(|| requirements(skill, code).into_iter().map(|one| one.name).collect());
+    let own: LazyCell<HashSet<&str>, _> =
+        LazyCell::new(|| skill.skill.files.iter().flat_map(|file| file.name.split('/')).map(stem).collect());
     for script in &code.scripts {
         let is_python = script.language == Language::Python;
         let mut said = HashSet::new();
-        let installs = install_lines(script.text());
+        let installs = LazyCell::new(|| install_lines(script.text()));
         for import in script.facts.imports.iter().filter(|import| !import.optional) {
             let name = import.name.as_str();
             let comes_along = if is_python { known::is_python_own(name) } else { known::is_node_own(name) };

@@ -4,11 +4,11 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
 use camino::Utf8PathBuf;
 
 use super::context::{extension, is_script, is_shown_as_bad_at};
 use crate::lint::Subject;
+use crate::lint::literals::Literals;
 use crate::skill::SkillFile;
 use crate::source::Span;
 
@@ -49,8 +49,8 @@ pub fn all(skill: &Subject<'_>) -> Vec<Flow> {
         return Vec::new();
     }
     let units = units(skill);
-    let has = |marks: &AhoCorasick| units.iter().any(|unit| marks.is_match(&unit.text));
-    if !has(&SOURCES) || !has(&SINK) {
+    let has = |marks: &[&str]| units.iter().any(|unit| marks.iter().any(|mark| unit.text.contains(mark)));
+    if !has(&SOURCE_MARKS) || !has(&SINKS) {
         return Vec::new();
     }
     let mut known = Functions::default();
@@ -114,19 +114,15 @@ fn is_code(file: &SkillFile) -> bool {
 /// Whether it is worth the while to take the code out of the texts it is in.
 fn has_marks(skill: &Subject<'_>) -> bool {
     let files = skill.skill.files.iter().filter(|file| is_code(file));
-    let has = |marks: &AhoCorasick| {
-        marks.is_match(skill.text())
-            || files.clone().any(|file| skill.read(file).is_some_and(|text| marks.is_match(text.text())))
+    let has = |marks: &Literals| {
+        marks.is_in(skill.text())
+            || files.clone().any(|file| skill.read(file).is_some_and(|text| marks.is_in(text.text())))
     };
     has(&SOURCES) && has(&SINK)
 }
 
-static SOURCES: LazyLock<AhoCorasick> = LazyLock::new(|| finder(&SOURCE_MARKS));
-static SINK: LazyLock<AhoCorasick> = LazyLock::new(|| finder(&SINKS));
-
-fn finder(marks: &[&str]) -> AhoCorasick {
-    AhoCorasick::new(marks).expect("so few words make a small automaton")
-}
+static SOURCES: LazyLock<Literals> = LazyLock::new(|| Literals::new(&SOURCE_MARKS));
+static SINK: LazyLock<Literals> = LazyLock::new(|| Literals::new(&SINKS));
 
 const LANGUAGES: [&str; 12] =
     ["python", "py", "python3", "bash", "sh", "shell", "zsh", "js", "javascript", "ts", "typescript", "console"];

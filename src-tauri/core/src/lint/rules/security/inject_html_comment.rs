@@ -33,7 +33,7 @@ pub static RULE: Rule = Rule {
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     inspect(skill.path(), skill.text(), skill.markdown(), report);
     for file in &skill.skill.files {
-        if file.path == skill.path() || !matches!(context::extension(&file.path).as_str(), "md" | "markdown" | "mdx") {
+        if skill.is_manifest(file) || !matches!(context::extension(&file.path).as_str(), "md" | "markdown" | "mdx") {
             continue;
         }
         if let Some(text) = skill.read(file) {

@@ -32,7 +32,7 @@ pub static RULE: Rule = Rule {
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     inspect(skill.path(), skill.text(), skill.markdown(), report);
     for file in &skill.skill.files {
-        if file.path == skill.path() || !matches!(context::extension(&file.path).as_str(), "md" | "markdown" | "mdx") {
+        if skill.is_manifest(file) || !matches!(context::extension(&file.path).as_str(), "md" | "markdown" | "mdx") {
             continue;
         }
         if let Some(text) = skill.read(file) {
@@ -52,6 +52,9 @@ fn inspect(path: &Utf8Path, text: &str, markdown: &Markdown, report: &mut Report
         }
     }
     // Renderers leave these out, and so does the parser.
+    if !text.contains("]: #") {
+        return;
+    }
     let mut start = 0;
     for line in text.split_inclusive('\n') {
         let content = line.trim_start();

@@ -67,7 +67,7 @@ fn run(text: &str, range: Range<usize>) -> Run<'_> {
 /// Every text of a skill, `SKILL.md` first, with its path.
 pub fn each_text(skill: &Subject<'_>, mut look: impl FnMut(&Utf8Path, &str)) {
     look(skill.path(), skill.text());
-    for file in skill.skill.files.iter().filter(|file| file.path != skill.path()) {
+    for file in skill.skill.files.iter().filter(|file| !skill.is_manifest(file)) {
         if let Some(text) = skill.read(file) {
             look(&file.path, text.text());
         }

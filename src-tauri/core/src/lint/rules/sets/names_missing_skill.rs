@@ -1,5 +1,7 @@
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
+use crate::lint::literals::Literals;
 use crate::lint::{Check, Example, Group, Report, Rule, SubjectSet};
 use crate::skill::Severity;
 use crate::skill::manifest::is_valid_name;
@@ -43,6 +45,8 @@ pub static RULE: Rule = Rule {
 /// What comes after a name in backticks, or before one.
 const AFTER: [&str; 3] = ["` skill", "` 技能", "`技能"];
 const BEFORE: [&str; 2] = ["skill `", "技能 `"];
+static MARKS: LazyLock<Literals> =
+    LazyLock::new(|| Literals::new(&[AFTER[0], AFTER[1], AFTER[2], BEFORE[0], BEFORE[1]]));
 /// Names of examples.
 const EXAMPLES: [&str; 8] = ["my-", "your-", "example", "skill-name", "some-", "foo", "new-", "other-"];
 /// Findings in one skill.
@@ -58,6 +62,9 @@ fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
     for skill in set.skills {
         let (whole, start) = (set.whole(skill), skill.manifest.body.start);
         let body = whole.text.get(start..).unwrap_or_default();
+        if !MARKS.is_in(body) {
+            continue;
+        }
         for span in mentioned(body).filter(|span| !names.contains(span.of(body)) && !is_example(body, *span)).take(MOST)
         {
             let message =
