@@ -294,23 +294,19 @@ impl Workbench {
     }
 
     fn model(&self, id: &str) -> Result<Arc<dyn ChatModel>, ApiError> {
-        let entry = self.model_entry(id)?;
-        Ok(Arc::new(HttpModel::new(&entry, self.http(), Arc::new(environment))))
+        let path = self.inner.places.models();
+        let Models { models, network } = Models::load(&path)?;
+        let entry = models.into_iter().find(|model| model.id == id).ok_or_else(|| {
+            ApiError::new(Code::Unknown, format!("there is no model `{id}`"))
+                .hint(format!("`rehearsal` needs no set-up; add others to {path}"))
+                .at(&path)
+        })?;
+        Ok(Arc::new(HttpModel::new(&entry, self.http().through(&network), Arc::new(environment))))
     }
 
     /// The connections all models share, made when first needed.
     fn http(&self) -> Http {
         self.inner.http.get_or_init(Http::new).clone()
-    }
-
-    fn model_entry(&self, id: &str) -> Result<config::ModelEntry, ApiError> {
-        let path = self.inner.places.models();
-        let models = Models::load(&path)?;
-        models.models.into_iter().find(|model| model.id == id).ok_or_else(|| {
-            ApiError::new(Code::Unknown, format!("there is no model `{id}`"))
-                .hint(format!("`rehearsal` needs no set-up; add others to {path}"))
-                .at(&path)
-        })
     }
 }
 
@@ -334,7 +330,7 @@ impl From<TraceError> for ApiError {
 
 impl From<ModelError> for ApiError {
     fn from(error: ModelError) -> Self {
-        ApiError::new(Code::Model, error.to_string())
+        ApiError { hint: error.next_step(), ..ApiError::new(Code::Model, error.to_string()) }
     }
 }
 
