@@ -131,7 +131,7 @@ impl Workbench {
 
 impl From<ModelError> for ApiError {
     fn from(error: ModelError) -> Self {
-        ApiError::new(Code::Model, error.to_string())
+        ApiError { hint: error.next_step(), ..ApiError::new(Code::Model, error.to_string()) }
     }
 }
 

@@ -168,13 +168,11 @@ impl Checkup {
                 return Check::skipped(kind, "not needed: the server is on this machine".to_owned());
             }
             Ok(_) | Err(_) => {
+                let what = if self.entry.key.is_some() { "the key and all that is sent" } else { "all that is sent" };
                 return Check {
                     state: CheckState::Warned,
                     hint: Some("use an address that begins with https, if the server has one".to_owned()),
-                    ..Check::skipped(
-                        kind,
-                        "nothing is encrypted: others may read the key and all that is sent".to_owned(),
-                    )
+                    ..Check::skipped(kind, format!("nothing is encrypted: others may read {what}"))
                 };
             }
         }

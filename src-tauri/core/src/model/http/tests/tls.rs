@@ -5,6 +5,7 @@ use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
 use super::*;
 use crate::config::Network;
+use crate::model::check::{CheckState, check};
 
 /// An authority of our own, as a PEM file, and a server that it vouches for.
 pub struct Authority {
@@ -71,4 +72,16 @@ async fn trusts_an_authority_of_ones_own_and_no_other() {
     let Some(Heard::Request { head, .. }) = heard.recv().await else { panic!("no request") };
     assert!(head.contains(&format!("authorization: bearer {KEY}\r\n")), "only the one that was trusted: {head}");
     assert_eq!(heard.recv().await, None);
+}
+
+#[tokio::test]
+async fn a_check_tells_a_certificate_that_does_not_hold_from_a_server_that_is_not_there() {
+    let turn = || Turn { pieces: vec![], then: Then::Close };
+    let (base, _heard) = Authority::new().serve(vec![turn(), turn()]);
+    let checks: Vec<_> = check(&entry(&base), Http::new(), env()).collect().await;
+    let states: Vec<_> = checks.iter().map(|check| check.state).collect();
+    use CheckState::{Failed, Passed, Skipped};
+    assert_eq!(states, [Passed, Failed, Skipped, Skipped, Skipped, Skipped, Skipped]);
+    let hint = checks[1].hint.as_deref().unwrap_or_default();
+    assert!(hint.contains("`network.certificates`"), "{hint}");
 }
