@@ -55,7 +55,7 @@ pub async fn rehearse(
         let update = tokio::select! {
             push = updates.recv() => match push {
                 Some(Push::RunUpdate(update)) => update,
-                Some(Push::FilesChanged(_)) => continue,
+                Some(Push::FilesChanged(_) | Push::ModelCheck(_)) => continue,
                 None => return Err(ApiError::new(Code::Store, "the runs ended without a word")),
             },
             _ = &mut interrupt, if !interrupted => {

@@ -6,18 +6,21 @@ mod fields;
 use std::io::{IsTerminal, Read};
 
 use clap::Subcommand;
+use futures::StreamExt;
 use serde_json::json;
 use skillbench_core::api::dto::{
-    KeyDeleteArgs, KeySetArgs, KeySource, KeyStanding, KeyState, ModelAddArgs, ModelInfo, ModelList, ModelRemoveArgs,
-    ModelUpdateArgs, NoArgs,
+    KeyDeleteArgs, KeySetArgs, KeySource, KeyStanding, KeyState, ModelAddArgs, ModelInfo, ModelList, ModelNamesArgs,
+    ModelRemoveArgs, ModelUpdateArgs, NoArgs,
 };
 use skillbench_core::api::{ApiError, Code, Workbench};
 use skillbench_core::config::{ModelEntry, ModelPreset, PRESETS};
+use skillbench_core::model::check::{Check, CheckKind, CheckState};
+use skillbench_core::model::http::ListedModel;
 use skillbench_core::secret::keyring::SERVICE;
 use skillbench_core::secret::{KeyRef, Secret};
 
 use self::fields::{Begin, Fields};
-use crate::print::{self, BOLD, DIM, GREEN, PLAIN, RED, YELLOW, out, styled};
+use crate::print::{self, BOLD, CYAN, DIM, GREEN, PLAIN, RED, YELLOW, out, styled};
 use crate::{Format, Formatted, Outcome, bench};
 
 #[derive(clap::Args)]
@@ -70,6 +73,20 @@ enum Command {
         #[command(flatten)]
         output: Formatted,
     },
+    /// The models that the server of a configured model lists
+    Names {
+        #[arg(value_name = "ID")]
+        id: String,
+        #[command(flatten)]
+        output: Formatted,
+    },
+    /// Check step by step whether a model can be used: it is asked a few small things
+    Test {
+        #[arg(value_name = "ID")]
+        id: String,
+        #[command(flatten)]
+        output: Formatted,
+    },
     /// The keys that are kept in the system's keyring
     #[command(subcommand)]
     Key(KeyCommand),
@@ -98,6 +115,8 @@ pub async fn models(args: Args) -> Result<Outcome, ApiError> {
         Some(Command::Set { id, rename, fields }) => set(&bench, id, rename, &fields).await,
         Some(Command::Remove { id }) => remove(&bench, id).await,
         Some(Command::Show { id, output }) => show(&bench, &id, output.format).await,
+        Some(Command::Names { id, output }) => names(&bench, &id, output.format).await,
+        Some(Command::Test { id, output }) => test(&bench, &id, output.format).await,
         Some(Command::Key(KeyCommand::Set { id })) => key_set(&bench, &id).await,
         Some(Command::Key(KeyCommand::Delete { id })) => key_delete(&bench, &id).await,
     }
@@ -248,6 +267,65 @@ async fn show(bench: &Workbench, id: &str, format: Format) -> Result<Outcome, Ap
         }
     }
     Ok(Outcome::Good)
+}
+
+async fn names(bench: &Workbench, id: &str, format: Format) -> Result<Outcome, ApiError> {
+    let list = bench.model_list(NoArgs {}).await?;
+    let entry = json!(configured(&list, id)?);
+    let names = bench.model_names(ModelNamesArgs { entry }).await?;
+    match format {
+        Format::Json => print::json(&names)?,
+        Format::Text if names.is_empty() => print::note("the server lists no models"),
+        Format::Text => {
+            let row = |model: &ListedModel| {
+                let context = model.context.map(|tokens| format!("{tokens} tokens")).unwrap_or_default();
+                let title = model.title.clone().unwrap_or_default();
+                vec![(BOLD, model.id.clone()), (PLAIN, title), (DIM, context)]
+            };
+            out(&print::table(&names.iter().map(row).collect::<Vec<_>>(), &[]));
+        }
+    }
+    Ok(Outcome::Good)
+}
+
+async fn test(bench: &Workbench, id: &str, format: Format) -> Result<Outcome, ApiError> {
+    let list = bench.model_list(NoArgs {}).await?;
+    let mut checks = bench.model_checks(&json!(configured(&list, id)?)).await?;
+    let mut ended = Vec::new();
+    while let Some(check) = checks.next().await {
+        if format == Format::Text {
+            out(&line(&check));
+        }
+        ended.push(check);
+    }
+    if format == Format::Json {
+        print::json(&ended)?;
+    }
+    let failed = ended.iter().any(|check| check.state == CheckState::Failed);
+    Ok(if failed { Outcome::Bad } else { Outcome::Good })
+}
+
+/// A check with what to do about it.
+fn line(check: &Check) -> String {
+    let (style, state) = match check.state {
+        CheckState::Passed => (GREEN, "passed"),
+        CheckState::Warned => (YELLOW, "warned"),
+        CheckState::Failed => (RED, "failed"),
+        CheckState::Skipped => (DIM, "skipped"),
+    };
+    let kind = match check.kind {
+        CheckKind::Reach => "reach",
+        CheckKind::Tls => "tls",
+        CheckKind::Key => "key",
+        CheckKind::Model => "model",
+        CheckKind::Answer => "answer",
+        CheckKind::Stream => "stream",
+        CheckKind::Tool => "tool",
+    };
+    let took = check.took.map(|took| styled(DIM, format!(" ({took} ms)"))).unwrap_or_default();
+    let hint = check.hint.as_ref().map(|hint| format!("\n                 {} {hint}", styled(CYAN, "hint:")));
+    let text = print::plain(&check.text);
+    format!("{}  {kind:<6}  {text}{took}{}", styled(style, format!("{state:<7}")), hint.unwrap_or_default())
 }
 
 /// The entry of a model, where `models.yaml` has one.

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use futures::StreamExt;
+use futures::stream::BoxStream;
+use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::dto::{ModelNamesArgs, ModelTestArgs, ModelTestStopArgs, Push, TestedCheck};
@@ -23,10 +25,9 @@ impl Workbench {
     /// Checks whether a model can be used, saved or not. Each check is pushed as it ends; a test that was stopped gives
     /// those that had ended.
     pub async fn model_test(&self, args: ModelTestArgs) -> Result<Vec<Check>, ApiError> {
-        let entry = super::models::entry(&args.entry)?;
+        let mut checks = self.model_checks(&args.entry).await?;
         let stop = CancellationToken::new();
         lock(&self.inner.trials).insert(args.test.clone(), stop.clone());
-        let mut checks = check(&entry, self.reached().await, Arc::new(OwnKeys));
         let mut ended = Vec::new();
         while let Some(Some(check)) = stop.run_until_cancelled(checks.next()).await {
             (self.inner.push)(Push::ModelCheck(TestedCheck { test: args.test.clone(), check: check.clone() }));
@@ -34,6 +35,12 @@ impl Workbench {
         }
         lock(&self.inner.trials).remove(&args.test);
         Ok(ended)
+    }
+
+    /// The checks of a model, each as it ends. Dropping them ends the test and closes its connections.
+    pub async fn model_checks(&self, entry: &Value) -> Result<BoxStream<'static, Check>, ApiError> {
+        let entry = super::models::entry(entry)?;
+        Ok(check(&entry, self.reached().await, Arc::new(OwnKeys)))
     }
 
     /// Ends a test and closes its connections. One that is over is left as it is.

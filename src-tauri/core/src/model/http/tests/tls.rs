@@ -78,7 +78,7 @@ async fn trusts_an_authority_of_ones_own_and_no_other() {
 async fn a_check_tells_a_certificate_that_does_not_hold_from_a_server_that_is_not_there() {
     let turn = || Turn { pieces: vec![], then: Then::Close };
     let (base, _heard) = Authority::new().serve(vec![turn(), turn()]);
-    let checks: Vec<_> = check(&entry(&base), Http::new(), env()).collect().await;
+    let checks: Vec<_> = check(&entry(&base), Http::new(), keys()).collect().await;
     let states: Vec<_> = checks.iter().map(|check| check.state).collect();
     use CheckState::{Failed, Passed, Skipped};
     assert_eq!(states, [Passed, Failed, Skipped, Skipped, Skipped, Skipped, Skipped]);
