@@ -14,5 +14,6 @@ mod lint_shapes;
 mod lint_skills_ref;
 mod probes;
 mod property;
+mod recorded;
 mod rooms;
 mod usage;

@@ -84,7 +84,10 @@ async fn failed(turn: u32, message: String, raw: &str, recorder: &mut Recorder) 
 
 fn raw(error: &ModelError) -> &str {
     match error {
-        ModelError::Status { raw, .. } | ModelError::Broken { raw, .. } | ModelError::Malformed { raw, .. } => raw,
+        ModelError::Status { raw, .. }
+        | ModelError::Broken { raw, .. }
+        | ModelError::Malformed { raw, .. }
+        | ModelError::Recorded { raw, .. } => raw,
         ModelError::Unreachable { .. } | ModelError::Timeout { .. } | ModelError::Key { .. } => "",
     }
 }

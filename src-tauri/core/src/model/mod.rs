@@ -301,6 +301,9 @@ pub enum ModelError {
     Malformed { reason: String, raw: String },
     #[error("no key: {reason}")]
     Key { reason: String },
+    /// A recorded model fails as the recorded one did, or has no answer left.
+    #[error("{reason}")]
+    Recorded { reason: String, raw: String },
 }
 
 #[cfg(test)]

@@ -2,10 +2,12 @@
 //! yet the request before it with what came since, marked as put together here. A step of a sub-agent shows the
 //! sub-agent's context.
 
+mod difference;
 mod wire;
 
 use std::ops::Range;
 
+pub use self::difference::difference;
 use self::wire::{ShownMessage, ShownTool};
 use super::fold::Fold;
 use super::{ContextAtStep, ContextMessage, ContextTool, Event, EventKind, MessageOrigin, OriginMark, RunSetup};

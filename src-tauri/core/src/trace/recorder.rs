@@ -33,6 +33,11 @@ impl Recorder {
         std::mem::replace(&mut self.within, within)
     }
 
+    /// The conversation that is recorded now.
+    pub fn within(&self) -> Option<&str> {
+        self.within.as_deref()
+    }
+
     /// What the answers cost that were recorded so far.
     pub fn spent(&self) -> Spent {
         self.spending.total()

@@ -100,6 +100,7 @@ pub fn presentable(error: ModelError, key: Option<&Secret>) -> ModelError {
             ModelError::Malformed { reason: reason(why), raw: raw(said) }
         }
         ModelError::Key { reason: why } => ModelError::Key { reason: reason(why) },
+        ModelError::Recorded { reason: why, raw: said } => ModelError::Recorded { reason: reason(why), raw: raw(said) },
     }
 }
 
