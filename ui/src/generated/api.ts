@@ -510,7 +510,11 @@ export type RunRequest = {
 /**
  * `null`: all open folders.
  */
-roots: Array<string> | null, harness: string, variant: string | null, model: string, prompt: string, 
+roots: Array<string> | null, harness: string, variant: string | null, 
+/**
+ * An id of `models.yaml`, `rehearsal`, or `recorded:` and the id of a run: its answers are given again.
+ */
+model: string, prompt: string, 
 /**
  * `null`: the screenplay whose prompt is this one, else the fixed walk.
  */
@@ -536,7 +540,7 @@ seconds: number | null,
  */
 cost: number | null, 
 /**
- * Milliseconds between the pieces of a rehearsed answer, so that a room can follow; `null`: none.
+ * Milliseconds between the pieces of a rehearsed or recorded answer, so that a room can follow; `null`: none.
  */
 pace: number | null, };
 

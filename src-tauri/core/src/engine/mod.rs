@@ -91,6 +91,7 @@ pub async fn run(plan: Plan, controls: Controls, recorder: Recorder) -> RunStatu
         recorder,
         requests: 0,
         asides: Asides::default(),
+        counted: (Vec::new(), 0),
         plan,
     };
     let (status, error) = match run.play(&mut dialogue).await {
@@ -115,6 +116,8 @@ struct Run {
     /// Sent so far, in all conversations.
     requests: u32,
     asides: Asides,
+    /// The tools that were counted last, and their tokens: mostly those of the next request.
+    counted: (Vec<ToolDef>, u32),
 }
 
 /// One conversation: the run's own, a sub-agent's, or one request of the framework's own.
@@ -176,7 +179,8 @@ impl From<TraceError> for Halt {
 
 impl Run {
     async fn play(&mut self, dialogue: &mut Dialogue) -> Result<(), Halt> {
-        self.recorder.record(EventKind::Started { setup: self.setup(dialogue) }).await?;
+        let setup = self.setup(dialogue);
+        self.recorder.record(EventKind::Started { setup }).await?;
         match self.rounds(dialogue).await? {
             Finish::Done => Ok(()),
             Finish::Capped(requests) => {
@@ -248,7 +252,7 @@ impl Run {
             dialect,
         };
         let wire = model.encode(&request);
-        let (body, tokens) = (wire.body.to_string(), tokens + tokens_of(&request.tools));
+        let (body, tokens) = (wire.body.to_string(), tokens + self.tokens_of(&request.tools));
         let kept = u32::try_from(kept).unwrap_or(u32::MAX);
         if !self.plan.rehearsal {
             let spent = self.recorder.spent();
@@ -340,10 +344,18 @@ impl Run {
         Ok(())
     }
 
-    fn setup(&self, dialogue: &Dialogue) -> RunSetup {
+    fn tokens_of(&mut self, tools: &[ToolDef]) -> u32 {
+        if self.counted.0 != tools {
+            self.counted = (tools.to_vec(), tools.iter().map(|tool| tokens::count(&tool.to_json())).sum());
+        }
+        self.counted.1
+    }
+
+    fn setup(&mut self, dialogue: &mut Dialogue) -> RunSetup {
         let shown = self.shown(dialogue);
         let tools = shown.definitions();
-        let instructions = shown.instructions.map_or(0, |instructions| tokens::count(&instructions.text));
+        let instructions = shown.instructions.map_or(0, |instructions| dialogue.conversation.count(&instructions.text));
+        let catalogue_tokens = instructions + self.tokens_of(&tools);
         RunSetup {
             harness: self.catalog.harness.into(),
             variant: self.catalog.variant.into(),
@@ -356,14 +368,10 @@ impl Run {
             folders: self.catalog.folders(),
             working_directory: self.plan.working_directory.clone(),
             tokenizer: tokens::TOKENIZER.into(),
-            catalogue_tokens: instructions + tokens_of(&tools),
+            catalogue_tokens,
             app_version: self.plan.app_version.clone(),
         }
     }
-}
-
-fn tokens_of(tools: &[ToolDef]) -> u32 {
-    tools.iter().map(|tool| tokens::count(&tool.to_json())).sum()
 }
 
 fn unrecorded(recorder: &Recorder, error: &TraceError) -> RunStatus {

@@ -89,7 +89,7 @@ mod tests {
         assert_eq!(difference(&then, &then), None);
         assert_eq!(
             told(&[system(), user(), load.clone(), result("a", "One two three five.")]),
-            r#"message 4, the tool's, says "o three five.\"" where the recorded one said "o three four.\"""#
+            r#"message 4, the tool's, says " two three five.\"" where the recorded one said " two three four.\"""#
         );
         assert_eq!(told(&[system(), user()]), "it ends where the recorded one had a message 3, the assistant's");
         assert_eq!(told(&[user(), system()]), "message 1 is the user's, and was the system's");
