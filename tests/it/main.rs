@@ -12,6 +12,7 @@ mod lint_quiet;
 mod lint_seeded;
 mod lint_shapes;
 mod lint_skills_ref;
+mod many;
 mod probes;
 mod property;
 mod recorded;
