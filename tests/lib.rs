@@ -1,6 +1,8 @@
 //! Shared helpers of the tests.
 
 pub mod conformance;
+pub mod mock;
+pub mod scene;
 pub mod shapes;
 
 use std::fs;

@@ -122,12 +122,13 @@ struct CallArgs {
 struct RunArgs {
     #[command(flatten)]
     shown: Shown,
-    /// Which model (see `skillbench models`); `rehearsal` needs no key and no network
+    /// Which model (see `skillbench models`); `rehearsal` needs no key and no network. `recorded:RUN` gives the answers
+    /// of a recorded run again
     #[arg(long, default_value = "rehearsal")]
     model: String,
-    /// What the user says
+    /// What the user says; where a recorded run answers, what was said then if absent
     #[arg(long)]
-    prompt: String,
+    prompt: Option<String>,
     /// Screenplay for the rehearsal model; else the one beside the skills with this prompt
     #[arg(long, value_name = "FILE")]
     screenplay: Option<Utf8PathBuf>,

@@ -12,7 +12,7 @@ use skillbench_core::trace::{RunId, RunStatus, Step, StepKind, StepState};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::print::{BOLD, DIM, GREEN, PLAIN, RED, grouped, numbers, out, styled, table};
-use crate::run::{interrupt, is_over, waiting_line};
+use crate::run::{interrupt, is_over, said, waiting_line};
 use crate::{Approve, Format, Outcome, RunArgs, ask, print, trace};
 
 pub async fn rehearse(
@@ -40,7 +40,7 @@ pub async fn rehearse(
         .rehearse(RehearseArgs {
             roots: None,
             of,
-            prompt: args.prompt.clone(),
+            prompt: said(&args)?.to_owned(),
             screenplay: args.screenplay.as_ref().map(|path| path.to_string()),
         })
         .await?;

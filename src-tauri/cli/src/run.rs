@@ -7,6 +7,7 @@ use indicatif::ProgressBar;
 use serde_json::{Value, json};
 use skillbench_core::api::dto::{DecideArgs, Push, RunArgs as OneRun, RunDetail, RunRequest, RunUpdate, StepArgs};
 use skillbench_core::api::{ApiError, Code, Disk, Places, Workbench, folder_at};
+use skillbench_core::engine::recorded::PREFIX;
 use skillbench_core::model::Role;
 use skillbench_core::trace::{ContextAtStep, RunStatus, Step, StepKind, StepState};
 use tokio::sync::{mpsc, oneshot};
@@ -27,13 +28,14 @@ pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
         Chosen::One(choice) => choice,
         Chosen::Several(of) => return rehearse::rehearse(args, of, bench, updates).await,
     };
+    let (model, prompt) = asked(&bench, &args).await?;
     let run = bench
         .run_start(RunRequest {
             roots: None,
             harness: choice.harness,
             variant: choice.variant,
-            model: args.model.clone(),
-            prompt: args.prompt.clone(),
+            model: model.clone(),
+            prompt,
             screenplay: args.screenplay.as_ref().map(|path| path.to_string()),
             without: Vec::new(),
             turns: args.turns,
@@ -67,7 +69,7 @@ pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
         for step in &update.steps {
             let depth = depths.of(step);
             if step.state == StepState::Running {
-                waiting.set_message(waits_for(step, &args.model));
+                waiting.set_message(waits_for(step, &model));
             }
             // A call may ask more than once; each time it runs in between.
             if step.state == StepState::Running {
@@ -113,6 +115,25 @@ pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
         Format::Text => closing(&detail),
     }
     Ok(if detail.summary.status == RunStatus::Done { Outcome::Good } else { Outcome::Bad })
+}
+
+/// Model and prompt as the api takes them: `recorded:last` with the run's whole id, and the prompt of then.
+async fn asked(bench: &Workbench, args: &RunArgs) -> Result<(String, String), ApiError> {
+    match args.model.strip_prefix(PREFIX) {
+        Some(run) => {
+            let run = trace::find(bench, run).await?;
+            let prompt = args.prompt.clone().unwrap_or(run.setup.prompt);
+            Ok((format!("{PREFIX}{}", run.id), prompt))
+        }
+        None => Ok((args.model.clone(), said(args)?.to_owned())),
+    }
+}
+
+/// The prompt, which only a recorded run can do without.
+pub fn said(args: &RunArgs) -> Result<&str, ApiError> {
+    args.prompt.as_deref().ok_or_else(|| {
+        ApiError::new(Code::Invalid, "there is no prompt").hint("say what the user asks with --prompt \"…\"")
+    })
 }
 
 /// Hears of the first Ctrl+C, which stops the run cleanly. A second one ends the program at once.

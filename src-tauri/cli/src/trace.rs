@@ -8,7 +8,7 @@ use skillbench_core::api::{ApiError, Code, Workbench};
 use skillbench_core::harness::Disclosure;
 use skillbench_core::trace::diff::{RunDiff, StepPair};
 use skillbench_core::trace::spending::{Spent, dollars};
-use skillbench_core::trace::{ContextAtStep, Decision, RunId, RunStatus, RunSummary, Step, StepKind, StepState};
+use skillbench_core::trace::{ContextAtStep, Decision, RunStatus, RunSummary, Step, StepKind, StepState};
 
 use crate::print::{BOLD, CYAN, DIM, GREEN, RED, YELLOW, duration, gist, indented, out, plain, styled};
 use crate::{ExportFormat, Format, OneRun, Outcome, TraceCommand, ask, bench, print};
@@ -126,7 +126,7 @@ async fn list(bench: &Workbench, format: Format) -> Result<Outcome, ApiError> {
 }
 
 async fn show(bench: &Workbench, args: OneRun) -> Result<Outcome, ApiError> {
-    let run = find(bench, &args.run).await?;
+    let run = find(bench, &args.run).await?.id;
     let detail = bench.run_get(RunArgs { run }).await?;
     if args.output.format == Format::Json {
         print::json(&detail)?;
@@ -143,7 +143,7 @@ async fn show(bench: &Workbench, args: OneRun) -> Result<Outcome, ApiError> {
 }
 
 async fn one_step(bench: &Workbench, args: OneRun, step: u32) -> Result<Outcome, ApiError> {
-    let run = find(bench, &args.run).await?;
+    let run = find(bench, &args.run).await?.id;
     let detail = bench.run_get(RunArgs { run }).await?;
     let Some(found) = detail.steps.get(step as usize) else {
         return Err(ApiError::new(Code::NotFound, format!("the run has no step {step}"))
@@ -180,7 +180,7 @@ fn context_text(context: &ContextAtStep) {
 }
 
 async fn diff(bench: &Workbench, a: &str, b: &str, format: Format) -> Result<Outcome, ApiError> {
-    let (a, b) = (find(bench, a).await?, find(bench, b).await?);
+    let (a, b) = (find(bench, a).await?.id, find(bench, b).await?.id);
     let found = bench.run_diff(DiffArgs { a, b }).await?;
     if format == Format::Json {
         print::json(&found)?;
@@ -227,7 +227,7 @@ pub fn step_title(step: &Step) -> String {
 async fn align(bench: &Workbench, names: &[String], format: Format) -> Result<Outcome, ApiError> {
     let mut runs = Vec::new();
     for name in names {
-        runs.push(find(bench, name).await?);
+        runs.push(find(bench, name).await?.id);
     }
     crate::rehearse::show(&bench.run_align(AlignArgs { runs }).await?, format)?;
     Ok(Outcome::Good)
@@ -244,7 +244,7 @@ async fn import(bench: &Workbench, file: &Utf8Path) -> Result<Outcome, ApiError>
 }
 
 async fn export(bench: &Workbench, run: &str, format: ExportFormat) -> Result<Outcome, ApiError> {
-    let run = find(bench, run).await?;
+    let run = find(bench, run).await?.id;
     let format = match format {
         ExportFormat::Jsonl => RunExport::Jsonl,
         ExportFormat::Screenplay => RunExport::Screenplay,
@@ -254,16 +254,14 @@ async fn export(bench: &Workbench, run: &str, format: ExportFormat) -> Result<Ou
 }
 
 /// A run by id, by the beginning of one, or `last`.
-async fn find(bench: &Workbench, text: &str) -> Result<RunId, ApiError> {
-    let runs = bench.run_list(NoArgs {}).await?;
-    if text == "last"
-        && let Some(run) = runs.first()
-    {
-        return Ok(run.id);
+pub async fn find(bench: &Workbench, text: &str) -> Result<RunSummary, ApiError> {
+    let mut runs = bench.run_list(NoArgs {}).await?;
+    if text == "last" && !runs.is_empty() {
+        return Ok(runs.swap_remove(0));
     }
-    let mut found = runs.iter().filter(|run| run.id.to_string().starts_with(text));
+    let mut found = runs.into_iter().filter(|run| run.id.to_string().starts_with(text));
     match (found.next(), found.next()) {
-        (Some(run), None) => Ok(run.id),
+        (Some(run), None) => Ok(run),
         (Some(_), Some(_)) => Err(ApiError::new(Code::Invalid, format!("several runs begin with `{text}`"))
             .hint("give more of the id; `skillbench trace list` shows them")),
         (None, _) => Err(ApiError::new(Code::NotFound, format!("there is no run `{text}`"))

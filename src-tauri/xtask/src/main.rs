@@ -19,6 +19,7 @@ cargo xtask COMMAND
   run [FOLDER…]   build what changed and open the window on FOLDER (the bundled skills)
   test            everything that CI runs
   bench           how long a user waits for this and that, in a release build
+  bench engine    what a run costs beside two Python frameworks; needs python3
   bench lint      the linter beside its fastest peer, and what its rules cost; needs python3
   fuzz codecs [--seconds N]
                   mutate recorded answers of models, for a minute or N seconds
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
         Some("run") => run(&arguments[1..]),
         Some("test") => test(),
         Some("bench") if arguments.get(1).is_some_and(|what| what == "lint") => bench::lint(),
+        Some("bench") if arguments.get(1).is_some_and(|what| what == "engine") => bench::engine(),
         Some("bench") => must(cargo(&["bench", "--quiet", "-p", "skillbench-tests", "--bench", "waits"])),
         Some("fuzz") if arguments.get(1).is_some_and(|what| what == "codecs") => fuzz_codecs(&arguments[2..]),
         Some("pictures") => setup::everything().and_then(|()| build()).and_then(|()| desktop::pictures()),

@@ -658,7 +658,11 @@ export type RunRequest = {
 /**
  * `null`: all open folders.
  */
-roots: Array<string> | null, harness: string, variant: string | null, model: string, prompt: string, 
+roots: Array<string> | null, harness: string, variant: string | null, 
+/**
+ * An id of `models.yaml`, `rehearsal`, or `recorded:` and the id of a run: its answers are given again.
+ */
+model: string, prompt: string, 
 /**
  * `null`: the screenplay whose prompt is this one, else the fixed walk.
  */
@@ -673,6 +677,19 @@ without: Array<string>,
 turns: number | null, 
 /**
  * Milliseconds between the pieces of a rehearsed answer, so that a room can follow; `null`: none.
+ * Tokens of all requests and answers together; `null`: the project's limit.
+ */
+tokens: number | null, 
+/**
+ * For the whole run, without the time it waits for the user; `null`: the project's limit.
+ */
+seconds: number | null, 
+/**
+ * US dollars; `null`: the project's limit.
+ */
+cost: number | null, 
+/**
+ * Milliseconds between the pieces of a rehearsed or recorded answer, so that a room can follow; `null`: none.
  */
 pace: number | null, };
 

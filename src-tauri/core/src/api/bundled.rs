@@ -116,6 +116,7 @@ mod tests {
             model: Priced { model: Arc::new(Rehearsal::new(Some(scene), harness, catalog, None)), prices: None },
             hub: Arc::new(|name| Err(format!("the scene asks for no other model, not for {name}"))),
             rehearsal: true,
+            recording: None,
             session: Session::default(),
             roots: vec![root.clone()],
             limits: RunLimits::default(),

@@ -732,6 +732,7 @@ pub struct RunRequest {
     pub roots: Option<Vec<String>>,
     pub harness: String,
     pub variant: Option<String>,
+    /// An id of `models.yaml`, `rehearsal`, or `recorded:` and the id of a run: its answers are given again.
     pub model: String,
     pub prompt: String,
     /// `null`: the screenplay whose prompt is this one, else the fixed walk.
@@ -749,7 +750,7 @@ pub struct RunRequest {
     /// US dollars; `null`: the project's limit.
     #[serde(default)]
     pub cost: Option<f64>,
-    /// Milliseconds between the pieces of a rehearsed answer, so that a room can follow; `null`: none.
+    /// Milliseconds between the pieces of a rehearsed or recorded answer, so that a room can follow; `null`: none.
     #[serde(default)]
     pub pace: Option<u32>,
 }

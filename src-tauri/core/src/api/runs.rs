@@ -16,6 +16,7 @@ use super::inspect::Stage;
 use super::{Places, VERSION, Workbench, absolute, blocking, bundled, lock};
 use crate::clock::Clock;
 use crate::config::{self, Prices, REHEARSAL, RunLimits, Screenplay};
+use crate::engine::recorded::{self, Recording};
 use crate::engine::{self, Approval, Controls, Hub, Plan, Priced, rehearsal::Rehearsal};
 use crate::harness::{Catalog, Harness};
 use crate::tool::files::write_atomically;
@@ -222,10 +223,16 @@ impl Workbench {
 
     async fn plan(&self, stage: Stage, request: &RunRequest, folder: Utf8PathBuf) -> Result<Plan, ApiError> {
         let roots = stage.roots.clone();
-        let rehearsal = request.model == REHEARSAL;
-        let model = if rehearsal {
+        let pace = request.pace.map(|pace| Duration::from_millis(pace.into()));
+        let recording = match request.model.strip_prefix(recorded::PREFIX) {
+            Some(run) => Some(Arc::new(self.recording(run, pace).await?)),
+            None => None,
+        };
+        let rehearsal = request.model == REHEARSAL || recording.is_some();
+        let model = if let Some(recording) = &recording {
+            Priced { model: Arc::new(recording.first()), prices: None }
+        } else if rehearsal {
             let screenplay = screenplay(request, &roots)?;
-            let pace = request.pace.map(|pace| Duration::from_millis(pace.into()));
             let model = Rehearsal::new(screenplay, stage.harness, stage.catalog.clone(), pace);
             Priced { model: Arc::new(model), prices: None }
         } else {
@@ -250,6 +257,7 @@ impl Workbench {
             model,
             hub,
             rehearsal,
+            recording,
             prompt: request.prompt.clone(),
             session,
             roots,
@@ -258,6 +266,17 @@ impl Workbench {
             working_directory: folder,
             app_version: VERSION.to_owned(),
         })
+    }
+
+    /// A run that is here, to be answered from.
+    async fn recording(&self, run: &str, pace: Option<Duration>) -> Result<Recording, ApiError> {
+        let unknown = || {
+            ApiError::new(Code::NotFound, format!("there is no run `{run}` to take answers from"))
+                .hint("name a recorded run by its whole id, or import it first")
+        };
+        let id: RunId = run.parse().map_err(|_| unknown())?;
+        let events = self.store().await?.events(id).await?;
+        if events.is_empty() { Err(unknown()) } else { Ok(Recording::new(id, &events, pace)) }
     }
 
     /// Finds what a skill or a sub-agent names as its model: an id of `models.yaml`, or the rehearsal model, which then

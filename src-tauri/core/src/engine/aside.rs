@@ -70,6 +70,7 @@ impl Run {
             session: parent.session.clone(),
             errand: Some(Errand { tools: Vec::new(), max_tokens, iterations: None }),
             depth: parent.depth,
+            difference: None,
         };
         let name = self.asides.summary();
         let outer = self.recorder.enter(Some(name));
@@ -103,6 +104,7 @@ impl Dialogue {
             },
             errand: Some(Errand { tools, max_tokens, iterations }),
             depth: self.depth + 1,
+            difference: None,
         }
     }
 

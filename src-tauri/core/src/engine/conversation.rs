@@ -46,6 +46,11 @@ impl Conversation {
         self.known.add(message, marks);
     }
 
+    /// Tokens of a text, which are not counted again where it stands in a request.
+    pub(super) fn count(&mut self, text: &str) -> u32 {
+        self.known.count(text)
+    }
+
     /// Adds a message whose whole text has one origin.
     pub(super) fn push_whole(&mut self, message: Message, origin: Origin) {
         let marks = whole(&message, origin);

@@ -9,6 +9,7 @@ mod conversation;
 pub mod effect;
 mod limits;
 mod provenance;
+pub mod recorded;
 pub mod rehearsal;
 mod skill_match;
 #[cfg(test)]
@@ -25,6 +26,7 @@ pub use self::approval::{Approval, Decisions};
 use self::aside::Asides;
 use self::conversation::{Assembled, Conversation};
 use self::limits::Brake;
+use self::recorded::Recording;
 use self::rehearsal::Understudy;
 use crate::config::{Prices, RunLimits};
 use crate::harness::{Catalog, FailedRounds, Harness, Presentation, ReplyAuthor, Session};
@@ -44,6 +46,8 @@ pub struct Plan {
     pub hub: Hub,
     /// Nobody's model answers: neither `hub` is asked, nor `model` for what happens beside the run's own conversation.
     pub rehearsal: bool,
+    /// Answers in place of every model, in a rehearsal.
+    pub recording: Option<Arc<Recording>>,
     pub prompt: String,
     pub session: Session,
     pub roots: Vec<Utf8PathBuf>,
@@ -78,6 +82,7 @@ pub async fn run(plan: Plan, controls: Controls, recorder: Recorder) -> RunStatu
         session: plan.session.clone(),
         errand: None,
         depth: 0,
+        difference: None,
     };
     let mut run = Run {
         catalog: plan.catalog.clone(),
@@ -86,6 +91,7 @@ pub async fn run(plan: Plan, controls: Controls, recorder: Recorder) -> RunStatu
         recorder,
         requests: 0,
         asides: Asides::default(),
+        counted: (Vec::new(), 0),
         plan,
     };
     let (status, error) = match run.play(&mut dialogue).await {
@@ -110,6 +116,8 @@ struct Run {
     /// Sent so far, in all conversations.
     requests: u32,
     asides: Asides,
+    /// The tools that were counted last, and their tokens: mostly those of the next request.
+    counted: (Vec<ToolDef>, u32),
 }
 
 /// One conversation: the run's own, a sub-agent's, or one request of the framework's own.
@@ -120,6 +128,8 @@ struct Dialogue {
     errand: Option<Errand>,
     /// How many sub-agents there are from the run's own agent down to this one.
     depth: u32,
+    /// How the last request differed from the recorded one.
+    difference: Option<String>,
 }
 
 /// What one conversation beside the run's own may use.
@@ -169,7 +179,8 @@ impl From<TraceError> for Halt {
 
 impl Run {
     async fn play(&mut self, dialogue: &mut Dialogue) -> Result<(), Halt> {
-        self.recorder.record(EventKind::Started { setup: self.setup(dialogue) }).await?;
+        let setup = self.setup(dialogue);
+        self.recorder.record(EventKind::Started { setup }).await?;
         match self.rounds(dialogue).await? {
             Finish::Done => Ok(()),
             Finish::Capped(requests) => {
@@ -220,7 +231,14 @@ impl Run {
         tool_choice: Option<ToolChoice>,
     ) -> Result<Message, Halt> {
         limits::check_requests(&self.plan.limits, self.requests)?;
-        let Priced { model, prices } = self.model(dialogue)?;
+        let recorded = self.plan.recording.as_ref().map(|recording| {
+            let within = self.recorder.within().map(str::to_owned);
+            Arc::new(recording.model(within, turn))
+        });
+        let Priced { model, prices } = match &recorded {
+            Some(recorded) => Priced { model: recorded.clone(), prices: None },
+            None => self.model(dialogue)?,
+        };
         let Presentation { instructions, tools } = self.shown(dialogue);
         let dialect = self.plan.harness.dialect(&self.catalog);
         let Assembled { messages, kept, origins, tokens } =
@@ -234,20 +252,33 @@ impl Run {
             dialect,
         };
         let wire = model.encode(&request);
-        let (body, tokens) = (wire.body.to_string(), tokens + tokens_of(&request.tools));
+        let (body, tokens) = (wire.body.to_string(), tokens + self.tokens_of(&request.tools));
         let kept = u32::try_from(kept).unwrap_or(u32::MAX);
         if !self.plan.rehearsal {
             let spent = self.recorder.spent();
             limits::check_spending(&self.plan.limits, &spent, tokens, model.label(), prices)?;
         }
         self.requests += 1;
-        let is_own = Arc::ptr_eq(&model, &self.plan.model.model);
-        let asked = (!is_own).then(|| AskedModel { id: model.label().to_owned(), prices });
+        let is_other = dialogue.session.model.is_some() && !self.plan.rehearsal;
+        let asked = is_other.then(|| AskedModel { id: model.label().to_owned(), prices });
         self.recorder.record(EventKind::Requested { turn, body, kept, origins, tokens, model: asked }).await?;
+        if let Some(recorded) = recorded {
+            let difference = recorded.difference(&wire.body, &self.plan.working_directory);
+            self.note_difference(dialogue, difference).await?;
+        }
         let events = model.send(&wire, &request);
         let calls_before = dialogue.conversation.history.iter().map(|message| message.calls().count()).sum::<usize>();
         let answer = Answer::new(u32::try_from(calls_before).unwrap_or(u32::MAX));
         turn::listen(turn, answer, events, &self.brake, &mut self.recorder).await
+    }
+
+    /// Tells how a request differs from the recorded one, once for as long as that stays the same.
+    async fn note_difference(&mut self, dialogue: &mut Dialogue, difference: Option<String>) -> Result<(), Halt> {
+        if let Some(text) = difference.clone().filter(|_| difference != dialogue.difference) {
+            self.recorder.record(EventKind::Noted { text }).await?;
+        }
+        dialogue.difference = difference;
+        Ok(())
     }
 
     /// Instructions and tools of a conversation. A sub-agent's instructions are among its messages.
@@ -313,10 +344,18 @@ impl Run {
         Ok(())
     }
 
-    fn setup(&self, dialogue: &Dialogue) -> RunSetup {
+    fn tokens_of(&mut self, tools: &[ToolDef]) -> u32 {
+        if self.counted.0 != tools {
+            self.counted = (tools.to_vec(), tools.iter().map(|tool| tokens::count(&tool.to_json())).sum());
+        }
+        self.counted.1
+    }
+
+    fn setup(&mut self, dialogue: &mut Dialogue) -> RunSetup {
         let shown = self.shown(dialogue);
         let tools = shown.definitions();
-        let instructions = shown.instructions.map_or(0, |instructions| tokens::count(&instructions.text));
+        let instructions = shown.instructions.map_or(0, |instructions| dialogue.conversation.count(&instructions.text));
+        let catalogue_tokens = instructions + self.tokens_of(&tools);
         RunSetup {
             harness: self.catalog.harness.into(),
             variant: self.catalog.variant.into(),
@@ -329,14 +368,10 @@ impl Run {
             folders: self.catalog.folders(),
             working_directory: self.plan.working_directory.clone(),
             tokenizer: tokens::TOKENIZER.into(),
-            catalogue_tokens: instructions + tokens_of(&tools),
+            catalogue_tokens,
             app_version: self.plan.app_version.clone(),
         }
     }
-}
-
-fn tokens_of(tools: &[ToolDef]) -> u32 {
-    tools.iter().map(|tool| tokens::count(&tool.to_json())).sum()
 }
 
 fn unrecorded(recorder: &Recorder, error: &TraceError) -> RunStatus {

@@ -449,7 +449,8 @@ fn may_do_better_streamed(error: &ModelError) -> bool {
         ModelError::Unreachable { .. }
         | ModelError::Certificate { .. }
         | ModelError::Key { .. }
-        | ModelError::Setting { .. } => false,
+        | ModelError::Setting { .. }
+        | ModelError::Recorded { .. } => false,
     }
 }
 

@@ -23,6 +23,9 @@ pub enum ModelError {
     /// Something in `models.yaml` that only its use shows to be wrong.
     #[error("cannot use `{setting}` of models.yaml: {reason}")]
     Setting { setting: String, reason: String },
+    /// A recorded model fails as the recorded one did, or has no answer left.
+    #[error("{reason}")]
+    Recorded { reason: String, raw: String },
 }
 
 /// Which wait came to its end.
@@ -80,6 +83,7 @@ impl ModelError {
             Self::Malformed { .. } => "check that `baseUrl` and `provider` in models.yaml fit the server",
             Self::Key { .. } => "set the key where models.yaml says that it is, or name another place under `key`",
             Self::Setting { .. } => "correct it in models.yaml and run again",
+            Self::Recorded { .. } => return None,
         };
         Some(step.to_owned())
     }
@@ -90,7 +94,8 @@ impl ModelError {
             Self::Timeout { raw, .. }
             | Self::Refused { raw, .. }
             | Self::Broken { raw, .. }
-            | Self::Malformed { raw, .. } => raw,
+            | Self::Malformed { raw, .. }
+            | Self::Recorded { raw, .. } => raw,
             Self::Unreachable { .. }
             | Self::Certificate { .. }
             | Self::Silent
@@ -115,6 +120,7 @@ impl ModelError {
             Self::Silent => Self::Silent,
             Self::Key { reason } => Self::Key { reason: line(reason) },
             Self::Setting { setting, reason } => Self::Setting { setting, reason: line(reason) },
+            Self::Recorded { reason, raw: said } => Self::Recorded { reason: line(reason), raw: raw(said) },
         }
     }
 }

@@ -3,10 +3,12 @@
 //! sub-agent's context.
 
 mod alignment;
+mod difference;
 mod wire;
 
 use std::ops::Range;
 
+pub use self::difference::difference;
 use self::wire::{ShownMessage, ShownTool};
 use super::fold::Fold;
 use super::{ContextAtStep, ContextMessage, ContextTool, Event, EventKind, MessageOrigin, OriginMark, RunSetup};

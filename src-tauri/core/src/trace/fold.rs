@@ -46,6 +46,16 @@ pub struct Fold {
     ended_at: Option<Millis>,
 }
 
+/// What changes of a run's summary as the run goes on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Progress {
+    pub status: RunStatus,
+    pub ended_at: Option<Millis>,
+    pub steps: u32,
+    pub context_tokens: u32,
+    pub spent: Spent,
+}
+
 /// Which conversation: as [`Event::within`] says it.
 type Within = Option<String>;
 
@@ -105,17 +115,31 @@ impl Fold {
     }
 
     /// `None` before the run has started.
-    pub fn summary(&self, id: RunId, bundled: bool) -> Option<RunSummary> {
-        Some(RunSummary {
-            id,
-            setup: self.setup.clone()?,
+    pub fn progress(&self) -> Option<Progress> {
+        self.setup.as_ref()?;
+        Some(Progress {
             status: self.status,
-            error: self.error.clone(),
-            started_at: self.started_at,
             ended_at: self.ended_at,
             steps: index(self.steps.len()),
             context_tokens: self.request(&None).map_or(0, |request| request.tokens),
             spent: self.spent(),
+        })
+    }
+
+    /// `None` before the run has started.
+    pub fn summary(&self, id: RunId, bundled: bool) -> Option<RunSummary> {
+        let Progress { status, ended_at, steps, context_tokens, spent } = self.progress()?;
+        let (setup, error) = (self.setup.clone()?, self.error.clone());
+        Some(RunSummary {
+            id,
+            setup,
+            status,
+            error,
+            started_at: self.started_at,
+            ended_at,
+            steps,
+            context_tokens,
+            spent,
             bundled,
         })
     }

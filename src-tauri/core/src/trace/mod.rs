@@ -182,6 +182,26 @@ pub enum EventKind {
     },
 }
 
+impl EventKind {
+    /// As its JSON names it.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Started { .. } => "started",
+            Self::Requested { .. } => "requested",
+            Self::Streamed { .. } => "streamed",
+            Self::Answered { .. } => "answered",
+            Self::Failed { .. } => "failed",
+            Self::Called { .. } => "called",
+            Self::ApprovalAsked { .. } => "approvalAsked",
+            Self::ApprovalGiven { .. } => "approvalGiven",
+            Self::Performed { .. } => "performed",
+            Self::Replied { .. } => "replied",
+            Self::Noted { .. } => "noted",
+            Self::Ended { .. } => "ended",
+        }
+    }
+}
+
 /// What a run was started with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]

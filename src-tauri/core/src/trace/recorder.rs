@@ -1,5 +1,7 @@
 //! The one place where a run's events get their number and their time.
 
+use std::sync::Arc;
+
 use super::spending::{Spending, Spent};
 use super::store::Store;
 use super::{Event, EventKind, RunId, TraceError};
@@ -33,13 +35,18 @@ impl Recorder {
         std::mem::replace(&mut self.within, within)
     }
 
+    /// The conversation that is recorded now.
+    pub fn within(&self) -> Option<&str> {
+        self.within.as_deref()
+    }
+
     /// What the answers cost that were recorded so far.
     pub fn spent(&self) -> Spent {
         self.spending.total()
     }
 
     pub async fn record(&mut self, kind: EventKind) -> Result<(), TraceError> {
-        let event = Event { seq: self.next, at: self.clock.now(), within: self.within.clone(), kind };
+        let event = Arc::new(Event { seq: self.next, at: self.clock.now(), within: self.within.clone(), kind });
         self.next += 1;
         if let Some(store) = &self.store {
             store.append(self.run, event.clone()).await?;

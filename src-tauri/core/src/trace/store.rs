@@ -9,7 +9,7 @@ mod pieces;
 mod uses;
 mod writer;
 
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 
 use camino::Utf8Path;
 use tokio::sync::oneshot;
@@ -19,7 +19,19 @@ pub use self::uses::{Used, Uses, Whose};
 use super::{Event, RunId, RunSummary, TraceError, export};
 use crate::clock::Clock;
 
-type Job = Box<dyn FnOnce(&mut Ledger) + Send>;
+enum Job {
+    Append(Append),
+    Ask(Box<dyn FnOnce(&mut Ledger) + Send>),
+}
+
+struct Append {
+    run: RunId,
+    event: Arc<Event>,
+    answer: oneshot::Sender<Result<(), TraceError>>,
+}
+
+/// Events that are written together at most.
+const TOGETHER: usize = 256;
 
 /// A handle to the store's thread, which ends with the last handle. Clones share it.
 #[derive(Clone, Debug)]
@@ -35,18 +47,17 @@ impl Store {
         let (jobs, queue) = mpsc::channel::<Job>();
         std::thread::Builder::new()
             .name("trace-store".into())
-            .spawn(move || {
-                for job in queue {
-                    job(&mut ledger);
-                }
-            })
+            .spawn(move || work(&mut ledger, &queue))
             .map_err(|source| TraceError::Access { path: path.to_owned(), source })?;
         Ok(Self { jobs })
     }
 
     /// Writes one event; it survives this process when this returns. A run begins with its `Started` event.
-    pub async fn append(&self, run: RunId, event: Event) -> Result<(), TraceError> {
-        self.ask(move |ledger| ledger.append(run, &event)).await
+    pub async fn append(&self, run: RunId, event: impl Into<Arc<Event>>) -> Result<(), TraceError> {
+        let (answer, answered) = oneshot::channel();
+        let event = event.into();
+        self.jobs.send(Job::Append(Append { run, event, answer })).map_err(|_| TraceError::Closed)?;
+        answered.await.map_err(|_| TraceError::Closed)?
     }
 
     /// All runs, the one started last first.
@@ -100,8 +111,35 @@ impl Store {
             // Nobody listens any more where the caller was cancelled; what was written stays written.
             answer.send(question(ledger)).ok();
         };
-        self.jobs.send(Box::new(job)).map_err(|_| TraceError::Closed)?;
+        self.jobs.send(Job::Ask(Box::new(job))).map_err(|_| TraceError::Closed)?;
         answered.await.map_err(|_| TraceError::Closed)?
+    }
+}
+
+/// Does what is asked, in order, until nobody can ask any more. Events of runs that wait at the same time are written
+/// together.
+fn work(ledger: &mut Ledger, queue: &mpsc::Receiver<Job>) {
+    let mut next = None;
+    while let Some(job) = next.take().or_else(|| queue.recv().ok()) {
+        let mut appends = match job {
+            Job::Ask(ask) => {
+                ask(ledger);
+                continue;
+            }
+            Job::Append(append) => vec![append],
+        };
+        while appends.len() < TOGETHER && next.is_none() {
+            match queue.try_recv() {
+                Ok(Job::Append(append)) => appends.push(append),
+                Ok(other) => next = Some(other),
+                Err(_) => break,
+            }
+        }
+        let entries: Vec<_> = appends.iter().map(|append| (append.run, append.event.clone())).collect();
+        for (append, written) in appends.into_iter().zip(ledger.append(&entries)) {
+            // Nobody listens any more where the caller was cancelled; what was written stays written.
+            append.answer.send(written).ok();
+        }
     }
 }
 

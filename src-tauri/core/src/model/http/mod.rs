@@ -190,7 +190,8 @@ fn what_happened(error: &ModelError) -> String {
         | ModelError::Malformed { .. }
         | ModelError::Silent
         | ModelError::Key { .. }
-        | ModelError::Setting { .. } => error.to_string(),
+        | ModelError::Setting { .. }
+        | ModelError::Recorded { .. } => error.to_string(),
     }
 }
 

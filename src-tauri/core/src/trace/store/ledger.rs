@@ -1,6 +1,7 @@
 //! The SQL side of the store, on its thread. A run's summary is kept by the same fold that the window draws from.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -15,7 +16,7 @@ use super::pieces::{self, LongString};
 use super::uses::{self, Uses};
 use super::writer::Writer;
 use crate::clock::{Clock, Millis};
-use crate::trace::fold::{self, Fold};
+use crate::trace::fold::{self, Fold, Progress};
 use crate::trace::{Event, EventKind, RunId, RunStatus, RunSummary, TraceError};
 
 const STEPS: &[M<'static>] = &[
@@ -66,34 +67,31 @@ impl Ledger {
         Ok(Self { db, path: path.to_owned(), clock, writer, live: HashMap::new() })
     }
 
-    pub fn append(&mut self, run: RunId, event: &Event) -> Result<(), TraceError> {
-        // Out of the map while it is ahead of the file: after an error it is read anew.
-        let known = self.live.remove(&run);
-        let tx = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let mut fold = match (known, &event.kind) {
-            (Some(fold), _) => fold,
-            (None, EventKind::Started { .. }) if event.seq == 0 => Fold::new(),
-            (None, _) if writer_of(&tx, run)?.as_deref() == Some(self.writer.token()) => {
-                fold::replay(&events(&tx, run)?)
-            }
-            (None, _) => return Err(TraceError::NotRecording { run }),
-        };
-        let before = fold.summary(run, false);
-        fold.apply(event);
-        let Some(after) = fold.summary(run, false) else { return Err(TraceError::NotRecording { run }) };
-        match before {
-            None => insert_run(&tx, &after, Some(self.writer.token()))?,
-            Some(before) if before != after => update_run(&tx, &after)?,
-            Some(_) => {}
+    /// Writes events of several runs with one commit, which is what most of the time goes into. Where one of them cannot
+    /// be written, the others are all the same.
+    pub fn append(&mut self, entries: &[(RunId, Arc<Event>)]) -> Vec<Result<(), TraceError>> {
+        match self.append_together(entries) {
+            Ok(()) => entries.iter().map(|_| Ok(())).collect(),
+            Err(error) if entries.len() == 1 => vec![Err(error)],
+            Err(_) => entries.iter().map(|entry| self.append_together(std::slice::from_ref(entry))).collect(),
         }
-        insert_event(&tx, run, event)?;
-        if matches!(event.kind, EventKind::Ended { .. }) {
-            uses::insert(&tx, &after, fold.steps())?;
+    }
+
+    /// All of them, or none.
+    fn append_together(&mut self, entries: &[(RunId, Arc<Event>)]) -> Result<(), TraceError> {
+        // Out of the map while they are ahead of the file: after an error they are read anew.
+        let mut folds: HashMap<RunId, Fold> =
+            entries.iter().filter_map(|(run, _)| self.live.remove_entry(run)).collect();
+        let tx = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        for (run, event) in entries {
+            let fold = match folds.remove(run) {
+                Some(fold) => fold,
+                None => known_fold(&tx, *run, event, self.writer.token())?,
+            };
+            folds.insert(*run, append_event(&tx, *run, event, fold, self.writer.token())?);
         }
         tx.commit()?;
-        if after.status == RunStatus::Running {
-            self.live.insert(run, fold);
-        }
+        self.live.extend(folds.into_iter().filter(|(_, fold)| fold.status() == RunStatus::Running));
         Ok(())
     }
 
@@ -190,6 +188,40 @@ impl Ledger {
     }
 }
 
+/// The fold of a run as far as the file has it; a new one for its first event.
+fn known_fold(tx: &Transaction<'_>, run: RunId, event: &Event, writer: &str) -> Result<Fold, TraceError> {
+    match &event.kind {
+        EventKind::Started { .. } if event.seq == 0 => Ok(Fold::new()),
+        _ if writer_of(tx, run)?.as_deref() == Some(writer) => Ok(fold::replay(&events(tx, run)?)),
+        _ => Err(TraceError::NotRecording { run }),
+    }
+}
+
+fn append_event(
+    tx: &Transaction<'_>,
+    run: RunId,
+    event: &Event,
+    mut fold: Fold,
+    writer: &str,
+) -> Result<Fold, TraceError> {
+    let before = fold.progress();
+    fold.apply(event);
+    let after = fold.progress().ok_or(TraceError::NotRecording { run })?;
+    match before {
+        None => {
+            let summary = fold.summary(run, false).ok_or(TraceError::NotRecording { run })?;
+            insert_run(tx, &summary, Some(writer))?;
+        }
+        Some(before) if before != after => update_run(tx, run, &after, fold.error())?,
+        Some(_) => {}
+    }
+    insert_event(tx, run, event)?;
+    if let (EventKind::Ended { .. }, Some(summary)) = (&event.kind, fold.summary(run, false)) {
+        uses::insert(tx, &summary, fold.steps())?;
+    }
+    Ok(fold)
+}
+
 /// Opens the file, which SQLite reads only with the first question.
 fn connect(path: &Utf8Path) -> rusqlite::Result<Connection> {
     let db = Connection::open(path)?;
@@ -259,8 +291,8 @@ fn interrupt(tx: &Transaction<'_>, run: RunId, now: Millis) -> Result<(), TraceE
     if let Some(end) = &end {
         insert_event(tx, run, end)?;
     }
-    if let Some(summary) = fold.summary(run, false) {
-        update_run(tx, &summary)?;
+    if let Some(progress) = fold.progress() {
+        update_run(tx, run, &progress, fold.error())?;
     }
     Ok(())
 }
@@ -302,30 +334,35 @@ fn insert_run(tx: &Transaction<'_>, run: &RunSummary, writer: Option<&str>) -> R
     Ok(())
 }
 
-fn update_run(tx: &Transaction<'_>, run: &RunSummary) -> Result<(), TraceError> {
+fn update_run(tx: &Transaction<'_>, run: RunId, now: &Progress, error: Option<&str>) -> Result<(), TraceError> {
     tx.prepare_cached(
         "UPDATE runs SET status = ?2, error = ?3, ended_at = ?4, steps = ?5, context_tokens = ?6, spent = ?7,
                          writer = CASE WHEN ?4 IS NULL THEN writer END
          WHERE id = ?1",
     )?
     .execute(params![
-        run.id,
-        run.status,
-        run.error,
-        run.ended_at,
-        run.steps,
-        run.context_tokens,
-        serde_json::to_string(&run.spent)?,
+        run,
+        now.status,
+        error,
+        now.ended_at,
+        now.steps,
+        now.context_tokens,
+        serde_json::to_string(&now.spent)?,
     ])?;
     Ok(())
 }
 
 fn insert_event(tx: &Transaction<'_>, run: RunId, event: &Event) -> Result<(), TraceError> {
-    let mut body = serde_json::to_value(&event.kind)?;
-    let long = pieces::take_long_strings(&mut body);
-    let kind = body.get("type").and_then(Value::as_str).unwrap_or_default();
+    let mut body = serde_json::to_string(&event.kind)?;
+    let mut long = Vec::new();
+    // What is short as a whole has no long strings in it.
+    if body.len() > pieces::LONG {
+        let mut value = serde_json::to_value(&event.kind)?;
+        long = pieces::take_long_strings(&mut value);
+        body = value.to_string();
+    }
     tx.prepare_cached("INSERT INTO events (run, seq, at, within, type, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?
-        .execute(params![run, event.seq, event.at, event.within, kind, body.to_string()])?;
+        .execute(params![run, event.seq, event.at, event.within, event.kind.word(), body])?;
     for LongString { field, text } in &long {
         for (place, piece) in (0u32..).zip(pieces::cut(text)) {
             let payload = keep_payload(tx, piece)?;

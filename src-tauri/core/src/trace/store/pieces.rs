@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 /// Strings of more bytes than this leave the JSON.
-const LONG: usize = 1024;
+pub const LONG: usize = 1024;
 const SHORTEST: usize = 512;
 const LONGEST: usize = 8192;
 /// A cut where this many leading bits of the rolling hash are zero: every 2 KiB on average.

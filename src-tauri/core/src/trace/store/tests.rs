@@ -329,6 +329,26 @@ async fn events_keep_the_conversation_they_belong_to() {
 }
 
 #[tokio::test]
+async fn an_event_that_is_refused_keeps_no_other_from_being_written() {
+    let place = Place::new();
+    let store = place.open();
+    let events = sample::seven_messages();
+    let id = |number| RunId(uuid::Uuid::from_u128(number));
+    let append = |run, event: &Event| {
+        let (store, event) = (store.clone(), event.clone());
+        async move { store.append(id(run), event).await }
+    };
+    // All of them wait before the first is written.
+    let (first, refused, second, next) =
+        futures::join!(append(1, &events[0]), append(2, &events[1]), append(3, &events[0]), append(1, &events[1]));
+    assert!(matches!(refused, Err(TraceError::NotRecording { run }) if run == id(2)));
+    assert!(first.is_ok() && second.is_ok() && next.is_ok());
+    assert_eq!(store.events(id(1)).await.unwrap(), events[..2]);
+    assert_eq!(store.events(id(2)).await.unwrap(), []);
+    assert_eq!(store.events(id(3)).await.unwrap(), events[..1]);
+}
+
+#[tokio::test]
 async fn a_store_of_the_first_version_is_read_on() {
     let place = Place::new();
     let events = sample::seven_messages();

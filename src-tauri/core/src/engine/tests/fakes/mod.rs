@@ -90,6 +90,7 @@ impl Bench {
             model: Priced { model, prices: self.prices },
             hub,
             rehearsal: self.rehearsal,
+            recording: None,
             prompt: "hi".into(),
             session: Session::default(),
             roots: vec!["/skills".into()],

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use super::{PYTHON, median, output};
 use crate::{cargo, command, must, root, target};
 
 /// Numbers of skills.
@@ -82,11 +83,6 @@ fn compare(size: usize, folder: &Path, peer: Option<&Path>) -> Result<(), String
     Ok(())
 }
 
-fn median(mut figures: Vec<f64>) -> f64 {
-    figures.sort_by(f64::total_cmp);
-    figures[figures.len() / 2]
-}
-
 /// Of the process alone, as the system counts it.
 const MEASURE: &str = "\
 import os, sys, time
@@ -111,8 +107,6 @@ fn measure(program: &Path, arguments: &[&str]) -> Result<Cost, String> {
     }
 }
 
-const PYTHON: &str = "python3";
-
 /// The peer's program, installed below `target` by its first use.
 fn peer() -> Result<PathBuf, String> {
     let home = root().join("target/bench/agnix");
@@ -133,18 +127,4 @@ fn inside(arguments: &[&str]) -> Command {
     let mut all = vec!["bench", "--quiet", "-p", "skillbench-tests", "--bench", "lint"];
     all.extend(arguments);
     cargo(&all)
-}
-
-/// What a command that must succeed says.
-fn output(mut command: Command) -> Result<String, String> {
-    let shown = format!("{command:?}");
-    let output = command.output().map_err(|error| format!("{shown} could not start: {error}"))?;
-    if !output.status.success() {
-        return Err(format!(
-            "{shown} ended with {}: {}",
-            output.status,
-            String::from_utf8_lossy(&output.stderr).trim()
-        ));
-    }
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
