@@ -34,7 +34,29 @@ stateDirectory: string, configDirectory: string, tokenizer: string, };
 
 export type CataloguePlace = { "type": "instructions" } | { "type": "toolDescription", tool: string, } | { "type": "toolParameter", tool: string, };
 
+export type Check = { kind: CheckKind, state: CheckState, 
+/**
+ * What was found, in a sentence.
+ */
+text: string, 
+/**
+ * What to do about it.
+ */
+hint: string | null, 
+/**
+ * What the server said, capped and without the key.
+ */
+raw: string | null, 
+/**
+ * Milliseconds; `null` where another check told.
+ */
+took: number | null, };
+
 export type CheckArgs = { path: string, text: string, unsaved: Array<UnsavedText>, };
+
+export type CheckKind = "reach" | "tls" | "key" | "model" | "answer" | "stream" | "tool";
+
+export type CheckState = "passed" | "warned" | "failed" | "skipped";
 
 export type Code = "notFound" | "changed" | "exists" | "invalid" | "io" | "store" | "unknown" | "model";
 
@@ -390,6 +412,20 @@ hint: string | null, };
 
 export type Language = "system" | "en" | "zh-CN";
 
+export type ListedModel = { 
+/**
+ * The provider's name of it.
+ */
+id: string, 
+/**
+ * For people, where it is another name.
+ */
+title: string | null, 
+/**
+ * Context window in tokens.
+ */
+context: number | null, prices: Prices | null, };
+
 export type MarkedText = { text: string, marks: Array<TextMark>, };
 
 export type MergeArgs = { base: string, mine: string, theirs: string, };
@@ -486,6 +522,8 @@ version: string | null,
  */
 error: string | null, };
 
+export type ModelNamesArgs = { entry: ModelEntry, };
+
 export type ModelPreset = { id: string, title: string, provider: Protocol, 
 /**
  * With `{name}` for each of the placeholders.
@@ -525,6 +563,14 @@ models: Array<PresetModel>,
 note: string | null, };
 
 export type ModelRemoveArgs = { id: string, version: string | null, };
+
+export type ModelTestArgs = { 
+/**
+ * A name for the test, by which it is pushed and stopped.
+ */
+test: string, entry: ModelEntry, };
+
+export type ModelTestStopArgs = { test: string, };
 
 export type ModelUpdateArgs = { id: string, 
 /**
@@ -592,7 +638,7 @@ export type ProblemKind = { "type": "rootMissing" } | { "type": "rootNotFolder" 
 
 export type Protocol = "openAi" | "openAiResponses" | "anthropic";
 
-export type Push = { "type": "filesChanged" } & FilesChanged | { "type": "runUpdate" } & RunUpdate;
+export type Push = { "type": "filesChanged" } & FilesChanged | { "type": "runUpdate" } & RunUpdate | { "type": "modelCheck" } & TestedCheck;
 
 export type QuirkDto = { kind: QuirkKind, 
 /**
@@ -676,7 +722,6 @@ without: Array<string>,
  */
 turns: number | null, 
 /**
- * Milliseconds between the pieces of a rehearsed answer, so that a room can follow; `null`: none.
  * Tokens of all requests and answers together; `null`: the project's limit.
  */
 tokens: number | null, 
@@ -698,6 +743,10 @@ export type RunSetup = { harness: string, variant: string,
  * Id of the model, `rehearsal` for the rehearsal model.
  */
 model: string, 
+/**
+ * Of that model, when the run began; `null`: not known.
+ */
+prices?: Prices | null, 
 /**
  * Rehearsal or recorded: nobody's model answered.
  */
@@ -731,11 +780,19 @@ startedAt: number, endedAt: number | null, steps: number,
  */
 contextTokens: number, 
 /**
+ * All answers together, those of sub-agents too.
+ */
+spent: Spent, 
+/**
  * Shipped with the program.
  */
 bundled: boolean, };
 
-export type RunUpdate = { run: RunId, status: RunStatus, steps: Array<Step>, };
+export type RunUpdate = { run: RunId, status: RunStatus, 
+/**
+ * So far.
+ */
+spent: Spent, steps: Array<Step>, };
 
 export type Sampling = { temperature: number | null, maxTokens: number | null, };
 
@@ -837,6 +894,24 @@ export type Skipped = { path: string, reason: string, };
 
 export type Span = { start: number, end: number, };
 
+export type Spent = { input: number, output: number, 
+/**
+ * Read from the provider's cache; among `input`.
+ */
+cached: number, 
+/**
+ * Put into the provider's cache; among `input`.
+ */
+cacheWritten: number, 
+/**
+ * US dollars; `null`: the prices of a model that was asked are not known.
+ */
+cost: number | null, 
+/**
+ * A provider did not count all of it; its own count may differ by a tenth or more.
+ */
+estimated: boolean, };
+
 export type Step = { 
 /**
  * From 0.
@@ -870,11 +945,19 @@ export type StepKind = { "type": "prompt", text: string, } | { "type": "answer",
 /**
  * The calls it asked for, which are steps of their own.
  */
-calls: Array<ToolCall>, usage: Usage | null, finish: FinishReason | null, 
+calls: Array<ToolCall>, usage: Usage | null, 
+/**
+ * `null` while it goes on, and where nothing came.
+ */
+spent: Spent | null, finish: FinishReason | null, 
 /**
  * Milliseconds to the first token.
  */
-firstToken: number | null, error: string | null, raw: string | null, } | { "type": "tool", call: ToolCall, 
+firstToken: number | null, error: string | null, 
+/**
+ * What to do about the error.
+ */
+hint: string | null, raw: string | null, } | { "type": "tool", call: ToolCall, 
 /**
  * What the call discloses if it succeeds.
  */
@@ -901,6 +984,12 @@ export type StepPair = { "type": "same", a: number, b: number, } | { "type": "ch
 export type StepState = "running" | "waiting" | "done" | "failed" | "stopped";
 
 export type TemplateInfo = { id: string, title: string, summary: string, files: Array<string>, };
+
+export type TestedCheck = { 
+/**
+ * As `model_test` named it.
+ */
+test: string, check: Check, };
 
 export type TextArgs = { path: string, text: string, };
 
@@ -1014,6 +1103,9 @@ export interface Commands {
   model_add: { args: ModelAddArgs; result: ModelList };
   model_update: { args: ModelUpdateArgs; result: ModelList };
   model_remove: { args: ModelRemoveArgs; result: ModelList };
+  model_names: { args: ModelNamesArgs; result: Array<ListedModel> };
+  model_test: { args: ModelTestArgs; result: Array<Check> };
+  model_test_stop: { args: ModelTestStopArgs; result: null };
   key_state: { args: KeyArgs; result: KeyState };
   key_set: { args: KeySetArgs; result: KeyState };
   key_delete: { args: KeyDeleteArgs; result: KeyState };

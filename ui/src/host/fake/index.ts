@@ -138,7 +138,6 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         file_trash: ({ path }) => (disk.trash(path), null),
         text_check: (args) => checkIn(disk, args),
         text_fix: (args) => fixIn(disk, args),
-        lint: () => ({ skills: disk.list().skills.length, rules: disk.rules.length, findings: disk.list().skills.flatMap((skill) => disk.findings(skill.id)), complaints: [] }),
         lint_counts: () => disk.list().skills.map((skill) => ({ skill: skill.id, ...tally(disk.findings(skill.id)) })),
         rule_list: () => disk.rules,
         rule_set: ({ rule, setting }) => {
