@@ -53,12 +53,13 @@ pub struct Halves {
 struct Half(Option<u16>);
 
 impl Halves {
-    pub fn is_waiting(&self) -> bool {
-        [&self.text, &self.reasoning].into_iter().chain(&self.calls).any(|half| half.0.is_some())
+    /// The events of a payload, with whole characters. Those without halves are as they were.
+    pub fn joined(&mut self, events: Vec<ModelEvent>, is_mended: bool) -> Vec<ModelEvent> {
+        if is_mended || self.is_waiting() { self.join(events) } else { events }
     }
 
     /// The events with whole characters; U+FFFD stands for a half that has no other.
-    pub fn join(&mut self, events: Vec<ModelEvent>) -> Vec<ModelEvent> {
+    fn join(&mut self, events: Vec<ModelEvent>) -> Vec<ModelEvent> {
         let joined = events.into_iter().map(|event| match event {
             ModelEvent::Text { delta } => ModelEvent::Text { delta: self.text.join(&delta) },
             ModelEvent::Reasoning { delta } => ModelEvent::Reasoning { delta: self.reasoning.join(&delta) },
@@ -70,6 +71,10 @@ impl Halves {
             event @ (ModelEvent::Usage(_) | ModelEvent::Finish { .. } | ModelEvent::Note { .. }) => event,
         });
         joined.filter(says_something).collect()
+    }
+
+    fn is_waiting(&self) -> bool {
+        [&self.text, &self.reasoning].into_iter().chain(&self.calls).any(|half| half.0.is_some())
     }
 
     fn call(&mut self, index: u32) -> &mut Half {

@@ -6,26 +6,31 @@ use serde_json::Value;
 use super::{ModelError, halves, said};
 
 /// A payload that is JSON.
-pub struct Payload {
+pub struct Payload<'a> {
     pub value: Value,
+    /// As it came.
+    pub raw: &'a str,
     /// Stand-ins for halves of characters are in it: see [`halves`].
     pub is_mended: bool,
 }
 
-/// `raw` in an error is the whole payload.
-pub fn parse(payload: &str) -> Result<Payload, ModelError> {
-    let error = match serde_json::from_str(payload) {
-        Ok(value) => return Ok(Payload { value, is_mended: false }),
-        Err(error) => error,
-    };
-    if let Ok(value) = serde_json::from_str(&halves::mend(payload)) {
-        return Ok(Payload { value, is_mended: true });
+/// What the next payload of a stream says; `None`: nothing, or `[DONE]`, after which nothing counts. `error` finds what
+/// the server reports in place of an answer. `raw` in an error is the whole payload.
+pub fn next<'a>(
+    payload: &'a str,
+    done: &mut bool,
+    error: impl Fn(&Value) -> Option<String>,
+) -> Result<Option<Payload<'a>>, ModelError> {
+    let payload = payload.trim();
+    *done |= payload == "[DONE]";
+    if payload.is_empty() || *done {
+        return Ok(None);
     }
-    let reason = match said::is_html(payload) {
-        true => format!("it is {}", said::web_page(payload)),
-        false => format!("it is not JSON: {error}"),
-    };
-    Err(malformed(&reason, payload))
+    let parsed = parse(payload)?;
+    match error(&parsed.value) {
+        Some(error) => Err(ModelError::Broken { reason: format!("the server says: {error}"), raw: payload.to_owned() }),
+        None => Ok(Some(parsed)),
+    }
 }
 
 pub fn malformed(reason: &str, raw: &str) -> ModelError {
@@ -64,4 +69,19 @@ pub fn is_whole_object(arguments: &str) -> bool {
     let arguments = arguments.trim();
     // Only what could be an object is worth parsing: this runs for every delta of some servers.
     arguments.starts_with('{') && arguments.ends_with('}') && serde_json::from_str::<IgnoredAny>(arguments).is_ok()
+}
+
+fn parse(raw: &str) -> Result<Payload<'_>, ModelError> {
+    let error = match serde_json::from_str(raw) {
+        Ok(value) => return Ok(Payload { value, raw, is_mended: false }),
+        Err(error) => error,
+    };
+    if let Ok(value) = serde_json::from_str(&halves::mend(raw)) {
+        return Ok(Payload { value, raw, is_mended: true });
+    }
+    let reason = match said::is_html(raw) {
+        true => format!("it is {}", said::web_page(raw)),
+        false => format!("it is not JSON: {error}"),
+    };
+    Err(malformed(&reason, raw))
 }

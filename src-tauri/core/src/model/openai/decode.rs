@@ -58,20 +58,12 @@ enum Calls {
 
 impl Decode for Decoder {
     fn push(&mut self, payload: &str) -> Result<Vec<ModelEvent>, ModelError> {
-        let payload = payload.trim();
-        if payload == "[DONE]" {
-            self.done = true;
-        }
-        if payload.is_empty() || self.done {
+        let Some(Payload { value, is_mended, .. }) = payload::next(payload, &mut self.done, said::error)? else {
             return Ok(Vec::new());
-        }
-        let Payload { value, is_mended } = payload::parse(payload)?;
-        if let Some(error) = said::error(&value) {
-            return Err(ModelError::Broken { reason: format!("the server says: {error}"), raw: payload.to_owned() });
-        }
+        };
         self.usage = usage(&value["usage"]).or(self.usage);
         let events = first_choice(&value).map(|choice| self.choice(choice)).unwrap_or_default();
-        Ok(if is_mended || self.halves.is_waiting() { self.halves.join(events) } else { events })
+        Ok(self.halves.joined(events, is_mended))
     }
 
     fn has_finished(&self) -> bool {

@@ -36,22 +36,14 @@ pub struct Decoder {
 
 impl Decode for Decoder {
     fn push(&mut self, payload: &str) -> Result<Vec<ModelEvent>, ModelError> {
-        let payload = payload.trim();
-        if payload == "[DONE]" {
-            self.done = true;
-        }
-        if payload.is_empty() || self.done {
+        let Some(Payload { value, raw, is_mended }) = payload::next(payload, &mut self.done, error)? else {
             return Ok(Vec::new());
-        }
-        let Payload { value, is_mended } = payload::parse(payload)?;
-        if let Some(error) = error(&value) {
-            return Err(ModelError::Broken { reason: format!("the server says: {error}"), raw: payload.to_owned() });
-        }
+        };
         let events = self.event(&value);
         if !self.spoke && !text(&value["type"]).starts_with("response.") {
-            self.stray.get_or_insert_with(|| payload.to_owned());
+            self.stray.get_or_insert_with(|| raw.to_owned());
         }
-        Ok(if is_mended || self.halves.is_waiting() { self.halves.join(events) } else { events })
+        Ok(self.halves.joined(events, is_mended))
     }
 
     fn has_finished(&self) -> bool {
