@@ -13,6 +13,8 @@ mod payload;
 pub mod protocol;
 pub mod responses;
 mod said;
+#[cfg(test)]
+mod sample;
 pub mod sse;
 pub mod tokens;
 mod vocabulary;

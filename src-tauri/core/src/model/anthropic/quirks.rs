@@ -5,29 +5,13 @@ use serde_json::json;
 
 use super::{Decoder, decode};
 use crate::model::protocol::Decode;
+use crate::model::sample::{finish, goes_on, opens, reasoning, sealed, stream, text, unsaid};
 use crate::model::sse::Reader;
 use crate::model::{FinishReason, ModelError, ModelEvent, Usage};
 
-/// The events of a stream, and the error that ended it.
-fn stream<'a>(payloads: impl IntoIterator<Item = &'a str>) -> (Vec<ModelEvent>, Option<ModelError>) {
-    let mut decoder = Box::new(Decoder::default());
-    let mut events = Vec::new();
-    for payload in payloads {
-        match decoder.push(payload) {
-            Ok(more) => events.extend(more),
-            Err(error) => return (events, Some(error)),
-        }
-    }
-    match decoder.end() {
-        Ok(last) => events.extend(last),
-        Err(error) => return (events, Some(error)),
-    }
-    (events, None)
-}
-
 /// The events of a stream that goes well.
 fn events<'a>(payloads: impl IntoIterator<Item = &'a str>) -> Vec<ModelEvent> {
-    let (events, error) = stream(payloads);
+    let (events, error) = stream::<Decoder>(payloads);
     assert_eq!(error, None);
     events
 }
@@ -48,37 +32,8 @@ fn blocks(blocks: &[(&str, &[&str])]) -> Vec<ModelEvent> {
     events
 }
 
-fn text(delta: &str) -> ModelEvent {
-    ModelEvent::Text { delta: delta.into() }
-}
-
-fn reasoning(delta: &str) -> ModelEvent {
-    ModelEvent::Reasoning { delta: delta.into() }
-}
-
-fn sealed(block: serde_json::Value) -> ModelEvent {
-    ModelEvent::Sealed { block }
-}
-
-fn opens(index: u32, id: &str, name: &str, arguments: &str) -> ModelEvent {
-    let known = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-    ModelEvent::ToolCall { index, id: known(id), name: known(name), arguments: arguments.into() }
-}
-
-fn goes_on(index: u32, arguments: &str) -> ModelEvent {
-    opens(index, "", "", arguments)
-}
-
 fn usage(input: u32, output: u32, cached: u32, cache_written: u32) -> ModelEvent {
     ModelEvent::Usage(Usage { input, output, cached, cache_written })
-}
-
-fn finish(reason: FinishReason) -> ModelEvent {
-    ModelEvent::Finish { reason }
-}
-
-fn unsaid() -> ModelEvent {
-    finish(FinishReason::Unsaid)
 }
 
 #[test]
@@ -412,8 +367,8 @@ fn an_empty_stream_is_an_error() {
         reason: "the server accepted the request and then sent nothing".into(),
         raw: "".into(),
     };
-    assert_eq!(stream([]), (vec![], Some(broken())));
-    assert_eq!(stream(["", r#"{"type":"ping"}"#, r#"{"type":"message_stop"}"#]), (vec![], Some(broken())));
+    assert_eq!(stream::<Decoder>([""; 0]), (vec![], Some(broken())));
+    assert_eq!(stream::<Decoder>(["", r#"{"type":"ping"}"#, r#"{"type":"message_stop"}"#]), (vec![], Some(broken())));
     assert_eq!(decode(" \n"), Err(broken()));
 }
 
@@ -426,7 +381,7 @@ fn an_error_in_mid_stream_is_an_error() {
         (r#"{"error":"out of memory"}"#, "out of memory"),
     ] {
         let broken = ModelError::Broken { reason: format!("the server says: {reason}"), raw: raw.into() };
-        assert_eq!(stream([first, raw]), (vec![text("hi")], Some(broken.clone())));
+        assert_eq!(stream::<Decoder>([first, raw]), (vec![text("hi")], Some(broken.clone())));
         assert_eq!(decode(raw), Err(broken));
     }
 }
@@ -441,7 +396,7 @@ fn what_is_no_message_is_an_error_that_shows_it() {
         assert_eq!(decode(raw), malformed("there is no message in it", raw));
     }
     let chunk = r#"{"choices":[]}"#;
-    let (events, error) = stream([chunk, "{}", "[DONE]"]);
+    let (events, error) = stream::<Decoder>([chunk, "{}", "[DONE]"]);
     assert_eq!((events, Err(error.unwrap())), (vec![], malformed("there is no message in it", chunk)));
 }
 

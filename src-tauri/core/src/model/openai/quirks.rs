@@ -4,57 +4,16 @@ use proptest::prelude::*;
 
 use super::{Decoder, decode};
 use crate::model::protocol::Decode;
+use crate::model::sample::{finish, goes_on, opens, reasoning, stream, text, unsaid};
 use crate::model::{FinishReason, ModelError, ModelEvent, Usage};
-
-/// The events of a stream, and the error that ended it.
-fn stream(payloads: &[&str]) -> (Vec<ModelEvent>, Option<ModelError>) {
-    let mut decoder = Box::new(Decoder::default());
-    let mut events = Vec::new();
-    for payload in payloads {
-        match decoder.push(payload) {
-            Ok(more) => events.extend(more),
-            Err(error) => return (events, Some(error)),
-        }
-    }
-    match decoder.end() {
-        Ok(last) => events.extend(last),
-        Err(error) => return (events, Some(error)),
-    }
-    (events, None)
-}
 
 /// The events of a stream of deltas of choice 0 that ends with `[DONE]`.
 fn deltas(deltas: &[&str]) -> Vec<ModelEvent> {
     let chunk = |delta: &&str| format!(r#"{{"choices":[{{"index":0,"delta":{delta},"finish_reason":null}}]}}"#);
     let payloads: Vec<_> = deltas.iter().map(chunk).chain(["[DONE]".to_owned()]).collect();
-    let (events, error) = stream(&payloads.iter().map(String::as_str).collect::<Vec<_>>());
+    let (events, error) = stream::<Decoder>(&payloads.iter().map(String::as_str).collect::<Vec<_>>());
     assert_eq!(error, None);
     events
-}
-
-fn text(delta: &str) -> ModelEvent {
-    ModelEvent::Text { delta: delta.into() }
-}
-
-fn reasoning(delta: &str) -> ModelEvent {
-    ModelEvent::Reasoning { delta: delta.into() }
-}
-
-fn opens(index: u32, id: &str, name: &str, arguments: &str) -> ModelEvent {
-    let known = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-    ModelEvent::ToolCall { index, id: known(id), name: known(name), arguments: arguments.into() }
-}
-
-fn goes_on(index: u32, arguments: &str) -> ModelEvent {
-    opens(index, "", "", arguments)
-}
-
-fn finish(reason: FinishReason) -> ModelEvent {
-    ModelEvent::Finish { reason }
-}
-
-fn unsaid() -> ModelEvent {
-    finish(FinishReason::Unsaid)
 }
 
 #[test]
@@ -69,7 +28,10 @@ fn reads_text_usage_and_finish_as_openai_sends_them() {
         "after the end",
     ];
     let usage = ModelEvent::Usage(Usage { input: 9, output: 5, cached: 4, cache_written: 0 });
-    assert_eq!(stream(&payloads), (vec![text("1 kg is "), text("2.2 磅"), usage, finish(FinishReason::Stop)], None));
+    assert_eq!(
+        stream::<Decoder>(&payloads),
+        (vec![text("1 kg is "), text("2.2 磅"), usage, finish(FinishReason::Stop)], None)
+    );
 }
 
 #[test]
@@ -199,12 +161,13 @@ fn takes_choice_0_of_several() {
         r#"{"choices":[{"index":1,"delta":{"content":"B"},"finish_reason":"length"}]}"#,
         r#"{"choices":[{"delta":{"content":"a"},"finish_reason":"stop"},{"delta":{"content":"b"}}]}"#,
     ];
-    assert_eq!(stream(&payloads), (vec![text("A"), text("a"), finish(FinishReason::Stop)], None));
+    assert_eq!(stream::<Decoder>(&payloads), (vec![text("A"), text("a"), finish(FinishReason::Stop)], None));
 }
 
 #[test]
 fn reads_every_reason_to_finish() {
-    let reason = |said: &str| stream(&[&format!(r#"{{"choices":[{{"delta":{{}},"finish_reason":{said}}}]}}"#)]);
+    let reason =
+        |said: &str| stream::<Decoder>(&[&format!(r#"{{"choices":[{{"delta":{{}},"finish_reason":{said}}}]}}"#)]);
     let reasons = [
         "\"stop\"",
         "\"tool_calls\"",
@@ -230,7 +193,7 @@ fn reads_every_reason_to_finish() {
 
 #[test]
 fn a_stream_may_lack_done_usage_and_finish() {
-    assert_eq!(stream(&[r#"{"choices":[{"delta":{"content":"hi"}}]}"#]), (vec![text("hi"), unsaid()], None));
+    assert_eq!(stream::<Decoder>(&[r#"{"choices":[{"delta":{"content":"hi"}}]}"#]), (vec![text("hi"), unsaid()], None));
 }
 
 #[test]
@@ -241,7 +204,7 @@ fn keeps_the_last_of_several_usages() {
         r#"{"choices":[{"delta":{}}],"usage":{"prompt_tokens":null}}"#,
     ];
     let usage = ModelEvent::Usage(Usage { input: 3, output: 2, cached: 1, cache_written: 0 });
-    assert_eq!(stream(&payloads), (vec![text("a"), text("b"), usage, unsaid()], None));
+    assert_eq!(stream::<Decoder>(&payloads), (vec![text("a"), text("b"), usage, unsaid()], None));
 }
 
 #[test]
@@ -250,7 +213,7 @@ fn a_closing_message_repeats_nothing() {
         r#"{"choices":[{"delta":{"content":"hi"}}]}"#,
         r#"{"choices":[{"message":{"content":"hi"},"finish_reason":"stop"}]}"#,
     ];
-    assert_eq!(stream(&payloads), (vec![text("hi"), finish(FinishReason::Stop)], None));
+    assert_eq!(stream::<Decoder>(&payloads), (vec![text("hi"), finish(FinishReason::Stop)], None));
 }
 
 #[test]
@@ -259,8 +222,8 @@ fn an_empty_stream_is_an_error() {
         reason: "the server accepted the request and then sent nothing".into(),
         raw: "".into(),
     };
-    assert_eq!(stream(&[]), (vec![], Some(broken())));
-    assert_eq!(stream(&["", "[DONE]"]), (vec![], Some(broken())));
+    assert_eq!(stream::<Decoder>([""; 0]), (vec![], Some(broken())));
+    assert_eq!(stream::<Decoder>(&["", "[DONE]"]), (vec![], Some(broken())));
     assert_eq!(decode(" \n"), Err(broken()));
 }
 
@@ -278,7 +241,7 @@ fn an_error_in_mid_stream_is_an_error() {
         (r#"{"error":"out of memory"}"#, "out of memory"),
         (r#"{"object":"error","message":"context too long","code":400}"#, "context too long"),
     ] {
-        assert_eq!(stream(&[first, raw]), broken(reason, raw));
+        assert_eq!(stream::<Decoder>(&[first, raw]), broken(reason, raw));
     }
 }
 
@@ -334,7 +297,7 @@ proptest! {
             payloads.push(serde_json::json!({"choices": [{"delta": {"tool_calls": [call]}}]}).to_string());
             if chars.as_str().is_empty() { break }
         }
-        let (events, error) = stream(&payloads.iter().map(String::as_str).collect::<Vec<_>>());
+        let (events, error) = stream::<Decoder>(&payloads.iter().map(String::as_str).collect::<Vec<_>>());
         prop_assert_eq!(error, None);
         let joined: String = events.iter().filter_map(|event| match event {
             ModelEvent::ToolCall { index: 0, arguments, .. } => Some(arguments.as_str()),

@@ -6,30 +6,14 @@ use serde_json::{Value, json};
 use super::{Decoder, decode};
 use crate::model::answer::{Answer, Answered};
 use crate::model::protocol::Decode;
+use crate::model::sample::{finish, goes_on, opens, reasoning, sealed, stream, text, unsaid};
 use crate::model::sse::Reader;
 use crate::model::{FinishReason, Message, ModelError, ModelEvent, Part, Role, ToolCall, Usage};
-
-/// The events of a stream, and the error that ended it.
-fn stream<'a>(payloads: impl IntoIterator<Item = &'a str>) -> (Vec<ModelEvent>, Option<ModelError>) {
-    let mut decoder = Box::new(Decoder::default());
-    let mut events = Vec::new();
-    for payload in payloads {
-        match decoder.push(payload) {
-            Ok(more) => events.extend(more),
-            Err(error) => return (events, Some(error)),
-        }
-    }
-    match decoder.end() {
-        Ok(last) => events.extend(last),
-        Err(error) => return (events, Some(error)),
-    }
-    (events, None)
-}
 
 /// The events of a stream of these payloads.
 fn events(payloads: &[Value]) -> Vec<ModelEvent> {
     let payloads: Vec<_> = payloads.iter().map(Value::to_string).collect();
-    let (events, error) = stream(payloads.iter().map(String::as_str));
+    let (events, error) = stream::<Decoder>(payloads.iter().map(String::as_str));
     assert_eq!(error, None);
     events
 }
@@ -44,7 +28,7 @@ fn recorded(name: &str) -> Vec<ModelEvent> {
     let mut reader = Reader::default();
     let mut payloads = reader.push(fixture(name).as_bytes());
     payloads.extend(reader.finish());
-    let (events, error) = stream(payloads.iter().map(String::as_str));
+    let (events, error) = stream::<Decoder>(payloads.iter().map(String::as_str));
     assert_eq!(error, None);
     events
 }
@@ -53,35 +37,6 @@ fn answered(events: &[ModelEvent]) -> Answered {
     let mut answer = Answer::new(0);
     events.iter().for_each(|event| answer.push(event));
     answer.finish()
-}
-
-fn text(delta: &str) -> ModelEvent {
-    ModelEvent::Text { delta: delta.into() }
-}
-
-fn reasoning(delta: &str) -> ModelEvent {
-    ModelEvent::Reasoning { delta: delta.into() }
-}
-
-fn sealed(block: Value) -> ModelEvent {
-    ModelEvent::Sealed { block }
-}
-
-fn opens(index: u32, id: &str, name: &str, arguments: &str) -> ModelEvent {
-    let known = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-    ModelEvent::ToolCall { index, id: known(id), name: known(name), arguments: arguments.into() }
-}
-
-fn goes_on(index: u32, arguments: &str) -> ModelEvent {
-    opens(index, "", "", arguments)
-}
-
-fn finish(reason: FinishReason) -> ModelEvent {
-    ModelEvent::Finish { reason }
-}
-
-fn unsaid() -> ModelEvent {
-    finish(FinishReason::Unsaid)
 }
 
 /// `response.completed` with this output.
@@ -506,7 +461,8 @@ fn a_stream_may_lack_its_end_and_usage() {
 fn nothing_counts_after_the_end() {
     let after = json!({"type": "response.output_text.delta", "delta": "more"});
     assert_eq!(events(&[completed(json!([message("hi")])), after]), [text("hi"), finish(FinishReason::Stop)]);
-    let (events, error) = stream([r#"{"type":"response.output_text.delta","delta":"hi"}"#, "[DONE]", "after the end"]);
+    let (events, error) =
+        stream::<Decoder>([r#"{"type":"response.output_text.delta","delta":"hi"}"#, "[DONE]", "after the end"]);
     assert_eq!((events, error), (vec![text("hi"), unsaid()], None));
 }
 
@@ -517,8 +473,8 @@ fn an_empty_stream_is_an_error() {
         raw: "".into(),
     };
     let created = r#"{"type":"response.created","response":{"status":"in_progress","output":[]}}"#;
-    assert_eq!(stream([]), (vec![], Some(broken())));
-    assert_eq!(stream([created, "", "[DONE]"]), (vec![], Some(broken())));
+    assert_eq!(stream::<Decoder>([""; 0]), (vec![], Some(broken())));
+    assert_eq!(stream::<Decoder>([created, "", "[DONE]"]), (vec![], Some(broken())));
     assert_eq!(decode(" \n"), Err(broken()));
 }
 
@@ -530,7 +486,7 @@ fn what_is_not_a_response_is_an_error_that_shows_it() {
     assert_eq!(decode("oops"), Err(malformed("it is not JSON: expected value at line 1 column 1", "oops")));
     assert_eq!(decode("[]"), Err(malformed("there is no output in it", "[]")));
     let chat = r#"{"object":"chat.completion.chunk","choices":[{"delta":{"content":"hi"}}]}"#;
-    assert_eq!(stream([chat, "{}"]), (vec![], Some(malformed("there is no output in it", chat))));
+    assert_eq!(stream::<Decoder>([chat, "{}"]), (vec![], Some(malformed("there is no output in it", chat))));
 }
 
 #[test]
@@ -548,7 +504,7 @@ fn an_error_in_mid_stream_is_an_error() {
         (r#"{"error":"out of memory"}"#, "out of memory"),
     ] {
         let error = ModelError::Broken { reason: format!("the server says: {reason}"), raw: raw.into() };
-        assert_eq!(stream([first, raw]), (vec![text("hi")], Some(error)));
+        assert_eq!(stream::<Decoder>([first, raw]), (vec![text("hi")], Some(error)));
     }
 }
 
@@ -608,7 +564,7 @@ proptest! {
             let mut reader = Reader::default();
             let mut payloads: Vec<_> = chunks.flat_map(|chunk| reader.push(chunk)).collect();
             payloads.extend(reader.finish());
-            stream(payloads.iter().map(String::as_str))
+            stream::<Decoder>(payloads.iter().map(String::as_str))
         };
         let mut rest = bytes.as_slice();
         let mut sizes = sizes.iter().cycle();
