@@ -13,7 +13,7 @@ use crate::model::{Message, ModelError, ModelEvent};
 use crate::trace::EventKind;
 use crate::trace::recorder::Recorder;
 
-/// Listens to the end of an answer. The recorded `Streamed` events together are the answer's text and reasoning, also
+/// Listens to the end of an answer, which is noted then. The recorded `Streamed` events together are the answer's text and reasoning, also
 /// where it broke off or was stopped.
 pub(super) async fn listen(
     turn: u32,
@@ -56,7 +56,7 @@ pub(super) async fn listen(
                 recorder.record(EventKind::Noted { text }).await?;
             }
             let tokens = provenance::tokens_of(&message);
-            recorder.record(EventKind::Answered { turn, message: message.clone(), usage, finish, tokens }).await?;
+            recorder.note(EventKind::Answered { turn, message: message.clone(), usage, finish, tokens });
             Ok(message)
         }
     }
@@ -142,6 +142,7 @@ mod tests {
         let listening = tokio::spawn(async move {
             let brake = Brake::new(CancellationToken::new(), None);
             let answer = listen(3, Answer::new(0), events.boxed(), &brake, &mut recorder).await;
+            recorder.flush().await.unwrap();
             answer.ok()
         });
         let say = |delta: &str| send.unbounded_send(Ok(ModelEvent::Text { delta: delta.into() })).unwrap();
