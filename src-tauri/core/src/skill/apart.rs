@@ -9,7 +9,7 @@ use super::{Entry, Folder, SkillSet};
 
 /// The folders below the roots that meet a condition. A folder inside a skill belongs to that skill, and a link to where
 /// it leads: neither is there.
-pub fn apart<'a>(set: &'a SkillSet, meets: impl Fn(&Folder) -> bool) -> Vec<&'a Folder> {
+pub fn apart(set: &SkillSet, meets: impl Fn(&Folder) -> bool) -> Vec<&Folder> {
     let mut found = Vec::new();
     for root in &set.roots {
         collect(&root.tree, &meets, &mut found);
