@@ -345,7 +345,8 @@ fn names_the_thing_and_the_next_step_when_it_cannot_do_it() {
         ),
         (
             &["run", "skills", "--model", "nope", "--prompt", "x"],
-            "error: there is no model `nope`\nhint: `rehearsal` needs no set-up; add others to {home}/config/models.yaml\n",
+            "error: there is no model `nope`\n\
+             hint: `rehearsal` needs no set-up; add others with `skillbench models add`, or to {home}/config/models.yaml\n",
         ),
         (
             &["trace", "show", "nope"],
