@@ -20,8 +20,6 @@ fn look_alikes_get_no_warning() {
             "client-keys/SKILL.md: field-belongs-in-metadata: the specification has no `author`; move it into `metadata`",
             "mcp-server/SKILL.md: unpinned-runner: `npx @modelcontextprotocol/inspector` runs whatever version is newest; pin \
              it, as in `@modelcontextprotocol/inspector@1.2.3`",
-            "skill-maker/scripts/quick_check.py: undeclared-binary: nothing says that `git` is needed; name it in \
-             `compatibility`, or look for it first",
         ]
     );
 }

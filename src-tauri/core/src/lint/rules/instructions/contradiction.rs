@@ -84,12 +84,20 @@ const MOST: usize = 20;
 /// Bytes of the other line in a message.
 const SHOWN: usize = 80;
 
+/// Bytes around a clause that may name its case: the rest of a line without an end is not looked at for each clause.
+const REACH: usize = 300;
+
+/// What stands before a place in a line, as far as it is looked at.
+fn near_before(line: &str, end: usize) -> &str {
+    &line[line.ceil_char_boundary(end.saturating_sub(REACH))..end]
+}
+
 /// What a line tells to do (`true`) and not to do, and whom.
 fn clauses(line: &str) -> Vec<(bool, String, String)> {
     let english = ENGLISH.captures_iter(line).filter_map(|found| {
         let (verb, told) = (found.get(1)?, found.get(2)?);
-        let before = line[..verb.start()].rsplit(['.', ';', '!', '?']).next().unwrap_or_default();
-        let after = &line[told.end()..];
+        let before = near_before(line, verb.start()).rsplit(['.', ';', '!', '?']).next().unwrap_or_default();
+        let after = &line[told.end()..line.floor_char_boundary(line.len().min(told.end() + REACH))];
         let after = after.split(['.', ';', '!', '?']).next().unwrap_or_default();
         // Where the clause is cut, what tells two apart may follow.
         let is_cut = !after.is_empty() && !after.starts_with([':', ',', '(', ')']);
@@ -103,7 +111,8 @@ fn clauses(line: &str) -> Vec<(bool, String, String)> {
     let chinese = Some(line).filter(|line| !line.is_ascii());
     let chinese = chinese.into_iter().flat_map(|line| CHINESE.captures_iter(line)).filter_map(|found| {
         let verb = found.get(1)?;
-        let before = line[..verb.start()].rsplit(['。', '；', '！', '？', '.', ';']).next().unwrap_or_default();
+        let before = near_before(line, verb.start());
+        let before = before.rsplit(['。', '；', '！', '？', '.', ';']).next().unwrap_or_default();
         let case: String = words(before).filter(|word| !READER_ZH.contains(&word.as_str())).collect();
         let clause: String = words(found.get(2)?.as_str()).collect();
         let wanted = matches!(verb.as_str(), "必须" | "务必" | "始终" | "一定要");
