@@ -66,7 +66,7 @@ pub fn cost(usage: Usage, prices: Prices) -> f64 {
 /// US dollars, with as many digits as tell something.
 pub fn dollars(amount: f64) -> String {
     match amount {
-        amount if amount == 0.0 => "$0".to_owned(),
+        0.0 => "$0".to_owned(),
         amount if amount < 0.000_001 => "less than $0.000001".to_owned(),
         amount if amount < 0.01 => format!("${amount:.6}"),
         amount if amount < 1.0 => format!("${amount:.4}"),
