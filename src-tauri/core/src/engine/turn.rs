@@ -29,7 +29,8 @@ pub(super) async fn listen(
             biased;
             halt = brake.pulled() => break End::Halted(halt),
             () = tokio::time::sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
-                fresh.record(recorder).await?;
+                fresh.note(recorder);
+                recorder.flush().await?;
             }
             event = events.next() => match event {
                 Some(Ok(ModelEvent::Note { text })) => recorder.record(EventKind::Noted { text }).await?,
@@ -44,7 +45,7 @@ pub(super) async fn listen(
     };
     // Closes the connection before anything else is waited for.
     drop(events);
-    fresh.record(recorder).await?;
+    fresh.note(recorder);
     match end {
         End::Halted(halt) => Err(halt),
         End::Broken(error) => Err(failed(turn, &error, recorder).await?),
@@ -112,12 +113,11 @@ impl Fresh {
         }
     }
 
-    async fn record(&mut self, recorder: &mut Recorder) -> Result<(), Halt> {
+    fn note(&mut self, recorder: &mut Recorder) {
         if self.due.take().is_some() {
             let (text, reasoning) = (std::mem::take(&mut self.text), std::mem::take(&mut self.reasoning));
-            recorder.record(EventKind::Streamed { turn: self.turn, text, reasoning }).await?;
+            recorder.note(EventKind::Streamed { turn: self.turn, text, reasoning });
         }
-        Ok(())
     }
 }
 
