@@ -1,10 +1,9 @@
 //! From the rooms' values, which count bytes, to the window's, which count UTF-16 units.
 
-use std::borrow::Borrow;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 use sha2::{Digest, Sha256};
 
 use super::dto::{EditDto, FindingDto, FixDto, MarkedText, ProblemDto, QuirkDto, TextMark, TextRange};
@@ -31,21 +30,20 @@ pub(super) fn findings<'a>(found: impl IntoIterator<Item = &'a Finding>, files: 
 
 /// As [`findings`], with the fixes that an editor cannot make because it would see no change, of line ends: they come
 /// without edits.
-pub(super) fn findings_on_disk(found: impl IntoIterator<Item = Finding>, files: &dyn Files) -> Vec<FindingDto> {
+pub(super) fn findings_on_disk<'a>(found: impl IntoIterator<Item = &'a Finding>, files: &dyn Files) -> Vec<FindingDto> {
     converted(found, files, |fix| {
         Some(FixDto { title: fix.title.clone(), applicability: fix.applicability, edits: Vec::new() })
     })
 }
 
-fn converted<F: Borrow<Finding>>(
-    found: impl IntoIterator<Item = F>,
+fn converted<'a>(
+    found: impl IntoIterator<Item = &'a Finding>,
     files: &dyn Files,
     unseen: fn(&Fix) -> Option<FixDto>,
 ) -> Vec<FindingDto> {
-    let mut texts: HashMap<Utf8PathBuf, Option<Shown>> = HashMap::new();
-    let mut seen: HashMap<[u8; 32], u32> = HashMap::new();
+    let mut texts: HashMap<&Utf8Path, Option<Shown>> = HashMap::new();
+    let mut seen: HashMap<String, u32> = HashMap::new();
     let converted = found.into_iter().map(|finding| {
-        let finding: &Finding = finding.borrow();
         // Mostly they come by file: what was read long ago is not asked for again.
         if texts.len() > TEXTS_KEPT {
             texts.clear();
@@ -54,8 +52,7 @@ fn converted<F: Borrow<Finding>>(
         let line = place.map(|(shown, span)| shown.line(span)).unwrap_or_default();
         let range = place.map(|(shown, span)| shown.ruler.range(span));
         let plain = format!("{}\n{}\n{}", finding.rule.id, finding.path.file_name().unwrap_or_default(), line.trim());
-        let alike = Sha256::digest(format!("{}\n{plain}", finding.path)).into();
-        let nth = seen.entry(alike).and_modify(|nth| *nth += 1).or_default();
+        let nth = seen.entry(format!("{}\n{plain}", finding.path)).and_modify(|nth| *nth += 1).or_default();
         let fingerprint = hex(&Sha256::digest(format!("{plain}\n{nth}"))[..8]);
         FindingDto {
             rule: finding.rule.id.to_owned(),
@@ -74,9 +71,9 @@ fn converted<F: Borrow<Finding>>(
 /// Texts held at once while findings are measured.
 const TEXTS_KEPT: usize = 32;
 
-fn fix_of(
-    fix: &Fix,
-    texts: &mut HashMap<Utf8PathBuf, Option<Shown>>,
+fn fix_of<'a>(
+    fix: &'a Fix,
+    texts: &mut HashMap<&'a Utf8Path, Option<Shown>>,
     files: &dyn Files,
     unseen: fn(&Fix) -> Option<FixDto>,
 ) -> Option<FixDto> {
@@ -121,20 +118,17 @@ impl Shown {
     }
 }
 
-fn shown<'a>(
-    texts: &'a mut HashMap<Utf8PathBuf, Option<Shown>>,
-    path: &Utf8Path,
+fn shown<'a, 'b>(
+    texts: &'b mut HashMap<&'a Utf8Path, Option<Shown>>,
+    path: &'a Utf8Path,
     files: &dyn Files,
-) -> Option<&'a Shown> {
+) -> Option<&'b Shown> {
     let read = || {
         // A `SKILL.md` is read whatever is in it.
         let source = files.text(path).or_else(|| SourceText::read(path).ok().map(Arc::new))?;
         Some(Shown { ruler: Ruler::of_editor(&source.text), source })
     };
-    if !texts.contains_key(path) {
-        texts.insert(path.to_owned(), read());
-    }
-    texts.get(path)?.as_ref()
+    texts.entry(path).or_insert_with(read).as_ref()
 }
 
 pub(super) fn marked(marked: &Marked) -> MarkedText {

@@ -11,7 +11,7 @@ use super::error::{ApiError, Code};
 use super::judge::{Judge, Judges};
 use super::{Workbench, absolute, blocking, convert, lock, skills, with_further};
 use crate::lint::probe::Probe;
-use crate::lint::{Applicability, Disk, Files, fix, sort};
+use crate::lint::{Applicability, Disk, Files, Finding, fix};
 use crate::skill::{self, Severity, Skill};
 use crate::source::SourceText;
 use crate::tool::files::write_atomically;
@@ -35,14 +35,20 @@ impl Workbench {
     ) -> Result<LintResult, ApiError> {
         let judges = self.judges_on_disk().await?.with(&args, &probes)?;
         Ok(blocking(move || {
-            let (mut skills, mut findings) = (0, Vec::new());
-            for judge in judges.iter() {
-                let sweep = judge.linter().sweep(&judge.set, &Disk);
-                skills += sweep.skills;
-                findings.extend(sweep.findings);
+            let told = |found: Vec<Finding>| convert::findings_on_disk(&found, &Disk);
+            let swept = judges.iter().map(|judge| judge.linter().sweep(&judge.set, &Disk, told));
+            let whole = swept.reduce(|mut all, more| {
+                all.skills += more.skills;
+                all.findings.extend(more.findings);
+                all
+            });
+            let (skills, mut findings) = whole.map(|sweep| (sweep.skills, sweep.findings)).unwrap_or_default();
+            let by_file = |a: &FindingDto, b: &FindingDto| Utf8Path::new(&a.path).cmp(Utf8Path::new(&b.path));
+            // Each file is one judge's, who has them in order; where there is one judge, all are.
+            if !findings.is_sorted_by(|a, b| by_file(a, b).is_le()) {
+                findings.sort_by(by_file);
             }
-            sort(&mut findings);
-            result(skills, &judges, convert::findings_on_disk(findings, &Disk))
+            result(skills, &judges, findings)
         })
         .await)
     }

@@ -13,7 +13,7 @@ use crate::trace::{Decision, EventKind, OriginMark};
 const AGREED: Decision = Decision::Allow { arguments: None, for_run: false };
 
 impl Run {
-    /// Answers a call: when this returns, the reply is recorded and part of the conversation.
+    /// Answers a call: when this returns, the reply is noted and part of the conversation.
     pub(super) async fn call(
         &mut self,
         dialogue: &mut Dialogue,
@@ -21,7 +21,7 @@ impl Run {
         call: &ToolCall,
     ) -> Result<ToolReply, Halt> {
         let disclosure = self.plan.harness.disclosure(call, &self.catalog);
-        self.recorder.record(EventKind::Called { turn, call: call.clone(), disclosure }).await?;
+        self.recorder.note(EventKind::Called { turn, call: call.clone(), disclosure });
 
         let (reply, origin) = self.serve(dialogue, call).await?;
         let wire = self.plan.harness.wire(&reply, &self.catalog);
@@ -42,7 +42,7 @@ impl Run {
             is_error: reply.is_error,
             tokens,
         };
-        self.recorder.record(replied).await?;
+        self.recorder.note(replied);
         Ok(reply)
     }
 
@@ -127,6 +127,7 @@ impl Run {
             Effect::Summarise { messages, max_tokens } => return self.summarise(dialogue, messages, max_tokens).await,
             _ => {}
         }
+        self.recorder.flush().await?;
         let done = tokio::select! {
             biased;
             halt = self.brake.pulled() => return Err(halt),

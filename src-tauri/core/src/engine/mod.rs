@@ -180,7 +180,7 @@ impl From<TraceError> for Halt {
 impl Run {
     async fn play(&mut self, dialogue: &mut Dialogue) -> Result<(), Halt> {
         let setup = self.setup(dialogue);
-        self.recorder.record(EventKind::Started { setup }).await?;
+        self.recorder.note(EventKind::Started { setup });
         match self.rounds(dialogue).await? {
             Finish::Done => Ok(()),
             Finish::Capped(requests) => {
@@ -335,6 +335,7 @@ impl Run {
 
     async fn reload(&mut self) -> Result<(), Halt> {
         let Some(reload) = self.plan.reload.clone() else { return Ok(()) };
+        self.recorder.flush().await?;
         let read = tokio::task::spawn_blocking(move || reload());
         self.catalog = tokio::select! {
             biased;

@@ -13,7 +13,7 @@ use crate::model::{Message, ModelError, ModelEvent};
 use crate::trace::EventKind;
 use crate::trace::recorder::Recorder;
 
-/// Listens to the end of an answer. The recorded `Streamed` events together are the answer's text and reasoning, also
+/// Listens to the end of an answer, which is noted then. The recorded `Streamed` events together are the answer's text and reasoning, also
 /// where it broke off or was stopped.
 pub(super) async fn listen(
     turn: u32,
@@ -29,7 +29,8 @@ pub(super) async fn listen(
             biased;
             halt = brake.pulled() => break End::Halted(halt),
             () = tokio::time::sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
-                fresh.record(recorder).await?;
+                fresh.note(recorder);
+                recorder.flush().await?;
             }
             event = events.next() => match event {
                 Some(Ok(ModelEvent::Note { text })) => recorder.record(EventKind::Noted { text }).await?,
@@ -44,7 +45,7 @@ pub(super) async fn listen(
     };
     // Closes the connection before anything else is waited for.
     drop(events);
-    fresh.record(recorder).await?;
+    fresh.note(recorder);
     match end {
         End::Halted(halt) => Err(halt),
         End::Broken(error) => Err(failed(turn, &error, recorder).await?),
@@ -56,7 +57,7 @@ pub(super) async fn listen(
                 recorder.record(EventKind::Noted { text }).await?;
             }
             let tokens = provenance::tokens_of(&message);
-            recorder.record(EventKind::Answered { turn, message: message.clone(), usage, finish, tokens }).await?;
+            recorder.note(EventKind::Answered { turn, message: message.clone(), usage, finish, tokens });
             Ok(message)
         }
     }
@@ -112,12 +113,11 @@ impl Fresh {
         }
     }
 
-    async fn record(&mut self, recorder: &mut Recorder) -> Result<(), Halt> {
+    fn note(&mut self, recorder: &mut Recorder) {
         if self.due.take().is_some() {
             let (text, reasoning) = (std::mem::take(&mut self.text), std::mem::take(&mut self.reasoning));
-            recorder.record(EventKind::Streamed { turn: self.turn, text, reasoning }).await?;
+            recorder.note(EventKind::Streamed { turn: self.turn, text, reasoning });
         }
-        Ok(())
     }
 }
 
@@ -142,6 +142,7 @@ mod tests {
         let listening = tokio::spawn(async move {
             let brake = Brake::new(CancellationToken::new(), None);
             let answer = listen(3, Answer::new(0), events.boxed(), &brake, &mut recorder).await;
+            recorder.flush().await.unwrap();
             answer.ok()
         });
         let say = |delta: &str| send.unbounded_send(Ok(ModelEvent::Text { delta: delta.into() })).unwrap();

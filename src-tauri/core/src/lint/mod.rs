@@ -25,7 +25,7 @@ mod tests;
 pub use files::{Disk, Overlay};
 pub use options::{LintOptions, Setting};
 pub use report::{Edit, Finding, Fix, Report};
-pub use run::{Linter, Sweep, sort};
+pub use run::{Linter, Sweep};
 pub use subject::{Files, Subject, SubjectSet};
 
 use serde::Serialize;

@@ -1,10 +1,10 @@
 //! All rules over some skills.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use super::fix::{self, Settled};
 use super::pattern::{Finder, Patterns};
@@ -13,7 +13,7 @@ use super::{
     Applicability, Check, Files, Finding, LintOptions, LoadCheck, Report, Rule, SetCheck, SkillCheck, Subject,
     SubjectSet, rules, suppress,
 };
-use crate::skill::{self, Problem, Severity, Skill, SkillSet};
+use crate::skill::{self, Place, Problem, Severity, Skill, SkillSet};
 use crate::source::{SourceText, Span};
 
 /// The rules that look, made ready once.
@@ -27,10 +27,10 @@ pub struct Linter {
 
 /// What came of looking at folders.
 #[derive(Debug)]
-pub struct Sweep {
+pub struct Sweep<T> {
     pub skills: usize,
     /// By file, then place.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<T>,
 }
 
 /// A rule that looks, how much its findings weigh, and how it looks.
@@ -56,29 +56,72 @@ impl Linter {
 
     /// Everything: each skill, all of them beside each other, and what lies outside of skills. By file, then place.
     pub fn all(&self, set: &SkillSet, skills: &[Skill], files: &(dyn Files + Sync)) -> Vec<Finding> {
-        let looked = in_parallel(skills.len(), |place| self.look(&skills[place], files));
-        self.together(&SubjectSet::new(set, skills, &self.options, files), looked)
+        let (mut findings, mut comments) = (Vec::new(), Vec::new());
+        for (found, said) in in_parallel(skills.len(), |place| self.look(&skills[place], files)) {
+            findings.extend(found);
+            comments.extend(said);
+        }
+        self.together(&SubjectSet::new(set, skills, &self.options, files), &mut findings);
+        self.settled(findings, comments, |rule| self.looks(rule))
     }
 
-    /// The same for folders of any number of skills, which were surveyed: each `SKILL.md` is read when its turn comes,
-    /// and only its frontmatter is kept. Only fixes come with it that [`fix::settle`] makes.
-    pub fn sweep(&self, set: &SkillSet, files: &(dyn Files + Sync)) -> Sweep {
+    /// The same for folders of any number of skills, which were surveyed: no text is held longer than it is looked at,
+    /// and of findings only what `told` makes of them, a skill's at a time. Only fixes come with them that
+    /// [`fix::settle`] makes.
+    pub fn sweep<T: Send>(
+        &self,
+        set: &SkillSet,
+        files: &(dyn Files + Sync),
+        told: impl Fn(Vec<Finding>) -> Vec<T> + Sync,
+    ) -> Sweep<T> {
         let places = skill::places(set);
-        let in_turn = in_parallel(places.len(), |number| {
-            let mut skill = places[number].read();
+        let (beside, outside) = self.beside(set, &places, files);
+        let mut groups: Vec<(Utf8PathBuf, Vec<T>)> = in_parallel(places.len(), |number| {
+            let skill = places[number].read();
             let (mut findings, comments) = self.look(&skill, files);
             fix::keep_possible(&skill, files, &mut findings);
-            findings.shrink_to_fit();
-            keep_frontmatter(&mut skill);
-            (skill, (findings, comments))
+            findings.extend(beside.get(&number).into_iter().flatten().cloned());
+            (skill.path, told(self.settled(findings, comments, |rule| self.looks(rule))))
         });
-        let (skills, mut looked): (Vec<Skill>, Vec<Looked>) = in_turn.into_iter().unzip();
+        let outside = self.settled(outside, Vec::new(), |rule| self.looks(rule));
+        let by_file = outside.chunk_by(|a, b| a.path == b.path);
+        groups.extend(by_file.map(|found| (found[0].path.clone(), told(found.to_vec()))));
+        // Nothing outside of a skill lies between two of its files.
+        groups.sort_by(|a, b| a.0.cmp(&b.0));
+        let count = groups.iter().map(|(_, told)| told.len()).sum();
+        let mut findings = Vec::with_capacity(count);
+        groups.into_iter().for_each(|(_, told)| findings.extend(told));
+        Sweep { skills: places.len(), findings }
+    }
+
+    /// What is to be found in all skills together, by the number of the skill in which it was found, and what was found
+    /// outside of all. Of each only the frontmatter is held.
+    fn beside(
+        &self,
+        set: &SkillSet,
+        places: &[Place<'_>],
+        files: &(dyn Files + Sync),
+    ) -> (HashMap<usize, Vec<Finding>>, Vec<Finding>) {
+        let skills = in_parallel(places.len(), |number| {
+            let mut skill = places[number].read();
+            keep_frontmatter(&mut skill);
+            skill
+        });
         let names: Vec<Problem> = skill::taken_names(&skills).into_iter().map(|(_, problem)| problem).collect();
         let mut findings = Vec::new();
         self.problems(names.iter(), &mut findings);
-        looked.push((findings, Vec::new()));
-        let findings = self.together(&SubjectSet::new(set, &skills, &self.options, files), looked);
-        Sweep { skills: skills.len(), findings }
+        self.together(&SubjectSet::new(set, &skills, &self.options, files), &mut findings);
+        let numbers: HashMap<&Utf8Path, usize> =
+            skills.iter().enumerate().map(|(number, skill)| (&*skill.path, number)).collect();
+        let mut beside: HashMap<usize, Vec<Finding>> = HashMap::new();
+        let mut outside = Vec::new();
+        for finding in findings {
+            match finding.path.ancestors().find_map(|folder| numbers.get(folder)) {
+                Some(number) => beside.entry(*number).or_default().push(finding),
+                None => outside.push(finding),
+            }
+        }
+        (beside, outside)
     }
 
     /// What all fixes make of each skill of folders that were surveyed. Nothing is written.
@@ -89,25 +132,30 @@ impl Linter {
 
     /// One skill by itself; what needs its neighbours is left out. By file, then place.
     pub fn one(&self, skill: &Skill, files: &dyn Files) -> Vec<Finding> {
-        let (mut findings, comments) = self.look(skill, files);
-        let looked = |rule: &'static Rule| self.looks(rule) && !matches!(rule.check, Check::Set(_));
+        let (findings, comments) = self.look(skill, files);
+        self.settled(findings, comments, |rule| self.looks(rule) && !matches!(rule.check, Check::Set(_)))
+    }
+
+    /// What is left where comments and other findings have had their say. By file, then place.
+    fn settled(
+        &self,
+        mut findings: Vec<Finding>,
+        comments: Vec<suppress::Comment>,
+        looked: impl Fn(&'static Rule) -> bool,
+    ) -> Vec<Finding> {
         // First, so that what is let pass takes nothing else with it.
         suppress::apply(comments, looked, &self.options, &mut findings);
         overlap::settle(&mut findings);
-        sort(&mut findings);
+        let place = |finding: &Finding| finding.span.map(|span| (span.start, span.end));
+        findings.sort_by(|a, b| (&a.path, place(a), a.rule.id).cmp(&(&b.path, place(b), b.rule.id)));
         findings
     }
 
-    /// What was found in each skill, and what is to be found in all of them together.
-    fn together(&self, subjects: &SubjectSet<'_>, looked: Vec<Looked>) -> Vec<Finding> {
-        let (mut findings, mut comments) = (Vec::new(), Vec::new());
-        for (found, said) in looked {
-            findings.extend(found);
-            comments.extend(said);
-        }
+    /// What is to be found in all skills together, and outside of them.
+    fn together(&self, subjects: &SubjectSet<'_>, findings: &mut Vec<Finding>) {
         let folders: HashSet<&Utf8Path> = subjects.skills.iter().map(|skill| &*skill.path).collect();
         let outside = |problem: &&Problem| !problem.path.ancestors().any(|folder| folders.contains(folder));
-        self.problems(subjects.set.problems.iter().filter(outside), &mut findings);
+        self.problems(subjects.set.problems.iter().filter(outside), findings);
         let of_sets = in_parallel(self.set.len(), |place| {
             let (rule, severity, check) = self.set[place];
             let mut found = Vec::new();
@@ -115,10 +163,6 @@ impl Linter {
             found
         });
         findings.extend(of_sets.into_iter().flatten());
-        suppress::apply(comments, |rule| self.looks(rule), &self.options, &mut findings);
-        overlap::settle(&mut findings);
-        sort(&mut findings);
-        findings
     }
 
     /// What rules find in one skill, and what its comments ask to leave out of that.
@@ -159,12 +203,6 @@ impl Linter {
     }
 }
 
-/// By file, then place.
-pub fn sort(findings: &mut [Finding]) {
-    let place = |finding: &Finding| finding.span.map(|span| (span.start, span.end));
-    findings.sort_by(|a, b| (&a.path, place(a), a.rule.id).cmp(&(&b.path, place(b), b.rule.id)));
-}
-
 /// Lets go of the instructions, as if no more than the frontmatter had been read.
 fn keep_frontmatter(skill: &mut Skill) {
     let manifest = &mut skill.manifest;
@@ -179,7 +217,8 @@ fn keep_frontmatter(skill: &mut Skill) {
 /// What comes of each number below `count`, in their order. As many threads as the machine has cores take one after the
 /// other.
 fn in_parallel<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(count);
+    // Asking how many cores there are reads files.
+    let threads = if count > 1 { std::thread::available_parallelism().map_or(1, usize::from).min(count) } else { 1 };
     if threads <= 1 {
         return (0..count).map(work).collect();
     }
@@ -203,8 +242,6 @@ fn in_parallel<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T
 #[cfg(test)]
 mod tests {
     use std::fs;
-
-    use camino::Utf8PathBuf;
 
     use super::super::Disk;
     use super::*;
@@ -239,7 +276,7 @@ mod tests {
         let roots = [root];
         let set = skill::load(&roots);
         let skills = skill::skills(&set);
-        let sweep = linter.sweep(&skill::survey(&roots), &Disk);
+        let sweep = linter.sweep(&skill::survey(&roots), &Disk, |found| found);
         assert_eq!(shown(&sweep.findings), shown(&linter.all(&set, &skills, &Disk)));
         assert_eq!(sweep.skills, skills.len());
         assert!(sweep.findings.len() > 20, "{:?}", shown(&sweep.findings));

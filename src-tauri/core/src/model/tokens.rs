@@ -1,7 +1,9 @@
 //! Counting tokens. One tokenizer for every model, named wherever a count is shown: counts are for comparing, not for
 //! billing, and a model's own tokenizer may differ by a tenth or more.
 
-use std::sync::LazyLock;
+use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use regex::Regex;
 
@@ -11,8 +13,38 @@ use super::vocabulary;
 pub const TOKENIZER: &str = "o200k_base";
 
 /// Tokens of the text alone, without any framing of messages; special tokens count as plain text. Exact, in time linear
-/// in the text's length, whatever the text.
+/// in the text's length, whatever the text. Instructions, tools and files are counted again and again as they are, so
+/// the counts of texts that are not short are remembered.
 pub fn count(text: &str) -> u32 {
+    if text.len() < SHORT {
+        return counted(text);
+    }
+    let key = KEYS.hash_one(text);
+    let known = lock().get(&key).copied();
+    known.unwrap_or_else(|| {
+        let count = counted(text);
+        let mut remembered = lock();
+        if remembered.len() == REMEMBERED {
+            remembered.clear();
+        }
+        remembered.insert(key, count);
+        count
+    })
+}
+
+/// Bytes of a text that takes no longer to count than to find.
+const SHORT: usize = 128;
+/// Texts; sixteen bytes each.
+const REMEMBERED: usize = 4096;
+
+static KEYS: LazyLock<RandomState> = LazyLock::new(RandomState::new);
+static COUNTS: LazyLock<Mutex<HashMap<u64, u32>>> = LazyLock::new(Mutex::default);
+
+fn lock() -> MutexGuard<'static, HashMap<u64, u32>> {
+    COUNTS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn counted(text: &str) -> u32 {
     let count: usize = pieces(text).map(|piece| vocabulary::count(piece.as_bytes())).sum();
     u32::try_from(count).unwrap_or(u32::MAX)
 }
@@ -89,6 +121,11 @@ mod tests {
         #[test]
         fn counts_words_of_any_length_as_openai_does(text in "[a-eA-E漢字]{0,400}") {
             prop_assert_eq!(count(&text), reference(&text));
+        }
+
+        #[test]
+        fn counts_a_long_text_the_same_each_time(text in "\\PC{128,400}") {
+            prop_assert_eq!([count(&text), count(&text)], [reference(&text); 2]);
         }
 
         #[test]

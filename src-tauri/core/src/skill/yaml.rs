@@ -49,6 +49,8 @@ pub fn parse(text: &str) -> Parsed {
     };
     let error = reader.document().err();
     let mut fields = reader.fields;
+    // Thousands of skills may be held.
+    fields.shrink_to_fit();
     if let Some(error) = &error {
         // In `a: b: c` the parser gives `b` before it stumbles.
         fields.pop_if(|last| !text[last.value_span.end..error.span.start.max(last.value_span.end)].contains('\n'));
@@ -144,7 +146,7 @@ impl<'a> Reader<'a> {
                 let plain = style == ScalarStyle::Plain && tag.is_none();
                 let value = match (plain, text.as_ref()) {
                     (true, "" | "~" | "null" | "Null" | "NULL") => YamlValue::Null,
-                    _ => YamlValue::Scalar { text: text.into_owned(), plain },
+                    _ => YamlValue::Scalar { text: text.into_owned().into_boxed_str().into_string(), plain },
                 };
                 let block_scalar = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
                 (Node { value, span, block_scalar }, anchor)

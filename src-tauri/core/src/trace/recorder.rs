@@ -15,6 +15,8 @@ pub struct Recorder {
     next: u32,
     within: Option<String>,
     spending: Spending,
+    /// Noted and not yet written.
+    noted: Vec<Arc<Event>>,
     clock: Clock,
     store: Option<Store>,
     listener: Listener,
@@ -23,7 +25,16 @@ pub struct Recorder {
 impl Recorder {
     /// `store: None` keeps nothing; the listener still hears every event, after it is stored.
     pub fn new(run: RunId, clock: Clock, store: Option<Store>, listener: impl FnMut(&Event) + Send + 'static) -> Self {
-        Self { run, next: 0, within: None, spending: Spending::default(), clock, store, listener: Box::new(listener) }
+        Self {
+            run,
+            next: 0,
+            within: None,
+            spending: Spending::default(),
+            noted: Vec::new(),
+            clock,
+            store,
+            listener: Box::new(listener),
+        }
     }
 
     pub fn run(&self) -> RunId {
@@ -45,14 +56,33 @@ impl Recorder {
         self.spending.total()
     }
 
-    pub async fn record(&mut self, kind: EventKind) -> Result<(), TraceError> {
-        let event = Arc::new(Event { seq: self.next, at: self.clock.now(), within: self.within.clone(), kind });
+    /// Takes an event that is written with the next one: for what is followed by another at once. Nothing that anybody
+    /// outside could notice may happen before that; [`Recorder::flush`] comes first.
+    pub fn note(&mut self, kind: EventKind) {
+        let event = Event { seq: self.next, at: self.clock.now(), within: self.within.clone(), kind };
         self.next += 1;
-        if let Some(store) = &self.store {
-            store.append(self.run, event.clone()).await?;
-        }
         self.spending.take_in(&event);
-        (self.listener)(&event);
+        self.noted.push(Arc::new(event));
+    }
+
+    /// Writes an event, and those noted before it; when this returns they survive this process.
+    pub async fn record(&mut self, kind: EventKind) -> Result<(), TraceError> {
+        self.note(kind);
+        self.flush().await
+    }
+
+    /// Writes what was noted.
+    pub async fn flush(&mut self) -> Result<(), TraceError> {
+        if self.noted.is_empty() {
+            return Ok(());
+        }
+        let events: Arc<[Arc<Event>]> = std::mem::take(&mut self.noted).into();
+        if let Some(store) = &self.store {
+            store.append(self.run, events.clone()).await?;
+        }
+        for event in events.iter() {
+            (self.listener)(event);
+        }
         Ok(())
     }
 }

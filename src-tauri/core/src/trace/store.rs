@@ -26,11 +26,11 @@ enum Job {
 
 struct Append {
     run: RunId,
-    event: Arc<Event>,
+    events: Arc<[Arc<Event>]>,
     answer: oneshot::Sender<Result<(), TraceError>>,
 }
 
-/// Events that are written together at most.
+/// Runs whose events are written together, at most.
 const TOGETHER: usize = 256;
 
 /// A handle to the store's thread, which ends with the last handle. Clones share it.
@@ -52,11 +52,11 @@ impl Store {
         Ok(Self { jobs })
     }
 
-    /// Writes one event; it survives this process when this returns. A run begins with its `Started` event.
-    pub async fn append(&self, run: RunId, event: impl Into<Arc<Event>>) -> Result<(), TraceError> {
+    /// Writes a run's next events, all or none; they survive this process when this returns. A run begins with its
+    /// `Started` event.
+    pub async fn append(&self, run: RunId, events: Arc<[Arc<Event>]>) -> Result<(), TraceError> {
         let (answer, answered) = oneshot::channel();
-        let event = event.into();
-        self.jobs.send(Job::Append(Append { run, event, answer })).map_err(|_| TraceError::Closed)?;
+        self.jobs.send(Job::Append(Append { run, events, answer })).map_err(|_| TraceError::Closed)?;
         answered.await.map_err(|_| TraceError::Closed)?
     }
 
@@ -135,7 +135,7 @@ fn work(ledger: &mut Ledger, queue: &mpsc::Receiver<Job>) {
                 Err(_) => break,
             }
         }
-        let entries: Vec<_> = appends.iter().map(|append| (append.run, append.event.clone())).collect();
+        let entries: Vec<_> = appends.iter().map(|append| (append.run, append.events.clone())).collect();
         for (append, written) in appends.into_iter().zip(ledger.append(&entries)) {
             // Nobody listens any more where the caller was cancelled; what was written stays written.
             append.answer.send(written).ok();

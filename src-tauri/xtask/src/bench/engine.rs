@@ -14,7 +14,7 @@ const AT_ONCE: [usize; 2] = [1, 50];
 const TIMES: usize = 3;
 /// Conversations of one measurement: those of Python take long enough to be told from the clock's ticks.
 const OURS: usize = 1000;
-const THEIRS: usize = 100;
+const THEIRS: usize = 50;
 
 /// A framework, as `conversations.py` names it, what pip installs for it, and how much less processor time a
 /// conversation must take here.

@@ -33,6 +33,9 @@ const APPLICATION_ID: i32 = 1_398_232_146;
 /// How long a write waits for one of another process.
 const BUSY: Duration = Duration::from_secs(5);
 
+/// A run, and its next events.
+pub type Entry = (RunId, Arc<[Arc<Event>]>);
+
 pub struct Ledger {
     db: Connection,
     path: Utf8PathBuf,
@@ -67,9 +70,9 @@ impl Ledger {
         Ok(Self { db, path: path.to_owned(), clock, writer, live: HashMap::new() })
     }
 
-    /// Writes events of several runs with one commit, which is what most of the time goes into. Where one of them cannot
+    /// Writes events of several runs with one commit, which is what most of the time goes into. Where those of one cannot
     /// be written, the others are all the same.
-    pub fn append(&mut self, entries: &[(RunId, Arc<Event>)]) -> Vec<Result<(), TraceError>> {
+    pub fn append(&mut self, entries: &[Entry]) -> Vec<Result<(), TraceError>> {
         match self.append_together(entries) {
             Ok(()) => entries.iter().map(|_| Ok(())).collect(),
             Err(error) if entries.len() == 1 => vec![Err(error)],
@@ -78,17 +81,17 @@ impl Ledger {
     }
 
     /// All of them, or none.
-    fn append_together(&mut self, entries: &[(RunId, Arc<Event>)]) -> Result<(), TraceError> {
+    fn append_together(&mut self, entries: &[Entry]) -> Result<(), TraceError> {
         // Out of the map while they are ahead of the file: after an error they are read anew.
         let mut folds: HashMap<RunId, Fold> =
             entries.iter().filter_map(|(run, _)| self.live.remove_entry(run)).collect();
         let tx = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        for (run, event) in entries {
+        for (run, events) in entries {
             let fold = match folds.remove(run) {
                 Some(fold) => fold,
-                None => known_fold(&tx, *run, event, self.writer.token())?,
+                None => known_fold(&tx, *run, events, self.writer.token())?,
             };
-            folds.insert(*run, append_event(&tx, *run, event, fold, self.writer.token())?);
+            folds.insert(*run, append_events(&tx, *run, events, fold, self.writer.token())?);
         }
         tx.commit()?;
         self.live.extend(folds.into_iter().filter(|(_, fold)| fold.status() == RunStatus::Running));
@@ -189,23 +192,25 @@ impl Ledger {
 }
 
 /// The fold of a run as far as the file has it; a new one for its first event.
-fn known_fold(tx: &Transaction<'_>, run: RunId, event: &Event, writer: &str) -> Result<Fold, TraceError> {
-    match &event.kind {
-        EventKind::Started { .. } if event.seq == 0 => Ok(Fold::new()),
+fn known_fold(tx: &Transaction<'_>, run: RunId, next: &[Arc<Event>], writer: &str) -> Result<Fold, TraceError> {
+    match next.first().map(|event| (event.seq, &event.kind)) {
+        Some((0, EventKind::Started { .. })) => Ok(Fold::new()),
         _ if writer_of(tx, run)?.as_deref() == Some(writer) => Ok(fold::replay(&events(tx, run)?)),
         _ => Err(TraceError::NotRecording { run }),
     }
 }
 
-fn append_event(
+fn append_events(
     tx: &Transaction<'_>,
     run: RunId,
-    event: &Event,
+    events: &[Arc<Event>],
     mut fold: Fold,
     writer: &str,
 ) -> Result<Fold, TraceError> {
     let before = fold.progress();
-    fold.apply(event);
+    for event in events {
+        fold.apply(event);
+    }
     let after = fold.progress().ok_or(TraceError::NotRecording { run })?;
     match before {
         None => {
@@ -215,8 +220,10 @@ fn append_event(
         Some(before) if before != after => update_run(tx, run, &after, fold.error())?,
         Some(_) => {}
     }
-    insert_event(tx, run, event)?;
-    if let (EventKind::Ended { .. }, Some(summary)) = (&event.kind, fold.summary(run, false)) {
+    for event in events {
+        insert_event(tx, run, event)?;
+    }
+    if let (Some(_), Some(summary)) = (after.ended_at, fold.summary(run, false)) {
         uses::insert(tx, &summary, fold.steps())?;
     }
     Ok(fold)

@@ -41,8 +41,12 @@ impl Place {
 
 async fn record(store: &Store, run: RunId, events: &[Event]) {
     for event in events {
-        store.append(run, event.clone()).await.unwrap();
+        append(store, run, event.clone()).await.unwrap();
     }
+}
+
+async fn append(store: &Store, run: RunId, event: Event) -> Result<(), TraceError> {
+    store.append(run, [Arc::new(event)].into()).await
 }
 
 #[tokio::test]
@@ -64,7 +68,7 @@ async fn the_summary_follows_every_event() {
     let store = place.open();
     let events = sample::seven_messages();
     for (last, event) in events.iter().enumerate() {
-        store.append(sample::run_id(), event.clone()).await.unwrap();
+        append(&store, sample::run_id(), event.clone()).await.unwrap();
         let expected = fold::replay(&events[..=last]).summary(sample::run_id(), false);
         assert_eq!(store.run(sample::run_id()).await.unwrap(), expected, "after event {last}");
     }
@@ -94,7 +98,7 @@ async fn requests_that_repeat_are_kept_once_and_read_back_whole() {
     assert!(matches!(store.delete(sample::run_id()).await, Err(TraceError::StillRunning { .. })));
     let seq = u32::try_from(events.len()).unwrap();
     let end = Event { seq, at: NOW, within: None, kind: EventKind::Ended { status: RunStatus::Stopped, error: None } };
-    store.append(sample::run_id(), end).await.unwrap();
+    append(&store, sample::run_id(), end).await.unwrap();
     assert!(store.delete(sample::run_id()).await.unwrap());
     assert!(!store.delete(sample::run_id()).await.unwrap(), "it is gone");
     assert_eq!(store.runs().await.unwrap(), []);
@@ -107,11 +111,11 @@ async fn a_run_that_did_not_start_here_is_not_recorded() {
     let place = Place::new();
     let store = place.open();
     let events = sample::seven_messages();
-    let refused = store.append(sample::run_id(), events[1].clone()).await;
+    let refused = append(&store, sample::run_id(), events[1].clone()).await;
     assert!(matches!(refused, Err(TraceError::NotRecording { .. })));
     record(&store, sample::run_id(), &events).await;
     let late = Event { seq: 99, at: NOW, within: None, kind: EventKind::Noted { text: "late".into() } };
-    assert!(matches!(store.append(sample::run_id(), late).await, Err(TraceError::NotRecording { .. })));
+    assert!(matches!(append(&store, sample::run_id(), late).await, Err(TraceError::NotRecording { .. })));
 }
 
 #[tokio::test]
@@ -120,7 +124,7 @@ async fn recording_goes_on_after_an_event_was_refused() {
     let store = place.open();
     let events = sample::seven_messages();
     record(&store, sample::run_id(), &events[..5]).await;
-    assert!(store.append(sample::run_id(), events[4].clone()).await.is_err(), "its number is taken");
+    assert!(append(&store, sample::run_id(), events[4].clone()).await.is_err(), "its number is taken");
     record(&store, sample::run_id(), &events[5..]).await;
     assert_eq!(store.events(sample::run_id()).await.unwrap(), events);
     assert_eq!(store.run(sample::run_id()).await.unwrap(), fold::replay(&events).summary(sample::run_id(), false));
@@ -272,7 +276,7 @@ async fn records_until_it_is_killed() {
     let store = Store::open(&Utf8PathBuf::from(path), Clock::system()).unwrap();
     for event in endless() {
         let seq = event.seq;
-        store.append(sample::run_id(), event).await.unwrap();
+        append(&store, sample::run_id(), event).await.unwrap();
         println!("\n{ACKNOWLEDGED}{seq}");
     }
 }
@@ -334,13 +338,13 @@ async fn an_event_that_is_refused_keeps_no_other_from_being_written() {
     let store = place.open();
     let events = sample::seven_messages();
     let id = |number| RunId(uuid::Uuid::from_u128(number));
-    let append = |run, event: &Event| {
-        let (store, event) = (store.clone(), event.clone());
-        async move { store.append(id(run), event).await }
-    };
     // All of them wait before the first is written.
-    let (first, refused, second, next) =
-        futures::join!(append(1, &events[0]), append(2, &events[1]), append(3, &events[0]), append(1, &events[1]));
+    let (first, refused, second, next) = futures::join!(
+        append(&store, id(1), events[0].clone()),
+        append(&store, id(2), events[1].clone()),
+        append(&store, id(3), events[0].clone()),
+        append(&store, id(1), events[1].clone())
+    );
     assert!(matches!(refused, Err(TraceError::NotRecording { run }) if run == id(2)));
     assert!(first.is_ok() && second.is_ok() && next.is_ok());
     assert_eq!(store.events(id(1)).await.unwrap(), events[..2]);
@@ -408,7 +412,7 @@ async fn what_a_models_runs_used_is_counted_once_they_came_to_their_answer() {
     let events = of_a_model(false, true, RunStatus::Done);
     record(&store, id(1), &events[..events.len() - 1]).await;
     assert_eq!(store.uses().await.unwrap(), [], "it goes on");
-    store.append(id(1), events[events.len() - 1].clone()).await.unwrap();
+    append(&store, id(1), events[events.len() - 1].clone()).await.unwrap();
     assert_eq!(store.uses().await.unwrap(), uses_of_the_scene(&scene, 1));
 
     let text = export::to_jsonl(id(2), &events);
