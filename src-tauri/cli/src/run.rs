@@ -7,7 +7,7 @@ use indicatif::ProgressBar;
 use serde_json::{Value, json};
 use skillbench_core::api::dto::{DecideArgs, Push, RunArgs as OneRun, RunDetail, RunRequest, RunUpdate, StepArgs};
 use skillbench_core::api::{ApiError, Code, Disk, Places, Workbench, folder_at};
-use skillbench_core::engine::recorded::PREFIX;
+use skillbench_core::config::RECORDED;
 use skillbench_core::model::Role;
 use skillbench_core::trace::{ContextAtStep, RunStatus, Step, StepKind, StepState};
 use tokio::sync::{mpsc, oneshot};
@@ -119,11 +119,11 @@ pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
 
 /// Model and prompt as the api takes them: `recorded:last` with the run's whole id, and the prompt of then.
 async fn asked(bench: &Workbench, args: &RunArgs) -> Result<(String, String), ApiError> {
-    match args.model.strip_prefix(PREFIX) {
+    match args.model.strip_prefix(RECORDED) {
         Some(run) => {
             let run = trace::find(bench, run).await?;
             let prompt = args.prompt.clone().unwrap_or(run.setup.prompt);
-            Ok((format!("{PREFIX}{}", run.id), prompt))
+            Ok((format!("{RECORDED}{}", run.id), prompt))
         }
         None => Ok((args.model.clone(), said(args)?.to_owned())),
     }

@@ -25,6 +25,9 @@ use ts_rs::TS;
 /// The id of the model that plays screenplays, which is always there.
 pub const REHEARSAL: &str = "rehearsal";
 
+/// A model whose id begins so is the recording of the run with the id that follows.
+pub const RECORDED: &str = "recorded:";
+
 /// `workbench.yaml`. Everything is optional.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
 #[serde(

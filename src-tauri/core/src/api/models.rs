@@ -34,8 +34,12 @@ impl Workbench {
     pub async fn model_list(&self, _: NoArgs) -> Result<ModelList, ApiError> {
         let path = self.inner.places.models();
         let file = path.clone();
-        let (read, version) = blocking(move || (Models::load(&file), std::fs::read(&file).ok())).await;
-        let version = version.map(|bytes| version_of(&bytes));
+        let (version, read) = blocking(move || {
+            // Before it is read: who changes it meanwhile makes the version an old one, which is not written over.
+            let version = std::fs::read(&file).ok().map(|bytes| version_of(&bytes));
+            (version, Models::load(&file))
+        })
+        .await;
         let (configured, error) = match read {
             Ok(models) => (models.models, None),
             Err(error) => (Vec::new(), Some(error.to_string())),

@@ -15,8 +15,9 @@ use super::error::{ApiError, Code};
 use super::inspect::Stage;
 use super::{Places, VERSION, Workbench, absolute, blocking, bundled, lock};
 use crate::clock::Clock;
+use crate::config::RECORDED;
 use crate::config::{self, Prices, REHEARSAL, RunLimits, Screenplay};
-use crate::engine::recorded::{self, Recording};
+use crate::engine::recorded::Recording;
 use crate::engine::{self, Approval, Controls, Hub, Plan, Priced, rehearsal::Rehearsal};
 use crate::harness::{Catalog, Harness};
 use crate::tool::files::write_atomically;
@@ -224,7 +225,7 @@ impl Workbench {
     async fn plan(&self, stage: Stage, request: &RunRequest, folder: Utf8PathBuf) -> Result<Plan, ApiError> {
         let roots = stage.roots.clone();
         let pace = request.pace.map(|pace| Duration::from_millis(pace.into()));
-        let recording = match request.model.strip_prefix(recorded::PREFIX) {
+        let recording = match request.model.strip_prefix(RECORDED) {
             Some(run) => Some(Arc::new(self.recording(run, pace).await?)),
             None => None,
         };

@@ -11,7 +11,8 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map as Fields, Value};
 
-use super::{ModelEntry, REHEARSAL, secrets};
+use super::{ModelEntry, RECORDED, REHEARSAL, secrets};
+use crate::model::protocol::Protocol;
 use crate::secret::KeyRef;
 
 /// Reads a map as `Written`, then turns it into what it means or says what is wrong with it. `expected` names it.
@@ -429,6 +430,15 @@ impl<'de> Visitor<'de> for Key {
     }
 }
 
+/// A field of the body by which a server would keep the conversation.
+fn stateful(entry: &ModelEntry) -> Option<&'static str> {
+    let fields = match entry.provider {
+        Protocol::OpenAiResponses => ["store", "previous_response_id", "conversation", "background"].as_slice(),
+        Protocol::OpenAi | Protocol::Anthropic => &[],
+    };
+    fields.iter().copied().find(|name| entry.body.contains_key(*name))
+}
+
 struct DistinctModels;
 
 impl<'de> Visitor<'de> for DistinctModels {
@@ -443,6 +453,18 @@ impl<'de> Visitor<'de> for DistinctModels {
         while let Some(entry) = entries.next_element::<ModelEntry>()? {
             if entry.id == REHEARSAL {
                 return Err(A::Error::custom(format_args!("`{REHEARSAL}` is the built-in model; choose another id")));
+            }
+            if entry.id.starts_with(RECORDED) {
+                let reason =
+                    format_args!("ids that begin with `{RECORDED}` are those of recorded runs; choose another id");
+                return Err(A::Error::custom(reason));
+            }
+            if let Some(name) = stateful(&entry) {
+                return Err(A::Error::custom(format_args!(
+                    "`{name}` cannot stand in `body` of `{}`: the whole conversation is sent each time, and nothing of it \
+                     is kept on the server",
+                    entry.id
+                )));
             }
             if models.iter().any(|model| model.id == entry.id) {
                 return Err(A::Error::custom(format_args!("two models have the id `{}`", entry.id)));

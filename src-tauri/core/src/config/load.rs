@@ -229,6 +229,34 @@ mod tests {
     }
 
     #[test]
+    fn ids_of_recorded_runs_name_no_other_model() {
+        let text = "models:\n- {id: \"recorded:last\", provider: openAi, baseUrl: \"http://x\", model: q}\n";
+        let error = Models::parse(FILE.into(), text).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "file.yaml:2:1: models: ids that begin with `recorded:` are those of recorded runs; choose another id"
+        );
+    }
+
+    #[test]
+    fn responses_keep_nothing_on_the_server() {
+        let entry = |provider: &str, field: &str| {
+            let text = format!(
+                "models:\n- {{id: a, provider: {provider}, baseUrl: 'http://x', model: m, body: {{{field}: true}}}}\n"
+            );
+            Models::parse(FILE.into(), &text).map_err(|error| error.to_string())
+        };
+        for field in ["store", "previous_response_id", "conversation", "background"] {
+            let reason = format!(
+                "file.yaml:2:1: models: `{field}` cannot stand in `body` of `a`: the whole conversation is sent each time, \
+                 and nothing of it is kept on the server"
+            );
+            assert_eq!(entry("openAiResponses", field), Err(reason));
+        }
+        assert!(entry("openAi", "store").is_ok(), "chat completions know it too, and it changes nothing there");
+    }
+
+    #[test]
     fn refuses_brackets_without_end_at_once() {
         let text = format!("roots: []\nharnesses: {}", "[".repeat(100_000));
         assert_eq!(project_error(&text), "file.yaml:2:1: more than 1000 brackets are open here");

@@ -9,6 +9,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use futures::StreamExt;
 use futures::stream::{self, BoxStream};
 
+use crate::config::RECORDED;
 use crate::model::{
     ChatModel, FinishReason, Message, ModelError, ModelEvent, ModelRequest, Part, Sampling, Usage, WireRequest, openai,
 };
@@ -91,7 +92,7 @@ impl Recording {
             _ => None,
         });
         Self {
-            label: format!("{PREFIX}{run}"),
+            label: format!("{RECORDED}{run}"),
             working_directory: working_directory.unwrap_or_default(),
             conversations,
             pace,
@@ -117,9 +118,6 @@ impl Recording {
         self.conversations.get(within).map_or(&[], Vec::as_slice)
     }
 }
-
-/// A model whose id begins so is the recording of the run with the id that follows.
-pub const PREFIX: &str = "recorded:";
 
 /// Answers one request.
 pub struct Recorded {
