@@ -1,5 +1,6 @@
 /** Recorded runs of one scene under each harness, and the contexts at their steps. */
 import type { AlignedRow, ContextAtStep, ContextMessage, Disclosure, Effect, Inspection, OriginMark, RunDetail, RunRequest, ScriptOutput, Spent, Step, StepKind, ToolCall } from "../../generated/api";
+import { isRecorded } from "../../trace/recorded";
 import { tokens } from "./disk";
 import { SAMPLE_FILES, SAMPLE_FOLDERS } from "./files";
 import { inspectionOf } from "./harnesses";
@@ -136,7 +137,7 @@ export function setup(request: Pick<RunRequest, "prompt" | "harness" | "variant"
         variant: request.variant ?? "seed",
         model: request.model,
         prices: null,
-        rehearsal: request.model === "rehearsal",
+        rehearsal: request.model === "rehearsal" || isRecorded(request.model),
         prompt: request.prompt,
         roots: SAMPLE_FOLDERS.map((folder) => folder.path),
         skills: ["log-analyzer", "translator", "unit-converter"],
