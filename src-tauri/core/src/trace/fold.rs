@@ -203,12 +203,13 @@ impl Fold {
                     *reason = Some(finish.clone());
                 }
             }),
-            EventKind::Failed { turn, message, hint, raw } => self.change_answer(within, *turn, |step| {
+            EventKind::Failed { turn, message, hint, raw, why } => self.change_answer(within, *turn, |step| {
                 close(step, StepState::Failed, at);
-                if let StepKind::Answer { error, hint: advice, raw: said, .. } = &mut step.kind {
+                if let StepKind::Answer { error, hint: advice, raw: said, why: cause, .. } = &mut step.kind {
                     *error = Some(message.clone());
                     advice.clone_from(hint);
                     *said = Some(raw.clone());
+                    cause.clone_from(why);
                 }
             }),
             EventKind::Called { turn, call, disclosure } => {

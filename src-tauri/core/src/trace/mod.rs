@@ -22,7 +22,7 @@ use self::spending::Spent;
 use crate::clock::Millis;
 use crate::config::Prices;
 use crate::harness::{Disclosure, Effect, Origin, ScriptOutput};
-use crate::model::{FinishReason, Message, Role, ToolCall, Usage};
+use crate::model::{FinishReason, Message, ModelError, Role, ToolCall, Usage};
 use crate::source::Span;
 
 /// A run's id: a UUID v7, so ids sort by time.
@@ -141,6 +141,9 @@ pub enum EventKind {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         hint: Option<String>,
         raw: String,
+        /// What `message` says, to be said in other words.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        why: Option<ModelError>,
     },
     /// `disclosure` is what the call discloses if it succeeds.
     Called {
@@ -400,6 +403,8 @@ pub enum StepKind {
         /// What to do about the error.
         hint: Option<String>,
         raw: Option<String>,
+        /// What the error says, to be said in other words; `null` in runs that were recorded before it was kept.
+        why: Option<ModelError>,
     },
     /// One tool call and its reply; or, named `framework`, what the framework wanted to do of itself.
     Tool {

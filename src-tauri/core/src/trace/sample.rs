@@ -238,7 +238,8 @@ pub fn any_events() -> impl proptest::strategy::Strategy<Value = Vec<Event>> {
             3 => EventKind::Streamed { turn, text: text.into(), reasoning: id.into() },
             4 => answered(turn, text, &[&asked]),
             5 => {
-                EventKind::Failed { turn, message: text.into(), hint: (turn == 1).then(|| id.into()), raw: text.into() }
+                let (hint, why) = ((turn == 1).then(|| id.into()), (turn == 2).then_some(ModelError::Silent));
+                EventKind::Failed { turn, message: text.into(), hint, raw: text.into(), why }
             }
             6 => called(turn, &asked, Disclosure::Instructions { skill: id.into() }),
             7 => EventKind::ApprovalAsked { call_id: id.into(), effect: script() },

@@ -226,7 +226,7 @@ mod tests {
     }
 
     fn failed(turn: u32) -> EventKind {
-        EventKind::Failed { turn, message: String::new(), hint: None, raw: String::new() }
+        EventKind::Failed { turn, message: String::new(), hint: None, raw: String::new(), why: None }
     }
 
     /// What each event told, with the conversation's name, and the total.

@@ -64,7 +64,7 @@ export const run: Translation<typeof en> = {
     "run.failedTitle": "运行失败",
     "run.nextModel": "请检查模型的地址和密钥后重新运行。已记录的内容保留在轨迹中。",
     "run.limitedTitle": "已达上限",
-    "run.nextLimited": "提高所提到的上限后重新运行，或在轨迹中查看模型为何未停。",
+    "run.nextLimited": "在“上限”或 workbench.yaml 中提高所提到的上限后重新运行，或在轨迹中查看模型为何未停。",
     "run.nextFailed": "在轨迹中查看是哪一步导致失败，修改技能或设置后重新运行。",
     "run.raw": "服务器的原始回应",
     "approval.title": "批准 {tool}？",

@@ -3,7 +3,7 @@
 use super::super::{Decision, sample};
 use super::*;
 use crate::harness::{Effect, ScriptOutput};
-use crate::model::{FinishReason, Usage};
+use crate::model::{FinishReason, ModelError, Usage};
 
 fn step(index: u32, at: Millis, took: Millis, turn: Option<u32>, tokens: (u32, u32), kind: StepKind) -> Step {
     Step {
@@ -30,6 +30,7 @@ fn answer(text: &str, calls: &[ToolCall], first_token: Option<Millis>) -> StepKi
         first_token,
         error: None,
         hint: None,
+        why: None,
         raw: None,
     }
 }
@@ -140,15 +141,17 @@ fn a_failed_request_keeps_what_the_server_said() {
             message: "answered 401".into(),
             hint: Some("check the key".into()),
             raw: "{}".into(),
+            why: Some(ModelError::Silent),
         },
         EventKind::Ended { status: RunStatus::Failed, error: Some("answered 401".into()) },
     ]);
     let fold = replay(&events);
     let mut failed = unanswered();
-    if let StepKind::Answer { error, hint, raw, .. } = &mut failed {
+    if let StepKind::Answer { error, hint, raw, why, .. } = &mut failed {
         *error = Some("answered 401".into());
         *hint = Some("check the key".into());
         *raw = Some("{}".into());
+        *why = Some(ModelError::Silent);
     }
     let kinds: Vec<_> = fold.steps().iter().map(|step| (step.state, step.kind.clone())).collect();
     let end = StepKind::End { status: RunStatus::Failed, error: Some("answered 401".into()) };
