@@ -8,7 +8,7 @@ use thirtyfour::prelude::*;
 use tokio::net::TcpSocket;
 use wiremock::{Mock, MockServer, ResponseTemplate, matchers};
 
-use super::Desk;
+use super::{Desk, ask};
 use crate::window::Window;
 
 const ANSWER: &str = "[data-testid=answer-text]";
@@ -175,5 +175,29 @@ async fn an_answer_is_seen_as_it_comes_stopped_and_stepped_through_once_it_is_wh
         window.type_key(Key::Right).await?;
     }
     window.see_text("[data-testid=step-detail]", mock::ANSWER).await?;
+    window.close().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_answers_the_next_one_which_ends_at_its_limit() -> WebDriverResult<()> {
+    let desk = Desk::new();
+    let window = desk.open().await?;
+    ask(&window).await?;
+    window.click("[data-testid=approve-once]").await?;
+    window.see("[data-testid=run-bar][data-status=done]").await?;
+
+    window.see("[data-testid=run-model]").await?.find(By::Css("optgroup option")).await?.click().await?;
+    window.see("[data-testid=recorded-label]").await?;
+    window.click("[data-testid=run-button]").await?;
+    window.click("[data-testid=approve-once]").await?;
+    window.see("[data-testid=run-bar][data-status=done]").await?;
+    window.see_text("[data-testid=run-bar]", "recorded").await?;
+    window.see_text(ANSWER, "1 kg is about").await?;
+
+    window.click("[data-testid=run-limits] summary").await?;
+    fill(&window, "[data-testid=run-limit-turns]", "2").await?;
+    window.click("[data-testid=run-button]").await?;
+    window.see("[data-testid=run-bar][data-status=limited]").await?;
+    window.see_text("[data-testid=run-failed]", "ended after 2 model requests").await?;
     window.close().await
 }

@@ -38,7 +38,7 @@ export const failure = messages({
     "key.locked": "{key} cannot be read: the keyring is locked, or access to it was refused ({reason})",
     "key.failed": "{key} cannot be read ({reason})",
     "key.next.env": "Set {name} to the key and start the workbench again.",
-    "key.next.keyring": "Put the key into the keyring under Models….",
+    "key.next.keyring": "Put the key into the keyring, under Models.",
     "key.next.slow": "The keyring may be locked: unlock it and try again.",
     "key.next.absent": "Use an environment variable; that works everywhere.",
     "key.next.locked": "Unlock the keyring and try again, or use an environment variable.",

@@ -38,7 +38,7 @@ export const failure: Translation<typeof en> = {
     "key.locked": "{key} 无法读取：密钥环已锁定，或访问被拒绝（{reason}）",
     "key.failed": "{key} 无法读取（{reason}）",
     "key.next.env": "请将 {name} 设为密钥，然后重新启动工作台。",
-    "key.next.keyring": "请在“模型…”中将密钥存入密钥环。",
+    "key.next.keyring": "请在“模型”中将密钥存入密钥环。",
     "key.next.slow": "密钥环可能已锁定：请解锁后重试。",
     "key.next.absent": "请使用环境变量，它在任何地方都可用。",
     "key.next.locked": "请解锁密钥环后重试，或使用环境变量。",
