@@ -684,6 +684,8 @@ detail: string, };
 
 export type QuirkKind = "lostBeforeTab" | "cutAtDashes" | "readDifferently" | "oneBadSkillFailsAll" | "missingManifestRemovesTool" | "onlyFirstLoadOfATurn" | "listedNameDoesNotLoad" | "hiddenByDuplicate" | "offeredWithoutFrontmatter" | "notEscaped" | "catalogueNotClosed" | "cutsCatalogue" | "fileNotOffered" | "byteOrderMark" | "linkLeavesSkill" | "pathNotChecked" | "cutWhenLong" | "orderedByHash" | "valueIgnored" | "hubEntryMissing" | "scriptsCannotRun" | "commandBlocked" | "noInstructions";
 
+export type Reached = { "type": "requests", requests: number, } | { "type": "frameworkRequests", requests: number, framework: string, } | { "type": "seconds", seconds: number, } | { "type": "tokens", used: number, coming: number, limit: number, } | { "type": "cost", spent: number, coming: number, limit: number, };
+
 export type Refusal = "tooLong" | "key" | "model" | "quota" | "busy" | "tools" | "address" | "other";
 
 export type RehearseArgs = { roots: Array<string> | null, of: Array<HarnessChoice>, prompt: string, screenplay: string | null, };
@@ -1005,7 +1007,15 @@ reply: string | null,
 /**
  * What went over the wire, where that differs.
  */
-wire: string | null, } | { "type": "note", text: string, } | { "type": "end", status: RunStatus, error: string | null, };
+wire: string | null, } | { "type": "note", text: string, } | { "type": "end", status: RunStatus, error: string | null, 
+/**
+ * What the error says, to be said in other words, where a model failed.
+ */
+why: ModelError | null, 
+/**
+ * The limit that ended it; `null` in runs that were recorded before it was kept.
+ */
+reached: Reached | null, };
 
 export type StepPair = { "type": "same", a: number, b: number, } | { "type": "changed", a: number, b: number, } | { "type": "onlyA", a: number, } | { "type": "onlyB", b: number, };
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { Advice, CheckKind, Finding, KeyError, KeyringError, ModelError, Refusal } from "../generated/api";
-import { adviceText, answerError, findingText, keyErrorText, keyNextStep, modelErrorText, nextStep, setLocale } from ".";
+import type { Advice, CheckKind, Finding, KeyError, KeyringError, ModelError, Reached, Refusal } from "../generated/api";
+import { adviceText, answerError, endError, findingText, keyErrorText, keyNextStep, modelErrorText, nextStep, setLocale } from ".";
 
 afterEach(() => setLocale("en"));
 
@@ -61,6 +61,14 @@ const ADVICE: Each<Advice> = {
     runAndSee: { type: "runAndSee" },
 };
 
+const REACHED: Each<Reached> = {
+    requests: { type: "requests", requests: 2 },
+    frameworkRequests: { type: "frameworkRequests", requests: 20, framework: "Eino" },
+    seconds: { type: "seconds", seconds: 60 },
+    tokens: { type: "tokens", used: 950, coming: 30, limit: 960 },
+    cost: { type: "cost", spent: 0.4, coming: 0.2, limit: 0.5 },
+};
+
 /** What is said in each language. Nothing of it is left in the other one, and every value is filled in. */
 function said(say: () => string | null): void {
     const texts = (["en", "zh-CN"] as const).map((locale) => {
@@ -98,6 +106,11 @@ describe("in both languages", () => {
         said(() => findingText({ type: "notChecked", after }));
     });
 
+    it.each(Object.values(REACHED))("which limit a run ended at, and what to do: $type", (reached) => {
+        said(() => endError({ error: "the run was ended", why: null, reached })?.text ?? null);
+        said(() => endError({ error: "the run was ended", why: null, reached })?.next ?? null);
+    });
+
     it.each(Object.values(ADVICE))("what to do about it: $type", (advice) => said(() => adviceText({ advice, found: FINDINGS.answered })));
 });
 
@@ -109,5 +122,6 @@ it("advises what an error wants where a check has no advice of its own, and noth
 it("says in English what an old recording only knows in English", () => {
     setLocale("zh-CN");
     expect(answerError({ error: "answered 401", hint: "check the key", why: null })).toEqual({ text: "answered 401", next: "check the key" });
+    expect(endError({ error: "it was ended", why: null, reached: null })).toEqual({ text: "it was ended", next: null });
     expect(answerError({ error: null, hint: null, why: null })).toBeNull();
 });

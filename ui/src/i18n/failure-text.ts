@@ -1,7 +1,8 @@
 /** What is wrong with a model or its key, what a test found, and what to do about it, in the language that is on. */
-import type { ApiError, Check, Finding, KeyError, KeyRef, ModelError, Refusal, Said, StepKind } from "../generated/api";
+import type { ApiError, Check, Finding, KeyError, KeyRef, ModelError, Reached, Refusal, Said, StepKind } from "../generated/api";
 import { assertNever } from "../state/never";
-import { t } from "./locale.svelte";
+import { dollars } from "../trace/format";
+import { formatNumber, t } from "./locale.svelte";
 
 export function modelErrorText(error: ModelError): string {
     switch (error.type) {
@@ -155,6 +156,31 @@ export function answerError({ error, hint, why }: Pick<Extract<StepKind, { type:
         return null;
     }
     return why === null ? { text: error, next: hint } : { text: modelErrorText(why), next: nextStep(why) };
+}
+
+/** Why a run ended that has no final answer, and what to do. */
+export function endError({ error, why, reached }: Pick<Extract<StepKind, { type: "end" }>, "error" | "why" | "reached">): { text: string; next: string | null } | null {
+    if (reached !== null) {
+        return { text: reachedText(reached), next: reached.type === "frameworkRequests" ? t("reached.nextFramework") : t("reached.next") };
+    }
+    return answerError({ error, hint: null, why });
+}
+
+function reachedText(reached: Reached): string {
+    switch (reached.type) {
+        case "requests":
+            return t("reached.requests", { requests: reached.requests });
+        case "frameworkRequests":
+            return t("reached.frameworkRequests", { requests: reached.requests, framework: reached.framework });
+        case "seconds":
+            return t("reached.seconds", { seconds: formatNumber(reached.seconds) });
+        case "tokens":
+            return t("reached.tokens", { used: formatNumber(reached.used), coming: formatNumber(reached.coming), limit: formatNumber(reached.limit) });
+        case "cost":
+            return t("reached.cost", { spent: dollars(reached.spent), coming: dollars(reached.coming), limit: dollars(reached.limit) });
+        default:
+            return assertNever(reached);
+    }
 }
 
 /** What a command failed with, and what to do. */

@@ -19,7 +19,7 @@ pub struct ApiError {
     pub hint: Option<String>,
     pub path: Option<String>,
     /// What the message says of a model, to be said in other words.
-    pub why: Option<ModelError>,
+    pub why: Option<Box<ModelError>>,
 }
 
 impl ApiError {

@@ -131,7 +131,7 @@ impl Workbench {
 
 impl From<ModelError> for ApiError {
     fn from(error: ModelError) -> Self {
-        let why = Some(error.without_raw());
+        let why = Some(Box::new(error.without_raw()));
         ApiError { hint: error.next_step(), why, ..ApiError::new(Code::Model, error.to_string()) }
     }
 }

@@ -6,6 +6,7 @@ pub mod context;
 pub mod diff;
 pub mod export;
 pub mod fold;
+mod reached;
 pub mod recorder;
 #[cfg(test)]
 pub(crate) mod sample;
@@ -18,6 +19,7 @@ use camino::Utf8PathBuf;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+pub use self::reached::Reached;
 use self::spending::Spent;
 use crate::clock::Millis;
 use crate::config::Prices;
@@ -182,6 +184,9 @@ pub enum EventKind {
     Ended {
         status: RunStatus,
         error: Option<String>,
+        /// The limit, where one ended it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reached: Option<Reached>,
     },
 }
 
@@ -430,6 +435,10 @@ pub enum StepKind {
     End {
         status: RunStatus,
         error: Option<String>,
+        /// What the error says, to be said in other words, where a model failed.
+        why: Option<ModelError>,
+        /// The limit that ended it; `null` in runs that were recorded before it was kept.
+        reached: Option<Reached>,
     },
 }
 

@@ -75,7 +75,7 @@ export function sampleSteps(prompt: string, harness = "agent-framework"): Step[]
     if (run !== null) {
         made.push([answer("", [run.call]), 2], [script(run.call, run.effect), 2]);
     }
-    return steps([...made, [answer(SAID, []), run === null ? 2 : 3], [{ type: "end", status: "done", error: null }, null]]);
+    return steps([...made, [answer(SAID, []), run === null ? 2 : 3], [{ type: "end", status: "done", error: null, why: null, reached: null }, null]]);
 }
 
 /** A call whose sub-agent made steps of its own. */
@@ -95,7 +95,7 @@ function delegatedSteps(prompt: string): Step[] {
         [tool(cat, RESOURCE, TABLE), 1, task.id],
         [answer("The factor is 2.20462.", []), 2, task.id],
         [answer(SAID, []), 1],
-        [{ type: "end", status: "done", error: null }, null],
+        [{ type: "end", status: "done", error: null, why: null, reached: null }, null],
     ]);
 }
 
