@@ -60,7 +60,9 @@ it("says what to do where a model has no key", async () => {
     render(RunPlace);
     await fireEvent.change(await screen.findByTestId("run-model"), { target: { value: "gpt" } });
     const help = screen.getByTestId("model-not-ready").textContent;
+    expect(help).toContain("gpt has no key");
     expect(help).toContain("OPENAI_API_KEY");
+    expect(screen.getByText("gpt · gpt-4o-mini (not ready)")).toBeTruthy();
     expect(screen.getByTestId("run-button").hasAttribute("disabled")).toBe(true);
     await fireEvent.click(screen.getByTestId("model-set-up"));
     await waitFor(() => expect(models.picked).toEqual({ type: "model", id: "gpt" }));
