@@ -1,12 +1,15 @@
 //! A server that answers one scene over and over: load a skill, read a resource, run a script, say the result. It speaks
 //! streamed OpenAI chat completions and tells how far a conversation has come from the request alone.
 
+use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
 
 pub const PROMPT: &str = "How many pounds is 1 kilogram?";
 pub const ANSWER: &str = "1 kilogram is 2.20462 pounds. The factor is the one that the conversion table gives for \
@@ -20,19 +23,68 @@ pub const PROJECT: &str = include_str!("fixtures/scene.yaml");
 
 /// Answers on a port of its own until the runtime ends.
 pub async fn serve() -> SocketAddr {
+    listen(None).await
+}
+
+/// As [`serve`], but the last answer of each conversation stops half-way until it is let go on.
+pub async fn serve_held() -> Held {
+    let hold = Arc::new(Hold { go: Semaphore::new(0), hung_up: AtomicUsize::new(0) });
+    Held { address: listen(Some(hold.clone())).await, hold }
+}
+
+/// A server that holds its last answers half-way.
+pub struct Held {
+    pub address: SocketAddr,
+    hold: Arc<Hold>,
+}
+
+impl Held {
+    /// Lets one answer come to its end, the one that is held or the next.
+    pub fn let_go(&self) {
+        self.hold.go.add_permits(1);
+    }
+
+    /// How many clients closed their connection while they were held.
+    pub fn hung_up(&self) -> usize {
+        self.hold.hung_up.load(Ordering::Relaxed)
+    }
+}
+
+struct Hold {
+    go: Semaphore,
+    hung_up: AtomicUsize,
+}
+
+impl Hold {
+    async fn answer(&self, socket: &mut TcpStream, answer: &[u8]) -> io::Result<()> {
+        let (first, rest) = answer.split_at(answer.len() / 2);
+        socket.write_all(first).await?;
+        tokio::select! {
+            permit = self.go.acquire() => permit.expect("it is never closed").forget(),
+            // A client that waits for an answer says nothing, so this is the end of its connection.
+            _ = socket.read_u8() => {
+                self.hung_up.fetch_add(1, Ordering::Relaxed);
+                return Err(io::ErrorKind::ConnectionAborted.into());
+            }
+        }
+        socket.write_all(rest).await
+    }
+}
+
+async fn listen(hold: Option<Arc<Hold>>) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("loopback has a free port");
     let address = listener.local_addr().expect("it is bound");
     let answers: Arc<Vec<Vec<u8>>> = Arc::new((0..REQUESTS).map(response).collect());
     tokio::spawn(async move {
         while let Ok((socket, _)) = listener.accept().await {
-            tokio::spawn(converse(socket, answers.clone()));
+            tokio::spawn(converse(socket, answers.clone(), hold.clone()));
         }
     });
     address
 }
 
 /// One connection, kept open from request to request.
-async fn converse(mut socket: TcpStream, answers: Arc<Vec<Vec<u8>>>) {
+async fn converse(mut socket: TcpStream, answers: Arc<Vec<Vec<u8>>>, hold: Option<Arc<Hold>>) {
     let mut got = Vec::new();
     loop {
         let Some(length) = whole(&got) else {
@@ -43,7 +95,12 @@ async fn converse(mut socket: TcpStream, answers: Arc<Vec<Vec<u8>>>) {
         };
         let answered = count_answers(&got[..length]).min(REQUESTS - 1);
         got.drain(..length);
-        if socket.write_all(&answers[answered]).await.is_err() {
+        let answer = &answers[answered];
+        let sent = match &hold {
+            Some(hold) if answered + 1 == REQUESTS => hold.answer(&mut socket, answer).await,
+            Some(_) | None => socket.write_all(answer).await,
+        };
+        if sent.is_err() {
             return;
         }
     }

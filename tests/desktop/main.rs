@@ -3,6 +3,7 @@
 
 mod compare;
 mod lint;
+mod models;
 mod pictures;
 mod window;
 
@@ -34,8 +35,12 @@ impl Desk {
         self.skills().join("unit-converter/SKILL.md")
     }
 
+    fn home(&self) -> PathBuf {
+        self.folder.path().join("home")
+    }
+
     async fn open(&self) -> WebDriverResult<Window> {
-        Window::open(&self.folder.path().join("home"), &self.skills()).await
+        Window::open(&self.home(), &self.skills()).await
     }
 }
 

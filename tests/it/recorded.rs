@@ -28,7 +28,7 @@ fn told(steps: &[Step]) -> Vec<String> {
         StepKind::Prompt { text } | StepKind::Note { text } => text.clone(),
         StepKind::Answer { text, calls, finish, .. } => format!("{text} {calls:?} {finish:?}"),
         StepKind::Tool { call, reply, .. } => format!("{call:?} {reply:?}"),
-        StepKind::End { status, error } => format!("{status:?} {error:?}"),
+        StepKind::End { status, error, .. } => format!("{status:?} {error:?}"),
     };
     steps.iter().map(line).collect()
 }

@@ -70,7 +70,7 @@ pub fn step_text(step: &Step, depth: usize) -> String {
             (title, reply.clone().or(asked).unwrap_or_default())
         }
         StepKind::Note { text } => (styled(YELLOW, "note"), text.clone()),
-        StepKind::End { status, error } => (styled(RED, status.word()), error.clone().unwrap_or_default()),
+        StepKind::End { status, error, .. } => (styled(RED, status.word()), error.clone().unwrap_or_default()),
     };
     let mark = match step.state {
         StepState::Failed => styled(RED, "✗"),

@@ -145,8 +145,9 @@ fn is_entry(name: &str) -> bool {
     !name.is_empty() && name.chars().count() <= NAME_LIMIT && name.chars().all(is_part)
 }
 
-/// Why there is no key. The value is never part of the text.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+/// Why there is no key. The value is never part of it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum KeyError {
     #[error("{}", missing(key))]
     Missing { key: KeyRef },
@@ -156,14 +157,26 @@ pub enum KeyError {
     Unusable { key: KeyRef },
     #[error("{key} cannot be read: {why}")]
     Keyring { key: KeyRef, why: KeyringError },
+    /// Nobody waits longer for a keyring that may be asking its user.
+    #[error("{key} was not to be had within {seconds} s; the keyring may be locked")]
+    Slow {
+        key: KeyRef,
+        #[ts(type = "number")]
+        seconds: u64,
+    },
 }
 
 impl KeyError {
     /// The next step.
     pub fn hint(&self) -> String {
-        let (Self::Missing { key } | Self::Empty { key } | Self::Unusable { key } | Self::Keyring { key, .. }) = self;
+        let (Self::Missing { key }
+        | Self::Empty { key }
+        | Self::Unusable { key }
+        | Self::Keyring { key, .. }
+        | Self::Slow { key, .. }) = self;
         match (self, key) {
             (Self::Keyring { why, .. }, _) => why.hint().to_owned(),
+            (Self::Slow { .. }, _) => "it may be locked: unlock it and try again".to_owned(),
             (_, KeyRef::Env(name)) => format!("set {name} to the key and start again"),
             (_, KeyRef::Keyring(_)) => "store the key with `skillbench models key set`, or in the settings".to_owned(),
         }

@@ -1,5 +1,7 @@
 // Generated from src-tauri/core/src/api by `cargo xtask generate`. Do not edit.
 
+export type Advice = { "type": "useHttps" } | { "type": "chooseModel", models: Array<string>, } | { "type": "streamMayDo" } | { "type": "doNotStream" } | { "type": "runAndSee" };
+
 export type AlignArgs = { runs: Array<RunId>, };
 
 export type AlignedRow = { 
@@ -18,7 +20,11 @@ message: string,
 /**
  * What to do next.
  */
-hint: string | null, path: string | null, };
+hint: string | null, path: string | null, 
+/**
+ * What the message says of a model, to be said in other words.
+ */
+why: ModelError | null, };
 
 export type Applicability = "safe" | "unsafe";
 
@@ -34,13 +40,13 @@ stateDirectory: string, configDirectory: string, tokenizer: string, };
 
 export type CataloguePlace = { "type": "instructions" } | { "type": "toolDescription", tool: string, } | { "type": "toolParameter", tool: string, };
 
-export type Check = { kind: CheckKind, state: CheckState, 
+export type Check = { kind: CheckKind, state: CheckState, found: Finding, advice: Advice | null, 
 /**
  * What was found, in a sentence.
  */
 text: string, 
 /**
- * What to do about it.
+ * What to do about it: the advice, or the next step of the error that was found.
  */
 hint: string | null, 
 /**
@@ -256,6 +262,8 @@ export type FilesChanged = {
  */
 paths: Array<string>, };
 
+export type Finding = { "type": "connects", host: string, port: number, } | { "type": "reachedByProxy" } | { "type": "onThisMachine" } | { "type": "unencrypted", key: boolean, } | { "type": "certificateHolds" } | { "type": "keyAccepted" } | { "type": "noKeyAsked" } | { "type": "modelsListed" } | { "type": "nothingToTellBy" } | { "type": "listed", model: string, count: number, } | { "type": "answersFor", model: string, } | { "type": "notListed", model: string, } | { "type": "answered", said: Said, } | { "type": "calledTool", tool: string, arguments: string, } | { "type": "calledNone", said: Said, } | { "type": "calledWrongly", tool: string, arguments: string, } | { "type": "switchedOff", setting: string, } | { "type": "notChecked", after: CheckKind, } | { "type": "failed", error: ModelError, };
+
 export type FindingDto = { 
 /**
  * The rule's id.
@@ -384,6 +392,8 @@ export type KeyDeleteArgs = {
  */
 name: string, };
 
+export type KeyError = { "type": "missing", key: KeyRef, } | { "type": "empty", key: KeyRef, } | { "type": "unusable", key: KeyRef, } | { "type": "keyring", key: KeyRef, why: KeyringError, } | { "type": "slow", key: KeyRef, seconds: number, };
+
 export type KeyRef = { env: string } | { keyring: string };
 
 export type KeySetArgs = { 
@@ -408,7 +418,13 @@ reason: string | null,
 /**
  * What to do about it.
  */
-hint: string | null, };
+hint: string | null, 
+/**
+ * What the reason says, to be said in other words.
+ */
+why: KeyError | null, };
+
+export type KeyringError = { "type": "absent", reason: string, } | { "type": "locked", reason: string, } | { "type": "failed", reason: string, };
 
 export type Language = "system" | "en" | "zh-CN";
 
@@ -489,6 +505,8 @@ context: number | null,
  * `null`: not known, so runs have no price.
  */
 prices: Prices | null, timeouts: Timeouts, };
+
+export type ModelError = { "type": "unreachable", url: string, reason: string, } | { "type": "certificate", url: string, reason: string, } | { "type": "timeout", url: string, wait: Wait, seconds: number, } | { "type": "refused", url: string, status: number | null, refusal: Refusal, reason: string, } | { "type": "broken", reason: string, } | { "type": "malformed", reason: string, } | { "type": "silent" } | { "type": "key", why: KeyError, } | { "type": "setting", setting: string, reason: string, } | { "type": "recorded", reason: string, };
 
 export type ModelInfo = { id: string, title: string, 
 /**
@@ -578,6 +596,8 @@ export type ModelUpdateArgs = { id: string,
  */
 entry: ModelEntry, version: string | null, };
 
+export type ModelUrlArgs = { provider: Protocol, baseUrl: string, };
+
 export type NewSkill = { folder: string, name: string, description: string, template: string, };
 
 export type Newline = "lf" | "crLf" | "mixed";
@@ -663,6 +683,10 @@ skill: string | null, path: string | null, range: TextRange | null,
 detail: string, };
 
 export type QuirkKind = "lostBeforeTab" | "cutAtDashes" | "readDifferently" | "oneBadSkillFailsAll" | "missingManifestRemovesTool" | "onlyFirstLoadOfATurn" | "listedNameDoesNotLoad" | "hiddenByDuplicate" | "offeredWithoutFrontmatter" | "notEscaped" | "catalogueNotClosed" | "cutsCatalogue" | "fileNotOffered" | "byteOrderMark" | "linkLeavesSkill" | "pathNotChecked" | "cutWhenLong" | "orderedByHash" | "valueIgnored" | "hubEntryMissing" | "scriptsCannotRun" | "commandBlocked" | "noInstructions";
+
+export type Reached = { "type": "requests", requests: number, } | { "type": "frameworkRequests", requests: number, framework: string, } | { "type": "seconds", seconds: number, } | { "type": "tokens", used: number, coming: number, limit: number, } | { "type": "cost", spent: number, coming: number, limit: number, };
+
+export type Refusal = "tooLong" | "key" | "model" | "quota" | "busy" | "tools" | "address" | "other";
 
 export type RehearseArgs = { roots: Array<string> | null, of: Array<HarnessChoice>, prompt: string, screenplay: string | null, };
 
@@ -793,6 +817,8 @@ export type RunUpdate = { run: RunId, status: RunStatus,
  * So far.
  */
 spent: Spent, steps: Array<Step>, };
+
+export type Said = { "type": "text", text: string, } | { "type": "call", tool: string, } | { "type": "nothing" };
 
 export type Sampling = { temperature: number | null, maxTokens: number | null, };
 
@@ -957,7 +983,11 @@ firstToken: number | null, error: string | null,
 /**
  * What to do about the error.
  */
-hint: string | null, raw: string | null, } | { "type": "tool", call: ToolCall, 
+hint: string | null, raw: string | null, 
+/**
+ * What the error says, to be said in other words; `null` in runs that were recorded before it was kept.
+ */
+why: ModelError | null, } | { "type": "tool", call: ToolCall, 
 /**
  * What the call discloses if it succeeds.
  */
@@ -977,7 +1007,15 @@ reply: string | null,
 /**
  * What went over the wire, where that differs.
  */
-wire: string | null, } | { "type": "note", text: string, } | { "type": "end", status: RunStatus, error: string | null, };
+wire: string | null, } | { "type": "note", text: string, } | { "type": "end", status: RunStatus, error: string | null, 
+/**
+ * What the error says, to be said in other words, where a model failed.
+ */
+why: ModelError | null, 
+/**
+ * The limit that ended it; `null` in runs that were recorded before it was kept.
+ */
+reached: Reached | null, };
 
 export type StepPair = { "type": "same", a: number, b: number, } | { "type": "changed", a: number, b: number, } | { "type": "onlyA", a: number, } | { "type": "onlyB", b: number, };
 
@@ -1061,6 +1099,8 @@ iterations: number | null,
  */
 failedRounds: FailedRounds | null, };
 
+export type Wait = "connect" | "idle" | "total";
+
 export type WrittenFile = { 
 /**
  * Relative to the working directory; absolute where it lies outside.
@@ -1103,6 +1143,7 @@ export interface Commands {
   model_add: { args: ModelAddArgs; result: ModelList };
   model_update: { args: ModelUpdateArgs; result: ModelList };
   model_remove: { args: ModelRemoveArgs; result: ModelList };
+  model_url: { args: ModelUrlArgs; result: string };
   model_names: { args: ModelNamesArgs; result: Array<ListedModel> };
   model_test: { args: ModelTestArgs; result: Array<Check> };
   model_test_stop: { args: ModelTestStopArgs; result: null };

@@ -59,7 +59,7 @@ export function toApiError(thrown: unknown): ApiError {
         return thrown;
     }
     const message = thrown instanceof Error ? thrown.message : String(thrown);
-    return { code: "unknown", message, hint: null, path: null };
+    return { code: "unknown", message, hint: null, path: null, why: null };
 }
 
 function isApiError(value: unknown): value is ApiError {

@@ -1,10 +1,17 @@
 /** The form that starts a run: what there is to choose from, and what was chosen. */
-import type { ApiError, ModelInfo, ModelList, RunRequest, ScreenplayInfo } from "../generated/api";
+import type { ApiError, ModelInfo, ModelList, RunRequest, RunSummary, ScreenplayInfo } from "../generated/api";
 import { host, toApiError } from "../host";
+import { isFinal } from "../trace/fold";
+import { isRecorded, recordedId } from "../trace/recorded";
 import { harnesses } from "./harnesses.svelte";
+import { limitsOf, UNLIMITED, type Limit, type LimitDraft } from "./run-limits";
+import { runs } from "./runs.svelte";
 
 /** Milliseconds between the pieces of a rehearsed answer: slow enough to be seen arriving. */
 const PACE = 15;
+
+/** Recorded runs that are offered as models. */
+const RECORDINGS = 12;
 
 export class Launch {
     models = $state.raw<ModelList | null>(null);
@@ -18,11 +25,23 @@ export class Launch {
     /** Path of a screenplay; `null`: by the prompt. */
     screenplay = $state<string | null>(null);
     without = $state.raw<ReadonlySet<string>>(new Set());
-    /** `null`: the project's cap. */
-    turns = $state<number | null>(null);
+    limitDraft = $state.raw<LimitDraft>(UNLIMITED);
     starting = $state(false);
 
     readonly chosenModel: ModelInfo | null = $derived(this.models?.models.find((known) => known.id === this.model) ?? null);
+    /** The run whose answers are given again. */
+    readonly recording: RunSummary | null = $derived(runs.list?.find((run) => recordedId(run.id) === this.model) ?? null);
+    /** The newest runs that have answers of their own, and the chosen one however old it is. */
+    readonly recordings: readonly RunSummary[] = $derived.by(() => {
+        const own = (runs.list ?? []).filter((run) => isFinal(run.status) && run.spent.output > 0 && !isRecorded(run.setup.model));
+        const newest = own.slice(0, RECORDINGS);
+        return this.recording === null || newest.includes(this.recording) ? newest : [...newest, this.recording];
+    });
+    /** Somebody's model is asked, which uses tokens and money. */
+    readonly asks: boolean = $derived(this.chosenModel?.rehearsal === false);
+    readonly #limits = $derived(limitsOf(this.limitDraft, this.asks, this.chosenModel?.entry?.prices != null));
+    readonly limits = $derived(this.#limits.limits);
+    readonly wrongLimits = $derived(this.#limits.wrong);
     /** Screenplays that can be played. */
     readonly scenes: ScreenplayInfo[] = $derived(this.screenplays.filter((known) => known.error === null));
     /** What the rehearsal model will play; `null`: the fixed walk. */
@@ -32,7 +51,11 @@ export class Launch {
         ) ?? null,
     );
     readonly ready: boolean = $derived(
-        harnesses.choice !== null && this.chosenModel?.ready === true && this.prompt.trim() !== "" && !this.starting,
+        harnesses.choice !== null &&
+            (this.chosenModel?.ready === true || this.recording !== null) &&
+            Object.keys(this.wrongLimits).length === 0 &&
+            this.prompt.trim() !== "" &&
+            !this.starting,
     );
 
     async load(): Promise<void> {
@@ -42,12 +65,13 @@ export class Launch {
                 host.call("screenplay_list", {}),
                 host.call("skill_list", {}),
                 harnesses.load(),
+                runs.list === null ? runs.load() : undefined,
             ]);
             this.models = models;
             this.screenplays = screenplays;
             this.skills = [...new Set(skills.skills.map((skill) => skill.name))];
             this.error = null;
-            this.#choose();
+            this.#keep();
         } catch (thrown) {
             this.error = toApiError(thrown);
         }
@@ -56,7 +80,19 @@ export class Launch {
     /** The models were changed. */
     took(models: ModelList): void {
         this.models = models;
-        this.#choose();
+        this.#keep();
+    }
+
+    /** A model by its id. A recorded run is chosen with its prompt: to another one it has no answer. */
+    choose(model: string): void {
+        this.model = model;
+        if (this.recording !== null) {
+            this.ask(this.recording.setup.prompt);
+        }
+    }
+
+    limit(limit: Limit, text: string): void {
+        this.limitDraft = { ...this.limitDraft, [limit]: text };
     }
 
     /** A scene is chosen with its prompt; `null` leaves the choice to the prompt. */
@@ -91,17 +127,14 @@ export class Launch {
             prompt: this.prompt,
             screenplay: this.chosenModel?.rehearsal === true ? this.screenplay : null,
             without: this.skills.filter((skill) => this.without.has(skill)),
-            turns: this.turns,
-            tokens: null,
-            seconds: null,
-            cost: null,
+            ...this.limits,
             pace: PACE,
         };
     }
 
     /** Keeps what was chosen where it still exists. */
-    #choose(): void {
-        if (this.chosenModel === null) {
+    #keep(): void {
+        if (this.chosenModel === null && this.recording === null) {
             const models = this.models?.models ?? [];
             this.model = (models.find((known) => known.ready) ?? models[0])?.id ?? "";
         }

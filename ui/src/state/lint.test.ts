@@ -111,7 +111,7 @@ describe("counts", () => {
     });
 
     it("that cannot be made are told once", async () => {
-        fake.on("lint_counts", () => Promise.reject({ code: "io", message: "no", hint: null, path: null }));
+        fake.on("lint_counts", () => Promise.reject({ code: "io", message: "no", hint: null, path: null, why: null }));
         await lint.count();
         await lint.count();
         expect(notes()).toEqual(["no"]);
@@ -242,7 +242,7 @@ describe("rules", () => {
         await lint.loadRules();
         expect(await lint.set("name-chars", "off")).toBe(true);
         expect(lint.rule("name-chars")?.setting).toBe("off");
-        fake.on("rule_set", () => Promise.reject({ code: "invalid", message: "cannot", hint: null, path: null }));
+        fake.on("rule_set", () => Promise.reject({ code: "invalid", message: "cannot", hint: null, path: null, why: null }));
         expect([await lint.set("name-chars", "error"), lint.rule("name-chars")?.setting, notes()]).toEqual([false, "off", ["cannot"]]);
     });
 });

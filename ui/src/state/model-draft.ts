@@ -1,5 +1,6 @@
 /** A model as a form holds it: texts as they are typed, and what they mean. */
 import type { KeyRef, ListedModel, ModelEntry, ModelPreset, Prices, Protocol } from "../generated/api";
+import { isRecorded } from "../trace/recorded";
 
 export const PROTOCOLS = ["openAi", "openAiResponses", "anthropic"] as const satisfies readonly Protocol[];
 export const KEY_SOURCES = ["none", "env", "keyring"] as const;
@@ -37,8 +38,8 @@ export interface ModelDraft {
 export type Wrong = "empty" | "taken" | "reserved" | "address" | "name" | "whole" | "amount" | "header" | "object" | "bothPrices";
 export type Mistakes = Partial<Record<keyof ModelDraft, Wrong>>;
 
-/** The rehearsal model's id, and how those of recorded runs begin. */
-const RESERVED = /^(rehearsal$|recorded:)/;
+/** Of the model that plays screenplays. */
+const REHEARSAL = "rehearsal";
 const TIMEOUTS = { connect: 10, idle: 120, total: 900 };
 
 export function draftOf(entry: ModelEntry): ModelDraft {
@@ -141,7 +142,7 @@ export function entryOf(draft: ModelDraft, others: readonly string[]): { entry: 
     const id = draft.id.trim();
     if (id === "") {
         wrong("id", "empty");
-    } else if (RESERVED.test(id)) {
+    } else if (id === REHEARSAL || isRecorded(id)) {
         wrong("id", "reserved");
     } else if (others.includes(id)) {
         wrong("id", "taken");

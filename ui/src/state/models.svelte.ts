@@ -37,6 +37,8 @@ export class Models {
     #trials = new SvelteMap<string, Trial>();
     #keys = new SvelteMap<string, KeyState>();
     #names = new SvelteMap<string, readonly ListedModel[]>();
+    /** Where requests go, by protocol and address. */
+    #urls = new SvelteMap<string, string>();
     #next = 0;
 
     /** The key of what is picked in the maps here. */
@@ -85,6 +87,7 @@ export class Models {
         this.picked = picked;
         this.tried = false;
         void this.#lookUpKey();
+        void this.#lookUpUrl();
     }
 
     /** Starts a model that is not saved yet; one that was begun before is given up. */
@@ -100,6 +103,9 @@ export class Models {
             if ("keyName" in change || "keySource" in change) {
                 void this.#lookUpKey();
             }
+            if ("baseUrl" in change || "provider" in change) {
+                void this.#lookUpUrl();
+            }
         }
     }
 
@@ -107,10 +113,7 @@ export class Models {
     revert(): void {
         if (this.#at !== null) {
             this.#drafts.delete(this.#at);
-            this.tried = false;
-            if (this.picked?.type === "new") {
-                this.pick({ type: "presets" });
-            }
+            this.pick(this.picked?.type === "new" ? { type: "presets" } : this.picked);
         }
     }
 
@@ -204,6 +207,11 @@ export class Models {
         return key ? (this.#keys.get(JSON.stringify(key)) ?? null) : null;
     }
 
+    /** Where the draft's requests go; `null`: nowhere yet. */
+    get url(): string | null {
+        return this.draft === null || this.draft.baseUrl.trim() === "" ? null : (this.#urls.get(addressOf(this.draft)) ?? null);
+    }
+
     /** Puts a key into the system's keyring under a name. `true`: it is there. */
     async setKey(name: string, secret: string): Promise<boolean> {
         const isSet = await this.#keyed({ keyring: name }, () => host.call("key_set", { name, secret }));
@@ -226,6 +234,17 @@ export class Models {
         const key = this.draft === null ? null : keyOf(this.draft);
         if (key) {
             await this.#keyed(key, () => host.call("key_state", { key }));
+        }
+    }
+
+    async #lookUpUrl(): Promise<void> {
+        const { draft } = this;
+        if (draft !== null && !this.#urls.has(addressOf(draft))) {
+            const { provider, baseUrl } = draft;
+            const url = await toasts.guard(() => host.call("model_url", { provider, baseUrl }));
+            if (url !== null) {
+                this.#urls.set(addressOf(draft), url);
+            }
         }
     }
 
@@ -253,6 +272,10 @@ export class Models {
     #others(): string[] {
         return this.list?.models.map((model) => model.id).filter((id) => id !== this.#at) ?? [];
     }
+}
+
+function addressOf({ provider, baseUrl }: ModelDraft): string {
+    return `${provider} ${baseUrl}`;
 }
 
 export const models = new Models();

@@ -72,6 +72,7 @@ export function answer(text: string, calls: ToolCall[]): StepKind {
         error: null,
         hint: null,
         raw: null,
+        why: null,
     };
 }
 

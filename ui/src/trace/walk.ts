@@ -1,5 +1,6 @@
 /** Where the keys lead when a run is walked, and what a step is in one line. */
 import type { Disclosure, ScriptOutput, Step } from "../generated/api";
+import { endError } from "../i18n";
 
 export type Jump = "next" | "previous" | "first" | "last" | "nextTool" | "nextError" | "nextSkill";
 
@@ -59,7 +60,7 @@ export function gist(step: Step, limit = 160): string {
         case "tool":
             return about(step.kind.disclosure) ?? oneLine(step.kind.call.arguments, limit);
         case "end":
-            return oneLine(step.kind.error ?? "", limit);
+            return oneLine(endError(step.kind)?.text ?? "", limit);
     }
 }
 

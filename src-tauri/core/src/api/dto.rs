@@ -9,7 +9,8 @@ use crate::config::{ModelEntry, Screenplay, Setting};
 use crate::harness::{FailedRounds, Origin, QuirkKind, Skipped};
 use crate::lint::Applicability;
 use crate::model::check::Check;
-use crate::secret::{KeyRef, Secret};
+use crate::model::protocol::Protocol;
+use crate::secret::{KeyError, KeyRef, Secret};
 use crate::skill::{FileKind, ProblemKind, Severity};
 use crate::source::Newline;
 use crate::trace::spending::Spent;
@@ -608,6 +609,8 @@ pub struct KeyState {
     pub reason: Option<String>,
     /// What to do about it.
     pub hint: Option<String>,
+    /// What the reason says, to be said in other words.
+    pub why: Option<KeyError>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
@@ -649,6 +652,14 @@ pub struct ModelAddArgs {
     pub entry: Value,
     /// Of the list that it was made from; `null`: whatever stands in the file now.
     pub version: Option<String>,
+}
+
+/// Of an entry, saved or not.
+#[derive(Debug, Clone, PartialEq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelUrlArgs {
+    pub provider: Protocol,
+    pub base_url: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize, TS)]

@@ -4,6 +4,7 @@ use camino::Utf8Path;
 use serde::Serialize;
 use ts_rs::TS;
 
+use crate::model::ModelError;
 use crate::skill;
 
 /// An error the window can act on: `code` to switch on, `message` for people, `hint` for the next step.
@@ -17,11 +18,13 @@ pub struct ApiError {
     /// What to do next.
     pub hint: Option<String>,
     pub path: Option<String>,
+    /// What the message says of a model, to be said in other words.
+    pub why: Option<Box<ModelError>>,
 }
 
 impl ApiError {
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), hint: None, path: None }
+        Self { code, message: message.into(), hint: None, path: None, why: None }
     }
 
     pub fn hint(mut self, hint: impl Into<String>) -> Self {

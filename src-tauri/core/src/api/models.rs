@@ -135,7 +135,8 @@ impl Workbench {
 
 impl From<ModelError> for ApiError {
     fn from(error: ModelError) -> Self {
-        ApiError { hint: error.next_step(), ..ApiError::new(Code::Model, error.to_string()) }
+        let why = Some(Box::new(error.without_raw()));
+        ApiError { hint: error.next_step(), why, ..ApiError::new(Code::Model, error.to_string()) }
     }
 }
 
@@ -202,7 +203,7 @@ async fn model_info(entry: ModelEntry, keys: Arc<dyn Keys>) -> ModelInfo {
 }
 
 const UNNEEDED: KeyState =
-    KeyState { source: KeySource::None, name: None, state: KeyStanding::Unneeded, reason: None, hint: None };
+    KeyState { source: KeySource::None, name: None, state: KeyStanding::Unneeded, reason: None, hint: None, why: None };
 
 fn keyring_entry(name: &str) -> Result<KeyRef, ApiError> {
     let named = serde_json::from_value(serde_json::json!({ "keyring": name }));
@@ -217,20 +218,16 @@ async fn key_state(key: Option<KeyRef>, keys: Arc<dyn Keys>) -> KeyState {
         KeyRef::Keyring(_) => KeySource::Keyring,
     };
     let name = Some(key.name().to_owned());
-    let look = blocking(move || key.resolve(&*keys).map(drop));
-    let (state, reason, hint) = match tokio::time::timeout(KEY_STATE_TIMEOUT, look).await {
-        Ok(Ok(())) => (KeyStanding::Set, None, None),
-        Ok(Err(error @ KeyError::Missing { .. })) => {
-            (KeyStanding::Missing, Some(error.to_string()), Some(error.hint()))
-        }
-        Ok(Err(error)) => (KeyStanding::Unusable, Some(error.to_string()), Some(error.hint())),
-        Err(_) => {
-            let seconds = KEY_STATE_TIMEOUT.as_secs();
-            let reason = format!("the keyring did not answer within {seconds} s");
-            (KeyStanding::Unusable, Some(reason), Some("it may be locked: unlock it and try again".to_owned()))
-        }
+    let looked_up = key.clone();
+    let look = blocking(move || looked_up.resolve(&*keys).map(drop));
+    let (state, why) = match tokio::time::timeout(KEY_STATE_TIMEOUT, look).await {
+        Ok(Ok(())) => (KeyStanding::Set, None),
+        Ok(Err(why @ KeyError::Missing { .. })) => (KeyStanding::Missing, Some(why)),
+        Ok(Err(why)) => (KeyStanding::Unusable, Some(why)),
+        Err(_) => (KeyStanding::Unusable, Some(KeyError::Slow { key, seconds: KEY_STATE_TIMEOUT.as_secs() })),
     };
-    KeyState { source, name, state, reason, hint }
+    let (reason, hint) = (why.as_ref().map(ToString::to_string), why.as_ref().map(KeyError::hint));
+    KeyState { source, name, state, reason, hint, why }
 }
 
 async fn in_keyring<T: Send + 'static>(

@@ -7,7 +7,7 @@ use futures::stream::BoxStream;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use super::dto::{ModelNamesArgs, ModelTestArgs, ModelTestStopArgs, Push, TestedCheck};
+use super::dto::{ModelNamesArgs, ModelTestArgs, ModelTestStopArgs, ModelUrlArgs, Push, TestedCheck};
 use super::error::ApiError;
 use super::{Workbench, blocking, lock};
 use crate::config::{Models, Network};
@@ -16,6 +16,11 @@ use crate::model::http::{Http, ListedModel, list_models};
 use crate::secret::OwnKeys;
 
 impl Workbench {
+    /// Where a model's requests go.
+    pub async fn model_url(&self, args: ModelUrlArgs) -> Result<String, ApiError> {
+        Ok(args.provider.url(&args.base_url))
+    }
+
     /// The models that the server of an entry lists. The entry need not be saved, nor name a model.
     pub async fn model_names(&self, args: ModelNamesArgs) -> Result<Vec<ListedModel>, ApiError> {
         let entry = super::models::entry(&args.entry)?;

@@ -44,7 +44,7 @@ impl Run {
                     self.recorder.record(EventKind::Noted { text }).await?;
                     DelegationEnd::Limited
                 }
-                Err(Halt::Ended { status: RunStatus::Failed, error }) => {
+                Err(Halt::Ended { status: RunStatus::Failed, error, .. }) => {
                     let error = error.unwrap_or_default();
                     let text = format!("the sub-agent failed: {error}");
                     self.recorder.record(EventKind::Noted { text }).await?;
@@ -78,7 +78,7 @@ impl Run {
         self.recorder.enter(outer);
         match answer {
             Ok(answer) => Ok(Performed::Summarised { text: answer.text() }),
-            Err(Halt::Ended { status: RunStatus::Failed, error }) => {
+            Err(Halt::Ended { status: RunStatus::Failed, error, .. }) => {
                 Ok(Performed::failed(FailureKind::Other, error.unwrap_or_default()))
             }
             Err(halt) => Err(halt),

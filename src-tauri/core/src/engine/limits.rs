@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 use super::Halt;
 use crate::config::{Prices, RunLimits};
 use crate::model::Usage;
+use crate::trace::Reached;
 use crate::trace::spending::{self, Spent, dollars};
 
 /// Ends a run at once: the user stops it, or its time is over.
@@ -53,11 +54,7 @@ impl Brake {
     }
 
     fn over(&self) -> Halt {
-        let seconds = self.seconds.unwrap_or_default();
-        Halt::limited(format!(
-            "the run was ended after {seconds} s, its time limit; raise `seconds` under `limits` in workbench.yaml, or \
-             --max-seconds"
-        ))
+        Halt::limited(Reached::Seconds { seconds: self.seconds.unwrap_or_default() })
     }
 }
 
@@ -66,10 +63,7 @@ pub(super) fn check_requests(limits: &RunLimits, requests: u32) -> Result<(), Ha
     if requests < limits.turns {
         return Ok(());
     }
-    Err(Halt::limited(format!(
-        "the run was ended after {requests} model requests, the cap of this run; raise `turns` under `limits` in \
-         workbench.yaml, or --turns"
-    )))
+    Err(Halt::limited(Reached::Requests { requests }))
 }
 
 /// Whether a request of so many tokens may be sent to the model `id` after what was spent.
@@ -81,11 +75,7 @@ pub(super) fn check_spending(
     prices: Option<Prices>,
 ) -> Result<(), Halt> {
     if let Some(limit) = limits.tokens.filter(|limit| spent.tokens().saturating_add(coming) > *limit) {
-        return Err(Halt::limited(format!(
-            "the run was ended before its next request: {} tokens were used, the request has about {coming} more, and the \
-             limit is {limit}; raise `tokens` under `limits` in workbench.yaml, or --max-tokens-total",
-            spent.tokens()
-        )));
+        return Err(Halt::limited(Reached::Tokens { used: spent.tokens(), coming, limit }));
     }
     let Some(limit) = limits.cost else { return Ok(()) };
     let (Some(prices), Some(cost)) = (prices, spent.cost) else {
@@ -95,15 +85,9 @@ pub(super) fn check_spending(
             dollars(limit)
         )));
     };
-    let next = spending::cost(Usage { input: coming, ..Usage::default() }, prices);
-    if cost + next <= limit {
+    let coming = spending::cost(Usage { input: coming, ..Usage::default() }, prices);
+    if cost + coming <= limit {
         return Ok(());
     }
-    Err(Halt::limited(format!(
-        "the run was ended before its next request: {} were spent, the request costs about {} more, and the limit is {}; \
-         raise `cost` under `limits` in workbench.yaml, or --max-cost",
-        dollars(cost),
-        dollars(next),
-        dollars(limit)
-    )))
+    Err(Halt::limited(Reached::Cost { spent: cost, coming, limit }))
 }

@@ -33,7 +33,7 @@ use crate::harness::{Catalog, FailedRounds, Harness, Presentation, ReplyAuthor, 
 use crate::model::answer::Answer;
 use crate::model::{ChatModel, Message, ModelRequest, Sampling, ToolCall, ToolChoice, ToolDef, tokens};
 use crate::trace::recorder::Recorder;
-use crate::trace::{AskedModel, EventKind, RunSetup, RunStatus, TraceError};
+use crate::trace::{AskedModel, EventKind, Reached, RunSetup, RunStatus, TraceError};
 
 /// Everything a run is started with.
 #[derive(Clone)]
@@ -94,12 +94,12 @@ pub async fn run(plan: Plan, controls: Controls, recorder: Recorder) -> RunStatu
         counted: (Vec::new(), 0),
         plan,
     };
-    let (status, error) = match run.play(&mut dialogue).await {
-        Ok(()) => (RunStatus::Done, None),
-        Err(Halt::Ended { status, error }) => (status, error),
+    let (status, error, reached) = match run.play(&mut dialogue).await {
+        Ok(()) => (RunStatus::Done, None, None),
+        Err(Halt::Ended { status, error, reached }) => (status, error, reached),
         Err(Halt::Unrecorded(error)) => return unrecorded(&run.recorder, &error),
     };
-    match run.recorder.record(EventKind::Ended { status, error }).await {
+    match run.recorder.record(EventKind::Ended { status, error, reached }).await {
         Ok(()) => status,
         Err(error) => unrecorded(&run.recorder, &error),
     }
@@ -152,6 +152,7 @@ enum Halt {
     Ended {
         status: RunStatus,
         error: Option<String>,
+        reached: Option<Reached>,
     },
     /// What happens can no longer be recorded, so nothing more may happen.
     Unrecorded(TraceError),
@@ -159,15 +160,15 @@ enum Halt {
 
 impl Halt {
     fn stopped() -> Self {
-        Self::Ended { status: RunStatus::Stopped, error: None }
+        Self::Ended { status: RunStatus::Stopped, error: None, reached: None }
     }
 
     fn failed(error: impl Into<String>) -> Self {
-        Self::Ended { status: RunStatus::Failed, error: Some(error.into()) }
+        Self::Ended { status: RunStatus::Failed, error: Some(error.into()), reached: None }
     }
 
-    fn limited(error: impl Into<String>) -> Self {
-        Self::Ended { status: RunStatus::Limited, error: Some(error.into()) }
+    fn limited(reached: Reached) -> Self {
+        Self::Ended { status: RunStatus::Limited, error: Some(reached.to_string()), reached: Some(reached) }
     }
 }
 
@@ -185,7 +186,7 @@ impl Run {
             Finish::Done => Ok(()),
             Finish::Capped(requests) => {
                 let title = self.plan.harness.profile().title;
-                Err(Halt::limited(format!("the run was ended after {requests} model requests, the cap of {title}")))
+                Err(Halt::limited(Reached::FrameworkRequests { requests, framework: title.to_owned() }))
             }
         }
     }

@@ -79,7 +79,8 @@ enum End {
 async fn failed(turn: u32, error: &ModelError, recorder: &mut Recorder) -> Result<Halt, Halt> {
     let (message, hint, raw) = (error.to_string(), error.next_step(), error.raw());
     let raw = raw[..raw.floor_char_boundary(RAW_LIMIT)].to_owned();
-    recorder.record(EventKind::Failed { turn, message: message.clone(), hint, raw }).await?;
+    let why = Some(error.without_raw());
+    recorder.record(EventKind::Failed { turn, message: message.clone(), hint, raw, why }).await?;
     Ok(Halt::failed(message))
 }
 

@@ -54,20 +54,96 @@ pub enum CheckState {
     Skipped,
 }
 
-/// One finding.
+/// What one check found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct Check {
     pub kind: CheckKind,
     pub state: CheckState,
+    pub found: Finding,
+    pub advice: Option<Advice>,
     /// What was found, in a sentence.
     pub text: String,
-    /// What to do about it.
+    /// What to do about it: the advice, or the next step of the error that was found.
     pub hint: Option<String>,
     /// What the server said, capped and without the key.
     pub raw: Option<String>,
     /// Milliseconds; `null` where another check told.
     pub took: Option<u32>,
+}
+
+/// `Display` is a sentence.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Finding {
+    #[error("{host}:{port} takes connections")]
+    Connects { host: String, port: u16 },
+    #[error("the server is reached by the system's proxy")]
+    ReachedByProxy,
+    #[error("not needed: the server is on this machine")]
+    OnThisMachine,
+    /// `key`: a key is sent, too.
+    #[error("nothing is encrypted: others may read {}", if *key { "the key and all that is sent" } else { "all that is sent" })]
+    Unencrypted { key: bool },
+    #[error("the certificate holds")]
+    CertificateHolds,
+    #[error("the key is accepted")]
+    KeyAccepted,
+    #[error("the server asks for no key")]
+    NoKeyAsked,
+    #[error("the server lists its models")]
+    ModelsListed,
+    #[error("the server gave no answer to tell by")]
+    NothingToTellBy,
+    #[error("`{model}` is one of {count} models that the server lists")]
+    Listed { model: String, count: usize },
+    #[error("the server answers for `{model}`")]
+    AnswersFor { model: String },
+    #[error("the server answers for `{model}`, but does not list it")]
+    NotListed { model: String },
+    #[error("{said}")]
+    Answered { said: Said },
+    #[error("it called the tool: {tool} {arguments}")]
+    CalledTool { tool: String, arguments: String },
+    #[error("it was asked to call a tool and called none: {said}")]
+    CalledNone { said: Said },
+    #[error("it called a tool, but not as it should: {tool} {arguments}")]
+    CalledWrongly { tool: String, arguments: String },
+    /// `models.yaml` says that the model does not do it.
+    #[error("`{setting}` is `false` for this model")]
+    SwitchedOff { setting: String },
+    #[error("not checked, because {} failed", after.phrase())]
+    NotChecked { after: CheckKind },
+    #[error("{error}")]
+    Failed { error: ModelError },
+}
+
+/// An answer, cut where it is long.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Said {
+    #[error("it answered {text}")]
+    Text { text: String },
+    #[error("it called {tool}")]
+    Call { tool: String },
+    #[error("it answered, though without a word in the few tokens it had")]
+    Nothing,
+}
+
+/// What to do, where that is not the next step of an error. `Display` is a sentence.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Advice {
+    #[error("use an address that begins with https, if the server has one")]
+    UseHttps,
+    #[error("set `model` in models.yaml to one that the server lists, e.g. {}", in_ticks(models))]
+    ChooseModel { models: Vec<String> },
+    #[error("runs stream this model's answers, so this may not matter")]
+    StreamMayDo,
+    #[error("set `stream: false` for the model in models.yaml")]
+    DoNotStream,
+    #[error("run it once and see; skills are of use only to models that call tools")]
+    RunAndSee,
 }
 
 /// Checks a model; gives each finding as it is there. Dropping the stream ends it.
@@ -114,7 +190,7 @@ struct Timed<T> {
 impl Checkup {
     async fn next(&mut self, kind: CheckKind) -> Check {
         if let Some(over) = self.over {
-            return Check::skipped(kind, format!("not checked, because {} failed", over.phrase()));
+            return Check::skipped(kind, Finding::NotChecked { after: over });
         }
         let check = match kind {
             CheckKind::Reach => self.reach().await,
@@ -145,16 +221,14 @@ impl Checkup {
         let patience = Duration::from_secs(self.entry.timeouts.connect.into());
         let Timed { value: reached, took } = timed(connected(&stop, patience, &self.entry.base_url)).await;
         match reached {
-            Ok(()) => Check::passed(kind, format!("{}:{} takes connections", stop.host, stop.port), Some(took)),
+            Ok(()) => Check::passed(kind, Finding::Connects { host: stop.host, port: stop.port }, Some(took)),
             Err(error) if stop.is_sure => Check::failed(kind, &error, Some(took)),
             // The system's settings may know a way that a connection of our own does not.
             Err(_) => {
                 let Timed { value, took } = self.list().await;
                 match value {
                     Err(error) if is_out_of_reach(&error) => Check::failed(kind, &error, Some(took)),
-                    Ok(_) | Err(_) => {
-                        Check::passed(kind, "the server is reached by the system's proxy".to_owned(), Some(took))
-                    }
+                    Ok(_) | Err(_) => Check::passed(kind, Finding::ReachedByProxy, Some(took)),
                 }
             }
         }
@@ -165,15 +239,11 @@ impl Checkup {
         match self.url() {
             Ok(url) if url.scheme() == "https" => {}
             Ok(url) if is_loopback(&url) => {
-                return Check::skipped(kind, "not needed: the server is on this machine".to_owned());
+                return Check::skipped(kind, Finding::OnThisMachine);
             }
             Ok(_) | Err(_) => {
-                let what = if self.entry.key.is_some() { "the key and all that is sent" } else { "all that is sent" };
-                return Check {
-                    state: CheckState::Warned,
-                    hint: Some("use an address that begins with https, if the server has one".to_owned()),
-                    ..Check::skipped(kind, format!("nothing is encrypted: others may read {what}"))
-                };
+                let found = Finding::Unencrypted { key: self.entry.key.is_some() };
+                return Check { state: CheckState::Warned, ..Check::skipped(kind, found).advised(Advice::UseHttps) };
             }
         }
         let Timed { value, took } = self.list().await;
@@ -181,7 +251,7 @@ impl Checkup {
             Err(error) if is_out_of_reach(&error) || matches!(error, ModelError::Setting { .. }) => {
                 Check::failed(kind, &error, Some(took))
             }
-            Ok(_) | Err(_) => Check::passed(kind, "the certificate holds".to_owned(), Some(took)),
+            Ok(_) | Err(_) => Check::passed(kind, Finding::CertificateHolds, Some(took)),
         }
     }
 
@@ -197,36 +267,35 @@ impl Checkup {
         let whole = self.whole().await;
         match (&whole.value, self.entry.key.is_some()) {
             (Err(error), _) if is_about_key(error) => Check::failed(kind, error, Some(whole.took)),
-            (Ok(_), true) => Check::passed(kind, "the key is accepted".to_owned(), Some(whole.took)),
-            (Ok(_), false) => Check::passed(kind, "the server asks for no key".to_owned(), Some(whole.took)),
-            (Err(_), _) if listed.value.is_ok() => {
-                Check::passed(kind, "the server lists its models".to_owned(), Some(listed.took))
-            }
-            (Err(_), _) => Check::skipped(kind, "the server gave no answer to tell by".to_owned()),
+            (Ok(_), true) => Check::passed(kind, Finding::KeyAccepted, Some(whole.took)),
+            (Ok(_), false) => Check::passed(kind, Finding::NoKeyAsked, Some(whole.took)),
+            (Err(_), _) if listed.value.is_ok() => Check::passed(kind, Finding::ModelsListed, Some(listed.took)),
+            (Err(_), _) => Check::skipped(kind, Finding::NothingToTellBy),
         }
     }
 
     async fn model(&mut self) -> Check {
         let kind = CheckKind::Model;
-        let name = self.entry.model.clone();
+        let model = self.entry.model.clone();
         let listed = self.list().await.value.unwrap_or_default();
         let whole = self.whole().await;
-        let is_listed = listed.iter().any(|model| model.id == name);
+        let is_listed = listed.iter().any(|listed| listed.id == model);
+        let nearest = nearest(&model, &listed);
+        let advised = |check: Check| match nearest {
+            Some(nearest) => check.advised(nearest),
+            None => check,
+        };
         match &whole.value {
             Err(error @ ModelError::Refused { refusal: Refusal::Model, .. }) => {
-                let check = Check::failed(kind, error, None);
-                Check { hint: nearest(&name, &listed).or(check.hint), ..check }
+                advised(Check::failed(kind, error, None))
             }
-            _ if is_listed => {
-                Check::passed(kind, format!("`{name}` is one of {} models that the server lists", listed.len()), None)
+            _ if is_listed => Check::passed(kind, Finding::Listed { model, count: listed.len() }, None),
+            Ok(_) if listed.is_empty() => Check::passed(kind, Finding::AnswersFor { model }, None),
+            Ok(_) => {
+                let check = advised(Check::passed(kind, Finding::NotListed { model }, None));
+                Check { state: CheckState::Warned, ..check }
             }
-            Ok(_) if listed.is_empty() => Check::passed(kind, format!("the server answers for `{name}`"), None),
-            Ok(_) => Check {
-                state: CheckState::Warned,
-                hint: nearest(&name, &listed),
-                ..Check::passed(kind, format!("the server answers for `{name}`, but does not list it"), None)
-            },
-            Err(_) => Check::skipped(kind, "the server gave no answer to tell by".to_owned()),
+            Err(_) => Check::skipped(kind, Finding::NothingToTellBy),
         }
     }
 
@@ -234,11 +303,10 @@ impl Checkup {
         let kind = CheckKind::Answer;
         let whole = self.whole().await;
         match &whole.value {
-            Ok(answered) => Check::passed(kind, said(answered), Some(whole.took)),
+            Ok(answered) => Check::passed(kind, Finding::Answered { said: said(answered) }, Some(whole.took)),
             Err(error) if self.entry.stream && may_do_better_streamed(error) => Check {
                 state: CheckState::Warned,
-                hint: Some("runs stream this model's answers, so this may not matter".to_owned()),
-                ..Check::failed(kind, error, Some(whole.took))
+                ..Check::failed(kind, error, Some(whole.took)).advised(Advice::StreamMayDo)
             },
             Err(error) => {
                 self.over = Some(kind);
@@ -250,17 +318,16 @@ impl Checkup {
     async fn stream(&mut self) -> Check {
         let kind = CheckKind::Stream;
         if !self.entry.stream {
-            return Check::skipped(kind, "`stream` is `false` for this model".to_owned());
+            return Check::skipped(kind, Finding::SwitchedOff { setting: "stream".to_owned() });
         }
         let Timed { value, took } = timed(self.ask(true, ask_for_a_word())).await;
         match value {
-            Ok(answered) => Check::passed(kind, said(&answered), Some(took)),
+            Ok(answered) => Check::passed(kind, Finding::Answered { said: said(&answered) }, Some(took)),
             Err(error) => {
                 self.over = Some(kind);
-                let hint = "set `stream: false` for the model in models.yaml".to_owned();
                 let check = Check::failed(kind, &error, Some(took));
                 let whole_answers = self.whole.as_ref().is_some_and(|whole| whole.value.is_ok());
-                if whole_answers { Check { hint: Some(hint), ..check } } else { check }
+                if whole_answers { check.advised(Advice::DoNotStream) } else { check }
             }
         }
     }
@@ -268,30 +335,26 @@ impl Checkup {
     async fn tool(&mut self) -> Check {
         let kind = CheckKind::Tool;
         if !self.entry.tools {
-            return Check::skipped(kind, "`tools` is `false` for this model".to_owned());
+            return Check::skipped(kind, Finding::SwitchedOff { setting: "tools".to_owned() });
         }
         let Timed { value, took } = timed(self.ask(self.entry.stream, ask_for_a_call())).await;
         let answered = match value {
             Ok(answered) => answered,
             Err(error) => return Check::failed(kind, &error, Some(took)),
         };
-        let warned = |text: String| Check {
+        let warned = |found| Check {
             state: CheckState::Warned,
-            hint: Some("run it once and see; skills are of use only to models that call tools".to_owned()),
-            ..Check::passed(kind, text, Some(took))
+            ..Check::passed(kind, found, Some(took)).advised(Advice::RunAndSee)
         };
         let Some(call) = answered.message.calls().next() else {
-            return warned(format!("it was asked to call a tool and called none: {}", said(&answered)));
+            return warned(Finding::CalledNone { said: said(&answered) });
         };
+        let arguments = quoted(&call.arguments);
         match serde_json::from_str::<Value>(&call.arguments) {
             Ok(Value::Object(_)) if call.name == TOOL => {
-                Check::passed(kind, format!("it called the tool: {TOOL} {}", quoted(&call.arguments)), Some(took))
+                Check::passed(kind, Finding::CalledTool { tool: TOOL.to_owned(), arguments }, Some(took))
             }
-            Ok(_) | Err(_) => warned(format!(
-                "it called a tool, but not as it should: {} {}",
-                quoted(&call.name),
-                quoted(&call.arguments)
-            )),
+            Ok(_) | Err(_) => warned(Finding::CalledWrongly { tool: quoted(&call.name), arguments }),
         }
     }
 
@@ -342,18 +405,24 @@ impl Checkup {
 }
 
 impl Check {
-    fn passed(kind: CheckKind, text: String, took: Option<u32>) -> Self {
-        Self { kind, state: CheckState::Passed, text, hint: None, raw: None, took }
+    fn passed(kind: CheckKind, found: Finding, took: Option<u32>) -> Self {
+        let text = found.to_string();
+        Self { kind, state: CheckState::Passed, found, advice: None, text, hint: None, raw: None, took }
     }
 
-    fn skipped(kind: CheckKind, text: String) -> Self {
-        Self { kind, state: CheckState::Skipped, text, hint: None, raw: None, took: None }
+    fn skipped(kind: CheckKind, found: Finding) -> Self {
+        Self { state: CheckState::Skipped, ..Self::passed(kind, found, None) }
     }
 
     fn failed(kind: CheckKind, error: &ModelError, took: Option<u32>) -> Self {
         let raw = error.raw();
         let raw = (!raw.is_empty()).then(|| raw[..raw.floor_char_boundary(RAW_LIMIT)].to_owned());
-        Self { kind, state: CheckState::Failed, text: error.to_string(), hint: error.next_step(), raw, took }
+        let found = Finding::Failed { error: error.without_raw() };
+        Self { state: CheckState::Failed, hint: error.next_step(), raw, ..Self::passed(kind, found, took) }
+    }
+
+    fn advised(self, advice: Advice) -> Self {
+        Self { hint: Some(advice.to_string()), advice: Some(advice), ..self }
     }
 }
 
@@ -466,12 +535,12 @@ fn thinking_budget(entry: &ModelEntry) -> Option<u32> {
 }
 
 /// A sentence about what a model answered.
-fn said(answered: &Answered) -> String {
+fn said(answered: &Answered) -> Said {
     let text = answered.message.text();
     match (text.trim(), answered.message.calls().next()) {
-        ("", Some(call)) => format!("it called {}", quoted(&call.name)),
-        ("", None) => "it answered, though without a word in the few tokens it had".to_owned(),
-        (text, _) => format!("it answered {}", quoted(text)),
+        ("", Some(call)) => Said::Call { tool: quoted(&call.name) },
+        ("", None) => Said::Nothing,
+        (text, _) => Said::Text { text: quoted(text) },
     }
 }
 
@@ -484,13 +553,16 @@ fn quoted(text: &str) -> String {
 }
 
 /// Where another name of the list may be the one meant.
-fn nearest(name: &str, listed: &[ListedModel]) -> Option<String> {
+fn nearest(name: &str, listed: &[ListedModel]) -> Option<Advice> {
     let (name, bare) = (name.to_lowercase(), |id: &str| id.to_lowercase());
     let near = |model: &&ListedModel| {
         let id = bare(&model.id);
         id.contains(&name) || name.contains(&id) || strsim::normalized_levenshtein(&id, &name) > 0.6
     };
-    let ids: Vec<String> = listed.iter().filter(near).take(5).map(|model| format!("`{}`", model.id)).collect();
-    (!ids.is_empty())
-        .then(|| format!("set `model` in models.yaml to one that the server lists, e.g. {}", ids.join(", ")))
+    let models: Vec<String> = listed.iter().filter(near).take(5).map(|model| model.id.clone()).collect();
+    (!models.is_empty()).then_some(Advice::ChooseModel { models })
+}
+
+fn in_ticks(names: &[String]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }

@@ -1,35 +1,68 @@
 //! What can go wrong between us and a model, and what to do about it.
 
-/// `Display` is a plain sentence; `raw` is what the server said.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use crate::secret::KeyError;
+
+/// `Display` is a plain sentence; `raw` is what the server said, and is kept apart wherever the error is.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum ModelError {
     #[error("cannot reach {url}: {reason}")]
     Unreachable { url: String, reason: String },
     #[error("the certificate of {url} does not hold: {reason}")]
     Certificate { url: String, reason: String },
     #[error("{url} {}", wait.over(*seconds))]
-    Timeout { url: String, wait: Wait, seconds: u64, raw: String },
+    Timeout {
+        url: String,
+        wait: Wait,
+        #[ts(type = "number")]
+        seconds: u64,
+        #[serde(skip)]
+        raw: String,
+    },
     /// The server said no; in the middle of its answer where there is no `status`.
     #[error("{}{reason}", before_reason(url, *status))]
-    Refused { url: String, status: Option<u16>, refusal: Refusal, reason: String, raw: String },
+    Refused {
+        url: String,
+        status: Option<u16>,
+        refusal: Refusal,
+        reason: String,
+        #[serde(skip)]
+        raw: String,
+    },
     #[error("the answer broke off: {reason}")]
-    Broken { reason: String, raw: String },
+    Broken {
+        reason: String,
+        #[serde(skip)]
+        raw: String,
+    },
     #[error("the answer is not what the protocol says: {reason}")]
-    Malformed { reason: String, raw: String },
+    Malformed {
+        reason: String,
+        #[serde(skip)]
+        raw: String,
+    },
     #[error("the model answered with nothing at all")]
     Silent,
-    #[error("no key: {reason}")]
-    Key { reason: String },
+    #[error("no key: {why}")]
+    Key { why: KeyError },
     /// Something in `models.yaml` that only its use shows to be wrong.
     #[error("cannot use `{setting}` of models.yaml: {reason}")]
     Setting { setting: String, reason: String },
     /// A recorded model fails as the recorded one did, or has no answer left.
     #[error("{reason}")]
-    Recorded { reason: String, raw: String },
+    Recorded {
+        reason: String,
+        #[serde(skip)]
+        raw: String,
+    },
 }
 
 /// Which wait came to its end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub enum Wait {
     Connect,
     Idle,
@@ -37,7 +70,8 @@ pub enum Wait {
 }
 
 /// Why a server refuses, as far as the next step depends on it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub enum Refusal {
     /// The request does not fit into the model's context, or is more than the server takes.
     TooLong,
@@ -104,6 +138,11 @@ impl ModelError {
         }
     }
 
+    /// The error without what the server said.
+    pub fn without_raw(&self) -> Self {
+        self.clone().with_texts(|line| line, |_| String::new())
+    }
+
     /// The error with each of its texts changed: its addresses and reasons, and its raw text.
     pub(super) fn with_texts(self, line: impl Fn(String) -> String, raw: impl Fn(String) -> String) -> Self {
         match self {
@@ -118,7 +157,7 @@ impl ModelError {
             Self::Broken { reason, raw: said } => Self::Broken { reason: line(reason), raw: raw(said) },
             Self::Malformed { reason, raw: said } => Self::Malformed { reason: line(reason), raw: raw(said) },
             Self::Silent => Self::Silent,
-            Self::Key { reason } => Self::Key { reason: line(reason) },
+            Self::Key { why } => Self::Key { why },
             Self::Setting { setting, reason } => Self::Setting { setting, reason: line(reason) },
             Self::Recorded { reason, raw: said } => Self::Recorded { reason: line(reason), raw: raw(said) },
         }

@@ -2,6 +2,8 @@
 //! call may block, and may wait for the user to unlock it.
 
 use keyring::{Entry, Error};
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 use super::Secret;
 
@@ -9,7 +11,8 @@ use super::Secret;
 pub const SERVICE: &str = "skill-workbench";
 
 /// Why the keyring could not be used. No secret is part of the text.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum KeyringError {
     #[error("this machine has no keyring that can be reached ({reason})")]
     Absent { reason: String },

@@ -228,7 +228,7 @@ mod tests {
             }
         }
         if let Some(error) = end {
-            kinds.push(EventKind::Ended { status: RunStatus::Failed, error: Some(error.into()) });
+            kinds.push(EventKind::Ended { status: RunStatus::Failed, error: Some(error.into()), reached: None });
         }
         fold::steps(&sample::events_of(kinds))
     }

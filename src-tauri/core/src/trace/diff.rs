@@ -146,6 +146,8 @@ fn timeless(kind: &StepKind) -> StepKind {
             error,
             hint,
             raw,
+            // As `error` has it.
+            why: None,
         },
         StepKind::Tool { call, disclosure, disclosed, asked, decision, output, files, reply, wire } => StepKind::Tool {
             call: nameless(&call),

@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 
 use self::blank::{parts_of, unanswered, unreplied};
 use super::spending::{Spending, Spent};
-use super::{Decision, Event, EventKind, RunId, RunSetup, RunStatus, RunSummary, Step, StepKind, StepState};
+use super::{Decision, Event, EventKind, Reached, RunId, RunSetup, RunStatus, RunSummary, Step, StepKind, StepState};
 use crate::clock::Millis;
 use crate::harness::{Disclosure, Effect};
-use crate::model::ToolCall;
+use crate::model::{ModelError, ToolCall};
 
 /// All steps of a run.
 pub fn steps(events: &[Event]) -> Vec<Step> {
@@ -203,12 +203,13 @@ impl Fold {
                     *reason = Some(finish.clone());
                 }
             }),
-            EventKind::Failed { turn, message, hint, raw } => self.change_answer(within, *turn, |step| {
+            EventKind::Failed { turn, message, hint, raw, why } => self.change_answer(within, *turn, |step| {
                 close(step, StepState::Failed, at);
-                if let StepKind::Answer { error, hint: advice, raw: said, .. } = &mut step.kind {
+                if let StepKind::Answer { error, hint: advice, raw: said, why: cause, .. } = &mut step.kind {
                     *error = Some(message.clone());
                     advice.clone_from(hint);
                     *said = Some(raw.clone());
+                    cause.clone_from(why);
                 }
             }),
             EventKind::Called { turn, call, disclosure } => {
@@ -258,7 +259,7 @@ impl Fold {
                 let turn = self.request(within).map(|request| request.turn);
                 vec![self.push(within, at, turn, StepState::Done, 0, StepKind::Note { text: text.clone() })]
             }
-            EventKind::Ended { status, error } => self.end(at, *status, error.clone()),
+            EventKind::Ended { status, error, reached } => self.end(at, *status, error.clone(), reached.clone()),
         }
     }
 
@@ -382,7 +383,7 @@ impl Fold {
         left
     }
 
-    fn end(&mut self, at: Millis, status: RunStatus, error: Option<String>) -> Vec<usize> {
+    fn end(&mut self, at: Millis, status: RunStatus, error: Option<String>, reached: Option<Reached>) -> Vec<usize> {
         let (status, state) = match status {
             RunStatus::Done => (status, StepState::Done),
             RunStatus::Failed | RunStatus::Limited => (status, StepState::Failed),
@@ -398,13 +399,21 @@ impl Fold {
         }
         if status != RunStatus::Done {
             let turn = self.request(&None).map(|request| request.turn);
-            let end = StepKind::End { status, error: error.clone() };
+            let end = StepKind::End { status, why: self.why(error.as_deref()), error: error.clone(), reached };
             changed.push(self.push(&None, ended_at, turn, state, 0, end));
         }
         self.status = status;
         self.error = error;
         self.ended_at = Some(ended_at);
         changed
+    }
+
+    /// What the request failed with whose error this is.
+    fn why(&self, ended: Option<&str>) -> Option<ModelError> {
+        self.steps.iter().rev().find_map(|step| match &step.kind {
+            StepKind::Answer { error, why, .. } if error.is_some() && error.as_deref() == ended => why.clone(),
+            _ => None,
+        })
     }
 }
 

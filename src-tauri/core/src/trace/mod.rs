@@ -6,6 +6,7 @@ pub mod context;
 pub mod diff;
 pub mod export;
 pub mod fold;
+mod reached;
 pub mod recorder;
 #[cfg(test)]
 pub(crate) mod sample;
@@ -18,11 +19,12 @@ use camino::Utf8PathBuf;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+pub use self::reached::Reached;
 use self::spending::Spent;
 use crate::clock::Millis;
 use crate::config::Prices;
 use crate::harness::{Disclosure, Effect, Origin, ScriptOutput};
-use crate::model::{FinishReason, Message, Role, ToolCall, Usage};
+use crate::model::{FinishReason, Message, ModelError, Role, ToolCall, Usage};
 use crate::source::Span;
 
 /// A run's id: a UUID v7, so ids sort by time.
@@ -141,6 +143,9 @@ pub enum EventKind {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         hint: Option<String>,
         raw: String,
+        /// What `message` says, to be said in other words.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        why: Option<ModelError>,
     },
     /// `disclosure` is what the call discloses if it succeeds.
     Called {
@@ -179,6 +184,9 @@ pub enum EventKind {
     Ended {
         status: RunStatus,
         error: Option<String>,
+        /// The limit, where one ended it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reached: Option<Reached>,
     },
 }
 
@@ -400,6 +408,8 @@ pub enum StepKind {
         /// What to do about the error.
         hint: Option<String>,
         raw: Option<String>,
+        /// What the error says, to be said in other words; `null` in runs that were recorded before it was kept.
+        why: Option<ModelError>,
     },
     /// One tool call and its reply; or, named `framework`, what the framework wanted to do of itself.
     Tool {
@@ -425,6 +435,10 @@ pub enum StepKind {
     End {
         status: RunStatus,
         error: Option<String>,
+        /// What the error says, to be said in other words, where a model failed.
+        why: Option<ModelError>,
+        /// The limit that ended it; `null` in runs that were recorded before it was kept.
+        reached: Option<Reached>,
     },
 }
 

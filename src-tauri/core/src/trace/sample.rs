@@ -109,7 +109,7 @@ pub fn seven_messages() -> Vec<Event> {
         EventKind::Streamed { turn: 3, text: "1 公斤".into(), reasoning: String::new() },
         EventKind::Streamed { turn: 3, text: " ≈ **2.20462 磅**。".into(), reasoning: String::new() },
         answered(3, ANSWER, &[]),
-        EventKind::Ended { status: RunStatus::Done, error: None },
+        EventKind::Ended { status: RunStatus::Done, error: None, reached: None },
     ]);
     events_of(kinds)
 }
@@ -238,7 +238,8 @@ pub fn any_events() -> impl proptest::strategy::Strategy<Value = Vec<Event>> {
             3 => EventKind::Streamed { turn, text: text.into(), reasoning: id.into() },
             4 => answered(turn, text, &[&asked]),
             5 => {
-                EventKind::Failed { turn, message: text.into(), hint: (turn == 1).then(|| id.into()), raw: text.into() }
+                let (hint, why) = ((turn == 1).then(|| id.into()), (turn == 2).then_some(ModelError::Silent));
+                EventKind::Failed { turn, message: text.into(), hint, raw: text.into(), why }
             }
             6 => called(turn, &asked, Disclosure::Instructions { skill: id.into() }),
             7 => EventKind::ApprovalAsked { call_id: id.into(), effect: script() },
@@ -246,7 +247,7 @@ pub fn any_events() -> impl proptest::strategy::Strategy<Value = Vec<Event>> {
             9 => EventKind::Replied { call_id: id.into(), text: text.into(), wire: None, is_error: turn == 1, tokens },
             10 => requested(turn, &[user(), asks(&asked)]),
             11 => EventKind::Noted { text: text.into() },
-            _ => EventKind::Ended { status: RunStatus::Running, error: None },
+            _ => EventKind::Ended { status: RunStatus::Running, error: None, reached: None },
         }
     });
     // An end is rare, so that most sequences go on for long.
@@ -290,7 +291,7 @@ pub fn delegated() -> Vec<Event> {
     kinds.extend([
         (None, kept(2, requested(1, &sent))),
         (None, answered(1, "It is seven.", &[])),
-        (None, EventKind::Ended { status: RunStatus::Done, error: None }),
+        (None, EventKind::Ended { status: RunStatus::Done, error: None, reached: None }),
     ]);
     let (withins, kinds): (Vec<_>, Vec<_>) = kinds.into_iter().unzip();
     let mut events = events_of(kinds);

@@ -226,7 +226,7 @@ mod tests {
     }
 
     fn failed(turn: u32) -> EventKind {
-        EventKind::Failed { turn, message: String::new(), hint: None, raw: String::new() }
+        EventKind::Failed { turn, message: String::new(), hint: None, raw: String::new(), why: None }
     }
 
     /// What each event told, with the conversation's name, and the total.
@@ -286,7 +286,7 @@ mod tests {
             (None, failed(1)),
             (Some("a"), requested(0, 50, None)),
             (Some("a"), streamed(0, "hello")),
-            (None, EventKind::Ended { status: RunStatus::Stopped, error: None }),
+            (None, EventKind::Ended { status: RunStatus::Stopped, error: None, reached: None }),
         ]);
         let estimate = |input, output| Spent { input, output, estimated: true, ..Spent::default() };
         assert_eq!(told, [(None, estimate(100, 2)), (Some("a".into()), estimate(50, 1))]);

@@ -7,7 +7,7 @@ import { Disk, version } from "./disk";
 import { comparison, wordDiff } from "./compare";
 import { HARNESSES, inspectionOf } from "./harnesses";
 import { LiveRun } from "./live";
-import { FakeModels, LISTED, PRESETS } from "./models";
+import { FakeModels, LISTED, PATHS, PRESETS } from "./models";
 import { alignedRows, BUNDLED_RUN, contextAt, DELEGATED_RUN, recorded, sampleSteps, setup } from "./runs";
 
 type Answer<K extends CommandName> = Commands[K]["result"] | Promise<Commands[K]["result"]>;
@@ -129,7 +129,7 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         },
         file_create: ({ path }) => {
             if (disk.files.has(path)) {
-                throw failure({ code: "exists", message: `${path} exists already`, hint: "Choose another name.", path });
+                throw failure({ code: "exists", message: `${path} exists already`, hint: "Choose another name.", path, why: null });
             }
             disk.files.set(path, "");
             return disk.read(path);
@@ -142,7 +142,7 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         rule_list: () => disk.rules,
         rule_set: ({ rule, setting }) => {
             if (!disk.folders.some((folder) => !folder.bundled)) {
-                throw failure({ code: "invalid", message: "only the bundled skills are open, and they keep no settings", hint: "open a folder of your own", path: null });
+                throw failure({ code: "invalid", message: "only the bundled skills are open, and they keep no settings", hint: "open a folder of your own", path: null, why: null });
             }
             disk.rules = disk.rules.map((known) => (known.id === rule ? { ...known, setting } : known));
             return disk.rules;
@@ -162,6 +162,7 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         model_add: ({ entry, version: from }) => models.add(entry, from),
         model_update: ({ id, entry, version: from }) => models.update(id, entry, from),
         model_remove: ({ id, version: from }) => models.remove(id, from),
+        model_url: ({ provider, baseUrl }) => baseUrl + PATHS[provider],
         model_names: () => LISTED,
         model_test: ({ test, entry }) => models.test(test, entry, (check) => push({ type: "modelCheck", test, check })),
         model_test_stop: ({ test }) => {
@@ -214,7 +215,7 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
 function known(runs: Map<string, RunDetail>, run: string): RunDetail {
     const detail = runs.get(run);
     if (!detail) {
-        throw failure({ code: "notFound", message: `there is no run ${run}`, hint: null, path: null });
+        throw failure({ code: "notFound", message: `there is no run ${run}`, hint: null, path: null, why: null });
     }
     return detail;
 }

@@ -1,5 +1,5 @@
 /** models.yaml and the keyring, in memory. */
-import type { ApiError, Check, KeyState, ListedModel, ModelEntry, ModelInfo, ModelList, ModelPreset } from "../../generated/api";
+import type { ApiError, Check, Finding, KeyState, ListedModel, ModelEntry, ModelError, ModelInfo, ModelList, ModelPreset } from "../../generated/api";
 import { version } from "./disk";
 
 export class FakeModels {
@@ -79,10 +79,10 @@ export class FakeModels {
         }
         const [source, name] = "env" in key ? (["env", key.env] as const) : (["keyring", key.keyring] as const);
         if (source === "env" ? this.environment.has(name) : this.keyring.has(name)) {
-            return { source, name, state: "set", reason: null, hint: null };
+            return { source, name, state: "set", reason: null, hint: null, why: null };
         }
         const reason = source === "env" ? `environment variable ${name} is not set` : `there is no keyring entry ${name}`;
-        return { source, name, state: "missing", reason, hint: "set it" };
+        return { source, name, state: "missing", reason, hint: "set it", why: { type: "missing", key } };
     }
 
     private find(id: string): ModelEntry {
@@ -103,6 +103,9 @@ export class FakeModels {
         return version(JSON.stringify(this.entries));
     }
 }
+
+/** What a protocol puts behind the address. */
+export const PATHS = { openAi: "/chat/completions", openAiResponses: "/responses", anthropic: "/messages" } as const;
 
 /** What the server on this machine lists. */
 export const LISTED: ListedModel[] = [
@@ -183,7 +186,7 @@ export const PRESETS: ModelPreset[] = [
 
 const PATH = "/home/ada/.config/skill-workbench/models.yaml";
 
-const UNNEEDED: KeyState = { source: "none", name: null, state: "unneeded", reason: null, hint: null };
+const UNNEEDED: KeyState = { source: "none", name: null, state: "unneeded", reason: null, hint: null, why: null };
 
 const REHEARSAL: ModelInfo = {
     id: "rehearsal",
@@ -217,34 +220,40 @@ function entry(id: string, model: string): ModelEntry {
 }
 
 function checksOf({ baseUrl, model, stream, tools }: ModelEntry, key: KeyState): Check[] {
-    const check = (kind: Check["kind"], state: Check["state"], text: string, more: Partial<Check> = {}): Check => ({
+    const check = (kind: Check["kind"], state: Check["state"], found: Finding, more: Partial<Check> = {}): Check => ({
         kind,
         state,
-        text,
+        found,
+        advice: null,
+        text: found.type,
         hint: null,
         raw: null,
         took: state === "skipped" ? null : 12,
         ...more,
     });
-    const reach = check("reach", "passed", `${baseUrl} takes connections`);
-    const tls = baseUrl.startsWith("https:") ? check("tls", "passed", "the certificate holds") : check("tls", "skipped", "http has no certificate");
+    const { hostname, port } = new URL(baseUrl);
+    const isLocal = hostname === "localhost";
+    const reach = check("reach", "passed", { type: "connects", host: hostname, port: Number(port || 443) });
+    const tls = isLocal ? check("tls", "skipped", { type: "onThisMachine" }) : check("tls", "passed", { type: "certificateHolds" });
     if (key.state === "missing") {
-        const refused = { hint: "set the key, then test again", raw: '{"error":{"message":"Incorrect API key provided"}}' };
-        const left = (["model", "answer", "stream", "tool"] as const).map((kind) => check(kind, "skipped", "not checked, because the key was refused"));
-        return [reach, tls, check("key", "failed", key.reason ?? "no key", refused), ...left];
+        const error: ModelError = { type: "refused", url: `${baseUrl}/models`, status: 401, refusal: "key", reason: "Incorrect API key provided" };
+        const text = `${error.url} answered 401: ${error.reason}`;
+        const raw = '{"error":{"message":"Incorrect API key provided"}}';
+        const left = (["model", "answer", "stream", "tool"] as const).map((kind) => check(kind, "skipped", { type: "notChecked", after: "key" }));
+        return [reach, tls, check("key", "failed", { type: "failed", error }, { text, raw }), ...left];
     }
-    const words = { hint: "switch tools off, or choose a model that calls them" };
+    const said = { type: "text", text: "“ready”" } as const;
     return [
         reach,
         tls,
-        check("key", "passed", key.state === "unneeded" ? "it wants no key" : "the key is accepted"),
-        check("model", "passed", `it has ${model}`),
-        check("answer", "passed", "it answered “ok”"),
-        stream ? check("stream", "passed", "in 9 pieces") : check("stream", "skipped", "switched off for this model"),
-        tools ? check("tool", "warned", "it answered in words and called nothing", words) : check("tool", "skipped", "switched off for this model"),
+        check("key", "passed", { type: key.state === "unneeded" ? "noKeyAsked" : "keyAccepted" }),
+        check("model", "passed", { type: "answersFor", model }),
+        check("answer", "passed", { type: "answered", said }),
+        stream ? check("stream", "passed", { type: "answered", said }) : check("stream", "skipped", { type: "switchedOff", setting: "stream" }),
+        tools ? check("tool", "warned", { type: "calledNone", said }, { advice: { type: "runAndSee" } }) : check("tool", "skipped", { type: "switchedOff", setting: "tools" }),
     ];
 }
 
 function failure(code: ApiError["code"], message: string, hint: string | null): ApiError {
-    return { code, message, hint, path: PATH };
+    return { code, message, hint, path: PATH, why: null };
 }

@@ -1,5 +1,6 @@
 /** Recorded runs of one scene under each harness, and the contexts at their steps. */
 import type { AlignedRow, ContextAtStep, ContextMessage, Disclosure, Effect, Inspection, OriginMark, RunDetail, RunRequest, ScriptOutput, Spent, Step, StepKind, ToolCall } from "../../generated/api";
+import { isRecorded } from "../../trace/recorded";
 import { tokens } from "./disk";
 import { SAMPLE_FILES, SAMPLE_FOLDERS } from "./files";
 import { inspectionOf } from "./harnesses";
@@ -74,7 +75,7 @@ export function sampleSteps(prompt: string, harness = "agent-framework"): Step[]
     if (run !== null) {
         made.push([answer("", [run.call]), 2], [script(run.call, run.effect), 2]);
     }
-    return steps([...made, [answer(SAID, []), run === null ? 2 : 3], [{ type: "end", status: "done", error: null }, null]]);
+    return steps([...made, [answer(SAID, []), run === null ? 2 : 3], [{ type: "end", status: "done", error: null, why: null, reached: null }, null]]);
 }
 
 /** A call whose sub-agent made steps of its own. */
@@ -94,7 +95,7 @@ function delegatedSteps(prompt: string): Step[] {
         [tool(cat, RESOURCE, TABLE), 1, task.id],
         [answer("The factor is 2.20462.", []), 2, task.id],
         [answer(SAID, []), 1],
-        [{ type: "end", status: "done", error: null }, null],
+        [{ type: "end", status: "done", error: null, why: null, reached: null }, null],
     ]);
 }
 
@@ -136,7 +137,7 @@ export function setup(request: Pick<RunRequest, "prompt" | "harness" | "variant"
         variant: request.variant ?? "seed",
         model: request.model,
         prices: null,
-        rehearsal: request.model === "rehearsal",
+        rehearsal: request.model === "rehearsal" || isRecorded(request.model),
         prompt: request.prompt,
         roots: SAMPLE_FOLDERS.map((folder) => folder.path),
         skills: ["log-analyzer", "translator", "unit-converter"],
@@ -206,7 +207,7 @@ function message(role: ContextMessage["role"], text: string, added: boolean, sen
 
 function answer(text: string, calls: ToolCall[]): StepKind {
     const finish: { type: "toolCalls" } | { type: "stop" } = calls.length > 0 ? { type: "toolCalls" } : { type: "stop" };
-    return { type: "answer", text, reasoning: "", calls, usage: { input: 640, output: 24, cached: 0, cacheWritten: 0 }, spent: { ...NOTHING, input: 640, output: 24 }, finish, firstToken: 9, error: null, hint: null, raw: null };
+    return { type: "answer", text, reasoning: "", calls, usage: { input: 640, output: 24, cached: 0, cacheWritten: 0 }, spent: { ...NOTHING, input: 640, output: 24 }, finish, firstToken: 9, error: null, hint: null, raw: null, why: null };
 }
 
 function tool(call: ToolCall, disclosure: Disclosure, reply: string): StepKind {

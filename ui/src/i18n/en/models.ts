@@ -6,7 +6,6 @@ export const models = messages({
     "models.show": "Models…",
     "models.list": "Models",
     "models.add": "Add a model",
-    "models.none": "No model yet",
     "models.noneText": "Add one from a provider or from a server on this machine. The rehearsal model needs none.",
     "models.file": "Written to {path}",
     "models.fileError": "models.yaml cannot be used. Mend it in an editor; nothing is changed here until then.",
@@ -117,6 +116,5 @@ export const models = messages({
     "models.state.failed": "failed",
     "models.state.skipped": "left out",
     "models.state.waiting": "waiting",
-    "models.raw": "What the server said",
     "models.took": "{n} ms",
 });

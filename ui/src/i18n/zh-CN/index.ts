@@ -1,5 +1,6 @@
 import { compare } from "./compare";
 import { editor } from "./editor";
+import { failure } from "./failure";
 import { inspect } from "./inspect";
 import { lint } from "./lint";
 import { models } from "./models";
@@ -10,4 +11,4 @@ import { shell } from "./shell";
 import { skills } from "./skills";
 import { trace } from "./trace";
 
-export const zhCn = { ...shell, ...skills, ...editor, ...lint, ...problem, ...inspect, ...quirk, ...compare, ...models, ...run, ...trace };
+export const zhCn = { ...shell, ...skills, ...editor, ...lint, ...problem, ...inspect, ...quirk, ...compare, ...models, ...failure, ...run, ...trace };

@@ -6,7 +6,6 @@ export const models: Translation<typeof en> = {
     "models.show": "模型…",
     "models.list": "模型列表",
     "models.add": "添加模型",
-    "models.none": "还没有模型",
     "models.noneText": "从服务商或本机服务器添加一个。排练模型无需任何设置。",
     "models.file": "写入 {path}",
     "models.fileError": "models.yaml 无法使用。请在编辑器中修正；在此之前这里不会改动任何内容。",
@@ -117,6 +116,5 @@ export const models: Translation<typeof en> = {
     "models.state.failed": "失败",
     "models.state.skipped": "略过",
     "models.state.waiting": "等待中",
-    "models.raw": "服务器的原文",
     "models.took": "{n} 毫秒",
 };

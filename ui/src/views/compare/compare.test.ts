@@ -152,7 +152,7 @@ it("keeps the focus with the columns when one is removed, and every skill in sig
 
 it("says why there is no comparison", async () => {
     fake.on("compare", () => {
-        throw { code: "invalid", message: "there is no harness x", hint: null, path: null };
+        throw { code: "invalid", message: "there is no harness x", hint: null, path: null, why: null };
     });
     app.place = "compare";
     render(ComparePlace);

@@ -74,7 +74,7 @@ it("opens a run at the step that is clicked", async () => {
 
 it("says why a rehearsal cannot start", async () => {
     fake.on("rehearse", () => {
-        throw { code: "invalid", message: "the screenplay is empty", hint: null, path: null };
+        throw { code: "invalid", message: "the screenplay is empty", hint: null, path: null, why: null };
     });
     const stopListening = await start();
     expect(await screen.findByText("the screenplay is empty")).toBeTruthy();

@@ -145,7 +145,7 @@ describe("all rules", () => {
     });
 
     it("that cannot be read are asked for again", async () => {
-        fake.on("rule_list", () => Promise.reject({ code: "io", message: "no rules", hint: null, path: null }));
+        fake.on("rule_list", () => Promise.reject({ code: "io", message: "no rules", hint: null, path: null, why: null }));
         lint.rules = null;
         await lint.reloadRules();
         render(RulesView);

@@ -2,6 +2,7 @@ import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { beforeEach, describe, expect, it } from "vitest";
 import { setHost } from "../../host";
 import { fakeHost, type FakeHost } from "../../host/fake";
+import { setLocale } from "../../i18n";
 import { models } from "../../state/models.svelte";
 import { startPushes } from "../../state/pushes";
 import { toasts } from "../../state/toasts.svelte";
@@ -32,6 +33,16 @@ async function begin(preset: string): Promise<void> {
 }
 
 describe("the models", () => {
+    it("tells where the requests of each go", async () => {
+        await screen.findByText("Requests go to https://api.openai.com/v1/chat/completions");
+        await type("model-address", "https://example.com/v1");
+        await screen.findByText("Requests go to https://example.com/v1/chat/completions");
+        await fireEvent.change(screen.getByTestId("model-provider"), { target: { value: "anthropic" } });
+        await screen.findByText("Requests go to https://example.com/v1/messages");
+        await click("model-revert");
+        await screen.findByText("Requests go to https://api.openai.com/v1/chat/completions");
+    });
+
     it("lists them, the first one open", () => {
         expect(rows()).toEqual(["gpt", "local"]);
         expect(screen.getByTestId("model-form").dataset.model).toBe("gpt");
@@ -71,7 +82,7 @@ describe("the models", () => {
 
     it("keeps the draft when the file was changed meanwhile, and says so", async () => {
         fake.on("model_update", () => {
-            throw { code: "conflict", message: "models.yaml was changed meanwhile", hint: null, path: null };
+            throw { code: "conflict", message: "models.yaml was changed meanwhile", hint: null, path: null, why: null };
         });
         await type("model-name", "gpt-5");
         await click("model-save");
@@ -120,7 +131,17 @@ describe("a test of the connection", () => {
             ["stream", "skipped"],
             ["tool", "skipped"],
         ]);
-        expect(screen.getByText("set the key, then test again")).toBeTruthy();
+        expect(screen.getByText("https://api.openai.com/v1/models answered 401: Incorrect API key provided")).toBeTruthy();
+        expect(screen.getByText("Check that the key is the right one for this server and may use this model.")).toBeTruthy();
+        expect(screen.queryByText("The message in English")).toBeNull();
+    });
+
+    it("keeps the message as it came, beside what the server said, where another language is on", async () => {
+        setLocale("zh-CN");
+        await click("trial-start");
+        const failed = await screen.findByText("https://api.openai.com/v1/models 返回 401：Incorrect API key provided");
+        expect(failed.parentElement?.querySelector("[lang=en]")?.textContent).toBe("https://api.openai.com/v1/models answered 401: Incorrect API key provided");
+        setLocale("en");
     });
 
     it("tries what stands in the form, and marks the result once that changes", async () => {
@@ -136,7 +157,7 @@ describe("a test of the connection", () => {
         fake.on("model_test", () => new Promise(() => undefined));
         await click("trial-start");
         const asked = fake.calls.find((call) => call.name === "model_test")?.args;
-        fake.push({ type: "modelCheck", test: String((asked as { test: string }).test), check: { kind: "reach", state: "passed", text: "there", hint: null, raw: null, took: 3 } });
+        fake.push({ type: "modelCheck", test: String((asked as { test: string }).test), check: { kind: "reach", state: "passed", found: { type: "connects", host: "x", port: 443 }, advice: null, text: "there", hint: null, raw: null, took: 3 } });
         await waitFor(() => expect(checks()[0]).toEqual(["reach", "passed"]));
         expect(checks()[1]).toEqual(["tls", "waiting"]);
         await click("trial-stop");

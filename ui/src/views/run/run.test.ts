@@ -1,11 +1,12 @@
 import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
-import { beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Decision, Effect } from "../../generated/api";
 import { setHost } from "../../host";
 import { fakeHost, type FakeHost } from "../../host/fake";
 import { app } from "../../state/app.svelte";
 import { launch } from "../../state/launch.svelte";
 import { models } from "../../state/models.svelte";
+import { UNLIMITED } from "../../state/run-limits";
 import { startPushes } from "../../state/pushes";
 import { runs } from "../../state/runs.svelte";
 import { call } from "../../trace/sample";
@@ -32,6 +33,8 @@ beforeEach(() => {
     launch.models = null;
     launch.model = "";
     launch.prompt = "";
+    launch.limitDraft = UNLIMITED;
+    runs.list = null;
     app.place = "run";
 });
 
@@ -57,12 +60,56 @@ it("says what to do where a model has no key", async () => {
     render(RunPlace);
     await fireEvent.change(await screen.findByTestId("run-model"), { target: { value: "gpt" } });
     const help = screen.getByTestId("model-not-ready").textContent;
+    expect(help).toContain("gpt has no key");
     expect(help).toContain("OPENAI_API_KEY");
+    expect(screen.getByText("gpt · gpt-4o-mini (not ready)")).toBeTruthy();
     expect(screen.getByTestId("run-button").hasAttribute("disabled")).toBe(true);
     await fireEvent.click(screen.getByTestId("model-set-up"));
     await waitFor(() => expect(models.picked).toEqual({ type: "model", id: "gpt" }));
     expect(models.open).toBe(true);
     models.open = false;
+});
+
+describe("limits", () => {
+    const type = (limit: string, value: string) => fireEvent.input(screen.getByTestId(`run-limit-${limit}`), { target: { value } });
+
+    it("are sent with the run, and told while their fields are folded away", async () => {
+        render(RunPlace);
+        await fireEvent.change(await screen.findByTestId("run-model"), { target: { value: "local" } });
+        await type("turns", "5");
+        await type("tokens", "20000");
+        expect(screen.getByTestId("run-limits-set").textContent).toBe("5 turns · 20,000 tokens");
+        await fireEvent.click(screen.getByTestId("run-button"));
+        await screen.findByTestId("run-bar");
+        expect(fake.calls.find((made) => made.name === "run_start")?.args).toMatchObject({ model: "local", turns: 5, tokens: 20_000, seconds: null, cost: null });
+        const bar = screen.getByTestId("run-bar").textContent;
+        expect(bar).toContain("of 5");
+        expect(bar).toContain("of 20,000");
+    });
+
+    it("start nothing while one cannot be kept, and say why", async () => {
+        render(RunPlace);
+        await fireEvent.change(await screen.findByTestId("run-model"), { target: { value: "local" } });
+        await type("cost", "0.5");
+        expect(screen.getByTestId("run-limits").textContent).toContain("This model has no prices");
+        expect(screen.getByTestId("run-limits")).toHaveProperty("open", true);
+        expect(screen.getByTestId("run-button")).toHaveProperty("disabled", true);
+        await fireEvent.change(screen.getByTestId("run-model"), { target: { value: "rehearsal" } });
+        expect(screen.queryByTestId("run-limit-cost")).toBeNull();
+        expect(screen.getByTestId("run-button")).toHaveProperty("disabled", false);
+    });
+});
+
+it("offers the last runs as models, each with its prompt", async () => {
+    render(RunPlace);
+    const offered = await screen.findByText(/^把 5 英里换算成公里，并说明换算系数的来源。 · rehearsal · /);
+    await fireEvent.change(screen.getByTestId("run-model"), { target: { value: offered.getAttribute("value") } });
+    expect(screen.getByTestId("prompt-box")).toHaveProperty("value", "把 5 英里换算成公里，并说明换算系数的来源。");
+    expect(screen.getByTestId("recorded-label").textContent).toContain("no model was asked");
+    await fireEvent.click(screen.getByTestId("run-button"));
+    await screen.findByTestId("run-bar");
+    expect(fake.calls.find((made) => made.name === "run_start")?.args).toMatchObject({ model: "recorded:run-2" });
+    expect(screen.getByTestId("run-bar").textContent).toContain("recorded — no model was asked");
 });
 
 it("shows all of what would run, and puts the focus on deny", () => {

@@ -1,7 +1,8 @@
 /** Words for what a trace holds. */
 import { t } from "../../i18n";
-import type { Decision, Disclosure, FinishReason, Role, RunStatus, Step, StepKind, StepState } from "../../generated/api";
+import type { Decision, Disclosure, FinishReason, Role, RunSetup, RunStatus, Step, StepKind, StepState } from "../../generated/api";
 import type { Series } from "../../trace/lane";
+import { isRecorded } from "../../trace/recorded";
 
 export function stepTitle(step: Step): string {
     switch (step.kind.type) {
@@ -25,6 +26,11 @@ export function callName(name: string): string {
 
 export function statusName(status: RunStatus): string {
     return t(`trace.${status}`);
+}
+
+/** The model that was asked, or that none was. */
+export function modelName({ model, rehearsal }: Pick<RunSetup, "model" | "rehearsal">): string {
+    return isRecorded(model) ? t("run.recorded") : rehearsal ? t("run.rehearsal") : model;
 }
 
 export function seriesName(series: Series): string {

@@ -93,7 +93,7 @@ it("brings the sample run back where there is none", async () => {
 
 it("says why a run cannot be imported", async () => {
     fake.on("run_import", () => {
-        throw { code: "invalid", message: "line 3: not an event", hint: null, path: null };
+        throw { code: "invalid", message: "line 3: not an event", hint: null, path: null, why: null };
     });
     render(TracePlace);
     await fireEvent.click(await screen.findByTestId("import-run"));

@@ -15,7 +15,7 @@ use super::{Http, KEY_TIMEOUT, TAIL_TIMEOUT, retry};
 use crate::config::ModelEntry;
 use crate::model::protocol::Protocol;
 use crate::model::{ModelError, Wait, said};
-use crate::secret::{KeyRef, Keys, Secret};
+use crate::secret::{KeyError, KeyRef, KeyringError, Keys, Secret};
 
 /// Which of Anthropic's interfaces is spoken; the only one there has been.
 const ANTHROPIC_VERSION: &str = "2023-06-01";
@@ -97,18 +97,16 @@ impl Server {
     /// The key as it is now, looked up where waiting for it holds up nobody else.
     pub async fn key(&self) -> Result<Option<Secret>, ModelError> {
         let Some(key) = self.key.clone() else { return Ok(None) };
-        let name = key.to_string();
+        let named = key.clone();
         let keys = self.keys.clone();
         let found = tokio::task::spawn_blocking(move || key.resolve(&*keys));
-        let reason = match tokio::time::timeout(KEY_TIMEOUT, found).await {
+        let why = match tokio::time::timeout(KEY_TIMEOUT, found).await {
             Ok(Ok(Ok(secret))) => return Ok(Some(secret)),
-            Ok(Ok(Err(error))) => error.to_string(),
-            Ok(Err(error)) => format!("{name} could not be looked up: {error}"),
-            Err(_) => {
-                format!("{name} was not to be had within {} s; the keyring may be locked", KEY_TIMEOUT.as_secs())
-            }
+            Ok(Ok(Err(why))) => why,
+            Ok(Err(error)) => KeyError::Keyring { key: named, why: KeyringError::Failed { reason: error.to_string() } },
+            Err(_) => KeyError::Slow { key: named, seconds: KEY_TIMEOUT.as_secs() },
         };
-        Err(ModelError::Key { reason })
+        Err(ModelError::Key { why })
     }
 
     /// What bounds an exchange that begins now.

@@ -19,7 +19,7 @@ use super::server::Timing;
 use super::*;
 use crate::config::Network;
 use crate::model::{FinishReason, Message, Refusal, Usage, Wait};
-use crate::secret::{KeyRef, Keys};
+use crate::secret::{KeyError, KeyRef, Keys};
 
 const KEY: &str = "sk-very-secret-0123456789";
 
@@ -372,6 +372,7 @@ async fn says_which_key_is_missing_and_which_address_is_none() {
     assert_eq!(bench.url(), "localhost:8080/v1/chat/completions", "the whole address may be given");
     assert!(matches!(bench.error().await, ModelError::Unreachable { .. }));
     bench.model.server.keys = Arc::new(|_: &str| None);
-    let reason = "environment variable SOME_KEY is not set".to_owned();
-    assert_eq!(bench.error().await, ModelError::Key { reason });
+    let error = bench.error().await;
+    assert_eq!(error, ModelError::Key { why: KeyError::Missing { key: KeyRef::Env("SOME_KEY".into()) } });
+    assert_eq!(error.to_string(), "no key: environment variable SOME_KEY is not set");
 }

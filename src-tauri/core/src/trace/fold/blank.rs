@@ -15,6 +15,7 @@ pub(super) fn unanswered() -> StepKind {
         first_token: None,
         error: None,
         hint: None,
+        why: None,
         raw: None,
     }
 }

@@ -3,7 +3,7 @@
 use super::super::{Decision, sample};
 use super::*;
 use crate::harness::{Effect, ScriptOutput};
-use crate::model::{FinishReason, Usage};
+use crate::model::{FinishReason, ModelError, Usage};
 
 fn step(index: u32, at: Millis, took: Millis, turn: Option<u32>, tokens: (u32, u32), kind: StepKind) -> Step {
     Step {
@@ -30,6 +30,7 @@ fn answer(text: &str, calls: &[ToolCall], first_token: Option<Millis>) -> StepKi
         first_token,
         error: None,
         hint: None,
+        why: None,
         raw: None,
     }
 }
@@ -120,14 +121,17 @@ fn an_interrupted_run_ended_with_its_last_event() {
     let mut events = sample::seven_messages();
     events.truncate(12);
     let last = events[11].at;
-    let ended = EventKind::Ended { status: RunStatus::Interrupted, error: None };
+    let ended = EventKind::Ended { status: RunStatus::Interrupted, error: None, reached: None };
     events.push(Event { seq: 12, at: last + 86_400_000, within: None, kind: ended });
     let fold = replay(&events);
     let summary = fold.summary(sample::run_id(), false).unwrap();
     assert_eq!((summary.status, summary.ended_at), (RunStatus::Interrupted, Some(last)));
     let tail: Vec<_> = fold.steps()[6..].iter().map(|step| (step.state, step.took, step.at)).collect();
     assert_eq!(tail, [(StepState::Stopped, Some(0), last), (StepState::Stopped, Some(0), last)]);
-    assert_eq!(fold.steps()[7].kind, StepKind::End { status: RunStatus::Interrupted, error: None });
+    assert_eq!(
+        fold.steps()[7].kind,
+        StepKind::End { status: RunStatus::Interrupted, error: None, why: None, reached: None }
+    );
 }
 
 #[test]
@@ -140,18 +144,21 @@ fn a_failed_request_keeps_what_the_server_said() {
             message: "answered 401".into(),
             hint: Some("check the key".into()),
             raw: "{}".into(),
+            why: Some(ModelError::Silent),
         },
-        EventKind::Ended { status: RunStatus::Failed, error: Some("answered 401".into()) },
+        EventKind::Ended { status: RunStatus::Failed, error: Some("answered 401".into()), reached: None },
     ]);
     let fold = replay(&events);
     let mut failed = unanswered();
-    if let StepKind::Answer { error, hint, raw, .. } = &mut failed {
+    if let StepKind::Answer { error, hint, raw, why, .. } = &mut failed {
         *error = Some("answered 401".into());
         *hint = Some("check the key".into());
         *raw = Some("{}".into());
+        *why = Some(ModelError::Silent);
     }
     let kinds: Vec<_> = fold.steps().iter().map(|step| (step.state, step.kind.clone())).collect();
-    let end = StepKind::End { status: RunStatus::Failed, error: Some("answered 401".into()) };
+    let error = Some("answered 401".into());
+    let end = StepKind::End { status: RunStatus::Failed, error, why: Some(ModelError::Silent), reached: None };
     let prompt = StepKind::Prompt { text: sample::PROMPT.into() };
     assert_eq!(kinds, [(StepState::Done, prompt), (StepState::Failed, failed), (StepState::Failed, end)]);
     assert_eq!(fold.error(), Some("answered 401"));
@@ -283,7 +290,7 @@ fn what_a_framework_says_behind_a_reply_counts_to_the_call() {
 fn what_stop_left_open_reads_stopped() {
     let mut events = sample::delegated();
     events.truncate(7);
-    let kind = EventKind::Ended { status: RunStatus::Stopped, error: None };
+    let kind = EventKind::Ended { status: RunStatus::Stopped, error: None, reached: None };
     events.push(Event { seq: 7, at: sample::STARTED_AT + 70, within: None, kind });
     let states: Vec<_> = steps(&events).into_iter().map(|step| step.state).collect();
     let (done, stopped) = (StepState::Done, StepState::Stopped);

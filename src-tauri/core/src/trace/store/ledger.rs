@@ -308,7 +308,7 @@ fn interrupt(tx: &Transaction<'_>, run: RunId, now: Millis) -> Result<(), TraceE
 fn with_end(events: &[Event], now: Millis) -> (Fold, Option<Event>) {
     let mut fold = fold::replay(events);
     let (RunStatus::Running, Some(last)) = (fold.status(), events.last()) else { return (fold, None) };
-    let kind = EventKind::Ended { status: RunStatus::Interrupted, error: None };
+    let kind = EventKind::Ended { status: RunStatus::Interrupted, error: None, reached: None };
     let end = Event { seq: last.seq.saturating_add(1), at: now, within: None, kind };
     fold.apply(&end);
     (fold, Some(end))

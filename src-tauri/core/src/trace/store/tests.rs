@@ -97,7 +97,12 @@ async fn requests_that_repeat_are_kept_once_and_read_back_whole() {
 
     assert!(matches!(store.delete(sample::run_id()).await, Err(TraceError::StillRunning { .. })));
     let seq = u32::try_from(events.len()).unwrap();
-    let end = Event { seq, at: NOW, within: None, kind: EventKind::Ended { status: RunStatus::Stopped, error: None } };
+    let end = Event {
+        seq,
+        at: NOW,
+        within: None,
+        kind: EventKind::Ended { status: RunStatus::Stopped, error: None, reached: None },
+    };
     append(&store, sample::run_id(), end).await.unwrap();
     assert!(store.delete(sample::run_id()).await.unwrap());
     assert!(!store.delete(sample::run_id()).await.unwrap(), "it is gone");
@@ -154,7 +159,7 @@ async fn an_import_without_an_end_reads_interrupted() {
         seq: 9,
         at: NOW,
         within: None,
-        kind: EventKind::Ended { status: RunStatus::Interrupted, error: None },
+        kind: EventKind::Ended { status: RunStatus::Interrupted, error: None, reached: None },
     });
     assert_eq!(store.events(sample::run_id()).await.unwrap(), events);
     let summary = store.run(sample::run_id()).await.unwrap().unwrap();
@@ -264,7 +269,7 @@ async fn a_killed_run_is_readable_to_its_last_acknowledged_event() {
     assert_eq!(status(&store).await, RunStatus::Interrupted);
     let mut events = store.events(sample::run_id()).await.unwrap();
     let end = events.pop().unwrap();
-    assert_eq!(end.kind, EventKind::Ended { status: RunStatus::Interrupted, error: None });
+    assert_eq!(end.kind, EventKind::Ended { status: RunStatus::Interrupted, error: None, reached: None });
     assert!(events.len() > last as usize, "event {last} was acknowledged and there are {}", events.len());
     assert_eq!(events, endless().take(events.len()).collect::<Vec<_>>());
 }

@@ -51,8 +51,8 @@ fn line(event: &EventKind) -> String {
             format!("{} {call_id}: {text}", if *is_error { "replied with error" } else { "replied" })
         }
         EventKind::Noted { text } => format!("noted: {text}"),
-        EventKind::Ended { status, error: None } => format!("ended {status:?}"),
-        EventKind::Ended { status, error: Some(error) } => format!("ended {status:?}: {error}"),
+        EventKind::Ended { status, error: None, .. } => format!("ended {status:?}"),
+        EventKind::Ended { status, error: Some(error), .. } => format!("ended {status:?}: {error}"),
     }
 }
 

@@ -1,0 +1,189 @@
+/** What is wrong with a model or its key, what a test found, and what to do about it, in the language that is on. */
+import type { ApiError, Check, Finding, KeyError, KeyRef, ModelError, Reached, Refusal, Said, StepKind } from "../generated/api";
+import { assertNever } from "../state/never";
+import { dollars } from "../trace/format";
+import { formatNumber, t } from "./locale.svelte";
+
+export function modelErrorText(error: ModelError): string {
+    switch (error.type) {
+        case "unreachable":
+        case "certificate":
+            return t(`failure.${error.type}`, { url: error.url, reason: error.reason });
+        case "timeout":
+            return t(`failure.timeout.${error.wait}`, { url: error.url, seconds: error.seconds });
+        case "refused":
+            // In the middle of its answer there is no status any more.
+            return error.status === null ? t("failure.broken", { reason: error.reason }) : t("failure.refused", { url: error.url, status: error.status, reason: error.reason });
+        case "broken":
+        case "malformed":
+            return t(`failure.${error.type}`, { reason: error.reason });
+        case "silent":
+            return t("failure.silent");
+        case "key":
+            return keyErrorText(error.why);
+        case "setting":
+            return t("failure.setting", { setting: error.setting, reason: error.reason });
+        case "recorded":
+            return error.reason;
+        default:
+            return assertNever(error);
+    }
+}
+
+/** `null`: nothing that would help is known. */
+export function nextStep(error: ModelError): string | null {
+    switch (error.type) {
+        case "unreachable":
+        case "certificate":
+        case "malformed":
+        case "setting":
+            return t(`failure.next.${error.type}`);
+        case "timeout":
+            return t(`failure.next.timeout.${error.wait}`);
+        case "refused":
+            return afterRefusal(error.refusal);
+        case "broken":
+        case "silent":
+            return t("failure.next.broken");
+        case "key":
+            return keyNextStep(error.why);
+        case "recorded":
+            return null;
+        default:
+            return assertNever(error);
+    }
+}
+
+function afterRefusal(refusal: Refusal): string | null {
+    return refusal === "other" ? null : t(`failure.next.${refusal}`);
+}
+
+export function keyErrorText(why: KeyError): string {
+    const key = keyName(why.key);
+    switch (why.type) {
+        case "missing":
+        case "empty":
+        case "unusable":
+            return t(`key.${why.type}`, { key });
+        case "keyring":
+            return t(`key.${why.why.type}`, { key, reason: why.why.reason });
+        case "slow":
+            return t("key.slow", { key, seconds: why.seconds });
+        default:
+            return assertNever(why);
+    }
+}
+
+export function keyNextStep(why: KeyError): string {
+    switch (why.type) {
+        case "missing":
+        case "empty":
+        case "unusable":
+            return "env" in why.key ? t("key.next.env", { name: why.key.env }) : t("key.next.keyring");
+        case "keyring":
+            return t(`key.next.${why.why.type}`);
+        case "slow":
+            return t("key.next.slow");
+        default:
+            return assertNever(why);
+    }
+}
+
+function keyName(key: KeyRef): string {
+    return "env" in key ? t("key.env", { name: key.env }) : t("key.keyring", { name: key.keyring });
+}
+
+export function findingText(found: Finding): string {
+    switch (found.type) {
+        case "connects":
+            return t("finding.connects", { host: found.host, port: found.port });
+        case "reachedByProxy":
+        case "onThisMachine":
+        case "certificateHolds":
+        case "keyAccepted":
+        case "noKeyAsked":
+        case "modelsListed":
+        case "nothingToTellBy":
+        case "switchedOff":
+            return t(`finding.${found.type}`);
+        case "unencrypted":
+            return found.key ? t("finding.unencryptedKey") : t("finding.unencrypted");
+        case "listed":
+            return t("finding.listed", { model: found.model, count: found.count });
+        case "answersFor":
+        case "notListed":
+            return t(`finding.${found.type}`, { model: found.model });
+        case "answered":
+            return saidText(found.said);
+        case "calledTool":
+        case "calledWrongly":
+            return t(`finding.${found.type}`, { tool: found.tool, arguments: found.arguments });
+        case "calledNone":
+            return t("finding.calledNone", { said: saidText(found.said) });
+        case "notChecked":
+            return t(`finding.notChecked.${found.after}`);
+        case "failed":
+            return modelErrorText(found.error);
+        default:
+            return assertNever(found);
+    }
+}
+
+function saidText(said: Said): string {
+    switch (said.type) {
+        case "text":
+            return t("finding.said", { text: said.text });
+        case "call":
+            return t("finding.saidCall", { tool: said.tool });
+        case "nothing":
+            return t("finding.saidNothing");
+        default:
+            return assertNever(said);
+    }
+}
+
+/** What to do about what a check found; `null`: nothing, or nothing that is known to help. */
+export function adviceText({ advice, found }: Pick<Check, "advice" | "found">): string | null {
+    if (advice === null) {
+        return found.type === "failed" ? nextStep(found.error) : null;
+    }
+    return advice.type === "chooseModel" ? t("advice.chooseModel", { models: advice.models.join(", ") }) : t(`advice.${advice.type}`);
+}
+
+/** Why an answer did not come, and what to do; runs that were recorded long ago say it in English only. */
+export function answerError({ error, hint, why }: Pick<Extract<StepKind, { type: "answer" }>, "error" | "hint" | "why">): { text: string; next: string | null } | null {
+    if (error === null) {
+        return null;
+    }
+    return why === null ? { text: error, next: hint } : { text: modelErrorText(why), next: nextStep(why) };
+}
+
+/** Why a run ended that has no final answer, and what to do. */
+export function endError({ error, why, reached }: Pick<Extract<StepKind, { type: "end" }>, "error" | "why" | "reached">): { text: string; next: string | null } | null {
+    if (reached !== null) {
+        return { text: reachedText(reached), next: reached.type === "frameworkRequests" ? t("reached.nextFramework") : t("reached.next") };
+    }
+    return answerError({ error, hint: null, why });
+}
+
+function reachedText(reached: Reached): string {
+    switch (reached.type) {
+        case "requests":
+            return t("reached.requests", { requests: reached.requests });
+        case "frameworkRequests":
+            return t("reached.frameworkRequests", { requests: reached.requests, framework: reached.framework });
+        case "seconds":
+            return t("reached.seconds", { seconds: formatNumber(reached.seconds) });
+        case "tokens":
+            return t("reached.tokens", { used: formatNumber(reached.used), coming: formatNumber(reached.coming), limit: formatNumber(reached.limit) });
+        case "cost":
+            return t("reached.cost", { spent: dollars(reached.spent), coming: dollars(reached.coming), limit: dollars(reached.limit) });
+        default:
+            return assertNever(reached);
+    }
+}
+
+/** What a command failed with, and what to do. */
+export function apiError({ message, hint, why }: ApiError): { text: string; next: string | null } {
+    return why === null ? { text: message, next: hint } : { text: modelErrorText(why), next: nextStep(why) };
+}

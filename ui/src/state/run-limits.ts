@@ -1,0 +1,40 @@
+/** What a run may use, as the form holds it: texts as they are typed, and what they mean. Empty: as the project says. */
+
+export const LIMITS = ["turns", "seconds", "tokens", "cost"] as const;
+
+export type Limit = (typeof LIMITS)[number];
+export type LimitDraft = Readonly<Record<Limit, string>>;
+/** `null`: the project's. */
+export type RunLimits = Readonly<Record<Limit, number | null>>;
+/** What is wrong with a limit; the texts are under `run.wrong.`. */
+export type LimitWrong = "whole" | "amount" | "unpriced";
+
+export const UNLIMITED: LimitDraft = { turns: "", seconds: "", tokens: "", cost: "" };
+
+/** `asked`: a model that is asked, so that tokens and money can be used at all. `priced`: what it costs is known. */
+export function limitsOf(draft: LimitDraft, asked: boolean, priced: boolean): { limits: RunLimits; wrong: Partial<Record<Limit, LimitWrong>> } {
+    const wrong: Partial<Record<Limit, LimitWrong>> = {};
+    const read = (limit: Limit, pattern: RegExp, mistake: LimitWrong): number | null => {
+        const text = draft[limit].trim();
+        if (text === "") {
+            return null;
+        }
+        const value = pattern.test(text) ? Number(text) : 0;
+        if (value > 0) {
+            return value;
+        }
+        wrong[limit] = mistake;
+        return null;
+    };
+    const whole = (limit: Limit): number | null => read(limit, /^\d{1,9}$/, "whole");
+    const limits: RunLimits = {
+        turns: whole("turns"),
+        seconds: whole("seconds"),
+        tokens: asked ? whole("tokens") : null,
+        cost: asked ? read("cost", /^\d{0,9}(\.\d{0,9})?$/, "amount") : null,
+    };
+    if (limits.cost !== null && !priced) {
+        wrong.cost = "unpriced";
+    }
+    return { limits, wrong };
+}
