@@ -4,19 +4,19 @@ use std::collections::HashSet;
 
 use tree_sitter::Node;
 
-use super::tree::{self, Grammar, beginning, each, span, text};
+use super::tree::{self, beginning, each, span, text};
 use super::{Facts, Flag, Import, Interface, Level, Named, SyntaxError, Variable, known};
 use crate::source::Span;
 
 pub fn read(source: &str) -> (Option<SyntaxError>, Facts) {
-    let Some(tree) = tree::parse(source, Grammar::JavaScript) else { return Default::default() };
+    let Some(tree) = tree::parse(source) else { return Default::default() };
     let mut reader = Reader::new(source);
     each(&tree, |node, above| reader.look(node, above));
     (first_error(&tree, source), reader.finish())
 }
 
 pub fn error(source: &str) -> Option<SyntaxError> {
-    first_error(&tree::parse(source, Grammar::JavaScript)?, source)
+    first_error(&tree::parse(source)?, source)
 }
 
 /// The first place that is no JavaScript; the grammar's own gaps are left out.
