@@ -67,23 +67,20 @@ fn deepen(open: &mut [usize], depth: &mut usize) {
 /// `false` where it would take a lexer to tell where a statement ends.
 fn has_short_lines(source: &str, limit: usize) -> bool {
     let bytes = source.as_bytes();
-    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii();
     // Brackets that are open, the deepest margin, and how deep the words and marks of the statement so far can be.
-    let (mut open, mut indented, mut deepest) = (0_usize, 0_usize, 1_usize);
-    // Where the line and the word begin.
-    let (mut at, mut line, mut word) = (0, 0, 0);
+    let (mut open, mut indented, mut deepest) = (0_usize, run(bytes, is_margin), 1_usize);
+    let (mut at, mut word) = (indented, 0..0);
     while let Some(&byte) = bytes.get(at) {
-        if at == line {
-            let margin = bytes[at..].iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\x0c')).count();
-            indented = indented.max(margin);
-        }
-        let goes_on = at > 0 && is_part(bytes[at - 1]);
-        if !goes_on {
-            word = at;
-        }
+        let start = at;
         at += 1;
         deepest += match byte {
             b' ' => 0,
+            _ if is_part(&byte) => {
+                at += run(&bytes[at..], is_part);
+                word = start..at;
+                // A keyword may follow a number without a gap.
+                if byte.is_ascii_digit() { 2 } else { 1 }
+            }
             b'(' | b'[' | b'{' => {
                 open += 1;
                 2
@@ -93,12 +90,13 @@ fn has_short_lines(source: &str, limit: usize) -> bool {
                 1
             }
             b'"' | b'\'' => {
-                let Some((end, fields)) = text_end(bytes, at - 1, &bytes[word..at - 1]) else { return false };
+                let prefix = if word.end == start { &bytes[word.clone()] } else { &[] };
+                let Some((end, fields)) = text_end(bytes, start, prefix) else { return false };
                 at = end;
                 2 + fields
             }
             b'#' => {
-                at += bytes[at..].iter().take_while(|byte| !matches!(byte, b'\n' | b'\r')).count();
+                at += run(&bytes[at..], |byte| !matches!(byte, b'\n' | b'\r'));
                 0
             }
             b'\\' if bytes.get(at) != Some(&b'\n') => return false,
@@ -107,15 +105,13 @@ fn has_short_lines(source: &str, limit: usize) -> bool {
                 0
             }
             b'\n' => {
-                line = at;
+                at += run(&bytes[at..], is_margin);
+                indented = indented.max(at - start - 1);
                 if open == 0 {
                     deepest = 1;
                 }
                 0
             }
-            _ if goes_on && is_part(byte) => 0,
-            // A keyword may follow a number without a gap.
-            b'0'..=b'9' => 2,
             _ => 1,
         };
         if deepest + indented > limit {
@@ -123,6 +119,19 @@ fn has_short_lines(source: &str, limit: usize) -> bool {
         }
     }
     true
+}
+
+/// How many bytes there are of a kind, to begin with.
+fn run(bytes: &[u8], is_in: impl Fn(&u8) -> bool) -> usize {
+    bytes.iter().take_while(|byte| is_in(byte)).count()
+}
+
+fn is_part(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || *byte == b'_' || !byte.is_ascii()
+}
+
+fn is_margin(byte: &u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\x0c')
 }
 
 /// Where a text ends that begins with the quote at a place, and how deep its fields can be; `None`: that takes a lexer.

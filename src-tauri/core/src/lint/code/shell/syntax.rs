@@ -404,8 +404,9 @@ impl<'a> Reader<'a> {
                 }
                 _ if words.last().is_some_and(|last| last.of(self.source) == "=~") => words.push(self.pattern()),
                 (Some(b'&' | b'|'), _) => {
-                    self.sound &= self.is_condition(&words) && matches!(self.rest().get(..2), Some("&&" | "||"));
-                    self.at = (self.at + 2).min(self.end);
+                    let is_operator = matches!(self.rest().get(..2), Some("&&" | "||"));
+                    self.sound &= is_operator && self.is_condition(&words);
+                    self.at += if is_operator { 2 } else { 1 };
                     words.clear();
                 }
                 (Some(b'('), _) => {
