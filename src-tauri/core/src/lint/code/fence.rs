@@ -36,13 +36,10 @@ fn look(source: &str, fence: &Fence) -> Option<Broken> {
         "toml" => Language::Toml,
         _ => return None,
     };
-    if fence.code.trim().is_empty()
-        || !fence.closed
-        || is_bad_on_purpose(source, fence)
-        || is_database_session(&fence.code)
-    {
+    if fence.code.trim().is_empty() || !fence.closed {
         return None;
     }
+    // Nearly all fences parse: what excuses one is asked only where it does not.
     let error = match language {
         Language::Python => in_python(&fence.code),
         Language::Shell => in_shell(source, fence),
@@ -52,6 +49,9 @@ fn look(source: &str, fence: &Fence) -> Option<Broken> {
         Language::Toml => in_toml(&fence.code),
         Language::TypeScript | Language::JsonLines | Language::Table(_) => None,
     }?;
+    if is_bad_on_purpose(source, fence) || is_database_session(&fence.code) {
+        return None;
+    }
     Some(Broken { language, error: SyntaxError { span: in_source(source, fence, error.span), reason: error.reason } })
 }
 
@@ -143,6 +143,7 @@ fn has_placeholder(code: &str) -> bool {
 }
 
 fn in_python(code: &str) -> Option<SyntaxError> {
+    python::error(code)?;
     let prompted = code.lines().any(|line| line.trim_start().starts_with(">>>") || line.starts_with("In ["));
     // Commands of notebooks.
     let is_magic = |line: &str| line.trim_start().starts_with(['%', '!', '?']);
@@ -197,6 +198,9 @@ fn has_lost_indentation(code: &str) -> bool {
 }
 
 fn in_shell(source: &str, fence: &Fence) -> Option<SyntaxError> {
+    if shell::is_sound(&fence.code) {
+        return None;
+    }
     // A session, or commands behind a prompt, with what they print.
     let prompted = fence.code.lines().any(|line| line.trim_start().starts_with("$ ") || line.starts_with("> "));
     if prompted || leaves_out(&fence.code) || is_output(source, fence) {
@@ -205,7 +209,7 @@ fn in_shell(source: &str, fence: &Fence) -> Option<SyntaxError> {
     // `[--flag]`, `a | b` for choices and slash commands are usage, not commands.
     let is_usage = fence.code.contains(" [-")
         || fence.code.lines().any(|line| line.trim_start().starts_with('/') && line.contains('('));
-    shell::error(&fence.code).filter(|_| !is_usage)
+    shell::refused(&fence.code).filter(|_| !is_usage)
 }
 
 fn in_javascript(code: &str) -> Option<SyntaxError> {
@@ -254,14 +258,11 @@ fn in_json(code: &str) -> Option<SyntaxError> {
 }
 
 fn in_yaml(code: &str) -> Option<SyntaxError> {
-    if leaves_out(code) {
-        return None;
-    }
     // Frontmatter with the text after it.
     let front =
         code.trim_start().strip_prefix("---\n").and_then(|rest| rest.split_once("\n---")).map(|(front, _)| front);
     let skipped = front.and_then(|front| code.find(front)).unwrap_or_default();
-    let error = data::yaml(front.unwrap_or(code))?;
+    let error = data::yaml(front.unwrap_or(code)).filter(|_| !leaves_out(code))?;
     // Lines of a longer list, `- a` after `key:` left out and the like, begin anywhere.
     let is_sketch = code.lines().any(|line| line.trim_start().starts_with(['|', '`', '@', '%']));
     (!is_sketch).then_some(SyntaxError { span: error.span.shift(skipped), reason: error.reason })

@@ -4,19 +4,19 @@ use std::collections::HashSet;
 
 use tree_sitter::Node;
 
-use super::tree::{self, Grammar, beginning, each, span, text};
+use super::tree::{self, beginning, each, span, text};
 use super::{Facts, Flag, Import, Interface, Level, Named, SyntaxError, Variable, known};
 use crate::source::Span;
 
 pub fn read(source: &str) -> (Option<SyntaxError>, Facts) {
-    let Some(tree) = tree::parse(source, Grammar::JavaScript) else { return Default::default() };
+    let Some(tree) = tree::parse(source) else { return Default::default() };
     let mut reader = Reader::new(source);
     each(&tree, |node, above| reader.look(node, above));
     (first_error(&tree, source), reader.finish())
 }
 
 pub fn error(source: &str) -> Option<SyntaxError> {
-    first_error(&tree::parse(source, Grammar::JavaScript)?, source)
+    first_error(&tree::parse(source)?, source)
 }
 
 /// The first place that is no JavaScript; the grammar's own gaps are left out.
@@ -69,6 +69,8 @@ struct Reader<'a> {
     networks: bool,
     addresses: Vec<Named>,
     defaulted: HashSet<usize>,
+    /// Some text may name somebody's home.
+    has_home: bool,
 }
 
 /// Flags, or subcommands, of a program that a person wrote.
@@ -97,10 +99,15 @@ impl<'a> Reader<'a> {
             networks: source.contains("fetch(") || source.contains("axios") || source.contains("http"),
             addresses: Vec::new(),
             defaulted: HashSet::new(),
+            has_home: known::has_home(source),
         }
     }
 
     fn look(&mut self, node: Node<'_>, above: &[Node<'_>]) {
+        // Marks and words of the grammar, which are half of all nodes.
+        if !node.is_named() {
+            return;
+        }
         match node.kind() {
             "import_statement" | "export_statement" => {
                 if let Some(from) = node.child_by_field_name("source") {
@@ -402,7 +409,8 @@ impl<'a> Reader<'a> {
         if is_flag && self.literals.len() < 500 {
             self.literals.push(name.to_owned());
         }
-        if let Some((name, inner)) = known::home_path(whole) {
+        let home = if self.has_home { known::home_path(whole) } else { None };
+        if let Some((name, inner)) = home {
             self.facts.homes.push(Named { name, span: inner.shift(node.start_byte()) });
         }
     }

@@ -82,9 +82,14 @@ pub fn is_outside(path: &str) -> bool {
         || path.starts_with("~/")
 }
 
+/// Whether [`home_path`] can find anything in a text, or in a part of it.
+pub fn has_home(text: &str) -> bool {
+    HOMES.iter().any(|mark| text.contains(mark))
+}
+
 /// The first path in somebody's home, and where it is in the text.
 pub fn home_path(text: &str) -> Option<(String, Span)> {
-    for mark in ["/home/", "/Users/", ":\\Users\\"] {
+    for mark in HOMES {
         for (at, _) in text.match_indices(mark).take(20) {
             let name_start = at + mark.len();
             let rest = &text[name_start..];
@@ -105,6 +110,8 @@ pub fn home_path(text: &str) -> Option<(String, Span)> {
     }
     None
 }
+
+const HOMES: [&str; 3] = ["/home/", "/Users/", ":\\Users\\"];
 
 /// Names of nobody, and of machines that agents run on.
 const PLACEHOLDERS: [&str; 22] = [

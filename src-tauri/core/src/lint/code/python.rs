@@ -1,17 +1,19 @@
 //! Python, read by the parser of ruff: one walk over the tree takes down all facts.
 
 mod arguments;
+mod depth;
 mod placement;
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use ruff_python_ast::token::TokenKind;
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{self as ast, ExceptHandler, Expr, Number, Stmt};
-use ruff_python_parser::{Mode, ParseOptions, Parsed, lexer, parse_unchecked};
+use ruff_python_parser::{Mode, ParseOptions, Parsed, parse_unchecked};
 use ruff_text_size::{Ranged, TextRange};
 
 use self::arguments::Arguments;
+use self::depth::is_shallow;
 use super::{Facts, Import, Named, SyntaxError, Variable, known};
 use crate::source::Span;
 
@@ -59,85 +61,6 @@ fn is_python_2(source: &str) -> bool {
     first.starts_with("#!") && first.contains("python2")
 }
 
-/// What is inside of what, at most: the walk over the tree is recursive.
-const DEPTH_LIMIT: usize = 160;
-
-/// Whether no expression is so deep that a recursive walk would need much stack. Brackets, blocks and operators all
-/// make a tree deeper; commas and line ends begin anew.
-fn is_shallow(source: &str) -> bool {
-    if is_short(source) {
-        return true;
-    }
-    let mut lexer = lexer::lex(source, Mode::Module);
-    let mut blocks = 0_usize;
-    let mut open: Vec<usize> = vec![0];
-    let mut depth = 0_usize;
-    // The commas of a lambda do not end it.
-    let mut lambdas = 0_usize;
-    loop {
-        let kind = lexer.next_token();
-        match kind {
-            TokenKind::EndOfFile => return true,
-            TokenKind::Indent => blocks += 1,
-            TokenKind::Dedent => blocks = blocks.saturating_sub(1),
-            TokenKind::Newline => {
-                open.truncate(1);
-                open[0] = 0;
-                (depth, lambdas) = (0, 0);
-            }
-            TokenKind::Comma | TokenKind::Semi => depth -= open.last_mut().map_or(0, std::mem::take),
-            TokenKind::Lpar
-            | TokenKind::Lsqb
-            | TokenKind::Lbrace
-            | TokenKind::FStringStart
-            | TokenKind::TStringStart => {
-                // A call makes what it is called on deeper, too.
-                deepen(&mut open, &mut depth);
-                open.push(0);
-            }
-            TokenKind::Rpar | TokenKind::Rsqb | TokenKind::Rbrace | TokenKind::FStringEnd | TokenKind::TStringEnd
-                if open.len() > 1 =>
-            {
-                depth -= open.pop().unwrap_or_default();
-            }
-            TokenKind::Lambda => lambdas += 1,
-            TokenKind::Dot => deepen(&mut open, &mut depth),
-            _ if kind.is_operator() || kind.is_non_soft_keyword() => deepen(&mut open, &mut depth),
-            _ => {}
-        }
-        if depth + open.len() + blocks + lambdas > DEPTH_LIMIT {
-            return false;
-        }
-    }
-}
-
-/// Whether a text has so few words and marks that nothing in it can be deep, wherever it may lie in what.
-fn is_short(source: &str) -> bool {
-    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii();
-    let mut before = b' ';
-    let mut deepest = 1;
-    for byte in source.bytes() {
-        deepest += match byte {
-            b' ' => 0,
-            b'(' | b'[' | b'{' | b'"' | b'\'' => 2,
-            _ if is_part(byte) && is_part(before) => 0,
-            // A keyword may follow a number without a gap.
-            b'0'..=b'9' => 2,
-            // A line may begin a block.
-            _ => 1,
-        };
-        before = byte;
-    }
-    deepest <= DEPTH_LIMIT
-}
-
-fn deepen(open: &mut [usize], depth: &mut usize) {
-    if let Some(last) = open.last_mut() {
-        *last += 1;
-        *depth += 1;
-    }
-}
-
 struct Reader<'a> {
     source: &'a str,
     facts: Facts,
@@ -155,6 +78,8 @@ struct Reader<'a> {
     docs: HashSet<TextRange>,
     networks: bool,
     addresses: Vec<Named>,
+    /// Some text may name somebody's home.
+    has_home: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -173,6 +98,7 @@ impl<'a> Reader<'a> {
             docs: HashSet::new(),
             networks: false,
             addresses: Vec::new(),
+            has_home: known::has_home(source),
         }
     }
 
@@ -225,24 +151,20 @@ impl<'a> Reader<'a> {
     }
 
     /// The dotted path of a name, with imports resolved: `run` is `subprocess.run` after `from subprocess import run`.
-    fn path(&self, expr: &Expr) -> Option<String> {
-        match expr {
-            Expr::Name(name) => Some(self.names.get(name.id.as_str()).cloned().unwrap_or_else(|| name.id.to_string())),
-            Expr::Attribute(attribute) => Some(format!("{}.{}", self.path(&attribute.value)?, attribute.attr)),
-            _ => None,
-        }
+    fn path<'e>(&'e self, expr: &'e Expr) -> Option<Cow<'e, str>> {
+        path_in(&self.names, expr)
     }
 
     fn call(&mut self, call: &ast::ExprCall) {
         let range = call.range();
-        let path = self.path(&call.func).unwrap_or_default();
+        let path = path_in(&self.names, &call.func).unwrap_or_default();
         let method = match &*call.func {
             Expr::Attribute(attribute) => attribute.attr.as_str(),
             Expr::Name(name) => name.id.as_str(),
             _ => "",
         };
         self.arguments.call(&path, method, call);
-        match path.as_str() {
+        match &*path {
             "os.getenv" | "os.environ.get" => {
                 self.environment(call.arguments.args.first(), range, call.arguments.len() > 1)
             }
@@ -257,7 +179,7 @@ impl<'a> Reader<'a> {
             | "inquirer.prompt"
             | "rich.prompt.Prompt.ask"
             | "rich.prompt.Confirm.ask" => {
-                self.facts.prompts.push(Named { name: path.clone(), span: place(range) });
+                self.facts.prompts.push(Named { name: path.into_owned(), span: place(range) });
             }
             "shutil.which" => {
                 self.facts.looked_for.extend(call.arguments.args.first().and_then(literal).map(str::to_owned));
@@ -374,7 +296,7 @@ impl<'a> Reader<'a> {
             }
             Expr::Call(call) => {
                 let path = self.path(&call.func).unwrap_or_default();
-                match path.as_str() {
+                match &*path {
                     "pathlib.Path.home" => Some("~".into()),
                     "pathlib.Path" | "os.path.join" | "os.path.expanduser" | "str" => {
                         self.outside(call.arguments.args.first()?, depth + 1)
@@ -430,14 +352,15 @@ impl<'a> Reader<'a> {
             self.address(value);
         }
         if let Expr::Call(call) = value {
-            let path = self.path(&call.func).unwrap_or_default();
+            let path = path_in(&self.names, &call.func).unwrap_or_default();
             self.arguments.assigned(&name.id, &path, call);
         }
         self.arguments.list(&name.id, value);
         // Another name for the environment, or for what reads it.
         if let Some(path) =
-            self.path(value).filter(|path| matches!(path.as_str(), "os.environ" | "os.getenv" | "os.environ.get"))
+            self.path(value).filter(|path| matches!(&**path, "os.environ" | "os.getenv" | "os.environ.get"))
         {
+            let path = path.into_owned();
             self.names.insert(name.id.to_string(), path);
         }
     }
@@ -471,7 +394,7 @@ impl<'a> Reader<'a> {
     fn handler(&mut self, handler: &ast::ExceptHandlerExceptHandler) {
         let is_print = |stmt: &Stmt| match stmt {
             Stmt::Expr(expr) => matches!(&*expr.value, Expr::Call(call)
-                if self.path(&call.func).is_some_and(|path| matches!(path.as_str(), "print" | "traceback.print_exc"))),
+                if self.path(&call.func).is_some_and(|path| matches!(&*path, "print" | "traceback.print_exc"))),
             _ => false,
         };
         if !handler.body.is_empty() && handler.body.iter().all(is_print) {
@@ -484,10 +407,13 @@ impl<'a> Reader<'a> {
             return;
         }
         self.arguments.literal(text.value.to_str());
-        let range = place(text.range());
-        if let Some((name, span)) = known::home_path(range.of(self.source)) {
-            self.facts.homes.push(Named { name, span: span.shift(range.start) });
-        }
+        self.home(text.range());
+    }
+
+    fn home(&mut self, range: TextRange) {
+        let range = place(range);
+        let found = if self.has_home { known::home_path(range.of(self.source)) } else { None };
+        self.facts.homes.extend(found.map(|(name, span)| Named { name, span: span.shift(range.start) }));
     }
 
     fn statement(&mut self, stmt: &Stmt) {
@@ -547,12 +473,7 @@ impl<'a> Reader<'a> {
                 self.defaulted.insert(choice.test.range());
             }
             Expr::StringLiteral(text) => self.text(text),
-            Expr::FString(text) => {
-                let range = place(text.range());
-                if let Some((name, span)) = known::home_path(range.of(self.source)) {
-                    self.facts.homes.push(Named { name, span: span.shift(range.start) });
-                }
-            }
+            Expr::FString(text) => self.home(text.range()),
             _ => {}
         }
     }
@@ -677,10 +598,10 @@ fn is_for_types(test: &Expr) -> bool {
     }
 }
 
-fn path_in(names: &HashMap<String, String>, expr: &Expr) -> Option<String> {
+fn path_in<'e>(names: &'e HashMap<String, String>, expr: &'e Expr) -> Option<Cow<'e, str>> {
     match expr {
-        Expr::Name(name) => Some(names.get(name.id.as_str()).cloned().unwrap_or_else(|| name.id.to_string())),
-        Expr::Attribute(attribute) => Some(format!("{}.{}", path_in(names, &attribute.value)?, attribute.attr)),
+        Expr::Name(name) => Some(names.get(name.id.as_str()).map_or(name.id.as_str(), String::as_str).into()),
+        Expr::Attribute(attribute) => Some(path_in(names, &attribute.value)? + "." + attribute.attr.as_str()),
         _ => None,
     }
 }

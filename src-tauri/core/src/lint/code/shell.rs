@@ -1,24 +1,32 @@
-//! Shell scripts. Whether bash takes one is judged by a parser of bash; what it does is read from a syntax tree that
-//! tolerates errors.
+//! Shell scripts: what they do, and whether bash takes them. Most are plain enough for [`syntax`] to see that it does; of
+//! all others a whole parser of bash is asked.
+
+mod syntax;
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use brush_parser::{ParseError, ParserOptions};
 use regex::Regex;
-use tree_sitter::Node;
 
-use super::tree::{self, Grammar, beginning, span, text};
+use self::syntax::{Around, Kind, Part, Parts};
 use super::{Facts, Flag, Interface, Level, Named, SyntaxError, Variable, known};
 use crate::source::Span;
 
 pub fn read(source: &str) -> (Option<SyntaxError>, Facts) {
-    (error(source), facts(source))
+    let parts = syntax::parts(source);
+    let error = if parts.sound { None } else { refused(source) };
+    (error, Reader::new(source).facts(&parts))
+}
+
+/// Whether it is plain to see that any bash takes it. Of other texts, ask whether it is [`refused`].
+pub fn is_sound(source: &str) -> bool {
+    syntax::parts(source).sound
 }
 
 /// `None` also where the parser could not bear the text.
-pub fn error(source: &str) -> Option<SyntaxError> {
-    if is_plain(source) || source.len() > SIZE_LIMIT || !is_shallow(source) {
+pub fn refused(source: &str) -> Option<SyntaxError> {
+    if source.len() > SIZE_LIMIT || !is_shallow(source) {
         return None;
     }
     // CR is no white space to a shell; files with such ends are another rule's concern.
@@ -34,20 +42,6 @@ pub fn error(source: &str) -> Option<SyntaxError> {
     };
     Some(SyntaxError { span: line_span(source, line), reason })
 }
-
-/// Whether there are only words, which no shell can misread, and comments, each on a line of its own.
-fn is_plain(source: &str) -> bool {
-    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b" _-./:,@%+=".contains(&byte);
-    source.split('\n').all(|line| {
-        line.starts_with('#') || line.bytes().all(is_letter) && !line.split(' ').any(|word| GRAMMAR.contains(&word))
-    })
-}
-
-/// Words that are part of the shell's grammar.
-const GRAMMAR: [&str; 17] = [
-    "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "function", "if", "in", "select", "then",
-    "time", "until", "while",
-];
 
 /// `select` is made as `for` is, and the parser does not know it. Nothing changes its place.
 fn with_for(source: &str) -> String {
@@ -124,13 +118,6 @@ fn line_span(source: &str, line: usize) -> Span {
     last
 }
 
-fn facts(source: &str) -> Facts {
-    let Some(tree) = tree::parse(source, Grammar::Shell) else { return Facts::default() };
-    let mut reader = Reader::new(source);
-    tree::each(&tree, |node, above| reader.look(node, above));
-    reader.finish()
-}
-
 struct Reader<'a> {
     source: &'a str,
     facts: Facts,
@@ -156,80 +143,79 @@ impl<'a> Reader<'a> {
         Self { source, facts, functions, assigned, sources: false, flags: Vec::new(), hands_on: false }
     }
 
-    fn look(&mut self, node: Node<'_>, above: &[Node<'_>]) {
-        let source = self.source;
-        match node.kind() {
-            "command" => self.command(node, above),
-            "function_definition" => {
-                if let Some(name) = node.child_by_field_name("name") {
-                    self.functions.insert(text(name, source));
-                }
+    fn facts(mut self, parts: &Parts<'a>) -> Facts {
+        parts.parts.iter().for_each(|part| self.look(part));
+        if known::has_home(self.source) {
+            parts.words.iter().for_each(|word| self.literal(*word));
+        }
+        self.finish()
+    }
+
+    fn look(&mut self, part: &Part<'a>) {
+        let whole = beginning(part.span, self.source);
+        match &part.kind {
+            Kind::Command(words) => self.command(words, part),
+            Kind::Function(name) => {
+                self.functions.insert(name);
             }
-            "variable_assignment" | "for_statement" | "c_style_for_statement" => {
-                let name = node.child_by_field_name("name").or_else(|| node.child_by_field_name("variable"));
-                if let Some(name) = name {
-                    self.assigned.insert(text(name, source));
-                }
-                if beginning(node, source).contains("+=") && has_argument(beginning(node, source)) {
-                    self.hands_on = true;
-                }
+            Kind::Assignment(variable) => self.assignment(Some(variable), whole),
+            Kind::Loop(variable) => self.assignment(*variable, whole),
+            Kind::Expansion => self.expansion(part),
+            Kind::Choice(patterns) => self.choice(patterns, whole),
+            Kind::Redirect(operator, target) if operator.contains('>') && !operator.starts_with('<') => {
+                self.write(*target);
             }
-            "simple_expansion" | "expansion" => self.expansion(node, above),
-            "case_item" => self.case_item(node),
-            "file_redirect" => self.redirect(node),
-            "test_command" | "binary_expression" => self.test(beginning(node, source)),
-            "word" | "string" | "raw_string" => self.literal(node),
-            _ => {}
+            Kind::Redirect(..) => {}
+            Kind::Test => self.test(whole),
         }
     }
 
-    fn command(&mut self, node: Node<'_>, above: &[Node<'_>]) {
+    fn assignment(&mut self, variable: Option<&'a str>, whole: &str) {
+        self.assigned.extend(variable);
+        self.hands_on |= whole.contains("+=") && has_argument(whole);
+    }
+
+    fn command(&mut self, words: &[Span], part: &Part<'a>) {
         let source = self.source;
-        let Some(name_node) = node.child_by_field_name("name") else { return };
-        let name = text(name_node, source);
-        let mut cursor = node.walk();
-        let arguments: Vec<Node<'_>> = node.children_by_field_name("argument", &mut cursor).collect();
+        let [name_span, arguments @ ..] = words else { return };
+        let name = name_span.of(source);
         let words: Vec<&str> = arguments.iter().map(|argument| unquoted(beginning(*argument, source))).collect();
-        self.program(name_node, name, &arguments, &words);
-        if !TRIVIAL.contains(&name) && !above.iter().any(|node| matches!(node.kind(), "list" | "negated_command")) {
+        self.program(*name_span, name, arguments, &words);
+        if !TRIVIAL.contains(&name) && !part.around.judged {
             self.facts.steps += 1;
         }
         match name {
             "set" => self.facts.strict |= words.iter().any(|word| is_set_e(word) || *word == "errexit"),
-            "read" => self.reads(node, &words, above),
+            "read" => self.reads(part, arguments, &words),
             "getopts" => self.getopts(&words),
             "source" | "." => self.sources = true,
             "exit" => match words.first().map(|code| code.parse()) {
-                Some(Ok(0)) => self.facts.exits.push((0, span(node, source))),
+                Some(Ok(0)) => self.facts.exits.push((0, part.span)),
                 Some(Ok(code)) => {
                     self.facts.fails = true;
-                    self.facts.exits.push((code, span(node, source)));
+                    self.facts.exits.push((code, part.span));
                 }
                 Some(Err(_)) | None => self.facts.fails = true,
             },
-            "test" | "[" => self.test(beginning(node, source)),
-            "cat" if words.len() == 1 && is_argument(words[0]) && !is_captured(above) => {
-                self.facts.floods.push(span(node, source));
+            "test" | "[" => self.test(beginning(part.span, source)),
+            "cat" if words.len() == 1 && is_argument(words[0]) && !part.around.captured => {
+                self.facts.floods.push(part.span);
             }
             "curl" | "wget" => {
                 let hosts =
                     arguments.iter().filter_map(|word| known::host(beginning(*word, source)).map(|host| (word, host)));
-                self.facts.hosts.extend(hosts.map(|(word, name)| Named { name, span: span(*word, source) }));
+                self.facts.hosts.extend(hosts.map(|(word, name)| Named { name, span: *word }));
             }
             _ => {}
         }
-        self.written(name, &arguments, &words);
+        self.written(name, arguments, &words);
         let local = self.functions.contains(name) || matches!(name, "set" | "for" | "shift" | "getopts" | "main");
-        if !local
-            && words.iter().any(|word| matches!(*word, "$@" | "$*" | "${@}"))
-            && name != "echo"
-            && name != "printf"
-        {
+        if !local && words.iter().any(|word| matches!(*word, "$@" | "$*" | "${@}")) && !SPEAKING.contains(&name) {
             self.hands_on = true;
         }
     }
 
-    fn program(&mut self, node: Node<'_>, name: &str, arguments: &[Node<'_>], words: &[&str]) {
+    fn program(&mut self, span: Span, name: &str, arguments: &[Span], words: &[&str]) {
         let first = words.iter().position(|word| !word.starts_with('-') && !word.contains('='));
         match name {
             "command" | "which" | "type" | "hash" if name != "command" || words.first() == Some(&"-v") => {
@@ -239,40 +225,35 @@ impl<'a> Reader<'a> {
             "sudo" | "exec" | "env" | "nohup" | "time" | "xargs" | "timeout" | "nice" | "command" => {
                 let first = first.filter(|at| !words[*at].starts_with(|letter: char| letter.is_ascii_digit()));
                 if let Some(at) = first.filter(|at| known::is_program_name(words[*at])) {
-                    self.facts
-                        .programs
-                        .push(Named { name: words[at].to_owned(), span: span(arguments[at], self.source) });
+                    self.facts.programs.push(Named { name: words[at].to_owned(), span: arguments[at] });
                 }
             }
             _ if known::is_program_name(name) => {
-                self.facts.programs.push(Named { name: name.to_owned(), span: span(node, self.source) });
+                self.facts.programs.push(Named { name: name.to_owned(), span });
             }
             _ => {}
         }
     }
 
-    fn reads(&mut self, node: Node<'_>, words: &[&str], above: &[Node<'_>]) {
-        let source = self.source;
+    fn reads(&mut self, part: &Part<'a>, arguments: &[Span], words: &[&str]) {
         let has = |flag: char| {
             words
                 .iter()
                 .filter_map(|word| word.strip_prefix('-'))
                 .any(|flags| flags.starts_with(|first: char| first.is_ascii_alphabetic()) && flags.contains(flag))
         };
-        let prompts = has('p') || has('s') || self.is_asked_before(node);
-        let fed = above.iter().chain([&node]).any(|around| is_fed(*around, node, source));
-        let from_terminal = above.last().is_some_and(|node| beginning(*node, source).contains("/dev/tty"));
+        let prompts = has('p') || has('s') || self.is_asked_before(part.span.start);
+        let Around { fed, on_terminal, .. } = part.around;
         // With a time limit it goes on by itself.
-        if !has('t') && ((prompts && !fed) || from_terminal) {
-            self.facts.prompts.push(Named { name: "read".into(), span: span(node, source) });
+        if !has('t') && ((prompts && !fed) || on_terminal) {
+            self.facts.prompts.push(Named { name: "read".into(), span: part.span });
         }
-        let names: Vec<&'a str> = node_words(node, source);
-        self.assigned.extend(names);
+        self.assigned.extend(arguments.iter().map(|argument| argument.of(self.source)));
     }
 
     /// A question is printed right before, and no loop takes line after line.
-    fn is_asked_before(&self, node: Node<'_>) -> bool {
-        let before = &self.source[..self.source.floor_char_boundary(node.start_byte())];
+    fn is_asked_before(&self, start: usize) -> bool {
+        let before = &self.source[..start];
         let mut lines = before.rsplit('\n');
         let own = lines.next().unwrap_or_default();
         if own.split_whitespace().any(|word| matches!(word, "while" | "until")) {
@@ -295,11 +276,11 @@ impl<'a> Reader<'a> {
         self.facts.by_hand = true;
     }
 
-    fn expansion(&mut self, node: Node<'_>, above: &[Node<'_>]) {
-        let whole = beginning(node, self.source);
+    fn expansion(&mut self, part: &Part<'a>) {
+        let whole = beginning(part.span, self.source);
         let inner = whole.trim_start_matches('$').trim_start_matches('{').trim_end_matches('}');
         if matches!(inner, "1" | "@" | "*" | "#") {
-            self.facts.by_hand |= !above.iter().any(|node| node.kind() == "function_definition");
+            self.facts.by_hand |= !part.around.in_function;
             return;
         }
         let end = inner.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').unwrap_or(inner.len());
@@ -308,21 +289,15 @@ impl<'a> Reader<'a> {
             return;
         }
         let has_default = [":-", "-", ":=", "=", ":+", "+"].iter().any(|mark| rest.starts_with(mark));
-        self.facts.variables.push(Variable {
-            name: name.to_owned(),
-            span: span(node, self.source),
-            needed: !has_default,
-        });
+        self.facts.variables.push(Variable { name: name.to_owned(), span: part.span, needed: !has_default });
     }
 
-    fn case_item(&mut self, node: Node<'_>) {
-        let mut cursor = node.walk();
-        let values: Vec<&str> =
-            node.children_by_field_name("value", &mut cursor).map(|value| unquoted(text(value, self.source))).collect();
-        let mut own = values.iter().filter(|value| value.starts_with('-')).map(|value| value.trim_end_matches("=*"));
-        self.flags.extend(own.by_ref().filter(|value| !value.contains('*')).map(str::to_owned));
-        if values.iter().any(|value| value.contains('*')) && has_argument(beginning(node, self.source)) {
-            self.hands_on |= beginning(node, self.source).contains("+=");
+    fn choice(&mut self, patterns: &[Span], whole: &str) {
+        let values: Vec<&str> = patterns.iter().map(|pattern| unquoted(pattern.of(self.source))).collect();
+        let own = values.iter().filter(|value| value.starts_with('-')).map(|value| value.trim_end_matches("=*"));
+        self.flags.extend(own.filter(|value| !value.contains('*')).map(str::to_owned));
+        if values.iter().any(|value| value.contains('*')) && has_argument(whole) {
+            self.hands_on |= whole.contains("+=");
         }
     }
 
@@ -332,17 +307,8 @@ impl<'a> Reader<'a> {
         self.flags.extend(words.filter(|word| is_long_flag(word)).map(str::to_owned));
     }
 
-    fn redirect(&mut self, node: Node<'_>) {
-        let source = self.source;
-        let Some(target) = node.child_by_field_name("destination") else { return };
-        let operator = text(node, source).trim_start_matches(|letter: char| letter.is_ascii_digit());
-        if operator.starts_with('>') || operator.starts_with("&>") {
-            self.write(target);
-        }
-    }
-
-    fn written(&mut self, name: &str, arguments: &[Node<'_>], words: &[&str]) {
-        let mut targets = arguments.iter().zip(words).filter(|(_, word)| !word.starts_with('-')).map(|(node, _)| *node);
+    fn written(&mut self, name: &str, arguments: &[Span], words: &[&str]) {
+        let mut targets = arguments.iter().zip(words).filter(|(_, word)| !word.starts_with('-')).map(|(span, _)| *span);
         match name {
             "cp" | "mv" | "ln" | "install" => targets.next_back().into_iter().for_each(|target| self.write(target)),
             "mkdir" | "touch" | "tee" | "rm" => targets.for_each(|target| self.write(target)),
@@ -350,18 +316,18 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn write(&mut self, target: Node<'_>) {
-        let name = unquoted(text(target, self.source));
+    fn write(&mut self, target: Span) {
+        let name = unquoted(target.of(self.source));
         let home = name.strip_prefix("$HOME").or_else(|| name.strip_prefix("${HOME}"));
         let is_outside = home.is_some_and(|rest| rest.is_empty() || rest.starts_with('/')) || known::is_outside(name);
         if is_outside {
-            self.facts.writes.push(Named { name: name.to_owned(), span: span(target, self.source) });
+            self.facts.writes.push(Named { name: name.to_owned(), span: target });
         }
     }
 
-    fn literal(&mut self, node: Node<'_>) {
-        if let Some((name, inner)) = known::home_path(beginning(node, self.source)) {
-            self.facts.homes.push(Named { name, span: inner.shift(node.start_byte()) });
+    fn literal(&mut self, word: Span) {
+        if let Some((name, inner)) = known::home_path(beginning(word, self.source)) {
+            self.facts.homes.push(Named { name, span: inner.shift(word.start) });
         }
     }
 
@@ -389,6 +355,9 @@ const TRIVIAL: [&str; 16] = [
     "trap", "read",
 ];
 
+/// Commands that show what they are given.
+const SPEAKING: [&str; 2] = ["echo", "printf"];
+
 fn is_set_e(word: &str) -> bool {
     word.strip_prefix('-')
         .is_some_and(|flags| flags.contains('e') && flags.bytes().all(|flag| flag.is_ascii_alphabetic()))
@@ -407,37 +376,19 @@ fn has_argument(text: &str) -> bool {
     ["$1", "${1", "$arg", "$opt", "$@"].iter().any(|mark| text.contains(mark))
 }
 
-/// Whether something around a command gives it its standard input.
-fn is_fed(around: Node<'_>, command: Node<'_>, source: &str) -> bool {
-    let mut cursor = around.walk();
-    match around.kind() {
-        "pipeline" => around.named_child(0).is_some_and(|first| command.start_byte() >= first.end_byte()),
-        "redirected_statement" | "command" => around.named_children(&mut cursor).any(|part| match part.kind() {
-            "file_redirect" => {
-                text(part, source).trim_start_matches(|letter: char| letter.is_ascii_digit()).starts_with('<')
-            }
-            "herestring_redirect" | "heredoc_redirect" => true,
-            _ => false,
-        }),
-        _ => false,
-    }
-}
-
 /// The end of what is printed, without quotes, line ends and spaces.
 fn unquoted_end(text: &str) -> &str {
     let text = text.trim_end_matches(['"', '\'', ' ']);
     text.strip_suffix("\\n").unwrap_or(text).trim_end()
 }
 
-fn is_captured(above: &[Node<'_>]) -> bool {
-    let catches = ["pipeline", "redirected_statement", "command_substitution", "process_substitution"];
-    above.iter().any(|node| catches.contains(&node.kind()))
+/// How something begins: enough to tell what it is, and no more, since things lie in each other.
+fn beginning(span: Span, source: &str) -> &str {
+    let whole = span.of(source);
+    &whole[..whole.floor_char_boundary(BEGINNING)]
 }
 
-fn node_words<'a>(node: Node<'_>, source: &'a str) -> Vec<&'a str> {
-    let mut cursor = node.walk();
-    node.children_by_field_name("argument", &mut cursor).map(|word| text(word, source)).collect()
-}
+const BEGINNING: usize = 1000;
 
 fn unquoted(word: &str) -> &str {
     word.strip_prefix('"')

@@ -1,6 +1,5 @@
-//! Syntax trees of tree-sitter: made in bounded time, walked without recursion.
+//! Syntax trees of JavaScript, by tree-sitter: made in bounded time, walked without recursion.
 
-use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 
@@ -8,19 +7,9 @@ use tree_sitter::{Language, Node, ParseOptions, ParseState, Parser, Tree};
 
 use crate::source::Span;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Grammar {
-    Shell,
-    JavaScript,
-}
-
 /// `None`: it would take too long, or it is nothing a person wrote.
-pub fn parse(text: &str, grammar: Grammar) -> Option<Tree> {
-    let parser = match grammar {
-        Grammar::Shell => &SHELL,
-        Grammar::JavaScript => &JAVASCRIPT,
-    };
-    parser.with_borrow_mut(|parser| {
+pub fn parse(text: &str) -> Option<Tree> {
+    JAVASCRIPT.with_borrow_mut(|parser| {
         let parser = parser.as_mut()?;
         // Counted, not timed, so that the same text always gives the same tree.
         let mut turns = TURNS + text.len() / BYTES_A_TURN;
@@ -28,11 +17,7 @@ pub fn parse(text: &str, grammar: Grammar) -> Option<Tree> {
             turns = turns.saturating_sub(1);
             if turns == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let plain = match grammar {
-            Grammar::Shell => ascii(text),
-            Grammar::JavaScript => Cow::Borrowed(text.as_bytes()),
-        };
-        let mut read = |at: usize, _| plain.get(at..).unwrap_or_default();
+        let mut read = |at: usize, _| text.as_bytes().get(at..).unwrap_or_default();
         let tree = parser.parse_with_options(&mut read, None, Some(ParseOptions::new().progress_callback(&mut go_on)));
         parser.reset();
         tree
@@ -65,22 +50,12 @@ pub fn beginning<'a>(node: Node<'_>, source: &'a str) -> &'a str {
     &whole[..whole.floor_char_boundary(BEGINNING)]
 }
 
-/// Whole letters: a grammar that was given [`ascii`] may cut one.
 pub fn span(node: Node<'_>, source: &str) -> Span {
     Span::new(source.floor_char_boundary(node.start_byte()), source.ceil_char_boundary(node.end_byte()))
 }
 
 pub fn text<'a>(node: Node<'_>, source: &'a str) -> &'a str {
     span(node, source).of(source)
-}
-
-/// The same text with a letter for each byte that is not ASCII. The scanner of the shell's grammar gives letters to
-/// `isdigit` of C, which reads outside of its table for any other.
-fn ascii(text: &str) -> Cow<'_, [u8]> {
-    if text.is_ascii() {
-        return Cow::Borrowed(text.as_bytes());
-    }
-    text.bytes().map(|byte| if byte.is_ascii() { byte } else { b'x' }).collect()
 }
 
 const NEAREST: usize = 50;
@@ -91,7 +66,6 @@ const TURNS: usize = 2000;
 const BYTES_A_TURN: usize = 16;
 
 thread_local! {
-    static SHELL: RefCell<Option<Parser>> = RefCell::new(parser(&tree_sitter_bash::LANGUAGE.into()));
     static JAVASCRIPT: RefCell<Option<Parser>> = RefCell::new(parser(&tree_sitter_javascript::LANGUAGE.into()));
 }
 

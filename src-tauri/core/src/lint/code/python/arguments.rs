@@ -1,5 +1,6 @@
 //! The arguments that a Python script takes: argparse, optparse, click, typer, and flags compared by hand.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use ruff_python_ast::{self as ast, Expr, StmtFunctionDef};
@@ -204,7 +205,7 @@ impl Arguments {
     }
 
     /// Functions that a decorator makes commands.
-    pub fn function(&mut self, function: &StmtFunctionDef, path: impl Fn(&Expr) -> Option<String>) {
+    pub fn function<'e>(&mut self, function: &'e StmtFunctionDef, path: impl Fn(&'e Expr) -> Option<Cow<'e, str>>) {
         let decorators = function.decorator_list.iter().map(|decorator| match &decorator.expression {
             Expr::Call(call) => (path(&call.func).unwrap_or_default(), Some(call)),
             other => (path(other).unwrap_or_default(), None),
@@ -217,7 +218,7 @@ impl Arguments {
         }
     }
 
-    fn click(&mut self, function: &StmtFunctionDef, decorators: &[(String, Option<&ast::ExprCall>)]) {
+    fn click(&mut self, function: &StmtFunctionDef, decorators: &[(Cow<'_, str>, Option<&ast::ExprCall>)]) {
         let last = |path: &str| path.rsplit('.').next().unwrap_or_default().to_owned();
         let Some((path, call)) = decorators.iter().find(|(path, _)| matches!(last(path).as_str(), "command" | "group"))
         else {
@@ -258,7 +259,7 @@ impl Arguments {
         }
     }
 
-    fn typer(&mut self, function: &StmtFunctionDef, decorators: &[(String, Option<&ast::ExprCall>)]) {
+    fn typer(&mut self, function: &StmtFunctionDef, decorators: &[(Cow<'_, str>, Option<&ast::ExprCall>)]) {
         let Some((path, call)) =
             decorators.iter().find(|(path, _)| path.ends_with(".command") || path.ends_with(".callback"))
         else {

@@ -175,6 +175,7 @@ fn sound_shell_is_quiet() {
         "echo a > /dev/null 2>&1; echo b > /tmp/x\n",
         "f() { echo \"$1\"; }\nf a\n",
         "if [ -t 0 ]; then read -p 'Go on? ' x; fi\n",
+        "cat >a.txt <<\\EOF ||\nffmpeg -i \"$DEMO_KEY\n[ -z\nEOF\n  exit 1\n",
     ];
     for case in cases {
         assert_eq!(of_shell(case), Vec::<String>::new(), "{case}");
