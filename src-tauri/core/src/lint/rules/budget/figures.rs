@@ -20,6 +20,6 @@ pub fn may_exceed(bytes: usize, tokens: u32) -> bool {
 }
 
 pub fn lines(text: &str) -> u64 {
-    let ends = text.bytes().filter(|byte| *byte == b'\n').count();
+    let ends = text.matches('\n').count();
     ends as u64 + u64::from(!text.is_empty() && !text.ends_with('\n'))
 }
