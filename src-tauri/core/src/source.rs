@@ -65,7 +65,7 @@ impl Newline {
         let crlf = if text.contains('\r') { text.matches("\r\n").count() } else { 0 };
         match crlf {
             0 => Self::Lf,
-            _ if crlf == text.matches('\n').count() => Self::CrLf,
+            _ if crlf == line_ends(text) => Self::CrLf,
             _ => Self::Mixed,
         }
     }
@@ -239,6 +239,13 @@ impl LineIndex {
     }
 }
 
+/// How many lines of a text end, counted for many bytes at once.
+pub fn line_ends(text: &str) -> usize {
+    // As many bytes as a byte can count.
+    let strides = text.as_bytes().chunks(u8::MAX.into());
+    strides.map(|bytes| usize::from(bytes.iter().map(|byte| u8::from(*byte == b'\n')).sum::<u8>())).sum()
+}
+
 fn narrow(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
@@ -278,6 +285,12 @@ mod tests {
         let read = decode(b"\xEF\xBB\xBF\xE4\xB8\xADa\xFF\xFEb");
         assert_eq!((read.text.as_str(), read.invalid_at), ("中a\u{fffd}\u{fffd}b", Some(7)));
         assert_eq!(read.invalid_span().map(|span| span.of(&read.text)), Some("\u{fffd}"));
+    }
+
+    #[test]
+    fn counts_the_ends_of_lines() {
+        assert_eq!(["", "a", "a\n", "\n\r\n中\n"].map(line_ends), [0, 0, 1, 3]);
+        assert_eq!(line_ends(&"\n".repeat(1000)), 1000);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::collections::hash_map::Entry;
 use super::words::joined_words;
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
+use crate::source::line_ends;
 
 pub static RULE: Rule = Rule {
     id: "directive-repeated",
@@ -40,7 +41,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         if written.len() < SHORTEST || told >= MOST || !is_directive {
             continue;
         }
-        number += text[counted..line.start].matches('\n').count();
+        number += line_ends(&text[counted..line.start]);
         counted = line.start;
         let (plain, words) = joined_words(written);
         if words < FEWEST {
