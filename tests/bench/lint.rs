@@ -59,7 +59,7 @@ fn main() {
 /// For profilers.
 fn all(root: &Utf8Path) {
     let start = Instant::now();
-    let sweep = Linter::new(LintOptions::default()).sweep(&skill::survey(&[root.to_owned()]), &Disk, |found| found);
+    let sweep = Linter::new(LintOptions::default()).sweep(&skill::survey(&[root.to_owned()]), &Disk, |found, _| found);
     println!("{} skills, {} findings in {:?}", sweep.skills, sweep.findings.len(), start.elapsed());
 }
 
@@ -129,7 +129,7 @@ fn key_stroke(root: &Utf8Path) {
 fn many_skills(root: &Utf8Path) {
     let linter = Linter::new(LintOptions::default());
     show(&format!("{SKILLS} skills read"), &timed(5, || skill::skills(&skill::load(&[root.to_owned()]))));
-    let sweep = || linter.sweep(&skill::survey(&[root.to_owned()]), &Disk, |found| found);
+    let sweep = || linter.sweep(&skill::survey(&[root.to_owned()]), &Disk, |found, _| found);
     show(&format!("{SKILLS} skills read and linted, on all cores"), &timed(5, sweep));
 }
 

@@ -61,11 +61,11 @@ pub enum Newline {
 impl Newline {
     /// How the lines of `text` end; a text of one line counts as LF.
     pub fn of(text: &str) -> Self {
-        let all = text.bytes().filter(|byte| *byte == b'\n').count();
+        // Most texts have none, which is told at once.
         let crlf = if text.contains('\r') { text.matches("\r\n").count() } else { 0 };
         match crlf {
             0 => Self::Lf,
-            _ if crlf == all => Self::CrLf,
+            _ if crlf == line_ends(text) => Self::CrLf,
             _ => Self::Mixed,
         }
     }
@@ -108,7 +108,7 @@ impl SourceText {
         let file = File::open(path)?;
         let size = facts.len();
         let mut bytes = Vec::with_capacity(usize::try_from(size.min(READ_LIMIT)).unwrap_or(0));
-        file.take(READ_LIMIT).read_to_end(&mut bytes)?;
+        file.take(size.min(READ_LIMIT)).read_to_end(&mut bytes)?;
         Ok((bytes, (size > READ_LIMIT).then_some(size)))
     }
 
@@ -183,14 +183,23 @@ impl LineIndex {
     pub fn new(text: &str) -> Self {
         let mut lines = vec![0];
         let mut runs: Vec<Run> = Vec::new();
-        let mut unit = 0;
-        for (byte, char) in text.char_indices() {
-            if runs.last().is_none_or(|run| run.char_bytes != char.len_utf8()) {
-                runs.push(Run { byte, unit, char_bytes: char.len_utf8() });
+        let (mut start, mut unit) = (0, 0);
+        for line in text.split_inclusive('\n') {
+            let mut add = |byte, char_bytes, units| {
+                if runs.last().is_none_or(|run| run.char_bytes != char_bytes) {
+                    runs.push(Run { byte, unit, char_bytes });
+                }
+                unit += units;
+            };
+            // Nearly all lines are, and told to be so faster than their characters can be counted.
+            if line.is_ascii() {
+                add(start, 1, line.len());
+            } else {
+                line.char_indices().for_each(|(at, char)| add(start + at, char.len_utf8(), char.len_utf16()));
             }
-            unit += char.len_utf16();
-            if char == '\n' {
-                lines.push(byte + 1);
+            start += line.len();
+            if line.ends_with('\n') {
+                lines.push(start);
             }
         }
         Self { lines, runs, bytes: text.len(), units: unit }
@@ -228,6 +237,13 @@ impl LineIndex {
         let run = self.runs[after - 1];
         run.unit + (byte - run.byte) / run.char_bytes * run.char_units()
     }
+}
+
+/// How many lines of a text end, counted for many bytes at once.
+pub fn line_ends(text: &str) -> usize {
+    // As many bytes as a byte can count.
+    let strides = text.as_bytes().chunks(u8::MAX.into());
+    strides.map(|bytes| usize::from(bytes.iter().map(|byte| u8::from(*byte == b'\n')).sum::<u8>())).sum()
 }
 
 fn narrow(count: usize) -> u32 {
@@ -269,6 +285,12 @@ mod tests {
         let read = decode(b"\xEF\xBB\xBF\xE4\xB8\xADa\xFF\xFEb");
         assert_eq!((read.text.as_str(), read.invalid_at), ("中a\u{fffd}\u{fffd}b", Some(7)));
         assert_eq!(read.invalid_span().map(|span| span.of(&read.text)), Some("\u{fffd}"));
+    }
+
+    #[test]
+    fn counts_the_ends_of_lines() {
+        assert_eq!(["", "a", "a\n", "\n\r\n中\n"].map(line_ends), [0, 0, 1, 3]);
+        assert_eq!(line_ends(&"\n".repeat(1000)), 1000);
     }
 
     #[test]

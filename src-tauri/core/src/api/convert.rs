@@ -182,7 +182,9 @@ impl Ruler {
 
     /// For a file's text, which the editor gets with LF line ends.
     pub(super) fn of_editor(text: &str) -> Self {
-        Self { dropped: text.match_indices("\r\n").map(|(at, _)| at).collect(), ..Self::new(text) }
+        let dropped =
+            if text.contains('\r') { text.match_indices("\r\n").map(|(at, _)| at).collect() } else { Vec::new() };
+        Self { dropped, ..Self::new(text) }
     }
 
     pub(super) fn range(&self, span: Span) -> TextRange {

@@ -35,7 +35,7 @@ impl Workbench {
     ) -> Result<LintResult, ApiError> {
         let judges = self.judges_on_disk().await?.with(&args, &probes)?;
         Ok(blocking(move || {
-            let told = |found: Vec<Finding>| convert::findings_on_disk(&found, &Disk);
+            let told = |found: Vec<Finding>, files: &dyn Files| convert::findings_on_disk(&found, files);
             let swept = judges.iter().map(|judge| judge.linter().sweep(&judge.set, &Disk, told));
             let whole = swept.reduce(|mut all, more| {
                 all.skills += more.skills;

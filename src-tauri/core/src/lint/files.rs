@@ -25,9 +25,9 @@ impl Files for Disk {
         if !facts.is_file() || facts.len() > SIZE_LIMIT {
             return None;
         }
-        let mut bytes = Vec::with_capacity(usize::try_from(facts.len()).ok()? + 1);
-        // It may have grown since.
-        File::open(path).ok()?.take(SIZE_LIMIT).read_to_end(&mut bytes).ok()?;
+        let mut bytes = Vec::with_capacity(usize::try_from(facts.len()).ok()?);
+        // It may have grown since; and who knows where it ends need not ask for more.
+        File::open(path).ok()?.take(facts.len()).read_to_end(&mut bytes).ok()?;
         let start = usize::try_from(SNIFFED_BYTES).map_or(bytes.len(), |limit| limit.min(bytes.len()));
         (is_text(&bytes[..start]) || is_nearly_text(&bytes[..start]))
             .then(|| Arc::new(SourceText::decode(path.to_owned(), bytes, None)))

@@ -1,33 +1,19 @@
 //! Where any of many words occurs in a text, in any case of ASCII letters. An automaton of so many words would be larger
-//! than the processor's nearest cache, and each of its steps waits for the one before; here each place of the text is
-//! judged by itself, by four bytes.
+//! than the processor's nearest cache, and each of its steps waits for the one before; here each pair of letters is judged
+//! by itself, eight at a time, as in Hyperscan's FDR (https://www.usenix.org/conference/nsdi19/presentation/wang-xiang).
 
 use std::ops::ControlFlow;
 
 /// Words to look for, made ready once.
 pub struct Literals {
     words: Vec<&'static str>,
-    /// Of four bytes of each word.
-    bits: Bits,
-    /// Four bytes of each word, by the first bits of their hashes.
-    grams: Vec<Gram>,
-    /// Where in `grams` those begin that have these first bits.
+    /// For each pair of letters which words cannot end soon behind it: byte `n` is about those that end `n` letters
+    /// behind, and each of its bits about a part of the words.
+    masks: Box<[u64; PAIRS]>,
+    /// The words' numbers, by the hashes of their last letters.
+    ends: Vec<usize>,
+    /// Where in `ends` those begin that have each hash.
     places: Vec<usize>,
-    /// Words of three bytes: these, and their numbers.
-    short: Vec<(u32, usize)>,
-    short_bits: Bits,
-}
-
-/// Which hashes some numbers have.
-struct Bits(Box<[u64; BITS / 64]>);
-
-#[derive(Debug, Clone, Copy)]
-struct Gram {
-    bytes: u32,
-    /// The word's number.
-    word: usize,
-    /// Where in the word they stand.
-    place: usize,
 }
 
 /// A word, where it is.
@@ -42,23 +28,23 @@ pub struct Hit {
 impl Literals {
     /// Words of less than three bytes are found nowhere.
     pub fn new(words: &[&'static str]) -> Self {
-        let (mut bits, mut short_bits) = (Bits::none(), Bits::none());
-        let (mut grams, mut short) = (Vec::new(), Vec::new());
-        for (number, word) in words.iter().enumerate() {
-            let bytes = word.as_bytes();
-            if let Some(place) = rarest(bytes) {
-                let gram = Gram { bytes: folded(&bytes[place..place + GRAM]), word: number, place };
-                bits.add(gram.bytes);
-                grams.push(gram);
-            } else if bytes.len() == SHORT {
-                short_bits.add(folded(bytes));
-                short.push((folded(bytes), number));
+        let mut masks = Box::new([u64::MAX; PAIRS]);
+        let mut ends: Vec<usize> = (0..words.len()).filter(|number| words[*number].len() >= SHORTEST).collect();
+        for word in ends.iter().map(|number| words[*number].as_bytes()) {
+            // The pairs of long words rule out much that those of short ones do not.
+            let part = ((word.len() - SHORTEST) * 2 / 3).min(PARTS - 1);
+            for behind in 0..GROUP {
+                let may_end = !(1 << (GROUP * behind + part));
+                match word.len().checked_sub(behind + 2) {
+                    Some(at) => masks[pair(word[at], word[at + 1])] &= may_end,
+                    None => masks.iter_mut().for_each(|mask| *mask &= may_end),
+                }
             }
         }
-        grams.sort_by_key(|gram| bucket(gram.bytes));
-        let place = |first: usize| grams.partition_point(|gram| bucket(gram.bytes) < first);
-        let places = (0..=BUCKETS).map(place).collect();
-        Self { words: words.to_vec(), bits, grams, places, short, short_bits }
+        let hash = |number: &usize| hash_of_end(words[*number].as_bytes());
+        ends.sort_by_key(hash);
+        let places = (0..=HASHES).map(|first| ends.partition_point(|number| hash(number) < first)).collect();
+        Self { words: words.to_vec(), masks, ends, places }
     }
 
     pub fn is_in(&self, text: &str) -> bool {
@@ -77,98 +63,85 @@ impl Literals {
     }
 
     fn each(&self, text: &[u8], mut look: impl FnMut(Hit) -> ControlFlow<()>) -> ControlFlow<()> {
-        for (at, bytes) in text.windows(GRAM).enumerate() {
-            let gram = folded(bytes);
-            if self.bits.may_have(gram) {
-                for gram in self.grams_like(gram) {
-                    if let Some(hit) = at.checked_sub(gram.place).and_then(|start| self.hit(text, gram.word, start)) {
-                        look(hit)?;
-                    }
-                }
+        let (groups, rest) = text.as_chunks();
+        let mut last = [0; GROUP];
+        last[..rest.len()].copy_from_slice(rest);
+        // The letter before a group, and what the pairs before it rule out of it.
+        let (mut before, mut ruled_out) = (0, 0);
+        for (number, group) in groups.iter().chain([&last]).enumerate() {
+            let letters = in_six_bits(u64::from_le_bytes(*group));
+            let shifted = letters << 8 | before;
+            before = letters >> 56;
+            let even = pairs(shifted, letters);
+            let odd = pairs(shifted >> 8, letters >> 8);
+            let mut all = u128::from(ruled_out);
+            for place in 0..GROUP / 2 {
+                let mask = |pairs: u64| u128::from(self.masks[(pairs >> (16 * place)) as usize % PAIRS]);
+                all |= mask(even) << (16 * place) | mask(odd) << (16 * place + 8);
             }
-            if self.short_bits.may_have(gram & SHORT_MASK) {
-                self.each_short(text, at, &mut look)?;
-            }
-        }
-        match text.len().checked_sub(SHORT) {
-            Some(last) => self.each_short(text, last, &mut look),
-            None => ControlFlow::Continue(()),
-        }
-    }
-
-    fn grams_like(&self, bytes: u32) -> impl Iterator<Item = &Gram> {
-        let bucket = bucket(bytes);
-        let like = &self.grams[self.places[bucket]..self.places[bucket + 1]];
-        like.iter().filter(move |gram| gram.bytes == bytes)
-    }
-
-    fn each_short(&self, text: &[u8], at: usize, look: &mut impl FnMut(Hit) -> ControlFlow<()>) -> ControlFlow<()> {
-        let bytes = folded(&text[at..at + SHORT]);
-        for (_, word) in self.short.iter().filter(|(other, _)| *other == bytes) {
-            if let Some(hit) = self.hit(text, *word, at) {
-                look(hit)?;
+            ruled_out = (all >> 64) as u64;
+            let mut left = !(all as u64);
+            while left != 0 {
+                let place = left.trailing_zeros() as usize / 8;
+                left &= !(0xff << (8 * place));
+                self.each_that_ends(text, GROUP * number + place + 1, &mut look)?;
             }
         }
         ControlFlow::Continue(())
     }
 
-    fn hit(&self, text: &[u8], number: usize, start: usize) -> Option<Hit> {
-        let word = self.words[number].as_bytes();
-        let end = start + word.len();
-        text.get(start..end)?.eq_ignore_ascii_case(word).then_some(Hit { word: number, start, end })
+    #[cold]
+    fn each_that_ends(
+        &self,
+        text: &[u8],
+        end: usize,
+        look: &mut impl FnMut(Hit) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let Some(text) = text.get(..end).filter(|text| text.len() >= SHORTEST) else {
+            return ControlFlow::Continue(());
+        };
+        let hash = hash_of_end(text);
+        for word in &self.ends[self.places[hash]..self.places[hash + 1]] {
+            let letters = self.words[*word].as_bytes();
+            if let Some(start) = end.checked_sub(letters.len())
+                && text[start..].eq_ignore_ascii_case(letters)
+            {
+                look(Hit { word: *word, start, end })?;
+            }
+        }
+        ControlFlow::Continue(())
     }
 }
 
-const GRAM: usize = 4;
-const SHORT: usize = 3;
-const SHORT_MASK: u32 = 0x00ff_ffff;
-/// So many that few are set, and so few that they stay in the nearest cache.
-const BITS: usize = 1 << 16;
-const BUCKETS: usize = 1 << 10;
+/// Bytes.
+const SHORTEST: usize = 3;
+/// Letters that are looked at together; as many as a mask has bytes.
+const GROUP: usize = 8;
+/// As many as a byte has bits.
+const PARTS: usize = 8;
+const PAIRS: usize = 1 << 12;
+const HASHES: usize = 1 << 12;
 
-/// Up to four bytes as a number, in which the case of letters makes no difference.
-fn folded(bytes: &[u8]) -> u32 {
-    match *bytes {
-        [a, b, c, d] => u32::from_le_bytes([a, b, c, d]) | 0x2020_2020,
-        _ => bytes.iter().rev().fold(0, |number, byte| number << 8 | u32::from(byte | 0x20)),
-    }
+/// Each of eight letters in six bits of its byte, in which the case of letters makes no difference. Others become alike
+/// too: what is found is compared.
+fn in_six_bits(letters: u64) -> u64 {
+    letters & 0x1f1f_1f1f_1f1f_1f1f | (letters & 0x4040_4040_4040_4040) >> 1
 }
 
-impl Bits {
-    fn none() -> Self {
-        Self(Box::new([0; BITS / 64]))
-    }
-
-    fn add(&mut self, number: u32) {
-        let bit = hash(number);
-        self.0[bit / 64] |= 1 << (bit % 64);
-    }
-
-    fn may_have(&self, number: u32) -> bool {
-        let bit = hash(number);
-        self.0[bit / 64] >> (bit % 64) & 1 == 1
-    }
+/// Of every second letter and the one behind it, which is given in the same place.
+fn pairs(first: u64, second: u64) -> u64 {
+    first & 0x003f_003f_003f_003f | (second & 0x003f_003f_003f_003f) << 6
 }
 
-/// Below [`BITS`].
-fn hash(number: u32) -> usize {
-    (number.wrapping_mul(0x9e37_79b1) >> 16) as usize
+fn pair(first: u8, second: u8) -> usize {
+    pairs(in_six_bits(first.into()), in_six_bits(second.into())) as usize
 }
 
-fn bucket(gram: u32) -> usize {
-    hash(gram) / (BITS / BUCKETS)
+/// Of the last [`SHORTEST`] letters, below [`HASHES`].
+fn hash_of_end(text: &[u8]) -> usize {
+    let end = text[text.len() - SHORTEST..].iter().fold(0, |end: u32, byte| end << 8 | u32::from(byte | 0x20));
+    (end.wrapping_mul(0x9e37_79b1) >> 20) as usize
 }
-
-/// Which four bytes of a word are rarest in English.
-fn rarest(word: &[u8]) -> Option<usize> {
-    let common = |byte: &u8| {
-        COMMON.iter().position(|other| *other == byte.to_ascii_lowercase()).map_or(0, |at| COMMON.len() - at)
-    };
-    let grams = word.windows(GRAM).enumerate();
-    grams.min_by_key(|(_, gram)| gram.iter().map(common).sum::<usize>()).map(|(at, _)| at)
-}
-
-const COMMON: &[u8; 27] = b" etaoinsrhldcumfpgwybvkxjqz";
 
 #[cfg(test)]
 mod tests {

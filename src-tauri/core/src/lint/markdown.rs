@@ -29,8 +29,6 @@ pub struct Markdown {
 pub struct Heading {
     pub level: u8,
     pub text: String,
-    /// As GitHub makes it; of equal ones the later get `-1`, `-2` …
-    pub anchor: String,
     pub span: Span,
 }
 
@@ -79,7 +77,6 @@ impl Markdown {
             text,
             offset,
             out: Self::default(),
-            anchors: HashMap::new(),
             open_lists: Vec::new(),
             link: None,
             heading: None,
@@ -101,6 +98,16 @@ impl Markdown {
 }
 
 impl Markdown {
+    /// What GitHub makes of the headings; of equal ones the later get `-1`, `-2` …
+    pub fn anchors(&self) -> impl Iterator<Item = String> {
+        let mut known: HashMap<String, usize> = HashMap::new();
+        self.headings.iter().map(move |heading| {
+            let anchor = anchor(&heading.text);
+            let number = known.entry(anchor.clone()).and_modify(|number| *number += 1).or_default();
+            if *number == 0 { anchor } else { format!("{anchor}-{number}") }
+        })
+    }
+
     /// Whether a place is in a fence or a code span.
     pub fn is_code(&self, at: usize) -> bool {
         let fence = self.fences.partition_point(|fence| fence.span.end <= at);
@@ -117,8 +124,6 @@ struct Reader<'a> {
     text: &'a str,
     offset: usize,
     out: Markdown,
-    /// How many headings have each anchor, without its number.
-    anchors: HashMap<String, usize>,
     /// Indices into `out.lists`.
     open_lists: Vec<usize>,
     link: Option<Link>,
@@ -155,7 +160,7 @@ impl Reader<'_> {
         match tag {
             Tag::Heading { level, .. } => {
                 self.out.blocks.push(span);
-                self.heading = Some(Heading { level: level as u8, text: String::new(), anchor: String::new(), span });
+                self.heading = Some(Heading { level: level as u8, text: String::new(), span });
             }
             Tag::Paragraph => self.out.blocks.push(span),
             Tag::CodeBlock(kind) => {
@@ -196,12 +201,7 @@ impl Reader<'_> {
 
     fn end(&mut self, tag: TagEnd) {
         match tag {
-            TagEnd::Heading(_) => {
-                if let Some(mut heading) = self.heading.take() {
-                    heading.anchor = self.anchor(&heading.text);
-                    self.out.headings.push(heading);
-                }
-            }
+            TagEnd::Heading(_) => self.out.headings.extend(self.heading.take()),
             TagEnd::CodeBlock => self.out.fences.extend(self.fence.take()),
             TagEnd::List(_) => {
                 self.open_lists.pop();
@@ -223,14 +223,6 @@ impl Reader<'_> {
             None => self.out.prose.push(span),
         }
         self.named(text);
-    }
-
-    fn anchor(&mut self, text: &str) -> String {
-        let base = anchor(text);
-        let before = self.anchors.entry(base.clone()).or_default();
-        let number = *before;
-        *before += 1;
-        if number == 0 { base } else { format!("{base}-{number}") }
     }
 
     /// Text that names a heading or a link.
@@ -270,7 +262,7 @@ fn is_closed(start: usize, end: usize, text: &str) -> bool {
 }
 
 /// GitHub's: lower case, no punctuation but hyphens and underscores, spaces as hyphens.
-pub fn anchor(text: &str) -> String {
+fn anchor(text: &str) -> String {
     let mut anchor = String::with_capacity(text.len());
     for letter in text.trim().chars() {
         match letter {

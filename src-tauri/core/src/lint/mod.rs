@@ -6,7 +6,7 @@ pub mod docs;
 mod files;
 pub mod fix;
 pub mod left_out;
-pub mod literals;
+mod literals;
 pub mod loading;
 pub mod markdown;
 pub mod options;
@@ -21,6 +21,7 @@ pub mod subject;
 pub mod suppress;
 #[cfg(test)]
 mod tests;
+mod words;
 
 pub use files::{Disk, Overlay};
 pub use options::{LintOptions, Setting};

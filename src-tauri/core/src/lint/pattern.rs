@@ -1,5 +1,4 @@
-//! Rules that are patterns in text: one pass over each file finds the literals of all of them; only where one occurs is
-//! its expression tried.
+//! Rules that are patterns in text: only where a literal of one occurs is its expression tried.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
@@ -7,12 +6,11 @@ use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 use camino::Utf8Path;
 use regex::Regex;
 
-use super::literals::Literals;
 use super::markdown::Markdown;
-use super::run::Active;
-use super::{Finding, Report, Subject};
-use crate::skill::FileKind;
+use super::words::Words;
+use super::{Check, Finding, LintOptions, Report, Rule, Subject, rules};
 use crate::skill::files::kind_of;
+use crate::skill::{FileKind, Severity};
 use crate::source::Span;
 
 /// The patterns of one rule.
@@ -65,21 +63,20 @@ pub struct Match<'a> {
     pub path: &'a Utf8Path,
 }
 
-/// All active patterns.
+/// All patterns, those of rules that look ready to be tried.
 pub(super) struct Finder {
-    literals: Literals,
-    /// For each literal, by its number.
-    owners: Vec<Owner>,
-    rules: Vec<Active<&'static Patterns>>,
-    /// Of all rules' patterns one after the other. An expression is compiled when a literal of it first occurs.
-    expressions: Vec<OnceLock<Option<Arc<Regex>>>>,
+    /// By the patterns' numbers, as [`Words::of_patterns`] has them.
+    searches: Vec<Option<Search>>,
 }
 
-#[derive(Clone, Copy)]
-struct Owner {
-    rule: usize,
-    pattern: usize,
-    expression: usize,
+/// A pattern of a rule that looks.
+struct Search {
+    rule: &'static Rule,
+    severity: Severity,
+    patterns: &'static Patterns,
+    pattern: &'static Pattern,
+    /// Compiled when a literal of it first occurs.
+    expression: OnceLock<Option<Arc<Regex>>>,
 }
 
 /// What one pattern came to in one text.
@@ -104,26 +101,26 @@ const SIZE_LIMIT: u64 = 4 << 20;
 const MOST: usize = 20;
 
 impl Finder {
-    pub(super) fn new(rules: Vec<Active<&'static Patterns>>) -> Self {
-        let mut literals: Vec<&'static str> = Vec::new();
-        let mut owners = Vec::new();
-        let mut expressions = Vec::new();
-        for (rule, (_, _, patterns)) in rules.iter().enumerate() {
-            for (pattern, shape) in patterns.patterns.iter().enumerate() {
-                literals.extend(shape.literals);
-                let owner = Owner { rule, pattern, expression: expressions.len() };
-                owners.extend(shape.literals.iter().map(|_| owner));
-                expressions.push(OnceLock::new());
-            }
-        }
-        Self { literals: Literals::new(&literals), owners, rules, expressions }
+    pub(super) fn new(options: &LintOptions) -> Self {
+        let searches = rules().flat_map(|rule| {
+            let (patterns, severity) = match &rule.check {
+                Check::Pattern(patterns) => (Some(patterns), options.severity(rule)),
+                Check::Load(_) | Check::Skill(_) | Check::Set(_) => (None, None),
+            };
+            patterns.into_iter().flat_map(move |patterns| {
+                patterns.patterns.iter().map(move |pattern| {
+                    severity.map(|severity| Search { rule, severity, patterns, pattern, expression: OnceLock::new() })
+                })
+            })
+        });
+        Self { searches: searches.collect() }
     }
 
     pub(super) fn look(&self, subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         let text = subject.text();
         let body = subject.manifest().body;
         let place = Place { path: subject.path(), text, body: body.start, kind: Kind::Manifest };
-        self.search(&place, || subject.markdown(), findings);
+        self.search(&place, subject.words(), || subject.markdown(), findings);
         for file in &subject.skill.files {
             if subject.is_manifest(file) || file.size > SIZE_LIMIT {
                 continue;
@@ -137,25 +134,30 @@ impl Finder {
                 _ => Kind::Other,
             };
             let place = Place { path: &file.path, text: text.text(), body: 0, kind };
-            self.search(&place, || text.markdown(), findings);
+            self.search(&place, text.words(), || text.markdown(), findings);
         }
     }
 
-    fn search<'t>(&self, place: &Place<'_>, markdown: impl Fn() -> &'t Markdown, findings: &mut Vec<Finding>) {
-        let mut looked = vec![Progress::default(); self.expressions.len()];
-        for hit in self.literals.find(place.text) {
-            let owner = self.owners[hit.word];
-            let progress = &mut looked[owner.expression];
+    fn search<'t>(
+        &self,
+        place: &Place<'_>,
+        words: &Words,
+        markdown: impl Fn() -> &'t Markdown,
+        findings: &mut Vec<Finding>,
+    ) {
+        let mut looked: HashMap<usize, Progress> = HashMap::new();
+        for (number, hit) in words.of_patterns() {
+            let Some(Search { rule, severity, patterns, pattern, expression }) = &self.searches[number] else {
+                continue;
+            };
+            let progress = looked.entry(number).or_default();
             if hit.start < progress.done || progress.found >= MOST {
                 continue;
             }
-            let (rule, severity, patterns) = &self.rules[owner.rule];
-            let pattern = &patterns.patterns[owner.pattern];
             let mut window = window(place.text, hit.start, hit.end, pattern.lines);
             window.start = window.start.max(progress.done).min(window.end);
             progress.done = window.end;
-            let expression = self.expressions[owner.expression].get_or_init(|| compiled(pattern.expression));
-            let Some(expression) = expression else { continue };
+            let Some(expression) = expression.get_or_init(|| compiled(pattern.expression)) else { continue };
             for matched in expression.find_iter(window.of(place.text)) {
                 let span = Span::new(matched.start(), matched.end()).shift(window.start);
                 let in_code = place.kind.is_code() || (place.kind.is_markdown() && markdown().is_code(span.start));

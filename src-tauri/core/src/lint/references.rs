@@ -7,6 +7,7 @@ use std::ops::Range;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::markdown::{Fence, Link, Markdown};
+use super::words::Words;
 use super::{Files, Subject};
 use crate::skill::SkillFile;
 use crate::source::Span;
@@ -76,18 +77,21 @@ pub struct Page<'a> {
     pub name: &'a str,
     pub text: &'a str,
     pub markdown: &'a Markdown,
+    /// The words in it that rules look for.
+    pub words: &'a Words,
 }
 
 /// Calls `look` for each page, `SKILL.md` first.
 pub fn for_each_page(subject: &Subject<'_>, mut look: impl FnMut(Page<'_>)) {
-    for (place, file) in subject.skill.files.iter().enumerate() {
+    for place in subject.pages() {
+        let file = &subject.skill.files[*place];
+        let (path, name) = (&*file.path, &*file.name);
         if subject.is_manifest(file) {
-            let (text, markdown) = (subject.text(), subject.markdown());
-            look(Page { file: place, path: &file.path, name: &file.name, text, markdown });
-        } else if is_page(&file.name) {
-            let Some(text) = subject.read(file) else { continue };
-            let (words, markdown) = (text.text(), text.markdown());
-            look(Page { file: place, path: &file.path, name: &file.name, text: words, markdown });
+            let (text, markdown, words) = (subject.text(), subject.markdown(), subject.words());
+            look(Page { file: *place, path, name, text, markdown, words });
+        } else if let Some(read) = subject.read(file) {
+            let (text, markdown, words) = (read.text(), read.markdown(), read.words());
+            look(Page { file: *place, path, name, text, markdown, words });
         }
     }
 }
@@ -174,7 +178,8 @@ impl PageReferences {
     }
 }
 
-fn is_page(name: &str) -> bool {
+/// By its name in the skill's folder.
+pub(super) fn is_page(name: &str) -> bool {
     let markdown = matches!(Utf8Path::new(name).extension(), Some("md" | "markdown" | "mdx"));
     let folder = name.split_once('/').map_or("", |(folder, _)| folder);
     markdown && !MATERIAL.contains(&folder) && !is_for_people(name)
@@ -265,7 +270,7 @@ impl Finder<'_> {
 
     fn paths_in(&mut self, span: Span, form: Form) {
         let text = span.of(self.page.text);
-        if !text.contains(['/', '\\', '@']) {
+        if !['/', '\\', '@'].iter().any(|mark| text.contains(*mark)) {
             return;
         }
         let mut before = "";

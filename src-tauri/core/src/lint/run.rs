@@ -2,18 +2,18 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::fix::{self, Settled};
-use super::pattern::{Finder, Patterns};
+use super::pattern::Finder;
 use super::rules::overlap;
+use super::rules::sets::names_missing_skill::mentions;
 use super::{
     Applicability, Check, Files, Finding, LintOptions, LoadCheck, Report, Rule, SetCheck, SkillCheck, Subject,
     SubjectSet, rules, suppress,
 };
-use crate::skill::{self, Place, Problem, Severity, Skill, SkillSet};
+use crate::skill::{self, Place, Problem, Severity, Skill, SkillSet, in_parallel};
 use crate::source::{SourceText, Span};
 
 /// The rules that look, made ready once.
@@ -34,30 +34,31 @@ pub struct Sweep<T> {
 }
 
 /// A rule that looks, how much its findings weigh, and how it looks.
-pub(super) type Active<T> = (&'static Rule, Severity, T);
+type Active<T> = (&'static Rule, Severity, T);
 
 type Looked = (Vec<Finding>, Vec<suppress::Comment>);
 
 impl Linter {
     pub fn new(options: LintOptions) -> Self {
         let (mut load, mut skill, mut set) = (Vec::new(), Vec::new(), Vec::new());
-        let mut patterns: Vec<Active<&'static Patterns>> = Vec::new();
         for rule in rules() {
             let Some(severity) = options.severity(rule) else { continue };
             match &rule.check {
                 Check::Load(check) => load.push((rule, severity, *check)),
                 Check::Skill(check) => skill.push((rule, severity, *check)),
                 Check::Set(check) => set.push((rule, severity, *check)),
-                Check::Pattern(found) => patterns.push((rule, severity, found)),
+                Check::Pattern(_) => {}
             }
         }
-        Self { options, load, skill, set, patterns: Finder::new(patterns) }
+        Self { patterns: Finder::new(&options), options, load, skill, set }
     }
 
     /// Everything: each skill, all of them beside each other, and what lies outside of skills. By file, then place.
     pub fn all(&self, set: &SkillSet, skills: &[Skill], files: &(dyn Files + Sync)) -> Vec<Finding> {
         let (mut findings, mut comments) = (Vec::new(), Vec::new());
-        for (found, said) in in_parallel(skills.len(), |place| self.look(&skills[place], files)) {
+        for (found, said) in
+            in_parallel(skills.len(), |place| self.look(&Subject::new(&skills[place], &self.options, files)))
+        {
             findings.extend(found);
             comments.extend(said);
         }
@@ -66,26 +67,27 @@ impl Linter {
     }
 
     /// The same for folders of any number of skills, which were surveyed: no text is held longer than it is looked at,
-    /// and of findings only what `told` makes of them, a skill's at a time. Only fixes come with them that
-    /// [`fix::settle`] makes.
+    /// and of findings only what `told` makes of them, a skill's at a time, with the files as they were read. Only fixes
+    /// come with them that [`fix::settle`] makes.
     pub fn sweep<T: Send>(
         &self,
         set: &SkillSet,
         files: &(dyn Files + Sync),
-        told: impl Fn(Vec<Finding>) -> Vec<T> + Sync,
+        told: impl Fn(Vec<Finding>, &dyn Files) -> Vec<T> + Sync,
     ) -> Sweep<T> {
         let places = skill::places(set);
         let (beside, outside) = self.beside(set, &places, files);
         let mut groups: Vec<(Utf8PathBuf, Vec<T>)> = in_parallel(places.len(), |number| {
             let skill = places[number].read();
-            let (mut findings, comments) = self.look(&skill, files);
+            let subject = Subject::new(&skill, &self.options, files);
+            let (mut findings, comments) = self.look(&subject);
             fix::keep_possible(&skill, files, &mut findings);
             findings.extend(beside.get(&number).into_iter().flatten().cloned());
-            (skill.path, told(self.settled(findings, comments, |rule| self.looks(rule))))
+            (skill.path.clone(), told(self.settled(findings, comments, |rule| self.looks(rule)), &subject))
         });
         let outside = self.settled(outside, Vec::new(), |rule| self.looks(rule));
         let by_file = outside.chunk_by(|a, b| a.path == b.path);
-        groups.extend(by_file.map(|found| (found[0].path.clone(), told(found.to_vec()))));
+        groups.extend(by_file.map(|found| (found[0].path.clone(), told(found.to_vec(), files))));
         // Nothing outside of a skill lies between two of its files.
         groups.sort_by(|a, b| a.0.cmp(&b.0));
         let count = groups.iter().map(|(_, told)| told.len()).sum();
@@ -102,15 +104,18 @@ impl Linter {
         places: &[Place<'_>],
         files: &(dyn Files + Sync),
     ) -> (HashMap<usize, Vec<Finding>>, Vec<Finding>) {
-        let skills = in_parallel(places.len(), |number| {
+        let read = in_parallel(places.len(), |number| {
             let mut skill = places[number].read();
+            let mentions = mentions(&skill.manifest.source.text, skill.manifest.body.start);
             keep_frontmatter(&mut skill);
-            skill
+            (skill, mentions)
         });
+        let (skills, mentions): (Vec<Skill>, Vec<_>) = read.into_iter().unzip();
         let names: Vec<Problem> = skill::taken_names(&skills).into_iter().map(|(_, problem)| problem).collect();
         let mut findings = Vec::new();
         self.problems(names.iter(), &mut findings);
-        self.together(&SubjectSet::new(set, &skills, &self.options, files), &mut findings);
+        let subjects = SubjectSet::new(set, &skills, &self.options, files).with_mentions(mentions);
+        self.together(&subjects, &mut findings);
         let numbers: HashMap<&Utf8Path, usize> =
             skills.iter().enumerate().map(|(number, skill)| (&*skill.path, number)).collect();
         let mut beside: HashMap<usize, Vec<Finding>> = HashMap::new();
@@ -132,7 +137,7 @@ impl Linter {
 
     /// One skill by itself; what needs its neighbours is left out. By file, then place.
     pub fn one(&self, skill: &Skill, files: &dyn Files) -> Vec<Finding> {
-        let (findings, comments) = self.look(skill, files);
+        let (findings, comments) = self.look(&Subject::new(skill, &self.options, files));
         self.settled(findings, comments, |rule| self.looks(rule) && !matches!(rule.check, Check::Set(_)))
     }
 
@@ -166,15 +171,14 @@ impl Linter {
     }
 
     /// What rules find in one skill, and what its comments ask to leave out of that.
-    fn look(&self, skill: &Skill, files: &dyn Files) -> Looked {
+    fn look(&self, subject: &Subject<'_>) -> Looked {
         let mut findings = Vec::new();
-        let subject = Subject::new(skill, &self.options, files);
-        self.problems(skill.problems.iter(), &mut findings);
+        self.problems(subject.skill.problems.iter(), &mut findings);
         for (rule, severity, check) in &self.skill {
-            check(&subject, &mut Report::new(rule, *severity, &mut findings));
+            check(subject, &mut Report::new(rule, *severity, &mut findings));
         }
-        self.patterns.look(&subject, &mut findings);
-        (findings, suppress::comments(&subject))
+        self.patterns.look(subject, &mut findings);
+        (findings, suppress::comments(subject))
     }
 
     /// How many rules look.
@@ -214,31 +218,6 @@ fn keep_frontmatter(skill: &mut Skill) {
     manifest.body = Span::new(end, end);
 }
 
-/// What comes of each number below `count`, in their order. As many threads as the machine has cores take one after the
-/// other.
-fn in_parallel<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    // Asking how many cores there are reads files.
-    let threads = if count > 1 { std::thread::available_parallelism().map_or(1, usize::from).min(count) } else { 1 };
-    if threads <= 1 {
-        return (0..count).map(work).collect();
-    }
-    let next = AtomicUsize::new(0);
-    let take_turns = || {
-        let turns = std::iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)).filter(|number| *number < count));
-        turns.map(|number| (number, work(number))).collect::<Vec<_>>()
-    };
-    let mut done = std::thread::scope(|scope| {
-        let running: Vec<_> = (0..threads).map(|_| scope.spawn(take_turns)).collect();
-        let results = running.into_iter().map(|thread| match thread.join() {
-            Ok(done) => done,
-            Err(panic) => std::panic::resume_unwind(panic),
-        });
-        results.flatten().collect::<Vec<_>>()
-    });
-    done.sort_unstable_by_key(|(number, _)| *number);
-    done.into_iter().map(|(_, result)| result).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -276,7 +255,7 @@ mod tests {
         let roots = [root];
         let set = skill::load(&roots);
         let skills = skill::skills(&set);
-        let sweep = linter.sweep(&skill::survey(&roots), &Disk, |found| found);
+        let sweep = linter.sweep(&skill::survey(&roots), &Disk, |found, _| found);
         assert_eq!(shown(&sweep.findings), shown(&linter.all(&set, &skills, &Disk)));
         assert_eq!(sweep.skills, skills.len());
         assert!(sweep.findings.len() > 20, "{:?}", shown(&sweep.findings));

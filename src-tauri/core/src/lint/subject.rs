@@ -10,12 +10,14 @@ use super::LintOptions;
 use super::code::Code;
 use super::loading::{Load, Loading};
 use super::markdown::Markdown;
-use super::references::References;
+use super::references::{self, References};
 use super::rules::description::described::Said;
 use super::rules::instructions::tags::{self, Fault};
-use super::rules::instructions::words::{self, Line};
+use super::rules::instructions::words::{Line, lines};
 use super::rules::security::flow::{self, Flow};
+use super::rules::sets::names_missing_skill::{Mention, mentions};
 use super::rules::sets::overlap::{self, Pair};
+use super::words::Words;
 use crate::model::tokens;
 use crate::skill::{Field, Manifest, Skill, SkillFile, SkillSet};
 use crate::source::SourceText;
@@ -38,7 +40,9 @@ pub struct Subject<'a> {
     pub options: &'a LintOptions,
     files: &'a dyn Files,
     markdown: OnceCell<Markdown>,
+    words: OnceCell<Words>,
     lines: OnceCell<Vec<Line>>,
+    pages: OnceCell<Vec<usize>>,
     references: OnceCell<References>,
     body_tokens: OnceCell<u32>,
     loading: OnceCell<Loading>,
@@ -55,6 +59,7 @@ pub struct Subject<'a> {
 pub struct Text {
     pub source: Arc<SourceText>,
     markdown: OnceCell<Markdown>,
+    words: OnceCell<Words>,
     tokens: OnceCell<u32>,
 }
 
@@ -66,6 +71,11 @@ impl Text {
     /// The file, read as Markdown.
     pub fn markdown(&self) -> &Markdown {
         self.markdown.get_or_init(|| Markdown::parse(&self.source.text, 0))
+    }
+
+    /// The words in it that rules look for.
+    pub fn words(&self) -> &Words {
+        self.words.get_or_init(|| Words::of(&self.source.text))
     }
 
     /// Counted when first asked for; ask only where the file is long enough to matter.
@@ -81,7 +91,9 @@ impl<'a> Subject<'a> {
             options,
             files,
             markdown: OnceCell::new(),
+            words: OnceCell::new(),
             lines: OnceCell::new(),
+            pages: OnceCell::new(),
             references: OnceCell::new(),
             body_tokens: OnceCell::new(),
             loading: OnceCell::new(),
@@ -123,9 +135,23 @@ impl<'a> Subject<'a> {
         self.markdown.get_or_init(|| Markdown::parse(self.body(), self.skill.manifest.body.start))
     }
 
+    /// The words in [`Subject::text`] that rules look for.
+    pub fn words(&self) -> &Words {
+        self.words.get_or_init(|| Words::of(self.text()))
+    }
+
     /// Lines of the instructions that have words, outside of code.
     pub fn lines(&self) -> &[Line] {
-        self.lines.get_or_init(|| words::lines(self.text(), self.skill.manifest.body.start, self.markdown()))
+        self.lines.get_or_init(|| lines(self.text(), self.skill.manifest.body.start, self.markdown()))
+    }
+
+    /// The Markdown files that tell the agent something, `SKILL.md` too, by their places among the skill's files.
+    pub fn pages(&self) -> &[usize] {
+        let is_page = |file: &SkillFile| self.is_manifest(file) || references::is_page(&file.name);
+        self.pages.get_or_init(|| {
+            let files = self.skill.files.iter().enumerate();
+            files.filter(|(_, file)| is_page(file)).map(|(place, _)| place).collect()
+        })
     }
 
     /// What the skill's Markdown refers to.
@@ -162,7 +188,8 @@ impl<'a> Subject<'a> {
     pub fn read(&self, file: &'a SkillFile) -> Option<Rc<Text>> {
         let read = || {
             let source = self.files.text(&file.path)?;
-            Some(Rc::new(Text { source, markdown: OnceCell::new(), tokens: OnceCell::new() }))
+            let (markdown, words, tokens) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+            Some(Rc::new(Text { source, markdown, words, tokens }))
         };
         match self.skill.files.element_offset(file) {
             Some(place) => self.texts[place].get_or_init(read).clone(),
@@ -190,6 +217,35 @@ impl<'a> Subject<'a> {
     }
 }
 
+/// The files as its rules read them: what was read for them is not read again.
+impl Files for Subject<'_> {
+    fn text(&self, path: &Utf8Path) -> Option<Arc<SourceText>> {
+        if path.as_str() == self.path().as_str() {
+            return Some(Arc::clone(&self.manifest().source));
+        }
+        match self.skill.files.iter().find(|file| file.path.as_str() == path.as_str()) {
+            Some(file) => self.read(file).map(|text| Arc::clone(&text.source)),
+            None => self.files.text(path),
+        }
+    }
+
+    fn start(&self, path: &Utf8Path) -> Option<Vec<u8>> {
+        self.files.start(path)
+    }
+
+    fn open(&self, path: &Utf8Path) -> Option<std::fs::File> {
+        self.files.open(path)
+    }
+
+    fn exists(&self, path: &Utf8Path) -> bool {
+        self.files.exists(path)
+    }
+
+    fn is_executable(&self, path: &Utf8Path) -> bool {
+        self.files.is_executable(path)
+    }
+}
+
 /// All skills that are looked at together.
 pub struct SubjectSet<'a> {
     pub set: &'a SkillSet,
@@ -197,6 +253,7 @@ pub struct SubjectSet<'a> {
     pub skills: &'a [Skill],
     pub options: &'a LintOptions,
     pub files: &'a (dyn Files + Sync),
+    mentions: OnceLock<Vec<Vec<Mention>>>,
     pairs: OnceLock<Vec<Pair>>,
 }
 
@@ -207,7 +264,18 @@ impl<'a> SubjectSet<'a> {
         options: &'a LintOptions,
         files: &'a (dyn Files + Sync),
     ) -> Self {
-        Self { set, skills, options, files, pairs: OnceLock::new() }
+        Self { set, skills, options, files, mentions: OnceLock::new(), pairs: OnceLock::new() }
+    }
+
+    /// With what [`mentions`] found in the whole of each skill's instructions.
+    pub(super) fn with_mentions(self, found: Vec<Vec<Mention>>) -> Self {
+        Self { mentions: OnceLock::from(found), ..self }
+    }
+
+    /// The skills that each skill mentions.
+    pub fn mentions(&self) -> &[Vec<Mention>] {
+        let of = |skill: &Skill| mentions(&self.whole(skill).text, skill.manifest.body.start);
+        self.mentions.get_or_init(|| self.skills.iter().map(of).collect())
     }
 
     /// The whole `SKILL.md`, read again where only its frontmatter was kept.

@@ -13,6 +13,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::markdown::Markdown;
 use super::rules::form::{suppression_unexplained, suppression_unknown, suppression_unused};
+use super::words::Mark;
 use super::{Finding, LintOptions, Report, Rule, Subject, rules};
 use crate::skill::Manifest;
 use crate::source::Span;
@@ -63,12 +64,12 @@ pub fn apply(
 pub fn comments(subject: &Subject<'_>) -> Vec<Comment> {
     let mut found = Vec::new();
     let frontmatter = |manifest: &Manifest| manifest.frontmatter.as_ref().map_or(Span::new(0, 0), |it| it.yaml);
-    if subject.text().contains(MARK) {
+    if subject.words().has(Mark::Suppression) {
         let markdown = (frontmatter(subject.manifest()), subject.markdown());
         collect(subject.path(), subject.text(), Some(markdown), &mut found);
     }
     for file in subject.skill.files.iter().filter(|file| !subject.is_manifest(file)) {
-        let Some(text) = subject.read(file).filter(|text| text.text().contains(MARK)) else { continue };
+        let Some(text) = subject.read(file).filter(|text| text.words().has(Mark::Suppression)) else { continue };
         if matches!(file.path.extension(), Some("md" | "mdx" | "markdown")) {
             let manifest = Manifest::parse(Arc::clone(&text.source));
             let markdown = Markdown::parse(manifest.body.of(text.text()), manifest.body.start);

@@ -52,22 +52,40 @@ fn counted(text: &str) -> u32 {
 /// The words and signs that the text consists of. No token reaches over the end of one.
 fn pieces(mut text: &str) -> impl Iterator<Item = &str> {
     std::iter::from_fn(move || {
-        let mut end = PIECE.find(text)?.end();
-        // Of white space inside a line the last character belongs to what follows.
-        let last = text[..end].chars().next_back()?;
-        let gives = end < text.len() && end > last.len_utf8() && !matches!(last, '\r' | '\n');
-        if gives && text[..end].chars().all(char::is_whitespace) {
-            end -= last.len_utf8();
-        }
+        let end = match plain_word(text) {
+            Some(end) => end,
+            None => first_piece(text)?,
+        };
         let (piece, rest) = text.split_at(end);
         text = rest;
         Some(piece)
     })
 }
 
+/// Where the word ends that a text begins with, a space before it or not. Most pieces are words of ASCII, which are told
+/// far faster than by the expression.
+fn plain_word(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let after =
+        |from: usize, is_part: fn(&u8) -> bool| from + bytes[from..].iter().take_while(|byte| is_part(byte)).count();
+    let small = after(usize::from(bytes.first() == Some(&b' ')), u8::is_ascii_uppercase);
+    let end = after(small, u8::is_ascii_lowercase);
+    // What is not of ASCII may be a part of the word, and so may `'s`.
+    (end > small && bytes.get(end).is_none_or(|byte| byte.is_ascii() && *byte != b'\'')).then_some(end)
+}
+
+fn first_piece(text: &str) -> Option<usize> {
+    let end = PIECE.find(text)?.end();
+    // Of white space inside a line the last character belongs to what follows.
+    let last = text[..end].chars().next_back()?;
+    let gives = end < text.len() && end > last.len_utf8() && !matches!(last, '\r' | '\n');
+    let is_white = gives && text[..end].chars().all(char::is_whitespace);
+    Some(if is_white { end - last.len_utf8() } else { end })
+}
+
 /// What a text begins with, as
 /// https://github.com/openai/tiktoken/blob/main/tiktoken_ext/openai_public.py has it, but for the look-ahead of
-/// `\s+(?!\S)`, which [`pieces`] makes up for.
+/// `\s+(?!\S)`, which [`first_piece`] makes up for.
 static PIECE: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = [
         r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?",

@@ -2,6 +2,8 @@
 //! such, so that a harness may ignore them. `.git` and `node_modules` are listed and not entered: they hold thousands of
 //! files and no framework's skills.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::path::PathBuf;
@@ -12,7 +14,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::disk::{self, Found, Listed, Listing, Thing};
 use super::files::manifest_of;
 use super::manifest::FILE_NAME;
-use super::{Entry, File, Folder, Link, Problem, ProblemKind, Root, SkillSet};
+use super::{Entry, File, Folder, Link, Problem, ProblemKind, Root, SkillSet, in_parallel};
 use crate::source::SourceText;
 
 /// Folders inside each other below a root.
@@ -28,9 +30,40 @@ pub fn load(roots: &[Utf8PathBuf]) -> SkillSet {
     load_from(&Disk { list: &disk::list, read: Some(&SourceText::read), entry_limit: ENTRY_LIMIT }, roots)
 }
 
-/// The same without the texts of `SKILL.md` files: for so many skills that their texts had better not be held at once.
+/// The same without the texts of `SKILL.md` files: for so many skills that their texts had better not be held at once,
+/// and that all cores had better list their folders.
 pub fn survey(roots: &[Utf8PathBuf]) -> SkillSet {
-    load_from(&Disk { list: &disk::list, read: None, entry_limit: ENTRY_LIMIT }, roots)
+    let ahead: HashMap<Utf8PathBuf, io::Result<Listing>> =
+        roots.iter().flat_map(|root| listed_ahead(absolute(root))).collect();
+    let ahead = RefCell::new(ahead);
+    let list = |folder: &Utf8Path, room| match ahead.borrow_mut().remove(folder) {
+        Some(Ok(listing)) if listing.entries.len() > room => disk::list(folder, room),
+        Some(listing) => listing,
+        None => disk::list(folder, room),
+    };
+    load_from(&Disk { list: &list, read: None, entry_limit: ENTRY_LIMIT }, roots)
+}
+
+/// What is in the folders that a walk from `root` will most likely enter.
+fn listed_ahead(root: Utf8PathBuf) -> Vec<(Utf8PathBuf, io::Result<Listing>)> {
+    let mut listed = Vec::new();
+    let mut entries = 0;
+    let mut level = vec![root];
+    while !level.is_empty() && entries <= ENTRY_LIMIT {
+        let listings = in_parallel(level.len(), |number| disk::list(&level[number], ENTRY_LIMIT));
+        let mut below = Vec::new();
+        for (folder, listing) in level.into_iter().zip(listings) {
+            let found = listing.iter().flat_map(|listing| &listing.entries);
+            entries += found.clone().count();
+            let entered = found.filter(|entry| {
+                matches!(entry.found, Ok(Found::Thing(Thing::Folder(_)))) && !NOT_ENTERED.contains(&entry.name.as_str())
+            });
+            below.extend(entered.map(|entry| folder.join(&entry.name)));
+            listed.push((folder, listing));
+        }
+        level = below;
+    }
+    listed
 }
 
 /// Reads a `SKILL.md`, as [`load`] does.

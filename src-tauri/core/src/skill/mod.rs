@@ -11,6 +11,7 @@ pub mod frontmatter;
 pub mod manifest;
 pub mod merge;
 mod neutral;
+mod parallel;
 mod severity;
 pub mod template;
 pub mod watch;
@@ -20,6 +21,7 @@ pub use apart::{apart, without};
 pub use discover::{load, survey};
 pub use disk::reason;
 pub use neutral::{Place, places, skills, taken_names};
+pub use parallel::in_parallel;
 
 use std::sync::Arc;
 

@@ -1,5 +1,7 @@
 //! How figures are said, and which texts can be over a limit at all.
 
+use crate::source::line_ends;
+
 /// `12345` as `12,345`.
 pub fn grouped(figure: impl Into<u64>) -> String {
     let digits = figure.into().to_string();
@@ -20,6 +22,5 @@ pub fn may_exceed(bytes: usize, tokens: u32) -> bool {
 }
 
 pub fn lines(text: &str) -> u64 {
-    let ends = text.bytes().filter(|byte| *byte == b'\n').count();
-    ends as u64 + u64::from(!text.is_empty() && !text.ends_with('\n'))
+    line_ends(text) as u64 + u64::from(!text.is_empty() && !text.ends_with('\n'))
 }

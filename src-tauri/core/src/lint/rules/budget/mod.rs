@@ -10,7 +10,7 @@ pub(super) mod figures;
 pub mod generic_pointer;
 pub mod heaviest_path_tokens;
 pub mod must_read_tokens;
-mod reading;
+pub(in crate::lint) mod reading;
 pub mod reference_no_contents;
 pub mod reference_tokens;
 pub mod section_tokens;

@@ -5,7 +5,6 @@ use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use regex::Regex;
 
 use super::figures::may_exceed;
@@ -13,6 +12,7 @@ use crate::lint::Subject;
 use crate::lint::code::base_name;
 use crate::lint::markdown::Markdown;
 use crate::lint::subject::Text;
+use crate::lint::words::{Mark, Words};
 use crate::skill::{FileKind, SkillFile};
 use crate::source::Span;
 
@@ -53,8 +53,6 @@ pub struct Path<'a> {
     pub tokens: u32,
 }
 
-/// With more documents than this their names are looked for all at once.
-const FEW: usize = 10;
 /// More documents than this are not looked at.
 const MOST_DOCUMENTS: usize = 100;
 /// Conditions behind each other.
@@ -76,14 +74,14 @@ impl<'a> Reading<'a> {
         if files.is_empty() || !may_exceed(usize::try_from(bytes).unwrap_or(usize::MAX), tokens) {
             return None;
         }
-        let named = Named::new(&files)?;
+        let named = Named::new(&files);
         let body = skill.manifest().body.start;
-        let (must, may) = named.mentions("", body, skill.text(), skill.markdown());
+        let (must, may) = named.mentions("", body, skill.text(), skill.words(), skill.markdown());
         let mut documents = vec![Document { file: manifest, text: None, must, may }];
         for file in files {
             let text = skill.read(file);
             let (must, may) = match &text {
-                Some(text) => named.mentions(&file.name, 0, text.text(), text.markdown()),
+                Some(text) => named.mentions(&file.name, 0, text.text(), text.words(), text.markdown()),
                 None => (Vec::new(), Vec::new()),
             };
             documents.push(Document { file, text, must, may });
@@ -145,69 +143,62 @@ impl<'a> Reading<'a> {
 /// A text that an agent would read as a whole.
 pub fn is_document(file: &SkillFile) -> bool {
     let ending = file.path.extension().unwrap_or_default().to_ascii_lowercase();
-    let text = matches!(ending.as_str(), "md" | "markdown" | "mdx" | "txt" | "rst" | "adoc");
+    let text = ENDINGS.iter().any(|text| text[1..] == ending);
     let not_read = ["evals/", "tests/", "assets/"].iter().any(|folder| file.name.starts_with(folder))
         || file.name.to_ascii_uppercase().contains("LICEN")
         || matches!(file.name.as_str(), "README.md" | "CHANGELOG.md");
     text && !not_read && file.kind != FileKind::Manifest && file.size <= SIZE_LIMIT
 }
 
+/// What the names of such texts end with.
+pub(in crate::lint) const ENDINGS: [&str; 6] = [".md", ".markdown", ".mdx", ".txt", ".rst", ".adoc"];
+
 /// Finds the names of documents in texts.
 struct Named<'a> {
-    /// The files' own names, where they are few.
-    bases: Option<Vec<&'a str>>,
-    names: AhoCorasick,
-    /// The document that each name is for.
-    owners: Vec<usize>,
-    whole: HashMap<String, usize>,
+    /// The files' own names, the longer first, each with its document.
+    bases: Vec<(&'a str, usize)>,
+    whole: HashMap<&'a str, usize>,
 }
 
 impl<'a> Named<'a> {
-    fn new(files: &[&'a SkillFile]) -> Option<Self> {
-        let (mut names, mut owners) = (Vec::new(), Vec::new());
-        let mut whole = HashMap::new();
-        for (place, file) in files.iter().enumerate() {
-            for name in BTreeSet::from([file.name.as_str(), base_name(&file.name)]) {
-                names.push(name);
-                owners.push(place + 1);
-            }
-            whole.insert(file.name.clone(), place + 1);
-        }
-        // Made for one skill: an automaton that is quick to search takes longer to make than to use.
-        let kind = Some(AhoCorasickKind::NoncontiguousNFA);
-        let names = AhoCorasick::builder().kind(kind).match_kind(MatchKind::LeftmostLongest).build(names).ok()?;
-        let bases = (files.len() <= FEW).then(|| files.iter().map(|file| base_name(&file.name)).collect());
-        Some(Self { bases, names, owners, whole })
+    fn new(files: &[&'a SkillFile]) -> Self {
+        let places = || files.iter().zip(1..);
+        let mut bases: Vec<(&str, usize)> = places().map(|(file, place)| (base_name(&file.name), place)).collect();
+        bases.sort_by_key(|(base, _)| std::cmp::Reverse(base.len()));
+        Self { bases, whole: places().map(|(file, place)| (file.name.as_str(), place)).collect() }
+    }
+
+    /// The document whose own name a text ends with. Of several the first is meant.
+    fn last_of(&self, text: &str) -> Option<(&'a str, usize)> {
+        self.bases.iter().copied().find(|(base, _)| text.ends_with(base))
     }
 
     /// The documents that a text mentions from `start` on: those that must be read, and those that may be.
-    fn mentions(&self, from: &str, start: usize, text: &str, markdown: &Markdown) -> (Ways, Ways) {
+    fn mentions(&self, from: &str, start: usize, text: &str, words: &Words, markdown: &Markdown) -> (Ways, Ways) {
         let (mut must, mut may) = (Ways::new(), Ways::new());
-        // Most texts name none, which is told faster one by one.
-        if self.bases.as_ref().is_some_and(|bases| !bases.iter().any(|base| text.contains(base))) {
-            return (must, may);
-        }
         let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
         let mut fences = markdown.fences.iter().peekable();
         let mut headings = Headings { headings: &markdown.headings, passed: 0 };
-        for hit in self.names.find_iter(text).filter(|hit| hit.start() >= start).take(MOST_MENTIONS) {
-            while fences.next_if(|fence| fence.span.end <= hit.start()).is_some() {}
-            let in_code = fences.peek().is_some_and(|fence| fence.span.start <= hit.start());
-            if in_code || !stands_alone(text, hit.start(), hit.end()) {
+        for ending in words.places(Mark::DocumentEnding).filter(|ending| ending.start >= start).take(MOST_MENTIONS) {
+            let Some((base, named)) = self.last_of(&text[..ending.end]) else { continue };
+            let name = Span::new(ending.end - base.len(), ending.end);
+            while fences.next_if(|fence| fence.span.end <= name.start).is_some() {}
+            let in_code = fences.peek().is_some_and(|fence| fence.span.start <= name.start);
+            if in_code || !stands_alone(text, name) {
                 continue;
             }
-            let span = path_around(text, hit.start(), hit.end());
+            let span = path_around(text, name);
             let path = span.of(text);
             let document = self.resolve(folder, path).or_else(|| {
                 // A name alone means the file, wherever it lies.
-                (!path.contains('/')).then(|| self.owners[hit.pattern().as_usize()])
+                (!path.contains('/')).then_some(named)
             });
             let known = |ways: &Ways| document.is_some_and(|document| ways.iter().any(|way| way.to == document));
             let Some(document) = document.filter(|document| self.whole.get(from) != Some(document) && !known(&must))
             else {
                 continue;
             };
-            let heading = headings.above(hit.start()).map(|heading| heading.text.as_str());
+            let heading = headings.above(name.start).map(|heading| heading.text.as_str());
             let required = is_required(text, span, heading);
             let ways = if required { &mut must } else { &mut may };
             if !ways.iter().any(|way| way.to == document) {
@@ -222,7 +213,7 @@ impl<'a> Named<'a> {
     fn resolve(&self, folder: &str, path: &str) -> Option<usize> {
         let path = path.trim_start_matches("./");
         let beside = if folder.is_empty() { path.to_owned() } else { joined(folder, path) };
-        self.whole.get(&beside).or_else(|| self.whole.get(path)).copied()
+        self.whole.get(&*beside).or_else(|| self.whole.get(path)).copied()
     }
 }
 
@@ -256,16 +247,16 @@ impl<'m> Headings<'m> {
 }
 
 /// The path whose last part is here.
-fn path_around(text: &str, start: usize, end: usize) -> Span {
-    let lowest = text.floor_char_boundary(start.saturating_sub(LONGEST_PATH));
+fn path_around(text: &str, name: Span) -> Span {
+    let lowest = text.floor_char_boundary(name.start.saturating_sub(LONGEST_PATH));
     let is_path = |letter: char| letter.is_alphanumeric() || matches!(letter, '/' | '.' | '_' | '-');
-    let before = text[lowest..start].trim_end_matches(is_path);
-    Span::new(lowest + before.len(), end)
+    let before = text[lowest..name.start].trim_end_matches(is_path);
+    Span::new(lowest + before.len(), name.end)
 }
 
-fn stands_alone(text: &str, start: usize, end: usize) -> bool {
-    let before = text[..start].chars().next_back();
-    let after = text[end..].chars().next();
+fn stands_alone(text: &str, name: Span) -> bool {
+    let before = text[..name.start].chars().next_back();
+    let after = text[name.end..].chars().next();
     before.is_none_or(|letter| !letter.is_ascii_alphanumeric() && !matches!(letter, '_' | '-'))
         && after.is_none_or(|letter| !letter.is_ascii_alphanumeric() && !matches!(letter, '_' | '-'))
 }

@@ -41,12 +41,12 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         return;
     }
     let mut counts: HashMap<String, usize> = HashMap::new();
-    let words = description.text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| word.len() > 2);
-    for word in words.filter(|word| !is_weak(word) && !word.chars().any(is_han)) {
+    for word in description.text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| word.len() > 2) {
         *counts.entry(word.to_lowercase()).or_default() += 1;
     }
-    let most = counts.into_iter().max_by(|a, b| (a.1, &b.0).cmp(&(b.1, &a.0)));
-    if let Some((word, count)) = most.filter(|(_, count)| *count >= REPEATED) {
+    let repeated =
+        counts.into_iter().filter(|(word, count)| *count >= REPEATED && !is_weak(word) && !word.chars().any(is_han));
+    if let Some((word, count)) = repeated.max_by(|a, b| (a.1, &b.0).cmp(&(b.1, &a.0))) {
         let message = format!("`{word}` is in the description {count} times; say it once");
         report.at(skill.path(), description.span(), message);
     }

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::words::{is_directive, words};
+use super::words::{is_directive, joined_words, words};
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
 use crate::source::Span;
@@ -40,14 +40,14 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let headings = &skill.markdown().headings;
     for line in skill.lines() {
         let (is_directive_as_written, line) = (line.is_directive, line.span);
+        let written = line.of(text);
         // Marks may stand in the words that make it one.
-        let is_marked = |letter: char| matches!(letter, '*' | '`' | '_');
-        if !is_directive_as_written && !line.of(text).contains(is_marked) {
+        let is_marked = MARKS.iter().any(|mark| written.contains(*mark));
+        if !is_directive_as_written && !is_marked {
             continue;
         }
-        let written = line.of(text);
-        let plain = match written.contains(is_marked) {
-            true => Cow::Owned(written.replace(is_marked, "")),
+        let plain = match is_marked {
+            true => Cow::Owned(written.replace(MARKS, "")),
             false => Cow::Borrowed(written),
         };
         let is_directive = if plain.len() == written.len() { is_directive_as_written } else { is_directive(&plain) };
@@ -80,6 +80,8 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     }
 }
 
+/// What makes words bold, slanted or code.
+const MARKS: [char; 3] = ['*', '`', '_'];
 const MOST: usize = 20;
 /// Bytes of the other line in a message.
 const SHOWN: usize = 80;
@@ -104,9 +106,9 @@ fn clauses(line: &str) -> Vec<(bool, String, String)> {
         if CASE.is_match(before) || CASE.is_match(after) || is_cut {
             return None;
         }
-        let clause: Vec<String> = words(told.as_str()).collect();
+        let (clause, words) = joined_words(told.as_str());
         let wanted = matches!(verb.as_str().to_lowercase().as_str(), "always" | "must");
-        (clause.len() >= 2).then(|| (wanted, actor(before), clause.join(" ")))
+        (words >= 2).then(|| (wanted, actor(before), clause))
     });
     let chinese = Some(line).filter(|line| !line.is_ascii());
     let chinese = chinese.into_iter().flat_map(|line| CHINESE.captures_iter(line)).filter_map(|found| {

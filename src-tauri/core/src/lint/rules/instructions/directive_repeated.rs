@@ -1,9 +1,10 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use super::words::words;
+use super::words::joined_words;
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
+use crate::source::line_ends;
 
 pub static RULE: Rule = Rule {
     id: "directive-repeated",
@@ -40,13 +41,13 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         if written.len() < SHORTEST || told >= MOST || !is_directive {
             continue;
         }
-        number += text[counted..line.start].matches('\n').count();
+        number += line_ends(&text[counted..line.start]);
         counted = line.start;
-        let plain: Vec<String> = words(written).collect();
-        if plain.len() < FEWEST {
+        let (plain, words) = joined_words(written);
+        if words < FEWEST {
             continue;
         }
-        match known.entry(plain.join(" ")) {
+        match known.entry(plain) {
             Entry::Occupied(first) => {
                 told += 1;
                 report.at(skill.path(), line, format!("line {} says the same; keep one", first.get()));

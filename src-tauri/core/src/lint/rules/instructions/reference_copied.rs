@@ -99,11 +99,21 @@ const SHORTEST: usize = 2 * FEWEST;
 
 /// Parts of a text between empty lines.
 fn paragraphs(text: &str) -> impl Iterator<Item = Span> {
-    let mut at = 0;
-    text.split("\n\n").map(move |part| {
-        let span = Span::new(at, at + part.len());
-        at += part.len() + 2;
-        span.trim(text)
+    let mut start = 0;
+    std::iter::from_fn(move || {
+        let mut end = start;
+        while let Some(length) = text.get(end..)?.find('\n') {
+            end += length;
+            if text[end + 1..].starts_with('\n') {
+                let span = Span::new(start, end);
+                start = end + 2;
+                return Some(span.trim(text));
+            }
+            end += 1;
+        }
+        let span = Span::new(start, text.len());
+        start = text.len() + 1;
+        Some(span.trim(text))
     })
 }
 
@@ -142,46 +152,77 @@ impl Hasher for AsItIs {
 
 /// Of the words that [`words`](super::words::words) finds.
 fn word_hashes(text: &str) -> impl Iterator<Item = u64> {
-    let bytes = text.as_bytes();
-    let is_part = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
     let mut at = 0;
     std::iter::from_fn(move || {
-        let (mut hash, mut in_word) = (0, false);
-        loop {
-            // Nearly all letters are of ASCII: they are not taken out of the text one by one.
-            while !in_word && bytes.get(at).is_some_and(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric()) {
-                at += 1;
-            }
-            let start = at;
-            while is_part(at) {
-                at += 1;
-            }
-            if at > start {
-                in_word = true;
-                hash = bytes[start..at].chunks(8).fold(hash, |hash, letters| mixed(hash, in_small(letters)));
-            }
-            let letter = bytes.get(at).filter(|byte| !byte.is_ascii()).and_then(|_| text[at..].chars().next());
-            let Some(letter) = letter else { return in_word.then_some(hash) };
-            if in_word && (!letter.is_alphanumeric() || is_chinese(letter)) {
-                return Some(hash);
-            }
-            at += letter.len_utf8();
-            if letter.is_alphanumeric() {
-                in_word = true;
-                hash = letter.to_lowercase().fold(hash, |hash, letter| mixed(hash, u64::from(u32::from(letter))));
-            }
-            if is_chinese(letter) {
-                return Some(hash);
+        let mut word = Word::default();
+        while let Some(byte) = text.as_bytes().get(at) {
+            match IN_SMALL[usize::from(*byte)] {
+                0 if word.is_begun => break,
+                0 => at += 1,
+                FOREIGN => {
+                    let letter = text[at..].chars().next()?;
+                    if word.is_begun && (!letter.is_alphanumeric() || is_chinese(letter)) {
+                        break;
+                    }
+                    at += letter.len_utf8();
+                    if letter.is_alphanumeric() {
+                        letter.to_lowercase().for_each(|letter| word.push(letter));
+                    }
+                    if is_chinese(letter) {
+                        break;
+                    }
+                }
+                letter => {
+                    at += 1;
+                    word.push_ascii(letter);
+                }
             }
         }
+        word.is_begun.then(|| word.hash())
     })
 }
 
-/// Up to eight letters and digits of ASCII as one number, without regard to case: the bit that makes a letter small is
-/// set in every digit.
-fn in_small(letters: &[u8]) -> u64 {
-    letters.iter().fold(0, |number, letter| number << 8 | u64::from(letter | 0x20))
+/// A word that is being hashed, in small letters.
+#[derive(Default)]
+struct Word {
+    hash: u64,
+    /// Up to eight letters that are not in the hash yet: to mix in each by itself takes longer.
+    letters: u64,
+    is_begun: bool,
 }
+
+impl Word {
+    fn push(&mut self, letter: char) {
+        if letter.is_ascii() {
+            return self.push_ascii(letter as u8);
+        }
+        *self = Self { hash: mixed(self.hash(), u64::from(letter)), letters: 0, is_begun: true };
+    }
+
+    fn push_ascii(&mut self, letter: u8) {
+        if self.letters >> 56 != 0 {
+            *self = Self { hash: self.hash(), letters: 0, is_begun: true };
+        }
+        self.letters = self.letters << 8 | u64::from(letter);
+        self.is_begun = true;
+    }
+
+    fn hash(&self) -> u64 {
+        mixed(self.hash, self.letters)
+    }
+}
+
+/// For each byte the small letter or digit that it is, [`FOREIGN`] for a part of what is not of ASCII, else 0.
+const IN_SMALL: [u8; 256] = {
+    let mut letters = [FOREIGN; 256];
+    let mut byte: u8 = 0;
+    while byte.is_ascii() {
+        letters[byte as usize] = if byte.is_ascii_alphanumeric() { byte.to_ascii_lowercase() } else { 0 };
+        byte += 1;
+    }
+    letters
+};
+const FOREIGN: u8 = 0xff;
 
 fn mixed(hash: u64, next: u64) -> u64 {
     (hash.rotate_left(5) ^ next).wrapping_mul(0x517c_c1b7_2722_0a95)
@@ -200,6 +241,13 @@ mod tests {
             let alone = words(&text).map(|word| word_hashes(&word).collect::<Vec<_>>());
             let together = word_hashes(&text).map(|hash| vec![hash]);
             prop_assert_eq!(alone.collect::<Vec<_>>(), together.collect::<Vec<_>>());
+        }
+
+        #[test]
+        fn paragraphs_are_what_is_between_empty_lines(text in "[a \n]{0,30}") {
+            let found = paragraphs(&text).map(|span| span.of(&text).to_owned());
+            let expected = text.split("\n\n").map(|part| part.trim().to_owned());
+            prop_assert_eq!(found.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
         }
 
         #[test]

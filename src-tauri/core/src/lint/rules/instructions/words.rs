@@ -39,23 +39,40 @@ pub fn lines(text: &str, start: usize, markdown: &Markdown) -> Vec<Line> {
 
 /// Words in small letters, without marks; each Chinese character is one.
 pub fn words(text: &str) -> impl Iterator<Item = String> {
-    let mut letters = text.chars().peekable();
-    std::iter::from_fn(move || {
-        while letters.next_if(|letter| !letter.is_alphanumeric()).is_some() {}
-        let first = letters.next()?;
-        let mut word = String::with_capacity(USUAL_LENGTH);
-        push_lower(&mut word, first);
-        if !is_chinese(first) {
-            while let Some(letter) = letters.next_if(|letter| letter.is_alphanumeric() && !is_chinese(*letter)) {
-                push_lower(&mut word, letter);
-            }
-        }
-        Some(word)
+    written_words(text).map(|written| {
+        let mut word = String::with_capacity(written.len());
+        written.chars().for_each(|letter| push_lower(&mut word, letter));
+        word
     })
 }
 
-/// Bytes of a word, for most of them.
-const USUAL_LENGTH: usize = 12;
+/// The same in one text, with spaces between them, and their number.
+pub fn joined_words(text: &str) -> (String, usize) {
+    let (mut all, mut count) = (String::with_capacity(text.len()), 0);
+    for word in written_words(text) {
+        if count > 0 {
+            all.push(' ');
+        }
+        word.chars().for_each(|letter| push_lower(&mut all, letter));
+        count += 1;
+    }
+    (all, count)
+}
+
+fn written_words(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        rest = rest.trim_start_matches(|letter: char| !letter.is_alphanumeric());
+        let first = rest.chars().next()?;
+        let end = match is_chinese(first) {
+            true => Some(first.len_utf8()),
+            false => rest.find(|letter: char| !letter.is_alphanumeric() || is_chinese(letter)),
+        };
+        let (word, after) = rest.split_at(end.unwrap_or(rest.len()));
+        rest = after;
+        Some(word)
+    })
+}
 
 fn push_lower(word: &mut String, letter: char) {
     if letter.is_ascii() {

@@ -63,7 +63,7 @@ fn anchors(skill: &Subject<'_>, file: usize) -> Option<HashSet<String>> {
 }
 
 fn anchors_of(text: &str, markdown: &Markdown) -> HashSet<String> {
-    let mut found: HashSet<String> = markdown.headings.iter().map(|heading| plain(&heading.anchor)).collect();
+    let mut found: HashSet<String> = markdown.anchors().map(|anchor| plain(&anchor)).collect();
     for heading in &markdown.headings {
         if let Some((title, rest)) = heading.text.rsplit_once("{#") {
             found.insert(plain(rest));

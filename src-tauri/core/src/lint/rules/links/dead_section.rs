@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::MOST;
-use crate::lint::literals::Literals;
-use crate::lint::references::for_each_page;
+use crate::lint::references::{Page, for_each_page};
+use crate::lint::words::Mark;
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
 use crate::source::Span;
@@ -36,7 +36,7 @@ pub static RULE: Rule = Rule {
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let mut mentions = Vec::new();
     for_each_page(skill, |page| {
-        if !may_mention(page.text) {
+        if !may_mention(&page) {
             return;
         }
         for prose in &page.markdown.prose {
@@ -66,22 +66,20 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
 }
 
 /// Whether a text has what every mention has, whatever stands around it: the word, and quotes right before or after it.
-fn may_mention(text: &str) -> bool {
-    NAMES.find(text).iter().any(|word| {
+fn may_mention(page: &Page<'_>) -> bool {
+    page.words.places(Mark::Section).any(|name| {
         let is_quoted = || {
-            let before = text[..word.start].trim_end();
-            let after = text[word.end..].trim_start();
-            (before.len() < word.start && before.ends_with(['"', '”']))
-                || (after.len() < text.len() - word.end && after.starts_with(['"', '“']))
+            let before = page.text[..name.start].trim_end();
+            let after = page.text[name.end..].trim_start();
+            (before.len() < name.start && before.ends_with(['"', '”']))
+                || (after.len() < page.text.len() - name.end && after.starts_with(['"', '“']))
         };
-        word.word >= ENGLISH || is_quoted()
+        !name.of(page.text).is_ascii() || is_quoted()
     })
 }
 
-/// What sections are called; the first [`ENGLISH`] are English.
-static NAMES: LazyLock<Literals> =
-    LazyLock::new(|| Literals::new(&["section", "chapter", "一节", "章节", "部分", "小节", "一章"]));
-const ENGLISH: usize = 2;
+/// What sections are called.
+pub(in crate::lint) const NAMES: [&str; 7] = ["section", "chapter", "一节", "章节", "部分", "小节", "一章"];
 
 static MENTION: LazyLock<Regex> = LazyLock::new(|| {
     let verb = r"(?i-u:\b(?:see|refer to|described in|explained in|go to|consult))\s+(?i:the\s+)?";

@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::MOST;
-use crate::lint::literals::Literals;
 use crate::lint::markdown::Markdown;
 use crate::lint::references::for_each_page;
+use crate::lint::words::Mark;
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
 use crate::source::Span;
@@ -40,14 +40,14 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     dead_phases(skill, report);
     let of_skill = OnceCell::new();
     for_each_page(skill, |page| {
-        if !MAY_MENTION.is_in(page.text) {
+        if !page.words.has(Mark::Step) {
             return;
         }
         let mut mentions = page
             .markdown
             .prose
             .iter()
-            .filter(|prose| MAY_MENTION.is_in(prose.of(page.text)))
+            .filter(|prose| page.words.has_within(Mark::Step, **prose))
             .flat_map(|prose| mentions(prose.of(page.text)).map(|(span, step)| (span.shift(prose.start), step)))
             .filter(|(span, _)| is_reference(page.text, *span))
             .peekable();
@@ -73,7 +73,7 @@ fn dead_phases(skill: &Subject<'_>, report: &mut Report<'_>) {
     let mut there: HashMap<&str, HashSet<u32>> = HashMap::new();
     let mut mentioned = Vec::new();
     for_each_page(skill, |page| {
-        if !MAY_MENTION_PHASES.is_match(page.text) {
+        if !page.words.has(Mark::Phase) {
             return;
         }
         for line in page.text.lines() {
@@ -124,8 +124,8 @@ fn numbers_of<'t>(found: &regex::Captures<'t>) -> impl Iterator<Item = u32> {
     texts.into_iter().filter_map(number_of)
 }
 
-static MAY_MENTION_PHASES: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?i-u:phase|stage)|阶段").expect("a test compiles it"));
+/// Every text with a mention of a phase has one of these.
+pub(in crate::lint) const PHASES: [&str; 3] = ["phase", "stage", "阶段"];
 
 static PHASE: LazyLock<Regex> = LazyLock::new(|| Regex::new(&phase("")).expect("a test compiles it"));
 
@@ -162,8 +162,8 @@ fn mentions(text: &str) -> impl Iterator<Item = (Span, u32)> {
     })
 }
 
-/// Every text with a mention has this, whatever stands around the mention.
-static MAY_MENTION: LazyLock<Literals> = LazyLock::new(|| Literals::new(&["step", "第", "步骤"]));
+/// Every text with a mention of a step has one of these.
+pub(in crate::lint) const STEPS: [&str; 3] = ["step", "第", "步骤"];
 
 static MENTION: LazyLock<Regex> = LazyLock::new(|| {
     let numeral = "([0-9]{1,2}|[一二三四五六七八九十]{1,3})";

@@ -2,13 +2,12 @@
 //! by lines, for Python, JavaScript and shells alike; what it cannot follow it lets pass.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::LazyLock;
 
 use camino::Utf8PathBuf;
 
 use super::context::{extension, is_script, is_shown_as_bad_at};
 use crate::lint::Subject;
-use crate::lint::literals::Literals;
+use crate::lint::words::Mark;
 use crate::skill::SkillFile;
 use crate::source::Span;
 
@@ -114,15 +113,11 @@ fn is_code(file: &SkillFile) -> bool {
 /// Whether it is worth the while to take the code out of the texts it is in.
 fn has_marks(skill: &Subject<'_>) -> bool {
     let files = skill.skill.files.iter().filter(|file| is_code(file));
-    let has = |marks: &Literals| {
-        marks.is_in(skill.text())
-            || files.clone().any(|file| skill.read(file).is_some_and(|text| marks.is_in(text.text())))
+    let has = |mark: Mark| {
+        skill.words().has(mark) || files.clone().any(|file| skill.read(file).is_some_and(|text| text.words().has(mark)))
     };
-    has(&SOURCES) && has(&SINK)
+    has(Mark::PrivateData) && has(Mark::Sink)
 }
-
-static SOURCES: LazyLock<Literals> = LazyLock::new(|| Literals::new(&SOURCE_MARKS));
-static SINK: LazyLock<Literals> = LazyLock::new(|| Literals::new(&SINKS));
 
 const LANGUAGES: [&str; 12] =
     ["python", "py", "python3", "bash", "sh", "shell", "zsh", "js", "javascript", "ts", "typescript", "console"];
@@ -131,7 +126,7 @@ const SIZE_LIMIT: usize = 1 << 20;
 const STATEMENT_LINES: usize = 40;
 
 /// A text without one of these reads nothing private.
-const SOURCE_MARKS: [&str; 26] = [
+pub(in crate::lint) const SOURCE_MARKS: [&str; 26] = [
     "os.environ",
     "process.env",
     "$(env",
@@ -203,7 +198,7 @@ const READS: [&str; 16] = [
     "tar ",
 ];
 
-const SINKS: [&str; 24] = [
+pub(in crate::lint) const SINKS: [&str; 24] = [
     "requests.post(",
     "requests.put(",
     "requests.patch(",

@@ -1,0 +1,28 @@
+//! Work on many things, on all cores.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// What comes of each number below `count`, in their order. As many threads as the machine has cores take one after the
+/// other.
+pub fn in_parallel<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    // Asking how many cores there are reads files.
+    let threads = if count > 1 { std::thread::available_parallelism().map_or(1, usize::from).min(count) } else { 1 };
+    if threads <= 1 {
+        return (0..count).map(work).collect();
+    }
+    let next = AtomicUsize::new(0);
+    let take_turns = || {
+        let turns = std::iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)).filter(|number| *number < count));
+        turns.map(|number| (number, work(number))).collect::<Vec<_>>()
+    };
+    let mut done = std::thread::scope(|scope| {
+        let running: Vec<_> = (0..threads).map(|_| scope.spawn(take_turns)).collect();
+        let results = running.into_iter().map(|thread| match thread.join() {
+            Ok(done) => done,
+            Err(panic) => std::panic::resume_unwind(panic),
+        });
+        results.flatten().collect::<Vec<_>>()
+    });
+    done.sort_unstable_by_key(|(number, _)| *number);
+    done.into_iter().map(|(_, result)| result).collect()
+}
