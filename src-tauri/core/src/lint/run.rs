@@ -1,7 +1,7 @@
 //! All rules over some skills.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -9,6 +9,7 @@ use super::fix::{self, Settled};
 use super::pattern::Finder;
 use super::rules::overlap;
 use super::rules::sets::names_missing_skill::mentions;
+use super::subject::Mentions;
 use super::{
     Applicability, Check, Files, Finding, LintOptions, LoadCheck, Report, Rule, SetCheck, SkillCheck, Subject,
     SubjectSet, rules, suppress,
@@ -104,17 +105,21 @@ impl Linter {
         places: &[Place<'_>],
         files: &(dyn Files + Sync),
     ) -> (HashMap<usize, Vec<Finding>>, Vec<Finding>) {
-        let read = in_parallel(places.len(), |number| {
+        let mentioned = Mutex::new(Mentions::new());
+        let skills = in_parallel(places.len(), |number| {
             let mut skill = places[number].read();
-            let mentions = mentions(&skill.manifest.source.text, skill.manifest.body.start);
+            let found = mentions(&skill.manifest.source.text, skill.manifest.body.start);
+            if !found.is_empty() {
+                mentioned.lock().unwrap_or_else(PoisonError::into_inner).insert(number, found);
+            }
             keep_frontmatter(&mut skill);
-            (skill, mentions)
+            skill
         });
-        let (skills, mentions): (Vec<Skill>, Vec<_>) = read.into_iter().unzip();
         let names: Vec<Problem> = skill::taken_names(&skills).into_iter().map(|(_, problem)| problem).collect();
         let mut findings = Vec::new();
         self.problems(names.iter(), &mut findings);
-        let subjects = SubjectSet::new(set, &skills, &self.options, files).with_mentions(mentions);
+        let subjects = SubjectSet::new(set, &skills, &self.options, files)
+            .with_mentions(mentioned.into_inner().unwrap_or_else(PoisonError::into_inner));
         self.together(&subjects, &mut findings);
         let numbers: HashMap<&Utf8Path, usize> =
             skills.iter().enumerate().map(|(number, skill)| (&*skill.path, number)).collect();

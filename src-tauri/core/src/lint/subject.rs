@@ -1,6 +1,7 @@
 //! What rules look at: a skill with its texts, taken apart once.
 
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
@@ -246,6 +247,9 @@ impl Files for Subject<'_> {
     }
 }
 
+/// The skills that skills mention, by the numbers of those that do.
+pub type Mentions = BTreeMap<usize, Vec<Mention>>;
+
 /// All skills that are looked at together.
 pub struct SubjectSet<'a> {
     pub set: &'a SkillSet,
@@ -253,7 +257,7 @@ pub struct SubjectSet<'a> {
     pub skills: &'a [Skill],
     pub options: &'a LintOptions,
     pub files: &'a (dyn Files + Sync),
-    mentions: OnceLock<Vec<Vec<Mention>>>,
+    mentions: OnceLock<Mentions>,
     pairs: OnceLock<Vec<Pair>>,
 }
 
@@ -268,14 +272,14 @@ impl<'a> SubjectSet<'a> {
     }
 
     /// With what [`mentions`] found in the whole of each skill's instructions.
-    pub(super) fn with_mentions(self, found: Vec<Vec<Mention>>) -> Self {
+    pub(super) fn with_mentions(self, found: Mentions) -> Self {
         Self { mentions: OnceLock::from(found), ..self }
     }
 
-    /// The skills that each skill mentions.
-    pub fn mentions(&self) -> &[Vec<Mention>] {
+    pub fn mentions(&self) -> &Mentions {
         let of = |skill: &Skill| mentions(&self.whole(skill).text, skill.manifest.body.start);
-        self.mentions.get_or_init(|| self.skills.iter().map(of).collect())
+        self.mentions
+            .get_or_init(|| self.skills.iter().map(of).enumerate().filter(|(_, found)| !found.is_empty()).collect())
     }
 
     /// The whole `SKILL.md`, read again where only its frontmatter was kept.

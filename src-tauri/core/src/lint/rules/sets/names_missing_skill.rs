@@ -61,10 +61,10 @@ fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
     }
     let names: BTreeSet<&str> =
         set.skills.iter().flat_map(|skill| [skill.name(), skill.path.file_name().unwrap_or_default()]).collect();
-    for (skill, mentions) in set.skills.iter().zip(set.mentions()) {
+    for (skill, mentions) in set.mentions() {
         for Mention { name, span } in mentions.iter().filter(|mention| !names.contains(&*mention.name)).take(MOST) {
             let message = format!("there is no skill `{name}` in the open folders; correct the name or add it");
-            report.at(&skill.manifest.source.path, *span, message);
+            report.at(&set.skills[*skill].manifest.source.path, *span, message);
         }
     }
 }
