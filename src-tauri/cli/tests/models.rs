@@ -104,6 +104,7 @@ prices:
             "state": "missing",
             "reason": "environment variable OPENAI_API_KEY is not set",
             "hint": "set OPENAI_API_KEY to the key and start again",
+            "why": { "type": "missing", "key": { "env": "OPENAI_API_KEY" } },
         })
     );
     terminal.out(&[
