@@ -165,24 +165,26 @@ impl<'a> Reader<'a> {
     fn and_or(&mut self) {
         let first = self.parts.len();
         self.pipeline();
+        let mut judged = false;
         loop {
             self.skip_blanks();
             if !self.rest().starts_with("&&") && !self.rest().starts_with("||") {
-                return;
+                break;
             }
             self.at += 2;
             self.skip_lines();
             self.pipeline();
-            self.mark(first, Around { judged: true, ..Around::default() });
+            judged = true;
         }
+        self.mark(first, Around { judged, ..Around::default() });
     }
 
     fn pipeline(&mut self) {
         let first = self.parts.len();
-        let mut negated = false;
+        let (mut judged, mut captured) = (false, false);
         loop {
             match self.plain_word() {
-                "!" => negated = true,
+                "!" => judged = true,
                 "time" => {}
                 _ => break,
             }
@@ -197,14 +199,12 @@ impl<'a> Reader<'a> {
             }
             self.at += if self.rest().starts_with("|&") { 2 } else { 1 };
             self.skip_lines();
-            self.mark(first, Around { captured: true, ..Around::default() });
             let next = self.parts.len();
             self.command();
-            self.mark(next, Around { captured: true, fed: true, ..Around::default() });
+            self.mark(next, Around { fed: true, ..Around::default() });
+            captured = true;
         }
-        if negated {
-            self.mark(first, Around { judged: true, ..Around::default() });
-        }
+        self.mark(first, Around { judged, captured, ..Around::default() });
     }
 
     fn command(&mut self) {
@@ -218,11 +218,13 @@ impl<'a> Reader<'a> {
         let word = self.plain_word();
         self.sound &= word != "!" && !CLOSING.contains(&word);
         if self.compound() {
+            let mut around = Around::default();
             self.skip_blanks();
-            while let Some(around) = self.redirect() {
-                self.mark(first, around);
+            while let Some(more) = self.redirect() {
+                around = around.with(more);
                 self.skip_blanks();
             }
+            self.mark(first, around);
         } else {
             self.simple();
         }
