@@ -256,6 +256,20 @@ mod tests {
     }
 
     #[test]
+    fn what_the_server_said_does_not_go_along_with_the_error() {
+        let (url, reason) = ("http://x/v1".to_owned(), "no such model".to_owned());
+        let (status, refusal) = (Some(404), Refusal::Model);
+        let error = ModelError::Refused { url, status, refusal, reason, raw: "<html>".into() };
+        let written = serde_json::to_value(&error).unwrap();
+        assert_eq!(
+            written,
+            serde_json::json!({"type": "refused", "url": "http://x/v1", "status": 404, "refusal": "model",
+                "reason": "no such model"})
+        );
+        assert_eq!(serde_json::from_value::<ModelError>(written).unwrap(), error.without_raw());
+    }
+
+    #[test]
     fn names_the_status_where_there_is_one() {
         let refused = |status| {
             let (url, reason, raw) = ("http://x/v1".into(), "no".into(), String::new());

@@ -135,6 +135,16 @@ fn an_interrupted_run_ended_with_its_last_event() {
 }
 
 #[test]
+fn the_end_tells_which_limit_it_came_by() {
+    let reached = Some(Reached::Seconds { seconds: 60 });
+    let error = reached.as_ref().map(ToString::to_string);
+    let ended = EventKind::Ended { status: RunStatus::Limited, error: error.clone(), reached: reached.clone() };
+    let events = sample::events_of([EventKind::Started { setup: sample::setup() }, ended]);
+    let end = StepKind::End { status: RunStatus::Limited, error, why: None, reached };
+    assert_eq!(replay(&events).steps().last().map(|step| &step.kind), Some(&end));
+}
+
+#[test]
 fn a_failed_request_keeps_what_the_server_said() {
     let events = sample::events_of([
         EventKind::Started { setup: sample::setup() },
