@@ -2,6 +2,7 @@
 
 mod bench;
 mod desktop;
+mod local_model;
 mod sdks;
 mod setup;
 mod stamp;
@@ -18,6 +19,7 @@ cargo xtask COMMAND
 
   run [FOLDER…]   build what changed and open the window on FOLDER (the bundled skills)
   test            everything that CI runs
+  test-model      runs against a real model on this machine; needs python3 and a C++ compiler, and once half an hour
   bench           how long a user waits for this and that, in a release build
   bench engine    what a run costs beside two Python frameworks; needs python3
   bench lint      the linter beside its fastest peer, and what its rules cost; needs python3
@@ -35,6 +37,7 @@ fn main() -> ExitCode {
     let result = match arguments.first().map(String::as_str) {
         Some("run") => run(&arguments[1..]),
         Some("test") => test(),
+        Some("test-model") => local_model::test(),
         Some("bench") if arguments.get(1).is_some_and(|what| what == "lint") => bench::lint(),
         Some("bench") if arguments.get(1).is_some_and(|what| what == "engine") => bench::engine(),
         Some("bench") => must(cargo(&["bench", "--quiet", "-p", "skillbench-tests", "--bench", "waits"])),

@@ -63,6 +63,16 @@ impl Reader {
     }
 }
 
+/// Nothing was said in a whole stream, if it is one: there are only comments in it, as servers send while they are at work,
+/// and what surrounds payloads.
+pub fn is_silent(stream: &str) -> bool {
+    let says_nothing = |line: &str| {
+        let field = line.split_once(':').map(|(field, _)| field);
+        line.is_empty() || field.is_some_and(|field| ["", "event", "id", "retry"].contains(&field))
+    };
+    stream.lines().all(says_nothing)
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -81,6 +91,14 @@ mod tests {
         let stream = "\u{feff}: OPENROUTER PROCESSING\n\ndata: {\"a\":1}\n\nevent: delta\r\nid: 7\r\ndata:{\"b\":\"é漢🙂\"}\r\n\r\n\
                       retry: 10\rdata: one\rdata: two\rdata\r\rdatum: no\n\ndata: [DONE]";
         assert_eq!(read([stream.as_bytes()]), ["{\"a\":1}", "{\"b\":\"é漢🙂\"}", "one\ntwo\n", "[DONE]"]);
+    }
+
+    #[test]
+    fn comments_say_nothing() {
+        let silent = ["", "\n", ": ping - 2026-11-21 20:48:42\n\n", ":\r\nevent: ping\r\nretry: 10\r\n\r\n"];
+        assert_eq!(silent.map(is_silent), [true; 4]);
+        let said = [": ping\n\ndata: {}", "{\"id\": 1}", "<html>", "busy", "error: busy"];
+        assert_eq!(said.map(is_silent), [false; 5]);
     }
 
     #[test]

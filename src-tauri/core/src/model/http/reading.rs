@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use super::cause;
 use crate::model::protocol::{Decode, Protocol};
-use crate::model::sse::Reader;
+use crate::model::sse::{self, Reader};
 use crate::model::{ModelError, ModelEvent, Refusal, Wait, said};
 use crate::secret::Secret;
 
@@ -215,10 +215,11 @@ impl Reading {
             return self.fail(error);
         }
         let Self { protocol, decoder, said, had_payload, mut ready, .. } = *self;
-        let last = match had_payload {
-            true => decoder.end(),
-            // No stream at all: a whole answer under the wrong content type, an error page, or nothing.
-            false => protocol.decode(&String::from_utf8_lossy(&said)),
+        let last = match (had_payload, String::from_utf8_lossy(&said)) {
+            (true, _) => decoder.end(),
+            (false, said) if sse::is_silent(&said) => protocol.decode(""),
+            // No stream at all: a whole answer under the wrong content type, or an error page.
+            (false, said) => protocol.decode(&said),
         };
         match last {
             Ok(events) => ready.extend(events.into_iter().map(Ok)),

@@ -352,14 +352,17 @@ async fn a_server_that_falls_silent_is_an_error() {
 #[tokio::test]
 async fn an_empty_stream_and_a_web_page_are_errors() {
     let page = "<html><title>Sign in</title></html>";
+    let ping = ": ping - 2026-11-21 20:48:42.922795+00:00\n\n";
     let (base, _heard) = serve(vec![
         answer("200 OK", "content-type: text/event-stream\r\n", ""),
+        stream_whole(ping),
         answer("200 OK", "content-type: text/html\r\n", page),
         answer("301 Moved Permanently", "location: https://example.com/v1\r\n", ""),
     ]);
     let bench = Bench::new(&base);
     let nothing = "the server accepted the request and then sent nothing".to_owned();
-    assert_eq!(bench.error().await, ModelError::Broken { reason: nothing, raw: String::new() });
+    assert_eq!(bench.error().await, ModelError::Broken { reason: nothing.clone(), raw: String::new() });
+    assert_eq!(bench.error().await, ModelError::Broken { reason: nothing, raw: ping.into() });
     let reason = "it is a web page titled “Sign in”".to_owned();
     assert_eq!(bench.error().await, ModelError::Malformed { reason, raw: page.into() });
     let reason = "it has moved to https://example.com/v1".to_owned();
