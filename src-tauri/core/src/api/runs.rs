@@ -68,9 +68,7 @@ impl Workbench {
         let store = self.store().await?.clone();
         let run = RunId(uuid::Uuid::now_v7());
         let folder = self.inner.places.run_folder(run);
-        let plan = self.plan(stage, request, folder.clone()).await?;
-        // Last, so that a run that cannot be started leaves nothing behind.
-        std::fs::create_dir_all(&folder).map_err(|error| ApiError::io(&folder, "cannot create", error))?;
+        let plan = self.plan(stage, request, folder).await?;
 
         let (decisions, answers) = mpsc::unbounded_channel();
         let stop = CancellationToken::new();

@@ -1,5 +1,6 @@
 //! One tool call: served by the harness, approved, performed, replied to.
 
+use camino::Utf8Path;
 use tokio::time::Instant;
 
 use super::access::asks_first;
@@ -112,6 +113,9 @@ impl Run {
     }
 
     async fn decide(&mut self, call_id: &str, effect: &Effect) -> Result<Decision, Halt> {
+        if effect::has_place(effect) {
+            make_folder(&self.plan.working_directory).await?;
+        }
         if !asks_first(effect, &self.catalog, &self.plan.working_directory).await {
             return Ok(AGREED);
         }
@@ -173,4 +177,11 @@ fn marks(reply: &ToolReply, wire: Option<&str>, origin: Origin, message: &Messag
         Some(wire) if wire == reply.text && !reply.marks.is_empty() => in_trace(&reply.marks),
         _ => whole(message, origin),
     }
+}
+
+/// A run that only talks leaves no folder behind.
+async fn make_folder(working_directory: &Utf8Path) -> Result<(), Halt> {
+    tokio::fs::create_dir_all(working_directory)
+        .await
+        .map_err(|error| Halt::failed(format!("cannot create {working_directory}, where the run works: {error}")))
 }

@@ -63,6 +63,11 @@ pub struct Done {
     pub cut: bool,
 }
 
+/// Whether it looks at, runs or writes anything, for which there must be a working directory.
+pub fn has_place(effect: &Effect) -> bool {
+    !matches!(effect, Effect::Disclose { .. } | Effect::Delegate(_) | Effect::Summarise { .. })
+}
+
 /// Performs an effect that may be performed. Dropping the future ends what it started. Paths are taken from the working
 /// directory. Effects that ask a model fail: a run performs those itself.
 pub async fn perform(effect: &Effect, limits: &RunLimits, working_directory: &Utf8Path) -> Done {

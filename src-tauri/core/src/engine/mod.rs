@@ -53,7 +53,7 @@ pub struct Plan {
     pub roots: Vec<Utf8PathBuf>,
     pub limits: RunLimits,
     pub approval: Approval,
-    /// An existing folder, where scripts run.
+    /// Where scripts run. Made when something is first looked at, run or written.
     pub working_directory: Utf8PathBuf,
     pub app_version: String,
 }

@@ -13,8 +13,8 @@ use crate::model::{Message, ModelError, ModelEvent};
 use crate::trace::EventKind;
 use crate::trace::recorder::Recorder;
 
-/// Listens to the end of an answer, which is noted then. The recorded `Streamed` events together are the answer's text and reasoning, also
-/// where it broke off or was stopped.
+/// Listens to the end of an answer, which is noted then. The recorded `Streamed` events together are the answer's text and
+/// reasoning, also where it broke off or was stopped.
 pub(super) async fn listen(
     turn: u32,
     mut answer: Answer,

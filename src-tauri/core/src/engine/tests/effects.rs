@@ -122,6 +122,28 @@ async fn asks_for_what_runs_or_writes_and_for_what_the_framework_asks_for() {
 }
 
 #[tokio::test]
+async fn makes_its_folder_when_something_is_done_there() {
+    let bench = asking(vec![("a", ALLOW), ("a", ALLOW)]);
+    std::fs::remove_dir(bench.path()).unwrap();
+    middle(&bench, &[json!({"type": "disclose", "skill": "demo", "resource": null})]).await;
+    assert!(!bench.path().exists(), "nothing but talk");
+    let lines = middle(&bench, &[json!({"type": "listFolder", "path": ".", "depth": 1})]).await;
+    assert_eq!(lines, ["replied a: listed []"], "it lies in what the run is about");
+    assert!(bench.path().exists());
+}
+
+#[tokio::test]
+async fn a_folder_that_cannot_be_made_ends_the_run() {
+    let bench = asking(vec![]);
+    std::fs::remove_dir(bench.path()).unwrap();
+    std::fs::write(bench.path(), "a file in its place").unwrap();
+    let story = bench.story(vec![calls(&[("a", "do", &wants(&[read("in.md")]))])]).await;
+    std::fs::remove_file(bench.path()).unwrap();
+    let reason = format!("cannot create {}, where the run works: ", bench.path());
+    assert!(story.last().is_some_and(|line| line.contains(&reason)), "{story:?}");
+}
+
+#[tokio::test]
 async fn asks_before_it_looks_outside_of_what_the_run_is_about() {
     let mut bench = asking(vec![("a", ALLOW), ("a", DENY), ("a", Decision::Stub { text: "by hand".into() })]);
     let folder = tempfile::tempdir().unwrap();
