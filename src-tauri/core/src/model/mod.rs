@@ -9,7 +9,7 @@ mod error;
 mod halves;
 pub mod http;
 pub mod openai;
-mod payload;
+pub mod payload;
 pub mod protocol;
 pub mod responses;
 mod said;

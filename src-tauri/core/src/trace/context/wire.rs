@@ -9,7 +9,7 @@ mod round_trip;
 
 use serde_json::Value;
 
-use crate::model::{Role, ToolCall};
+use crate::model::{Role, ToolCall, payload};
 
 /// What a body shows the model.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -89,13 +89,8 @@ fn part(part: &Value) -> String {
 }
 
 fn call(id: &Value, name: &Value, arguments: &Value) -> ToolCall {
-    let arguments = match arguments {
-        Value::Null => String::new(),
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    };
-    let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    ToolCall { id: word(id), name: word(name), arguments }
+    let word = |value| payload::text(value).to_owned();
+    ToolCall { id: word(id), name: word(name), arguments: payload::arguments(arguments) }
 }
 
 #[cfg(test)]
