@@ -1,10 +1,11 @@
 //! One answer, from the first byte to the last: recorded as it arrives, then folded into a message.
 
+use std::pin::pin;
 use std::time::Duration;
 
 use futures::StreamExt;
 use futures::stream::BoxStream;
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep};
 
 use super::limits::Brake;
 use super::{Halt, provenance};
@@ -23,19 +24,22 @@ pub(super) async fn listen(
     recorder: &mut Recorder,
 ) -> Result<Message, Halt> {
     let mut fresh = Fresh::new(turn);
+    // One timer for all of an answer: to start one wakes a thread.
+    let (mut pulled, mut batch) = (pin!(brake.pulled()), pin!(sleep(BATCH)));
     let end = loop {
-        let due = fresh.due;
         tokio::select! {
             biased;
-            halt = brake.pulled() => break End::Halted(halt),
-            () = tokio::time::sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
+            halt = &mut pulled => break End::Halted(halt),
+            () = &mut batch, if fresh.is_any => {
                 fresh.note(recorder);
                 recorder.flush().await?;
             }
             event = events.next() => match event {
                 Some(Ok(ModelEvent::Note { text })) => recorder.record(EventKind::Noted { text }).await?,
                 Some(Ok(event)) => {
-                    fresh.add(&event);
+                    if fresh.add(&event) {
+                        batch.as_mut().reset(Instant::now() + BATCH);
+                    }
                     answer.push(&event);
                 }
                 Some(Err(error)) => break End::Broken(error),
@@ -89,16 +93,16 @@ struct Fresh {
     turn: u32,
     text: String,
     reasoning: String,
-    /// When it is to be recorded; `None` while there is nothing.
-    due: Option<Instant>,
+    is_any: bool,
 }
 
 impl Fresh {
     fn new(turn: u32) -> Self {
-        Self { turn, text: String::new(), reasoning: String::new(), due: None }
+        Self { turn, text: String::new(), reasoning: String::new(), is_any: false }
     }
 
-    fn add(&mut self, event: &ModelEvent) {
+    /// Whether this is the first.
+    fn add(&mut self, event: &ModelEvent) -> bool {
         let (into, delta) = match event {
             ModelEvent::Text { delta } => (&mut self.text, delta),
             ModelEvent::Reasoning { delta } => (&mut self.reasoning, delta),
@@ -106,16 +110,16 @@ impl Fresh {
             | ModelEvent::ToolCall { .. }
             | ModelEvent::Usage(_)
             | ModelEvent::Finish { .. }
-            | ModelEvent::Note { .. } => return,
+            | ModelEvent::Note { .. } => return false,
         };
-        if !delta.is_empty() {
-            into.push_str(delta);
-            self.due.get_or_insert_with(|| Instant::now() + BATCH);
-        }
+        into.push_str(delta);
+        let was_any = self.is_any;
+        self.is_any |= !delta.is_empty();
+        self.is_any && !was_any
     }
 
     fn note(&mut self, recorder: &mut Recorder) {
-        if self.due.take().is_some() {
+        if std::mem::take(&mut self.is_any) {
             let (text, reasoning) = (std::mem::take(&mut self.text), std::mem::take(&mut self.reasoning));
             recorder.note(EventKind::Streamed { turn: self.turn, text, reasoning });
         }

@@ -1,11 +1,12 @@
 //! From the bytes of a response to events.
 
 use std::collections::VecDeque;
+use std::pin::Pin;
 use std::time::Duration;
 
 use futures::stream::{self, BoxStream, Stream, StreamExt};
 use reqwest::Response;
-use tokio::time::Instant;
+use tokio::time::{Instant, Sleep};
 
 use super::cause;
 use crate::model::protocol::{Decode, Protocol};
@@ -37,9 +38,14 @@ pub struct Limits {
 impl Limits {
     /// What comes within `patience` and before the deadline, or which of them was over.
     pub async fn wait<T>(&self, patience: Duration, coming: impl Future<Output = T>) -> Result<T, Wait> {
+        let (until, over) = self.until(patience);
+        tokio::time::timeout_at(until, coming).await.map_err(|_| over)
+    }
+
+    /// When waiting ends that begins now, and what is over then.
+    fn until(&self, patience: Duration) -> (Instant, Wait) {
         let patient_until = Instant::now() + patience;
-        let come = tokio::time::timeout_at(patient_until.min(self.deadline), coming).await;
-        come.map_err(|_| if self.deadline <= patient_until { Wait::Total } else { Wait::Idle })
+        if self.deadline <= patient_until { (self.deadline, Wait::Total) } else { (patient_until, Wait::Idle) }
     }
 
     pub fn timeout(&self, wait: Wait, said: &[u8]) -> ModelError {
@@ -87,6 +93,7 @@ pub fn streamed(
 ) -> impl Stream<Item = Result<ModelEvent, ModelError>> {
     let reading = Reading {
         bytes: response.bytes_stream().map(|chunk| chunk.map(|chunk| chunk.to_vec())).boxed(),
+        alarm: Box::pin(tokio::time::sleep_until(limits.deadline)),
         limits,
         reader: Reader::default(),
         protocol,
@@ -138,6 +145,8 @@ enum State {
 
 struct Reading {
     bytes: BoxStream<'static, Result<Vec<u8>, reqwest::Error>>,
+    /// One timer for all bytes: to start one wakes a thread, to put it off does not.
+    alarm: Pin<Box<Sleep>>,
     limits: Limits,
     reader: Reader,
     protocol: Protocol,
@@ -177,11 +186,16 @@ impl State {
 impl Reading {
     async fn arrival(&mut self) -> Arrival {
         let patience = if self.decoder.has_finished() { self.limits.tail } else { self.limits.idle };
-        match self.limits.wait(patience, self.bytes.next()).await {
-            Ok(Some(Ok(chunk))) => Arrival::Chunk(chunk),
-            Ok(Some(Err(error))) => Arrival::Broken(ModelError::Broken { reason: cause(&error), raw: String::new() }),
-            Ok(None) => Arrival::End,
-            Err(wait) => Arrival::Broken(self.limits.timeout(wait, &self.said)),
+        let (until, over) = self.limits.until(patience);
+        self.alarm.as_mut().reset(until);
+        tokio::select! {
+            biased;
+            chunk = self.bytes.next() => match chunk {
+                Some(Ok(chunk)) => Arrival::Chunk(chunk),
+                Some(Err(error)) => Arrival::Broken(ModelError::Broken { reason: cause(&error), raw: String::new() }),
+                None => Arrival::End,
+            },
+            () = &mut self.alarm => Arrival::Broken(self.limits.timeout(over, &self.said)),
         }
     }
 
