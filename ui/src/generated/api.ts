@@ -578,7 +578,7 @@ models: Array<PresetModel>,
 /**
  * What to know before using it.
  */
-note: string | null, };
+note: string | null, noteZh: string | null, };
 
 export type ModelRemoveArgs = { id: string, version: string | null, };
 
@@ -612,7 +612,7 @@ export type OutlineEntry = { level: number, text: string, range: TextRange, };
 
 export type PathArgs = { path: string, };
 
-export type Placeholder = { name: string, what: string, example: string, };
+export type Placeholder = { name: string, what: string, whatZh: string, example: string, };
 
 export type Presence = { "type": "loaded", 
 /**
@@ -689,6 +689,24 @@ export type Reached = { "type": "requests", requests: number, } | { "type": "fra
 export type Refusal = "tooLong" | "key" | "model" | "quota" | "busy" | "tools" | "address" | "other";
 
 export type RehearseArgs = { roots: Array<string> | null, of: Array<HarnessChoice>, prompt: string, screenplay: string | null, };
+
+export type Retried = { 
+/**
+ * What came of the attempt before.
+ */
+why: ModelError, 
+/**
+ * Milliseconds that are waited first.
+ */
+pause: number, 
+/**
+ * From 1.
+ */
+attempt: number, 
+/**
+ * Attempts at most.
+ */
+of: number, };
 
 export type Role = "system" | "user" | "assistant" | "tool";
 
@@ -1007,7 +1025,11 @@ reply: string | null,
 /**
  * What went over the wire, where that differs.
  */
-wire: string | null, } | { "type": "note", text: string, } | { "type": "end", status: RunStatus, error: string | null, 
+wire: string | null, } | { "type": "note", text: string, 
+/**
+ * What the text says, to be said in other words, where a request was made again.
+ */
+retried: Retried | null, } | { "type": "end", status: RunStatus, error: string | null, 
 /**
  * What the error says, to be said in other words, where a model failed.
  */

@@ -52,6 +52,8 @@ pub struct ModelPreset {
     /// What to know before using it.
     #[serde(default)]
     pub note: Option<String>,
+    #[serde(default)]
+    pub note_zh: Option<String>,
 }
 
 /// A part of the address that is everybody's own.
@@ -60,6 +62,7 @@ pub struct ModelPreset {
 pub struct Placeholder {
     pub name: String,
     pub what: String,
+    pub what_zh: String,
     pub example: String,
 }
 
@@ -152,6 +155,7 @@ mod tests {
             }
             let priced = preset.models.iter().any(|known| known.prices.is_some());
             assert_eq!(preset.prices_as_of.is_some(), priced, "{}: prices have a date", preset.id);
+            assert_eq!(preset.note.is_some(), preset.note_zh.is_some(), "{}: a note is in both languages", preset.id);
             let key = (preset.key_env.is_some(), preset.key_url.is_some());
             assert_eq!(key, (preset.needs_key, preset.needs_key), "{}", preset.id);
         }

@@ -130,13 +130,14 @@ export const PRESETS: ModelPreset[] = [
         pricesAsOf: "2025-10",
         models: [{ id: "gpt-5-mini", title: null, context: 400_000, prices: { input: 0.25, output: 2, cached: 0.025, cacheWritten: null } }],
         note: null,
+        noteZh: null,
     },
     {
         id: "azure-openai",
         title: "Azure OpenAI",
         provider: "openAi",
         baseUrl: "https://{resource}.openai.azure.com/openai/v1",
-        placeholders: [{ name: "resource", what: "Name of your Azure OpenAI resource", example: "my-company" }],
+        placeholders: [{ name: "resource", what: "Name of your Azure OpenAI resource", whatZh: "Azure OpenAI 资源的名称", example: "my-company" }],
         keyHeader: "api-key",
         headers: {},
         keyEnv: "AZURE_OPENAI_API_KEY",
@@ -147,6 +148,7 @@ export const PRESETS: ModelPreset[] = [
         pricesAsOf: null,
         models: [],
         note: "The model is the name of your deployment.",
+        noteZh: "模型填部署的名称。",
     },
     {
         id: "anthropic",
@@ -164,6 +166,7 @@ export const PRESETS: ModelPreset[] = [
         pricesAsOf: "2025-10",
         models: [{ id: "claude-sonnet-4-5", title: null, context: 200_000, prices: { input: 3, output: 15, cached: 0.3, cacheWritten: 3.75 } }],
         note: null,
+        noteZh: null,
     },
     {
         id: "ollama",
@@ -181,6 +184,7 @@ export const PRESETS: ModelPreset[] = [
         pricesAsOf: null,
         models: [],
         note: null,
+        noteZh: null,
     },
 ];
 

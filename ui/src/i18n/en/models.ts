@@ -29,6 +29,7 @@ export const models = messages({
     "models.protocol.openAiResponses": "OpenAI Responses",
     "models.protocol.anthropic": "Anthropic Messages",
     "models.baseUrl": "Address",
+    "models.fillIn": "Write your own in place of {part}: {what}, e.g. {example}",
     "models.goesTo": "Requests go to {url}",
     "models.model": "Model",
     "models.modelHint": "As the provider calls it",

@@ -29,6 +29,7 @@ export const models: Translation<typeof en> = {
     "models.protocol.openAiResponses": "OpenAI Responses",
     "models.protocol.anthropic": "Anthropic Messages",
     "models.baseUrl": "地址",
+    "models.fillIn": "请把 {part} 换成你自己的：{what}，例如 {example}",
     "models.goesTo": "请求发往 {url}",
     "models.model": "模型",
     "models.modelHint": "服务商使用的名称",
