@@ -169,7 +169,7 @@ fn models_test_reads_right() {
         let what = format!("{} of {}: {checks:#?}", protocol.title, server.title);
         assert_eq!(found.collect::<Vec<_>>(), expected, "{what}");
         assert_eq!(output.status.code(), Some(0), "{what}");
-        assert_eq!(checks[3]["text"], "`smollm2` is one of 1 models that the server lists", "{what}");
+        assert_eq!(checks[3]["text"], "`smollm2` is the only model that the server lists", "{what}");
     }
 }
 

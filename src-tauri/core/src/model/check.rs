@@ -95,7 +95,7 @@ pub enum Finding {
     ModelsListed,
     #[error("the server gave no answer to tell by")]
     NothingToTellBy,
-    #[error("`{model}` is one of {count} models that the server lists")]
+    #[error("`{model}` is {} that the server lists", among(*count))]
     Listed { model: String, count: usize },
     #[error("the server answers for `{model}`")]
     AnswersFor { model: String },
@@ -116,6 +116,10 @@ pub enum Finding {
     NotChecked { after: CheckKind },
     #[error("{error}")]
     Failed { error: ModelError },
+}
+
+fn among(models: usize) -> String {
+    if models == 1 { "the only model".to_owned() } else { format!("one of {models} models") }
 }
 
 /// An answer, cut where it is long.
