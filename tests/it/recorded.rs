@@ -16,7 +16,7 @@ fn notes(steps: &[Step]) -> Vec<&str> {
     steps
         .iter()
         .filter_map(|step| match &step.kind {
-            StepKind::Note { text } => Some(text.as_str()),
+            StepKind::Note { text, .. } => Some(text.as_str()),
             _ => None,
         })
         .collect()
@@ -25,7 +25,7 @@ fn notes(steps: &[Step]) -> Vec<&str> {
 /// Who said what; where scripts lie and who allowed them is not in it.
 fn told(steps: &[Step]) -> Vec<String> {
     let line = |step: &Step| match &step.kind {
-        StepKind::Prompt { text } | StepKind::Note { text } => text.clone(),
+        StepKind::Prompt { text } | StepKind::Note { text, .. } => text.clone(),
         StepKind::Answer { text, calls, finish, .. } => format!("{text} {calls:?} {finish:?}"),
         StepKind::Tool { call, reply, .. } => format!("{call:?} {reply:?}"),
         StepKind::End { status, error, .. } => format!("{status:?} {error:?}"),

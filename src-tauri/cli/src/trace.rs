@@ -69,7 +69,7 @@ pub fn step_text(step: &Step, depth: usize) -> String {
             let asked = asked.as_ref().filter(|_| call.arguments.is_empty()).map(ask::gist);
             (title, reply.clone().or(asked).unwrap_or_default())
         }
-        StepKind::Note { text } => (styled(YELLOW, "note"), text.clone()),
+        StepKind::Note { text, .. } => (styled(YELLOW, "note"), text.clone()),
         StepKind::End { status, error, .. } => (styled(RED, status.word()), error.clone().unwrap_or_default()),
     };
     let mark = match step.state {
@@ -219,7 +219,7 @@ pub fn step_title(step: &Step) -> String {
             format!("assistant asks for {}", names.join(", "))
         }
         StepKind::Tool { call, .. } => format!("{} {}", call.name, gist(&call.arguments, 80)),
-        StepKind::Note { text } => format!("note: {}", gist(text, 80)),
+        StepKind::Note { text, .. } => format!("note: {}", gist(text, 80)),
         StepKind::End { status, .. } => status.word().to_owned(),
     }
 }

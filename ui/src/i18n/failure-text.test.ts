@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Advice, CheckKind, Finding, KeyError, KeyringError, ModelError, Reached, Refusal } from "../generated/api";
-import { adviceText, answerError, endError, findingText, keyErrorText, keyNextStep, modelErrorText, nextStep, setLocale } from ".";
+import { adviceText, answerError, endError, findingText, keyErrorText, keyNextStep, modelErrorText, nextStep, noteText, setLocale } from ".";
 
 afterEach(() => setLocale("en"));
 
@@ -102,8 +102,15 @@ describe("in both languages", () => {
 
     it.each(Object.values(FINDINGS))("what a check finds: $type", (found) => said(() => findingText(found)));
 
+    it("a list of one model", () => said(() => findingText({ ...FINDINGS.listed, count: 1 })));
+
     it.each(Object.keys(CHECKS).filter((kind): kind is CheckKind => kind in CHECKS))("after which check no other makes sense: %s", (after) => {
         said(() => findingText({ type: "notChecked", after }));
+    });
+
+    it.each(Object.values(ERRORS))("why a request is made again: $type", (why) => {
+        said(() => noteText({ text: "asking again", retried: { why, pause: 0, attempt: 1, of: 2 } }));
+        said(() => noteText({ text: "asking again", retried: { why, pause: 1500, attempt: 2, of: 2 } }));
     });
 
     it.each(Object.values(REACHED))("which limit a run ended at, and what to do: $type", (reached) => {
@@ -119,9 +126,19 @@ it("advises what an error wants where a check has no advice of its own, and noth
     expect(adviceText({ advice: null, found: FINDINGS.keyAccepted })).toBeNull();
 });
 
+it("tells a wait in few digits and leaves the address out", () => {
+    const text = (pause: number): string => noteText({ text: "", retried: { why: ERRORS.refused, pause, attempt: 1, of: 2 } });
+    expect([49, 512, 29_600].map(text)).toEqual([
+        "The server answered 500; asking again at once (1 of 2)",
+        "The server answered 500; asking again in 0.5 s (1 of 2)",
+        "The server answered 500; asking again in 30 s (1 of 2)",
+    ]);
+});
+
 it("says in English what an old recording only knows in English", () => {
     setLocale("zh-CN");
     expect(answerError({ error: "answered 401", hint: "check the key", why: null })).toEqual({ text: "answered 401", next: "check the key" });
     expect(endError({ error: "it was ended", why: null, reached: null })).toEqual({ text: "it was ended", next: null });
+    expect(noteText({ text: "asking again", retried: null })).toBe("asking again");
     expect(answerError({ error: null, hint: null, why: null })).toBeNull();
 });

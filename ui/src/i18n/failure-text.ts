@@ -1,5 +1,5 @@
 /** What is wrong with a model or its key, what a test found, and what to do about it, in the language that is on. */
-import type { ApiError, Check, Finding, KeyError, KeyRef, ModelError, Reached, Refusal, Said, StepKind } from "../generated/api";
+import type { ApiError, Check, Finding, KeyError, KeyRef, ModelError, Reached, Refusal, Retried, Said, StepKind } from "../generated/api";
 import { assertNever } from "../state/never";
 import { dollars } from "../trace/format";
 import { formatNumber, t } from "./locale.svelte";
@@ -109,7 +109,7 @@ export function findingText(found: Finding): string {
         case "unencrypted":
             return found.key ? t("finding.unencryptedKey") : t("finding.unencrypted");
         case "listed":
-            return t("finding.listed", { model: found.model, count: found.count });
+            return found.count === 1 ? t("finding.listedAlone", { model: found.model }) : t("finding.listed", { model: found.model, count: found.count });
         case "answersFor":
         case "notListed":
             return t(`finding.${found.type}`, { model: found.model });
@@ -156,6 +156,31 @@ export function answerError({ error, hint, why }: Pick<Extract<StepKind, { type:
         return null;
     }
     return why === null ? { text: error, next: hint } : { text: modelErrorText(why), next: nextStep(why) };
+}
+
+/** A note of a run; the frameworks' own are as they wrote them. */
+export function noteText({ text, retried }: Pick<Extract<StepKind, { type: "note" }>, "text" | "retried">): string {
+    return retried === null ? text : retriedText(retried);
+}
+
+function retriedText({ why, pause, attempt, of }: Retried): string {
+    const what = whatCame(why);
+    const seconds = pause / 1000;
+    if (seconds < 0.05) {
+        return t("failure.retriedAtOnce", { what, attempt, of });
+    }
+    return t("failure.retried", { what, seconds: formatNumber(seconds < 9.95 ? Math.round(seconds * 10) / 10 : Math.round(seconds)), attempt, of });
+}
+
+/** In a few words, which leave the address to the reader. */
+function whatCame(why: ModelError): string {
+    if (why.type === "refused" && why.status !== null) {
+        return t("failure.retried.refused", { status: why.status });
+    }
+    if (why.type === "unreachable") {
+        return t("failure.retried.unreachable", { reason: why.reason });
+    }
+    return why.type === "timeout" ? t("failure.retried.timeout") : modelErrorText(why);
 }
 
 /** Why a run ended that has no final answer, and what to do. */

@@ -47,7 +47,7 @@ describe("upsert", () => {
 
     it("leaves what it was given alone", () => {
         const known = walk();
-        upsert(known, [step(9, 0, 0, { type: "note", text: "repaired" })]);
+        upsert(known, [step(9, 0, 0, { type: "note", text: "repaired", retried: null })]);
         expect(known).toEqual(walk());
     });
 });

@@ -1,6 +1,6 @@
 /** Where the keys lead when a run is walked, and what a step is in one line. */
 import type { Disclosure, ScriptOutput, Step } from "../generated/api";
-import { endError } from "../i18n";
+import { endError, noteText } from "../i18n";
 
 export type Jump = "next" | "previous" | "first" | "last" | "nextTool" | "nextError" | "nextSkill";
 
@@ -53,8 +53,9 @@ export function disclosureOf(step: Step): Disclosure {
 export function gist(step: Step, limit = 160): string {
     switch (step.kind.type) {
         case "prompt":
-        case "note":
             return oneLine(step.kind.text, limit);
+        case "note":
+            return oneLine(noteText(step.kind), limit);
         case "answer":
             return oneLine(step.kind.text || step.kind.calls.map((call) => `→ ${call.name}`).join("  "), limit);
         case "tool":

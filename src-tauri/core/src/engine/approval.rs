@@ -70,7 +70,7 @@ impl Gate {
                 Some((id, decision)) if id == call_id => return Ok(decision),
                 Some((id, _)) => {
                     let text = format!("ignored a decision on call {id}, which does not wait for one");
-                    recorder.record(EventKind::Noted { text }).await?;
+                    recorder.record(EventKind::noted(text)).await?;
                 }
                 None => return Ok(Decision::Deny { reason: Some("nobody is there to approve it".into()) }),
             }

@@ -25,11 +25,11 @@ impl Run {
         async move {
             if parent.depth == DEPTH_LIMIT {
                 let text = format!("sub-agents start each other at most {DEPTH_LIMIT} deep");
-                self.recorder.record(EventKind::Noted { text: text.clone() }).await?;
+                self.recorder.record(EventKind::noted(text.clone())).await?;
                 return Ok(Performed::failed(FailureKind::Other, text));
             }
             if let Err(reason) = self.model_named(delegation.model.as_deref()) {
-                self.recorder.record(EventKind::Noted { text: reason.clone() }).await?;
+                self.recorder.record(EventKind::noted(reason.clone())).await?;
                 return Ok(Performed::failed(FailureKind::NotFound, reason));
             }
             let mut child = parent.child(call_id, delegation);
@@ -41,13 +41,13 @@ impl Run {
                 Ok(Finish::Done) => DelegationEnd::Done,
                 Ok(Finish::Capped(requests)) => {
                     let text = format!("the sub-agent was ended after {requests} model requests, its cap");
-                    self.recorder.record(EventKind::Noted { text }).await?;
+                    self.recorder.record(EventKind::noted(text)).await?;
                     DelegationEnd::Limited
                 }
                 Err(Halt::Ended { status: RunStatus::Failed, error, .. }) => {
                     let error = error.unwrap_or_default();
                     let text = format!("the sub-agent failed: {error}");
-                    self.recorder.record(EventKind::Noted { text }).await?;
+                    self.recorder.record(EventKind::noted(text)).await?;
                     DelegationEnd::Failed(error)
                 }
                 Err(halt) => return Err(halt),

@@ -141,7 +141,7 @@ impl Run {
             Performed::Ran(output) => Some(output.clone()),
             // Frameworks may keep the reason from the model, so it is noted for the reader.
             Performed::Failed { message, .. } => {
-                self.recorder.record(EventKind::Noted { text: message.clone() }).await?;
+                self.recorder.record(EventKind::noted(message)).await?;
                 None
             }
             _ => None,
@@ -152,7 +152,7 @@ impl Run {
         }
         if done.cut {
             let text = "there is more to find than a search gives; the rest is left out".to_owned();
-            self.recorder.record(EventKind::Noted { text }).await?;
+            self.recorder.record(EventKind::noted(text)).await?;
         }
         Ok(done.performed)
     }

@@ -276,7 +276,7 @@ impl Run {
     /// Tells how a request differs from the recorded one, once for as long as that stays the same.
     async fn note_difference(&mut self, dialogue: &mut Dialogue, difference: Option<String>) -> Result<(), Halt> {
         if let Some(text) = difference.clone().filter(|_| difference != dialogue.difference) {
-            self.recorder.record(EventKind::Noted { text }).await?;
+            self.recorder.record(EventKind::noted(text)).await?;
         }
         dialogue.difference = difference;
         Ok(())

@@ -35,7 +35,7 @@ pub(super) async fn listen(
                 recorder.flush().await?;
             }
             event = events.next() => match event {
-                Some(Ok(ModelEvent::Note { text })) => recorder.record(EventKind::Noted { text }).await?,
+                Some(Ok(ModelEvent::Retried(retried))) => recorder.record(EventKind::retried(&retried)).await?,
                 Some(Ok(event)) => {
                     if fresh.add(&event) {
                         batch.as_mut().reset(Instant::now() + BATCH);
@@ -58,7 +58,7 @@ pub(super) async fn listen(
             let Answered { message, usage, finish, given } = answer.finish();
             if !given.is_empty() {
                 let text = format!("tool calls came without an id and were given one: {}", given.join(", "));
-                recorder.record(EventKind::Noted { text }).await?;
+                recorder.record(EventKind::noted(text)).await?;
             }
             let tokens = provenance::tokens_of(&message);
             recorder.note(EventKind::Answered { turn, message: message.clone(), usage, finish, tokens });
@@ -110,7 +110,7 @@ impl Fresh {
             | ModelEvent::ToolCall { .. }
             | ModelEvent::Usage(_)
             | ModelEvent::Finish { .. }
-            | ModelEvent::Note { .. } => return false,
+            | ModelEvent::Retried(_) => return false,
         };
         into.push_str(delta);
         let was_any = self.is_any;

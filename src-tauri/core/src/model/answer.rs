@@ -80,7 +80,7 @@ impl Answer {
             }),
             ModelEvent::Usage(usage) => self.usage = Some(*usage),
             ModelEvent::Finish { reason } => self.finish = reason.clone(),
-            ModelEvent::Note { .. } => {}
+            ModelEvent::Retried(_) => {}
         }
     }
 

@@ -68,7 +68,7 @@ impl Halves {
                 ModelEvent::ToolCall { index, id, name, arguments }
             }
             ModelEvent::Sealed { block } => ModelEvent::Sealed { block: whole_block(block) },
-            event @ (ModelEvent::Usage(_) | ModelEvent::Finish { .. } | ModelEvent::Note { .. }) => event,
+            event @ (ModelEvent::Usage(_) | ModelEvent::Finish { .. } | ModelEvent::Retried(_)) => event,
         });
         joined.filter(says_something).collect()
     }
@@ -127,7 +127,7 @@ fn says_something(event: &ModelEvent) -> bool {
     match event {
         ModelEvent::Text { delta } | ModelEvent::Reasoning { delta } => !delta.is_empty(),
         ModelEvent::ToolCall { id, name, arguments, .. } => id.is_some() || name.is_some() || !arguments.is_empty(),
-        ModelEvent::Sealed { .. } | ModelEvent::Usage(_) | ModelEvent::Finish { .. } | ModelEvent::Note { .. } => true,
+        ModelEvent::Sealed { .. } | ModelEvent::Usage(_) | ModelEvent::Finish { .. } | ModelEvent::Retried(_) => true,
     }
 }
 

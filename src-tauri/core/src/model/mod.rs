@@ -12,6 +12,7 @@ pub mod openai;
 pub mod payload;
 pub mod protocol;
 pub mod responses;
+mod retried;
 mod said;
 #[cfg(test)]
 mod sample;
@@ -28,6 +29,7 @@ use serde_json::Value;
 use ts_rs::TS;
 
 pub use self::error::{ModelError, Refusal, Wait};
+pub use self::retried::Retried;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -257,9 +259,7 @@ pub enum ModelEvent {
         reason: FinishReason,
     },
     /// No part of the answer: what happened on the way to it, for the reader of the run.
-    Note {
-        text: String,
-    },
+    Retried(Retried),
 }
 
 /// Tokens as the provider counted them. `cached` and `cache_written` are among `input`.

@@ -202,7 +202,7 @@ fn disclosed(step: &Step) -> [&str; 3] {
             Disclosure::Script { skill, script } => ["script", skill, script],
             Disclosure::None => ["none", &call.arguments, &call.name],
         },
-        StepKind::Note { text } => ["", text, ""],
+        StepKind::Note { text, .. } => ["", text, ""],
         StepKind::Prompt { .. } | StepKind::Answer { .. } | StepKind::End { .. } => ["", "", ""],
     }
 }

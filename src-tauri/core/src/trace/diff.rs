@@ -95,7 +95,7 @@ struct Key {
 fn call_key(step: &Step) -> Key {
     let arguments = match &step.kind {
         StepKind::Tool { call, .. } => neutral(&call.arguments),
-        StepKind::Note { text } => text.clone(),
+        StepKind::Note { text, .. } => text.clone(),
         StepKind::Prompt { .. } | StepKind::Answer { .. } | StepKind::End { .. } => String::new(),
     };
     Key { arguments, ..kind_key(step) }
@@ -236,7 +236,7 @@ mod tests {
         let call = sample::call("call_9", "search", "{}");
         let shorter = sample::events_of([
             EventKind::Started { setup: sample::setup() },
-            EventKind::Noted { text: "a".into() },
+            EventKind::noted("a"),
             sample::called(0, &call, Disclosure::None),
         ]);
         let longer = sample::events_of([

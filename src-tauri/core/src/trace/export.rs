@@ -189,7 +189,7 @@ mod tests {
         let events = sample::events_of([
             sample::called(0, &run, Disclosure::Resource { skill: "a".into(), resource: "t.md".into() }),
             sample::called(0, &run, Disclosure::None),
-            EventKind::Noted { text: "left out".into() },
+            EventKind::noted("left out"),
             sample::replied("c", ""),
             sample::replied("c", ""),
             sample::called(0, &run, Disclosure::Script { skill: "b".into(), script: "go.py".into() }),

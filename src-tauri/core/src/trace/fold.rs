@@ -255,9 +255,10 @@ impl Fold {
                 }));
                 changed
             }
-            EventKind::Noted { text } => {
+            EventKind::Noted { text, retried } => {
                 let turn = self.request(within).map(|request| request.turn);
-                vec![self.push(within, at, turn, StepState::Done, 0, StepKind::Note { text: text.clone() })]
+                let kind = StepKind::Note { text: text.clone(), retried: retried.clone() };
+                vec![self.push(within, at, turn, StepState::Done, 0, kind)]
             }
             EventKind::Ended { status, error, reached } => self.end(at, *status, error.clone(), reached.clone()),
         }

@@ -16,7 +16,9 @@ pub mod store;
 use std::collections::BTreeMap;
 
 use camino::Utf8PathBuf;
-use serde::{Deserialize, Serialize};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 use ts_rs::TS;
 
 pub use self::reached::Reached;
@@ -24,7 +26,7 @@ use self::spending::Spent;
 use crate::clock::Millis;
 use crate::config::Prices;
 use crate::harness::{Disclosure, Effect, Origin, ScriptOutput};
-use crate::model::{FinishReason, Message, ModelError, Role, ToolCall, Usage};
+use crate::model::{FinishReason, Message, ModelError, Retried, Role, ToolCall, Usage};
 use crate::source::Span;
 
 /// A run's id: a UUID v7, so ids sort by time.
@@ -144,7 +146,7 @@ pub enum EventKind {
         hint: Option<String>,
         raw: String,
         /// What `message` says, to be said in other words.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(default, deserialize_with = "if_known", skip_serializing_if = "Option::is_none")]
         why: Option<ModelError>,
     },
     /// `disclosure` is what the call discloses if it succeeds.
@@ -179,18 +181,35 @@ pub enum EventKind {
     /// Something the reader should know: an ignored option, a repaired argument.
     Noted {
         text: String,
+        /// What `text` says, to be said in other words, where a request is made again.
+        #[serde(default, deserialize_with = "if_known", skip_serializing_if = "Option::is_none")]
+        retried: Option<Retried>,
     },
     /// Always the last.
     Ended {
         status: RunStatus,
         error: Option<String>,
         /// The limit, where one ended it.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(default, deserialize_with = "if_known", skip_serializing_if = "Option::is_none")]
         reached: Option<Reached>,
     },
 }
 
+/// What says the same as the sentence beside it; `None` where a newer version said it.
+fn if_known<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> Result<Option<T>, D::Error> {
+    let value = Option::<Value>::deserialize(deserializer)?;
+    Ok(value.and_then(|value| serde_json::from_value(value).ok()))
+}
+
 impl EventKind {
+    pub fn noted(text: impl Into<String>) -> Self {
+        Self::Noted { text: text.into(), retried: None }
+    }
+
+    pub fn retried(retried: &Retried) -> Self {
+        Self::Noted { text: retried.to_string(), retried: Some(retried.without_raw()) }
+    }
+
     /// As its JSON names it.
     pub fn word(&self) -> &'static str {
         match self {
@@ -388,9 +407,7 @@ pub enum StepState {
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum StepKind {
     /// What the framework set up and the user asked: tier 1.
-    Prompt {
-        text: String,
-    },
+    Prompt { text: String },
     /// One model request and its answer.
     Answer {
         text: String,
@@ -430,6 +447,8 @@ pub enum StepKind {
     },
     Note {
         text: String,
+        /// What the text says, to be said in other words, where a request was made again.
+        retried: Option<Retried>,
     },
     /// How the run ended, where that was not by a final answer.
     End {
@@ -485,4 +504,33 @@ pub struct ContextMessage {
 
 fn is_none_kept(kept: &u32) -> bool {
     *kept == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_only_a_newer_version_can_say_is_left_to_the_sentence_beside_it() {
+        let unknown = json!({ "type": "tooWarm", "degrees": 40 });
+        let failed = json!({ "type": "failed", "turn": 1, "message": "too warm", "raw": "", "why": unknown });
+        let why = EventKind::Failed { turn: 1, message: "too warm".into(), hint: None, raw: String::new(), why: None };
+        assert_eq!(serde_json::from_value::<EventKind>(failed).unwrap(), why);
+        let again = json!({ "why": unknown, "pause": 1, "attempt": 1, "of": 2 });
+        let noted = json!({ "type": "noted", "text": "asking again", "retried": again });
+        assert_eq!(serde_json::from_value::<EventKind>(noted).unwrap(), EventKind::noted("asking again"));
+        let ended = json!({ "type": "ended", "status": "limited", "error": "too warm", "reached": unknown });
+        let end = EventKind::Ended { status: RunStatus::Limited, error: Some("too warm".into()), reached: None };
+        assert_eq!(serde_json::from_value::<EventKind>(ended).unwrap(), end);
+    }
+
+    #[test]
+    fn why_a_request_was_made_again_is_kept() {
+        let retried = Retried { why: ModelError::Silent, pause: 500, attempt: 1, of: 2 };
+        let noted = EventKind::retried(&retried);
+        let written = serde_json::to_value(&noted).unwrap();
+        assert_eq!(serde_json::from_value::<EventKind>(written).unwrap(), noted);
+    }
 }

@@ -246,7 +246,7 @@ pub fn any_events() -> impl proptest::strategy::Strategy<Value = Vec<Event>> {
             8 => EventKind::ApprovalGiven { call_id: id.into(), decision: Decision::Stub { text: text.into() } },
             9 => EventKind::Replied { call_id: id.into(), text: text.into(), wire: None, is_error: turn == 1, tokens },
             10 => requested(turn, &[user(), asks(&asked)]),
-            11 => EventKind::Noted { text: text.into() },
+            11 => EventKind::noted(text),
             _ => EventKind::Ended { status: RunStatus::Running, error: None, reached: None },
         }
     });
@@ -283,7 +283,7 @@ pub fn delegated() -> Vec<Event> {
     own.extend([asks(&inner), result("a", "7")]);
     kinds.extend([
         (Some("a"), kept(1, requested(1, &own))),
-        (Some("a"), EventKind::Noted { text: "counted".into() }),
+        (Some("a"), EventKind::noted("counted")),
         (Some("a"), answered(1, "Seven.", &[])),
         (None, replied("a", "Seven.")),
     ]);

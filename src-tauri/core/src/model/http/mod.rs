@@ -28,7 +28,7 @@ use tokio::time::Instant;
 use self::reading::Limits;
 use self::server::{Question, Retry, Server, cause};
 use super::protocol::Protocol;
-use super::{ChatModel, ModelError, ModelEvent, ModelRequest, Sampling, WireRequest};
+use super::{ChatModel, ModelError, ModelEvent, ModelRequest, Retried, Sampling, WireRequest};
 use crate::config::ModelEntry;
 use crate::secret::{Keys, Secret};
 
@@ -158,10 +158,14 @@ impl Exchange {
             return (Err(refused.error), None);
         };
         let number = attempt.number + 1;
-        let again = format!("asking again {} ({number} of {})", retry::spoken(pause), retry::RETRIES);
-        let text = format!("{}; {again}", what_happened(&refused.error));
-        let note = stream::iter([Ok(ModelEvent::Note { text })]).boxed();
-        (Ok(note), Some((self, Attempt { number, pause: Some(pause) })))
+        let retried = Retried {
+            why: refused.error,
+            pause: u64::try_from(pause.as_millis()).unwrap_or(u64::MAX),
+            attempt: u32::try_from(number).unwrap_or(u32::MAX),
+            of: u32::try_from(retry::RETRIES).unwrap_or(u32::MAX),
+        };
+        let told = stream::iter([Ok(ModelEvent::Retried(retried))]).boxed();
+        (Ok(told), Some((self, Attempt { number, pause: Some(pause) })))
     }
 
     async fn answer(self, response: Response) -> Result<Events, ModelError> {
@@ -175,23 +179,6 @@ impl Exchange {
             return Ok(stream::iter(events.into_iter().map(Ok)).boxed());
         }
         Ok(reading::streamed(response, self.protocol, self.limits).boxed())
-    }
-}
-
-/// The error in a few words, which leave the address to the reader.
-fn what_happened(error: &ModelError) -> String {
-    match error {
-        ModelError::Refused { status: Some(status), .. } => format!("the server answered {status}"),
-        ModelError::Unreachable { reason, .. } => format!("the server could not be reached ({reason})"),
-        ModelError::Timeout { .. } => "the server took no connection".to_owned(),
-        ModelError::Certificate { .. }
-        | ModelError::Refused { status: None, .. }
-        | ModelError::Broken { .. }
-        | ModelError::Malformed { .. }
-        | ModelError::Silent
-        | ModelError::Key { .. }
-        | ModelError::Setting { .. }
-        | ModelError::Recorded { .. } => error.to_string(),
     }
 }
 

@@ -11,7 +11,7 @@ use tokio::time::{Instant, Sleep};
 use super::cause;
 use crate::model::protocol::{Decode, Protocol};
 use crate::model::sse::{self, Reader};
-use crate::model::{ModelError, ModelEvent, Refusal, Wait, said};
+use crate::model::{ModelError, ModelEvent, Refusal, Retried, Wait, said};
 use crate::secret::Secret;
 
 /// Bytes of what a server said that an error keeps.
@@ -108,7 +108,9 @@ pub fn streamed(
 /// As it may be shown and stored: an error known for what it is, without the key, and short enough.
 pub fn presentable(event: Result<ModelEvent, ModelError>, key: Option<&Secret>) -> Result<ModelEvent, ModelError> {
     match event {
-        Ok(ModelEvent::Note { text }) => Ok(ModelEvent::Note { text: shortened(scrub(text, key)) }),
+        Ok(ModelEvent::Retried(Retried { why, pause, attempt, of })) => {
+            Ok(ModelEvent::Retried(Retried { why: presentable_error(why, key), pause, attempt, of }))
+        }
         Ok(event) => Ok(event),
         Err(error) => Err(presentable_error(error, key)),
     }

@@ -50,15 +50,6 @@ pub fn asked(headers: &HeaderMap) -> Option<Duration> {
     Some(Duration::try_from(wait).unwrap_or(Duration::ZERO))
 }
 
-/// A wait as one says it.
-pub fn spoken(pause: Duration) -> String {
-    match pause.as_secs_f64() {
-        short if short < 0.05 => "at once".to_owned(),
-        short if short < 9.95 => format!("in {} s", (short * 10.0).round() / 10.0),
-        long => format!("in {} s", long.round()),
-    }
-}
-
 fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim)
 }
@@ -111,14 +102,5 @@ mod tests {
         assert_eq!([301, 400, 401, 404, 413].map(|status| passes(status, &[])), [false; 5]);
         assert!(!passes(500, &[("x-should-retry", "false")]), "the server knows best");
         assert!(passes(400, &[("x-should-retry", "true")]));
-    }
-
-    #[test]
-    fn says_waits_in_few_digits() {
-        let spoken = |millis| spoken(Duration::from_millis(millis));
-        assert_eq!(
-            [0, 49, 512, 2000, 9950, 29_600].map(spoken),
-            ["at once", "at once", "in 0.5 s", "in 2 s", "in 10 s", "in 30 s"]
-        );
     }
 }

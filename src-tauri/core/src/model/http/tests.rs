@@ -169,7 +169,7 @@ impl Bench {
         let mut events = self.events().await;
         let error = events.pop().unwrap().unwrap_err();
         let notes = events.into_iter().map(|event| match event {
-            Ok(ModelEvent::Note { text }) => text,
+            Ok(ModelEvent::Retried(retried)) => retried.to_string(),
             other => panic!("an error and notes, but no {other:?}"),
         });
         (notes.collect(), error)
@@ -197,10 +197,6 @@ impl Bench {
 
 fn text(delta: &str) -> Result<ModelEvent, ModelError> {
     Ok(ModelEvent::Text { delta: delta.into() })
-}
-
-fn note(text: &str) -> Result<ModelEvent, ModelError> {
-    Ok(ModelEvent::Note { text: text.into() })
 }
 
 fn finish(reason: FinishReason) -> Result<ModelEvent, ModelError> {

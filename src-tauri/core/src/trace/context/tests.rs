@@ -153,7 +153,7 @@ fn calls_of_one_answer_add_their_replies_one_by_one() {
         sample::called(0, &second, crate::harness::Disclosure::None),
         sample::replied("b", "two"),
         sample::requested(1, &sent),
-        EventKind::Noted { text: "nothing new".into() },
+        EventKind::noted("nothing new"),
     ]);
     let brief = |events: &[Event], step| {
         let context = context_at(events, step).unwrap();

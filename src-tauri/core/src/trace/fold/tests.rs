@@ -192,7 +192,7 @@ fn replies_reach_calls_of_the_same_id_in_order() {
 fn nothing_happens_after_the_end() {
     let mut fold = replay(&sample::seven_messages());
     let before = fold.clone();
-    let late = Event { seq: 99, at: 0, within: None, kind: EventKind::Noted { text: "late".into() } };
+    let late = Event { seq: 99, at: 0, within: None, kind: EventKind::noted("late") };
     assert_eq!((fold.apply(&late), fold), (vec![], before));
 }
 
@@ -255,7 +255,7 @@ fn a_sub_agent_counts_its_own_turns_and_its_own_context() {
         let name = match &step.kind {
             StepKind::Tool { call, reply, .. } => format!("{} {}", call.name, reply.as_deref().unwrap_or_default()),
             StepKind::Answer { text, .. } => format!("answer {text}"),
-            StepKind::Note { text } => text.clone(),
+            StepKind::Note { text, .. } => text.clone(),
             StepKind::Prompt { .. } => "prompt".into(),
             StepKind::End { .. } => "end".into(),
         };

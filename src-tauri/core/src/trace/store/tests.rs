@@ -119,7 +119,7 @@ async fn a_run_that_did_not_start_here_is_not_recorded() {
     let refused = append(&store, sample::run_id(), events[1].clone()).await;
     assert!(matches!(refused, Err(TraceError::NotRecording { .. })));
     record(&store, sample::run_id(), &events).await;
-    let late = Event { seq: 99, at: NOW, within: None, kind: EventKind::Noted { text: "late".into() } };
+    let late = Event { seq: 99, at: NOW, within: None, kind: EventKind::noted("late") };
     assert!(matches!(append(&store, sample::run_id(), late).await, Err(TraceError::NotRecording { .. })));
 }
 

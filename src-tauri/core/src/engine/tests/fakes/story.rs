@@ -50,7 +50,7 @@ fn line(event: &EventKind) -> String {
         EventKind::Replied { call_id, text, is_error, .. } => {
             format!("{} {call_id}: {text}", if *is_error { "replied with error" } else { "replied" })
         }
-        EventKind::Noted { text } => format!("noted: {text}"),
+        EventKind::Noted { text, .. } => format!("noted: {text}"),
         EventKind::Ended { status, error: None, .. } => format!("ended {status:?}"),
         EventKind::Ended { status, error: Some(error), .. } => format!("ended {status:?}: {error}"),
     }

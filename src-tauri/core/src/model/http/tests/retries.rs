@@ -11,13 +11,11 @@ async fn asks_again_while_the_server_is_busy() {
     ]);
     let bench = Bench::new(&base);
     let events = bench.events().await;
-    assert_eq!(
-        events[..2],
-        [
-            note("the server answered 503; asking again in 0.5 s (1 of 2)"),
-            note("the server answered 429; asking again in 3 s (2 of 2)"),
-        ]
-    );
+    let retried = |status, (reason, raw), pause, attempt| {
+        let why = bench.refused(status, Refusal::Busy, reason, raw);
+        Ok(ModelEvent::Retried(Retried { why, pause, attempt, of: 2 }))
+    };
+    assert_eq!(events[..2], [retried(503, ("it gave no reason", ""), 500, 1), retried(429, ("{}", "{}"), 3000, 2)]);
     assert_eq!(events[2..], hi());
     assert_eq!(bench.waits(), [Duration::from_millis(500), Duration::from_secs(3)]);
 }
@@ -74,14 +72,12 @@ async fn asks_again_when_the_connection_breaks_before_an_answer() {
     let (base, _heard) = serve(vec![gone, half_a_head, answer("200 OK", "content-type: application/json\r\n", HI)]);
     let bench = Bench::new(&base);
     let events = bench.events().await;
-    let reason = "the server could not be reached (connection closed before message completed)";
-    assert_eq!(
-        events[..2],
-        [
-            note(&format!("{reason}; asking again in 0.5 s (1 of 2)")),
-            note(&format!("{reason}; asking again in 2 s (2 of 2)")),
-        ]
-    );
+    let retried = |pause, attempt| {
+        let why =
+            ModelError::Unreachable { url: bench.url(), reason: "connection closed before message completed".into() };
+        Ok(ModelEvent::Retried(Retried { why, pause, attempt, of: 2 }))
+    };
+    assert_eq!(events[..2], [retried(500, 1), retried(2000, 2)]);
     assert_eq!(events[2..], hi());
 }
 
@@ -125,7 +121,7 @@ async fn asks_again_wherever_in_the_head_the_connection_breaks() {
         let torn = Turn { pieces: vec![head[..cut].to_vec()], then: Then::Close };
         let (base, _heard) = serve(vec![torn, answer("200 OK", "content-type: application/json\r\n", HI)]);
         let events = Bench::new(&base).events().await;
-        assert!(matches!(&events[0], Ok(ModelEvent::Note { .. })), "{cut}: {events:?}");
+        assert!(matches!(&events[0], Ok(ModelEvent::Retried(_))), "{cut}: {events:?}");
         assert_eq!(events[1..], hi(), "{cut}");
     }
 }
