@@ -153,7 +153,7 @@ pub struct Position {
     pub column: u32,
 }
 
-/// The way between a text's bytes, its lines and its UTF-16 units. Built in one pass, asked in logarithmic time.
+/// The way between a text's bytes, its lines and its UTF-16 units. Built in linear time, asked in logarithmic.
 /// A byte inside a character counts as the character's first, one past the end as the end. Lines end at LF.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineIndex {
@@ -181,25 +181,23 @@ impl Run {
 
 impl LineIndex {
     pub fn new(text: &str) -> Self {
-        let mut lines = vec![0];
+        let bytes = text.as_bytes();
+        let ends = bytes.iter().zip(1..).filter(|(byte, _)| **byte == b'\n').map(|(_, end)| end);
+        let lines = std::iter::once(0).chain(ends).collect();
         let mut runs: Vec<Run> = Vec::new();
-        let (mut start, mut unit) = (0, 0);
-        for line in text.split_inclusive('\n') {
-            let mut add = |byte, char_bytes, units| {
-                if runs.last().is_none_or(|run| run.char_bytes != char_bytes) {
-                    runs.push(Run { byte, unit, char_bytes });
-                }
-                unit += units;
-            };
-            // Nearly all lines are, and told to be so faster than their characters can be counted.
-            if line.is_ascii() {
-                add(start, 1, line.len());
-            } else {
-                line.char_indices().for_each(|(at, char)| add(start + at, char.len_utf8(), char.len_utf16()));
+        let (mut at, mut unit) = (0, 0);
+        while at < bytes.len() {
+            let plain = bytes[at..].iter().take_while(|byte| byte.is_ascii()).count();
+            if plain > 0 {
+                runs.push(Run { byte: at, unit, char_bytes: 1 });
+                (at, unit) = (at + plain, unit + plain);
             }
-            start += line.len();
-            if line.ends_with('\n') {
-                lines.push(start);
+            for char in text[at..].chars().take_while(|char| !char.is_ascii()) {
+                let char_bytes = char.len_utf8();
+                if runs.last().is_none_or(|run| run.char_bytes != char_bytes) {
+                    runs.push(Run { byte: at, unit, char_bytes });
+                }
+                (at, unit) = (at + char_bytes, unit + char.len_utf16());
             }
         }
         Self { lines, runs, bytes: text.len(), units: unit }
