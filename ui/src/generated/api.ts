@@ -742,6 +742,32 @@ export type RunExport = "jsonl" | "screenplay";
 
 export type RunId = string;
 
+export type RunLimits = { 
+/**
+ * Model requests.
+ */
+turns: number, 
+/**
+ * Seconds for one script.
+ */
+scriptSeconds: number, 
+/**
+ * Bytes of a script's stdout and of its stderr that are kept.
+ */
+outputBytes: number, 
+/**
+ * Tokens of all requests and answers together, as the provider counts them, else estimated.
+ */
+tokens: number | null, 
+/**
+ * Seconds for the whole run, without the time it waits for the user.
+ */
+seconds: number | null, 
+/**
+ * US dollars, by the prices of the model.
+ */
+cost: number | null, };
+
 export type RunRequest = { 
 /**
  * `null`: all open folders.
@@ -1173,6 +1199,7 @@ export interface Commands {
   key_set: { args: KeySetArgs; result: KeyState };
   key_delete: { args: KeyDeleteArgs; result: KeyState };
   screenplay_list: { args: NoArgs; result: Array<ScreenplayInfo> };
+  run_limits: { args: NoArgs; result: RunLimits };
   run_start: { args: RunRequest; result: RunId };
   rehearse: { args: RehearseArgs; result: Array<RunId> };
   run_stop: { args: RunArgs; result: null };

@@ -1,10 +1,10 @@
 /** The form that starts a run: what there is to choose from, and what was chosen. */
-import type { ApiError, ModelInfo, ModelList, RunRequest, RunSummary, ScreenplayInfo } from "../generated/api";
+import type { ApiError, ModelInfo, ModelList, RunLimits, RunRequest, RunSummary, ScreenplayInfo } from "../generated/api";
 import { host, toApiError } from "../host";
 import { isFinal } from "../trace/fold";
 import { isRecorded, recordedId } from "../trace/recorded";
 import { harnesses } from "./harnesses.svelte";
-import { limitsOf, UNLIMITED, type Limit, type LimitDraft } from "./run-limits";
+import { heldLimits, limitsOf, UNLIMITED, type Limit, type LimitDraft } from "./run-limits";
 import { runs } from "./runs.svelte";
 
 /** Milliseconds between the pieces of a rehearsed answer: slow enough to be seen arriving. */
@@ -18,6 +18,8 @@ export class Launch {
     screenplays = $state.raw<ScreenplayInfo[]>([]);
     /** Names of all skills in the open folders. */
     skills = $state.raw<string[]>([]);
+    /** The project's; `null` where its file cannot be read, which the start of a run will tell. */
+    project = $state.raw<RunLimits | null>(null);
     error = $state.raw<ApiError | null>(null);
 
     model = $state("");
@@ -41,6 +43,7 @@ export class Launch {
     readonly asks: boolean = $derived(this.chosenModel?.rehearsal === false);
     readonly #limits = $derived(limitsOf(this.limitDraft, this.asks, this.chosenModel?.entry?.prices != null));
     readonly limits = $derived(this.#limits.limits);
+    readonly held = $derived(heldLimits(this.limits, this.project, this.asks));
     readonly wrongLimits = $derived(this.#limits.wrong);
     /** Screenplays that can be played. */
     readonly scenes: ScreenplayInfo[] = $derived(this.screenplays.filter((known) => known.error === null));
@@ -60,15 +63,17 @@ export class Launch {
 
     async load(): Promise<void> {
         try {
-            const [models, screenplays, skills] = await Promise.all([
+            const [models, screenplays, skills, project] = await Promise.all([
                 host.call("model_list", {}),
                 host.call("screenplay_list", {}),
                 host.call("skill_list", {}),
+                host.call("run_limits", {}).catch(() => null),
                 harnesses.load(),
                 runs.list === null ? runs.load() : undefined,
             ]);
             this.models = models;
             this.screenplays = screenplays;
+            this.project = project;
             this.skills = [...new Set(skills.skills.map((skill) => skill.name))];
             this.error = null;
             this.#keep();

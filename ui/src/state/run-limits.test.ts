@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { limitsOf, UNLIMITED } from "./run-limits";
+import { heldLimits, limitsOf, UNLIMITED } from "./run-limits";
 
 it("reads what was typed, and leaves the rest to the project", () => {
     const draft = { ...UNLIMITED, turns: " 5 ", cost: "0.50" };
@@ -18,4 +18,12 @@ it("keeps no limit of money for a model without prices", () => {
 it("limits neither tokens nor money where no model is asked", () => {
     const draft = { turns: "", seconds: "", tokens: "100", cost: "1" };
     expect(limitsOf(draft, false, false)).toEqual({ limits: { turns: null, seconds: null, tokens: null, cost: null }, wrong: {} });
+});
+
+it("holds the project's limits where there are none of the user's own", () => {
+    const own = { turns: 5, seconds: null, tokens: null, cost: 0.5 };
+    const project = { turns: 40, seconds: 60, tokens: 9000, cost: 1 };
+    expect(heldLimits(own, project, true)).toEqual({ turns: 5, seconds: 60, tokens: 9000, cost: 0.5 });
+    expect(heldLimits(own, project, false)).toEqual({ turns: 5, seconds: 60, tokens: null, cost: null });
+    expect(heldLimits(own, null, true)).toEqual(own);
 });

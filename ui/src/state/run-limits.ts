@@ -4,15 +4,15 @@ export const LIMITS = ["turns", "seconds", "tokens", "cost"] as const;
 
 export type Limit = (typeof LIMITS)[number];
 export type LimitDraft = Readonly<Record<Limit, string>>;
-/** `null`: the project's. */
-export type RunLimits = Readonly<Record<Limit, number | null>>;
+/** `null`: the project's, or none. */
+export type Limits = Readonly<Record<Limit, number | null>>;
 /** What is wrong with a limit; the texts are under `run.wrong.`. */
 export type LimitWrong = "whole" | "amount" | "unpriced";
 
 export const UNLIMITED: LimitDraft = { turns: "", seconds: "", tokens: "", cost: "" };
 
 /** `asked`: a model that is asked, so that tokens and money can be used at all. `priced`: what it costs is known. */
-export function limitsOf(draft: LimitDraft, asked: boolean, priced: boolean): { limits: RunLimits; wrong: Partial<Record<Limit, LimitWrong>> } {
+export function limitsOf(draft: LimitDraft, asked: boolean, priced: boolean): { limits: Limits; wrong: Partial<Record<Limit, LimitWrong>> } {
     const wrong: Partial<Record<Limit, LimitWrong>> = {};
     const read = (limit: Limit, pattern: RegExp, mistake: LimitWrong): number | null => {
         const text = draft[limit].trim();
@@ -27,7 +27,7 @@ export function limitsOf(draft: LimitDraft, asked: boolean, priced: boolean): { 
         return null;
     };
     const whole = (limit: Limit): number | null => read(limit, /^\d{1,9}$/, "whole");
-    const limits: RunLimits = {
+    const limits: Limits = {
         turns: whole("turns"),
         seconds: whole("seconds"),
         tokens: asked ? whole("tokens") : null,
@@ -37,4 +37,10 @@ export function limitsOf(draft: LimitDraft, asked: boolean, priced: boolean): { 
         wrong.cost = "unpriced";
     }
     return { limits, wrong };
+}
+
+/** What holds: the user's own limits, and the project's where there are none. */
+export function heldLimits(own: Limits, project: Limits | null, asked: boolean): Limits {
+    const held = (limit: Limit): number | null => own[limit] ?? project?.[limit] ?? null;
+    return { turns: held("turns"), seconds: held("seconds"), tokens: asked ? held("tokens") : null, cost: asked ? held("cost") : null };
 }

@@ -44,6 +44,7 @@ macro_rules! for_each_command {
             key_set(KeySetArgs) -> KeyState;
             key_delete(KeyDeleteArgs) -> KeyState;
             screenplay_list(NoArgs) -> Vec<ScreenplayInfo>;
+            run_limits(NoArgs) -> RunLimits;
             run_start(RunRequest) -> RunId;
             rehearse(RehearseArgs) -> Vec<RunId>;
             run_stop(RunArgs) -> ();
@@ -65,7 +66,7 @@ macro_rules! for_each_command {
 /// The types that the table names, to have in scope where it is used.
 pub mod types {
     pub use crate::api::dto::*;
-    pub use crate::config::ModelPreset;
+    pub use crate::config::{ModelPreset, RunLimits};
     pub use crate::model::check::Check;
     pub use crate::model::http::ListedModel;
     pub use crate::trace::diff::RunDiff;

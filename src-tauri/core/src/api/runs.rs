@@ -12,7 +12,7 @@ use super::dto::{
     SaveArgs, ScreenplayInfo, StepArgs,
 };
 use super::error::{ApiError, Code};
-use super::inspect::Stage;
+use super::inspect::{Stage, project};
 use super::{Places, VERSION, Workbench, absolute, blocking, bundled, lock};
 use crate::clock::Clock;
 use crate::config::RECORDED;
@@ -50,6 +50,12 @@ impl Workbench {
         let roots: Vec<Utf8PathBuf> = loaded.set.roots.iter().map(|root| root.path.clone()).collect();
         Ok(blocking(move || roots.iter().flat_map(|root| config::screenplays(root)).map(screenplay_info).collect())
             .await)
+    }
+
+    /// What a run may use that says nothing of its own: by the project files of the open folders.
+    pub async fn run_limits(&self, _: NoArgs) -> Result<RunLimits, ApiError> {
+        let loaded = self.loaded().await;
+        blocking(move || project(&loaded.set)).await.map(|project| project.limits)
     }
 
     /// Starts a run and returns once it is recorded as started; its steps arrive as pushes.

@@ -189,6 +189,7 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
                 error: null,
             },
         ],
+        run_limits: () => ({ turns: 40, scriptSeconds: 30, outputBytes: 1_048_576, tokens: null, seconds: null, cost: null }),
         run_start: start,
         run_stop: ({ run }) => (live.get(run)?.end("stopped"), null),
         run_decide: ({ run, decision }) => (live.get(run)?.decide(decision), null),

@@ -29,6 +29,8 @@ export const run = messages({
     "run.limit.tokens": "Tokens in all",
     "run.limit.cost": "US dollars",
     "run.limitAuto": "the project's",
+    "run.limitOfProject": "{n}, the project's",
+    "run.limitNone": "no limit",
     "run.secondsHint": "Without waiting for you",
     "run.atMost.turns": "{n} {n|turn|turns}",
     "run.atMost.seconds": "{n} s",

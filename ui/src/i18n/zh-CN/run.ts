@@ -29,6 +29,8 @@ export const run: Translation<typeof en> = {
     "run.limit.tokens": "token 总数",
     "run.limit.cost": "美元",
     "run.limitAuto": "按项目设置",
+    "run.limitOfProject": "{n}（项目设置）",
+    "run.limitNone": "不限",
     "run.secondsHint": "不计等待你的时间",
     "run.atMost.turns": "{n} 轮",
     "run.atMost.seconds": "{n} 秒",

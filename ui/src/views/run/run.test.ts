@@ -76,6 +76,8 @@ describe("limits", () => {
     it("are sent with the run, and told while their fields are folded away", async () => {
         render(RunPlace);
         await fireEvent.change(await screen.findByTestId("run-model"), { target: { value: "local" } });
+        const empty = (limit: string) => screen.getByTestId(`run-limit-${limit}`).getAttribute("placeholder");
+        expect(["turns", "seconds"].map(empty)).toEqual(["40, the project's", "no limit"]);
         await type("turns", "5");
         await type("tokens", "20000");
         expect(screen.getByTestId("run-limits-set").textContent).toBe("5 turns · 20,000 tokens");
