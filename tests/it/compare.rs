@@ -7,6 +7,7 @@ use skillbench_core::api::dto::{
     AlignArgs, Alignment, CataloguePlace, CompareArgs, ComparedSkill, DecideArgs, DiffKind, DiffPiece, HarnessChoice,
     NoArgs, Presence, Push, RehearseArgs, TextDiffArgs,
 };
+use skillbench_core::config::RunLimits;
 use skillbench_core::harness::Disclosure;
 use skillbench_core::trace::{Decision, RunId, RunStatus, StepKind, StepState};
 use skillbench_tests::Golden;
@@ -231,13 +232,16 @@ async fn texts_are_told_apart_word_by_word() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_project_file_says_whose_quirks_matter() {
+async fn the_project_file_says_whose_quirks_matter_and_what_a_run_may_use() {
     let folder = tempfile::tempdir().unwrap();
     let root = Utf8PathBuf::try_from(folder.path().canonicalize().unwrap()).unwrap();
     let bench = Bench::on(&root).await;
     assert_eq!(bench.bench.project_harness().await.unwrap(), None);
-    std::fs::write(root.join("workbench.yaml"), "harness: eino\n").unwrap();
+    assert_eq!(bench.bench.run_limits(NoArgs {}).await.unwrap(), RunLimits::default());
+    std::fs::write(root.join("workbench.yaml"), "harness: eino\nlimits: { turns: 7, cost: 0.5 }\n").unwrap();
     let bench = Bench::on(&root).await;
     let eino = HarnessChoice { harness: "eino".into(), variant: None };
     assert_eq!(bench.bench.project_harness().await.unwrap(), Some(eino));
+    let limits = RunLimits { turns: 7, cost: Some(0.5), ..RunLimits::default() };
+    assert_eq!(bench.bench.run_limits(NoArgs {}).await.unwrap(), limits);
 }
