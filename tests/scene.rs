@@ -85,18 +85,11 @@ pub async fn whole_run(bench: &Workbench, run: RunId) -> Vec<Event> {
 
 fn request() -> RunRequest {
     RunRequest {
-        roots: None,
         harness: "agent-framework".into(),
         variant: Some("python-1.23".into()),
         model: "mock".into(),
         prompt: mock::PROMPT.into(),
-        screenplay: None,
-        without: Vec::new(),
-        turns: None,
-        tokens: None,
-        seconds: None,
-        cost: None,
-        pace: None,
+        ..RunRequest::default()
     }
 }
 

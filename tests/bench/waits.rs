@@ -41,18 +41,10 @@ impl Bench {
 
     fn request(&self, model: &str) -> RunRequest {
         RunRequest {
-            roots: None,
             harness: "agent-framework".into(),
-            variant: None,
             model: model.into(),
             prompt: "Do the thing of skill 0".into(),
-            screenplay: None,
-            without: Vec::new(),
-            turns: None,
-            tokens: None,
-            seconds: None,
-            cost: None,
-            pace: None,
+            ..RunRequest::default()
         }
     }
 }

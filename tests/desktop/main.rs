@@ -72,6 +72,18 @@ async fn ask(window: &Window) -> WebDriverResult<()> {
     window.chord(Key::Control, Key::Enter).await
 }
 
+/// Goes through the eight steps of the run that is shown, each with its context.
+async fn step_through(window: &Window) -> WebDriverResult<()> {
+    window.click("[data-testid=open-trace]").await?;
+    window.click("[data-testid=step-first]").await?;
+    for step in 1..=8 {
+        window.see_text("[data-testid=step-position]", &format!("{step} of 8")).await?;
+        window.see(&format!("[data-testid=context-pane][data-step='{}']", step - 1)).await?;
+        window.type_key(Key::Right).await?;
+    }
+    Ok(())
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_skill_is_edited_inspected_run_and_stepped_through() -> WebDriverResult<()> {
     let desk = Desk::new();
@@ -99,14 +111,7 @@ async fn a_skill_is_edited_inspected_run_and_stepped_through() -> WebDriverResul
     window.see_text("[data-testid=approval-card]", "scripts/convert.py").await?;
     window.click("[data-testid=approve-once]").await?;
     window.see_text("[data-testid=place-run]", "1 kg is about").await?;
-    window.click("[data-testid=open-trace]").await?;
-
-    window.click("[data-testid=step-first]").await?;
-    for step in 1..=8 {
-        window.see_text("[data-testid=step-position]", &format!("{step} of 8")).await?;
-        window.see(&format!("[data-testid=context-pane][data-step='{}']", step - 1)).await?;
-        window.type_key(Key::Right).await?;
-    }
+    step_through(&window).await?;
     window.see_text("[data-testid=step-detail]", "1 kg is about").await?;
     window.see_text("[data-testid=context-pane]", "Round to two decimals.").await?;
     window.close().await?;

@@ -8,7 +8,7 @@ use thirtyfour::prelude::*;
 use tokio::net::TcpSocket;
 use wiremock::{Mock, MockServer, ResponseTemplate, matchers};
 
-use super::{Desk, ask};
+use super::{Desk, ask, step_through};
 use crate::window::Window;
 
 const ANSWER: &str = "[data-testid=answer-text]";
@@ -167,13 +167,7 @@ async fn an_answer_is_seen_as_it_comes_stopped_and_stepped_through_once_it_is_wh
     server.let_go();
     window.see_text(ANSWER, mock::ANSWER).await?;
     window.see("[data-testid=run-bar][data-status=done]").await?;
-    window.click("[data-testid=open-trace]").await?;
-    window.click("[data-testid=step-first]").await?;
-    for step in 1..=8 {
-        window.see_text("[data-testid=step-position]", &format!("{step} of 8")).await?;
-        window.see(&format!("[data-testid=context-pane][data-step='{}']", step - 1)).await?;
-        window.type_key(Key::Right).await?;
-    }
+    step_through(&window).await?;
     window.see_text("[data-testid=step-detail]", mock::ANSWER).await?;
     window.close().await
 }

@@ -62,18 +62,10 @@ impl Bench {
 
 pub fn request(model: &str, prompt: &str) -> RunRequest {
     RunRequest {
-        roots: None,
         harness: "agent-framework".into(),
-        variant: None,
         model: model.into(),
         prompt: prompt.into(),
-        screenplay: None,
-        without: Vec::new(),
-        turns: None,
-        tokens: None,
-        seconds: None,
-        cost: None,
-        pace: None,
+        ..RunRequest::default()
     }
 }
 

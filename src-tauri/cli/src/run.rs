@@ -31,18 +31,16 @@ pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
     let (model, prompt) = asked(&bench, &args).await?;
     let run = bench
         .run_start(RunRequest {
-            roots: None,
             harness: choice.harness,
             variant: choice.variant,
             model: model.clone(),
             prompt,
             screenplay: args.screenplay.as_ref().map(|path| path.to_string()),
-            without: Vec::new(),
             turns: args.turns,
             tokens: args.max_tokens_total,
             seconds: args.max_seconds,
             cost: args.max_cost,
-            pace: None,
+            ..RunRequest::default()
         })
         .await?;
 

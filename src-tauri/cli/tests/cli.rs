@@ -2,38 +2,19 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on may panic")]
 
+mod terminal;
+
 use std::io::Read;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
 use serde_json::{Value, json};
-
-/// A machine of its own: nothing outside `home` is read or written.
-struct Terminal {
-    home: tempfile::TempDir,
-}
+use terminal::{Terminal, text};
 
 impl Terminal {
-    fn new() -> Self {
-        Self { home: tempfile::tempdir().unwrap() }
-    }
-
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_skillbench"));
-        command
-            .args(arguments)
-            .env("SKILL_WORKBENCH_HOME", self.home.path())
-            .env("NO_COLOR", "1")
-            .current_dir(root())
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        command
-    }
-
     fn run(&self, arguments: &[&str]) -> Output {
-        self.command(arguments).output().unwrap()
+        self.command(arguments).current_dir(root()).output().unwrap()
     }
 
     fn json(&self, arguments: &[&str]) -> Value {
@@ -45,10 +26,6 @@ impl Terminal {
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
 }
 
 const SCENE: [&str; 8] = [
@@ -249,7 +226,8 @@ fn keeps_a_run_whose_process_was_killed_up_to_its_last_event() {
         server.local_addr().unwrap()
     );
     std::fs::write(config.join("models.yaml"), models).unwrap();
-    let mut child = terminal.command(&["run", "skills", "--model", "silent", "--prompt", "hello"]).spawn().unwrap();
+    let mut run = terminal.command(&["run", "skills", "--model", "silent", "--prompt", "hello"]);
+    let mut child = run.current_dir(root()).spawn().unwrap();
     let (mut request, _) = server.accept().unwrap();
     request.read_exact(&mut [0; 4]).unwrap();
     child.kill().unwrap();

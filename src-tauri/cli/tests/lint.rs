@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on may panic")]
 
+mod terminal;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -9,10 +11,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
+use terminal::{Terminal, text};
 
 /// A folder in which the program is started, and a machine of its own.
 struct Place {
-    folder: tempfile::TempDir,
+    terminal: Terminal,
 }
 
 /// What came of a command.
@@ -25,7 +28,7 @@ struct Told {
 
 impl Place {
     fn new() -> Self {
-        let place = Self { folder: tempfile::tempdir().unwrap() };
+        let place = Self { terminal: Terminal::new() };
         fs::create_dir(place.path("work")).unwrap();
         // What lies above a temporary folder is none of the tests' business.
         fs::create_dir(place.path("work/.git")).unwrap();
@@ -41,7 +44,7 @@ impl Place {
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().canonicalize().unwrap().join(name)
+        self.terminal.home.path().canonicalize().unwrap().join(name)
     }
 
     fn write(&self, name: &str, text: impl AsRef<[u8]>) {
@@ -55,23 +58,15 @@ impl Place {
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_skillbench"));
-        command
-            .args(arguments)
-            .env("SKILL_WORKBENCH_HOME", self.path("home"))
-            .env("NO_COLOR", "1")
-            .current_dir(self.path("work"))
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+        let mut command = self.terminal.command(arguments);
+        command.current_dir(self.path("work"));
         command
     }
 
     fn run(&self, arguments: &[&str]) -> Told {
         let output = self.command(arguments).output().unwrap();
-        let text =
-            |bytes: Vec<u8>| String::from_utf8(bytes).unwrap().replace(self.path("work").to_str().unwrap(), "{work}");
-        Told { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+        let told = |bytes: &[u8]| text(bytes).replace(self.path("work").to_str().unwrap(), "{work}");
+        Told { code: output.status.code(), out: told(&output.stdout), err: told(&output.stderr) }
     }
 
     /// `lint skills` with the rules that the texts here are made for: others come and go.

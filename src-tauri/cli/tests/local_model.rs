@@ -4,14 +4,17 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on may panic")]
 
+mod terminal;
+
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
 use serde_json::{Value, json};
 use skillbench_core::model::{FinishReason, ToolCall, Usage};
 use skillbench_core::trace::spending::Spent;
 use skillbench_core::trace::{Event, EventKind, RunStatus, Step, StepKind, export, fold};
+use terminal::{Terminal, text};
 
 /// Each leaves a row of the table that is printed after the tests here.
 const SEEN: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/local-model");
@@ -36,7 +39,7 @@ fn messages_give_text() {
 
 fn gives_text(server: &Server, protocol: &Protocol) {
     for answers in [Answers::Streamed, Answers::Whole] {
-        let terminal = Terminal::new();
+        let terminal = Terminal::with_skill();
         terminal.add(server, protocol, answers, &["--max-tokens", "40"]);
         let run = terminal.run("Say hello.", &[]);
         let what = format!("{} of {}, {answers:?}", protocol.title, server.title);
@@ -66,7 +69,7 @@ fn an_answer_that_is_cut_says_so_where_the_server_does() {
         [(&CHAT, FinishReason::Length), (&RESPONSES, FinishReason::Stop), (&MESSAGES, FinishReason::Length)]
     {
         for answers in [Answers::Streamed, Answers::Whole] {
-            let terminal = Terminal::new();
+            let terminal = Terminal::with_skill();
             terminal.add(&LLAMA_SERVER, protocol, answers, &["--max-tokens", "3"]);
             let run = terminal.run("Tell me a long story about a river.", &[]);
             let what = format!("{}, {answers:?}", protocol.title);
@@ -82,7 +85,7 @@ fn an_answer_that_is_cut_says_so_where_the_server_does() {
 #[ignore = "`cargo xtask test-model` sets up its servers"]
 fn forced_calls_are_served_and_their_results_sent_back() {
     for answers in [Answers::Streamed, Answers::Whole] {
-        let terminal = Terminal::new();
+        let terminal = Terminal::with_skill();
         let forced = r#"function_call={"name":"skill"}"#;
         terminal.add(&LLAMA_CPP_PYTHON, &CHAT, answers, &["--body", forced, "--max-tokens", "100"]);
         let run = terminal.run("Use the skill pdf.", &["--harness", "eino", "--turns", "2"]);
@@ -118,7 +121,7 @@ fn forced_calls_are_served_and_their_results_sent_back() {
 #[test]
 #[ignore = "`cargo xtask test-model` sets up its servers"]
 fn what_a_server_does_not_take_of_a_framework_is_told_in_its_words() {
-    let terminal = Terminal::new();
+    let terminal = Terminal::with_skill();
     let forced = r#"function_call={"name":"load_skill"}"#;
     terminal.add(&LLAMA_CPP_PYTHON, &CHAT, Answers::Whole, &["--body", forced, "--max-tokens", "100"]);
     let run = terminal.run("Use the skill pdf.", &[]);
@@ -133,7 +136,7 @@ fn what_a_server_does_not_take_of_a_framework_is_told_in_its_words() {
 #[test]
 #[ignore = "`cargo xtask test-model` sets up its servers"]
 fn a_stream_that_the_server_cannot_give_is_a_readable_failure() {
-    let terminal = Terminal::new();
+    let terminal = Terminal::with_skill();
     terminal.add(&LLAMA_CPP_PYTHON, &CHAT, Answers::Streamed, &["--max-tokens", "100"]);
     let run = terminal.run("Use the skill pdf.", &["--harness", "learn-claude-code"]);
     assert_eq!(run.bodies()[0]["tool_choice"], "auto", "which the server cannot stream");
@@ -152,7 +155,7 @@ fn models_test_reads_right() {
     let asked =
         [(&LLAMA_SERVER, &CHAT), (&LLAMA_SERVER, &RESPONSES), (&LLAMA_SERVER, &MESSAGES), (&LLAMA_CPP_PYTHON, &CHAT)];
     for (server, protocol) in asked {
-        let terminal = Terminal::new();
+        let terminal = Terminal::with_skill();
         terminal.add(server, protocol, Answers::Streamed, &[]);
         let output = terminal.output(&["models", "test", "real", "--format", "json"]);
         let checks: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
@@ -229,14 +232,9 @@ enum Answers {
     Whole,
 }
 
-/// A machine of its own: nothing outside `home` is read or written.
-struct Terminal {
-    home: tempfile::TempDir,
-}
-
 impl Terminal {
-    fn new() -> Self {
-        let terminal = Self { home: tempfile::tempdir().unwrap() };
+    fn with_skill() -> Self {
+        let terminal = Self::new();
         let skill = terminal.skills().join("pdf");
         fs::create_dir_all(&skill).unwrap();
         fs::write(skill.join("SKILL.md"), SKILL).unwrap();
@@ -272,13 +270,7 @@ impl Terminal {
     }
 
     fn output(&self, arguments: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_skillbench"))
-            .args(arguments)
-            .env("SKILL_WORKBENCH_HOME", self.home.path())
-            .env("NO_COLOR", "1")
-            .stdin(Stdio::null())
-            .output()
-            .unwrap()
+        self.command(arguments).output().unwrap()
     }
 }
 
@@ -387,8 +379,4 @@ fn answer(step: Step) -> Option<Answer> {
         return None;
     };
     Some(Answer { text, calls, usage, spent: spent?, finish: finish?, took: took?, first_token })
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
 }

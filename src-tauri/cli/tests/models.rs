@@ -2,54 +2,42 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on may panic")]
 
+mod terminal;
+
 use std::io::Write;
 use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::Command;
 
 use serde_json::{Value, json};
-
-/// A machine of its own: nothing outside `home` is read or written, and there is no keyring.
-struct Terminal {
-    home: tempfile::TempDir,
-}
+use terminal::{Terminal, text};
 
 impl Terminal {
-    fn new() -> Self {
-        Self { home: tempfile::tempdir().unwrap() }
+    fn models(&self, arguments: &[&str]) -> Command {
+        self.without_keyring(self.command(&[&["models"], arguments].concat()))
     }
 
-    fn isolated(&self, mut command: Command) -> Command {
+    /// Where neither a keyring nor a key is found.
+    fn without_keyring(&self, mut command: Command) -> Command {
         command
-            .env("SKILL_WORKBENCH_HOME", self.home.path())
             .env("HOME", self.home.path())
             .env("XDG_RUNTIME_DIR", self.home.path())
             .env_remove("XDG_DATA_HOME")
             .env_remove("DBUS_SESSION_BUS_ADDRESS")
             .env_remove("DISPLAY")
-            .env_remove("OPENAI_API_KEY")
-            .env("NO_COLOR", "1")
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+            .env_remove("OPENAI_API_KEY");
         command
-    }
-
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_skillbench"));
-        command.arg("models").args(arguments);
-        self.isolated(command)
     }
 
     /// What it prints to standard output, where all is well.
     fn out(&self, arguments: &[&str]) -> String {
-        let output = self.command(arguments).output().unwrap();
+        let output = self.models(arguments).output().unwrap();
         assert!(output.status.success(), "{}", text(&output.stderr));
         text(&output.stdout)
     }
 
     /// What it prints to standard error, where it could not be done.
     fn error(&self, arguments: &[&str]) -> String {
-        let output = self.command(arguments).output().unwrap();
+        let output = self.models(arguments).output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{}", text(&output.stdout));
         text(&output.stderr)
     }
@@ -65,15 +53,11 @@ impl Terminal {
     }
 }
 
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
-
 #[test]
 fn a_model_is_added_from_a_preset_shown_changed_and_removed() {
     let terminal = Terminal::new();
     let file = terminal.file().display().to_string();
-    let added = terminal.command(&["add", "gpt", "--preset", "openai", "--model", "gpt-5-mini"]).output().unwrap();
+    let added = terminal.models(&["add", "gpt", "--preset", "openai", "--model", "gpt-5-mini"]).output().unwrap();
     assert_eq!(text(&added.stdout), format!("Added gpt in {file}\n"));
     assert_eq!(
         text(&added.stderr),
@@ -238,7 +222,7 @@ fn a_file_with_a_mistake_is_told_and_left_alone() {
     let (file, broken) = (terminal.file(), "models:\n- id: a\n  key: sk-0123456789abcdef0123\n");
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
     std::fs::write(&file, broken).unwrap();
-    let listed = terminal.command(&[]).output().unwrap();
+    let listed = terminal.models(&[]).output().unwrap();
     assert_eq!(listed.status.code(), Some(1), "bad news");
     let place = format!("{}:3:8: this looks like a key", file.display());
     assert!(text(&listed.stdout).contains(&place), "{}", text(&listed.stdout));
@@ -272,6 +256,7 @@ mod keyring {
     use std::io::{BufRead, BufReader, Read};
     use std::net::TcpListener;
     use std::path::Path;
+    use std::process::{Output, Stdio};
     use std::thread;
 
     use super::*;
@@ -282,7 +267,7 @@ mod keyring {
     fn without_one_a_variable_is_recommended() {
         let terminal = Terminal::new();
         terminal.out(&["add", "gpt", "--preset", "openai", "--model", "gpt-5", "--key-keyring", "openai"]);
-        let output = fed(terminal.command(&["key", "set", "gpt"]), KEY);
+        let output = fed(terminal.models(&["key", "set", "gpt"]), KEY);
         assert_eq!(output.status.code(), Some(2));
         let error = text(&output.stderr);
         assert!(error.starts_with("error: this machine has no keyring that can be reached ("), "{error}");
@@ -315,7 +300,7 @@ mod keyring {
         ";
         let mut command = Command::new("dbus-run-session");
         command.args(["--", "sh", "-c", session]);
-        let mut command = terminal.isolated(command);
+        let mut command = terminal.without_keyring(terminal.isolated(command));
         command
             .env("SKILLBENCH", env!("CARGO_BIN_EXE_skillbench"))
             .env("SKILLS", Path::new(env!("CARGO_MANIFEST_DIR")).join("../../skills"));

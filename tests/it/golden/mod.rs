@@ -8,7 +8,9 @@ mod play;
 mod strands;
 
 use std::fs;
+use std::process::Command;
 
+use skillbench_core::harness::{Performed, ScriptOutput};
 use skillbench_tests::conformance::Suite;
 
 const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/conformance.md");
@@ -29,4 +31,17 @@ fn every_recording_is_matched_and_the_table_is_up_to_date() {
         fs::write(TABLE, suite.table()).unwrap();
     }
     assert_eq!(fs::read_to_string(TABLE).unwrap(), suite.table(), "run `cargo xtask generate`");
+}
+
+/// What came of a command, however long it took.
+fn ran(command: &mut Command) -> Performed {
+    let output = command.output().unwrap();
+    Performed::Ran(ScriptOutput {
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+        exit_code: output.status.code(),
+        timed_out: false,
+        truncated: false,
+        took: 0,
+    })
 }

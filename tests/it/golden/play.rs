@@ -8,10 +8,12 @@ use std::process::Command;
 use camino::Utf8Path;
 use serde_json::Value;
 use skillbench_core::harness::{
-    Catalog, Delegated, Delegation, DelegationEnd, Effect, FailureKind, Harness, Performed, Prepared, ScriptOutput,
-    Served, Session, ToolReply,
+    Catalog, Delegated, Delegation, DelegationEnd, Effect, FailureKind, Harness, Performed, Prepared, Served, Session,
+    ToolReply,
 };
 use skillbench_core::model::{Message, ModelRequest, Role, Sampling, ToolCall, ToolDef, ToolResult, openai};
+
+use super::ran;
 
 pub struct Play<'a> {
     pub harness: &'static dyn Harness,
@@ -127,9 +129,9 @@ impl<'a> Play<'a> {
                 fs::write(path, text).unwrap();
                 Performed::Wrote
             }
-            Effect::Shell { command, .. } => self.run(Command::new("sh").args(["-c", command])),
+            Effect::Shell { command, .. } => ran(Command::new("sh").args(["-c", command]).current_dir(self.folder)),
             Effect::RunScript { interpreter, path, arguments, .. } => {
-                self.run(Command::new(interpreter).arg(path).args(arguments))
+                ran(Command::new(interpreter).arg(path).args(arguments).current_dir(self.folder))
             }
             Effect::Delegate(delegation) => Performed::Delegated(self.delegate(delegation)),
             Effect::Summarise { messages, max_tokens } => {
@@ -140,18 +142,6 @@ impl<'a> Play<'a> {
                 panic!("no recording needs {effect:?}")
             }
         }
-    }
-
-    fn run(&self, command: &mut Command) -> Performed {
-        let output = command.current_dir(self.folder).output().unwrap();
-        Performed::Ran(ScriptOutput {
-            stdout: String::from_utf8(output.stdout).unwrap(),
-            stderr: String::from_utf8(output.stderr).unwrap(),
-            exit_code: output.status.code(),
-            timed_out: false,
-            truncated: false,
-            took: 0,
-        })
     }
 
     /// The sub-agent's session is its own, but for what the harness remembers.

@@ -9,12 +9,14 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::{Value, json};
 use skillbench_core::config::ScreenplayStep;
 use skillbench_core::harness::{
-    self, Catalog, Effect, FailureKind, Harness, Options, Performed, Prepared, ScriptOutput, Served, Session, bedrock,
+    self, Catalog, Effect, FailureKind, Harness, Options, Performed, Prepared, Served, Session, bedrock,
 };
 use skillbench_core::model::{Message, ModelRequest, Role, Sampling, ToolCall, ToolResult, openai};
 use skillbench_core::skill::{Entry, SkillSet};
 use skillbench_tests::conformance::Suite;
 use skillbench_tests::load;
+
+use super::ran;
 
 const DEMO: &str = "strands-demo-seed003";
 const PLUGIN: &str = "strands-vended-1.62.0";
@@ -331,17 +333,7 @@ fn errors(suite: &mut Suite, folder: &str) {
 fn perform(effect: &Effect) -> Performed {
     match effect {
         Effect::ReadFile { path, .. } => read(path),
-        Effect::Shell { command, .. } => {
-            let output = Command::new("sh").arg("-c").arg(command).output().unwrap();
-            Performed::Ran(ScriptOutput {
-                stdout: String::from_utf8(output.stdout).unwrap(),
-                stderr: String::from_utf8(output.stderr).unwrap(),
-                exit_code: output.status.code(),
-                timed_out: false,
-                truncated: false,
-                took: 0,
-            })
-        }
+        Effect::Shell { command, .. } => ran(Command::new("sh").arg("-c").arg(command)),
         other => panic!("{other:?}"),
     }
 }

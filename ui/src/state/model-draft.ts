@@ -40,7 +40,20 @@ export type Mistakes = Partial<Record<keyof ModelDraft, Wrong>>;
 
 /** Of the model that plays screenplays. */
 const REHEARSAL = "rehearsal";
-const TIMEOUTS = { connect: 10, idle: 120, total: 900 };
+/** What is set of a model where nobody says otherwise. */
+export const DEFAULTS: Omit<ModelEntry, "id" | "model" | "baseUrl"> = {
+    provider: "openAi",
+    key: null,
+    keyHeader: null,
+    headers: {},
+    stream: true,
+    parameters: { temperature: null, maxTokens: null },
+    body: {},
+    tools: true,
+    context: null,
+    prices: null,
+    timeouts: { connect: 10, idle: 120, total: 900 },
+};
 
 export function draftOf(entry: ModelEntry): ModelDraft {
     const { key, parameters, prices, timeouts } = entry;
@@ -75,20 +88,12 @@ export function draftOf(entry: ModelEntry): ModelDraft {
 export function draftFrom(preset: ModelPreset | null, taken: readonly string[]): ModelDraft {
     const first = preset?.models[0] ?? null;
     const draft = draftOf({
+        ...DEFAULTS,
+        ...(preset === null ? {} : { provider: preset.provider, keyHeader: preset.keyHeader, headers: preset.headers }),
         id: free(first?.id ?? preset?.id ?? "model", taken),
-        provider: preset?.provider ?? "openAi",
         baseUrl: preset?.baseUrl ?? "",
         model: "",
         key: preset?.keyEnv == null ? null : { env: preset.keyEnv },
-        keyHeader: preset?.keyHeader ?? null,
-        headers: preset?.headers ?? {},
-        stream: true,
-        parameters: { temperature: null, maxTokens: null },
-        body: {},
-        tools: true,
-        context: null,
-        prices: null,
-        timeouts: TIMEOUTS,
     });
     return first === null ? draft : withModel(draft, first);
 }
@@ -140,7 +145,7 @@ export function entryOf(draft: ModelDraft, others: readonly string[]): { entry: 
     };
     const seconds = (field: "connect" | "idle" | "total"): number => {
         const text = draft[field].trim();
-        const value = text === "" ? TIMEOUTS[field] : Number(text);
+        const value = text === "" ? DEFAULTS.timeouts[field] : Number(text);
         if (!Number.isInteger(value) || value <= 0) {
             wrong(field, "whole");
         }

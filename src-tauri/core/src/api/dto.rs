@@ -736,7 +736,7 @@ pub struct ScreenplayInfo {
     pub error: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct RunRequest {
     /// `null`: all open folders.

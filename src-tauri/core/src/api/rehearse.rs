@@ -24,12 +24,7 @@ impl Workbench {
                 model: REHEARSAL.to_owned(),
                 prompt: args.prompt.clone(),
                 screenplay: args.screenplay.clone(),
-                without: Vec::new(),
-                turns: None,
-                tokens: None,
-                seconds: None,
-                cost: None,
-                pace: None,
+                ..RunRequest::default()
             };
             match self.rehearsal_run(&request).await {
                 Ok(run) => runs.push(run),

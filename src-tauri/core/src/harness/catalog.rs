@@ -6,8 +6,9 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::Serialize;
 use ts_rs::TS;
 
-use super::{Limits, Quirk, agent_framework, agentscope, eino, learn_claude_code, strands};
+use super::{Limits, Options, Profile, Quirk, agent_framework, agentscope, eino, learn_claude_code, strands};
 use crate::config::{HarnessOptions, ToolGroup};
+use crate::skill::SkillSet;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Catalog {
@@ -97,4 +98,38 @@ pub enum CatalogBody {
 pub struct Skipped {
     pub path: String,
     pub reason: String,
+}
+
+/// What becomes a [`Catalog`], while a framework loads it.
+#[derive(Debug, Default)]
+pub struct Loaded {
+    pub skills: Vec<CatalogSkill>,
+    pub skipped: Vec<Skipped>,
+    pub log: Vec<String>,
+    pub quirks: Vec<Quirk>,
+    pub refused: Option<String>,
+}
+
+impl Loaded {
+    pub fn skip(&mut self, path: impl Into<String>, reason: impl Into<String>) {
+        self.skipped.push(Skipped { path: path.into(), reason: reason.into() });
+    }
+
+    /// A framework that refuses to start has no skills.
+    pub fn into_catalog(self, profile: &Profile, found: &SkillSet, options: &Options) -> Catalog {
+        let variant = profile.variant(options.variant.as_deref());
+        Catalog {
+            harness: profile.id,
+            variant: variant.id,
+            limits: variant.limits,
+            roots: found.roots.iter().map(|root| root.path.clone()).collect(),
+            skills: if self.refused.is_none() { self.skills } else { Vec::new() },
+            skipped: self.skipped,
+            log: self.log,
+            quirks: self.quirks,
+            refused: self.refused,
+            options: options.settings.clone(),
+            tool_groups: options.tool_groups.clone(),
+        }
+    }
 }

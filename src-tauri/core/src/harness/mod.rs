@@ -21,6 +21,7 @@ mod strands;
 pub use agentscope::{
     Detail as AgentScopeDetail, Group as AgentScopeGroup, JavaValue as AgentScopeValue, Markdown as AgentScopeMarkdown,
 };
+use catalog::Loaded;
 pub use catalog::{Catalog, CatalogBody, CatalogFile, CatalogSkill, Detail, Skipped};
 pub use presentation::{Mark, Marked, Origin, Presentation, PresentedTool};
 pub use quirk::{Quirk, QuirkKind};

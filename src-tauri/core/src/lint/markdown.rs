@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{BrokenLink, CodeBlockKind, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
 
+pub use crate::skill::Heading;
 use crate::skill::body::shallow;
 use crate::source::Span;
 
@@ -23,13 +24,6 @@ pub struct Markdown {
     pub lists: Vec<List>,
     /// Paragraphs, list items and headings, whole.
     pub blocks: Vec<Span>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Heading {
-    pub level: u8,
-    pub text: String,
-    pub span: Span,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,11 +7,12 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use skillbench_core::harness::{
-    Catalog, Effect, FailedRounds, FailureKind, Performed, ReplyAuthor, ScriptOutput, Served, Session, ToolReply,
+    Catalog, Effect, FailedRounds, FailureKind, Performed, ReplyAuthor, Served, Session, ToolReply,
 };
 use skillbench_core::model::{Message, ModelRequest, Sampling, ToolCall, ToolChoice, ToolResult, openai};
 
 use super::agent_framework;
+use crate::golden::ran;
 
 /// The agent's own instructions in the recordings.
 pub const AGENT: &str = "You are a helpful assistant.";
@@ -150,15 +151,7 @@ fn perform(effect: Effect) -> Performed {
             if let Some(folder) = working_directory {
                 command.current_dir(folder);
             }
-            let output = command.output().unwrap();
-            Performed::Ran(ScriptOutput {
-                stdout: String::from_utf8(output.stdout).unwrap(),
-                stderr: String::from_utf8(output.stderr).unwrap(),
-                exit_code: output.status.code(),
-                timed_out: false,
-                truncated: false,
-                took: 0,
-            })
+            ran(&mut command)
         }
         other => panic!("{other:?}"),
     }

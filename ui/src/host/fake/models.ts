@@ -1,5 +1,6 @@
 /** models.yaml and the keyring, in memory. */
 import type { ApiError, Check, Finding, KeyState, ListedModel, ModelEntry, ModelError, ModelInfo, ModelList, ModelPreset } from "../../generated/api";
+import { DEFAULTS } from "../../state/model-draft";
 import { version } from "./disk";
 
 export class FakeModels {
@@ -205,22 +206,7 @@ const REHEARSAL: ModelInfo = {
 };
 
 function entry(id: string, model: string): ModelEntry {
-    return {
-        id,
-        provider: "openAi",
-        baseUrl: "https://api.openai.com/v1",
-        model,
-        key: null,
-        keyHeader: null,
-        headers: {},
-        stream: true,
-        parameters: { temperature: null, maxTokens: null },
-        body: {},
-        tools: true,
-        context: null,
-        prices: null,
-        timeouts: { connect: 10, idle: 120, total: 900 },
-    };
+    return { ...DEFAULTS, id, baseUrl: "https://api.openai.com/v1", model };
 }
 
 function checksOf({ baseUrl, model, stream, tools }: ModelEntry, key: KeyState): Check[] {

@@ -54,25 +54,13 @@ impl Harness for AgentFramework {
 
     fn select(&self, found: &SkillSet, options: &Options) -> Catalog {
         let settings = &options.settings.agent_framework;
-        let info = PROFILE.variant(options.variant.as_deref());
-        let variant = Variant::named(info.id);
+        let variant = Variant::named(PROFILE.variant(options.variant.as_deref()).id);
         let mut pipeline = Pipeline::new(settings, variant);
         let loaded = sources(found, options, &mut pipeline)
             .and_then(|()| catalogue::check_template(settings, variant, &pipeline.skills));
         let refused = loaded.err();
-        Catalog {
-            harness: PROFILE.id,
-            variant: info.id,
-            limits: info.limits,
-            roots: found.roots.iter().map(|root| root.path.clone()).collect(),
-            skills: if refused.is_none() { pipeline.skills } else { Vec::new() },
-            skipped: pipeline.skipped,
-            log: pipeline.log,
-            quirks: pipeline.quirks,
-            refused,
-            options: options.settings.clone(),
-            tool_groups: options.tool_groups.clone(),
-        }
+        let Pipeline { skills, skipped, log, quirks, .. } = pipeline;
+        super::Loaded { skills, skipped, log, quirks, refused }.into_catalog(&PROFILE, found, options)
     }
 
     /// Without skills the framework adds neither instructions nor tools.

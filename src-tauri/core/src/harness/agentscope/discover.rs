@@ -4,9 +4,9 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::{Detail, JavaValue, Loaded, Markdown, Variant, order, quirks};
+use super::{Detail, JavaValue, Markdown, Variant, order, quirks};
 use crate::config::{InlineScriptBody, InlineSkill};
-use crate::harness::{CatalogBody, CatalogFile, CatalogSkill, Options, Quirk, QuirkKind};
+use crate::harness::{CatalogBody, CatalogFile, CatalogSkill, Loaded, Options, Quirk, QuirkKind};
 use crate::skill::{Entry, File, Folder, ProblemKind, Root, SkillSet};
 use crate::source::SourceText;
 

@@ -24,7 +24,7 @@ pub use markdown::Markdown;
 
 use super::{
     Catalog, CatalogSkill, Disclosure, Expressed, Harness, Limits, Options, Performed, Prepared, Presentation, Profile,
-    Quirk, Served, Session, Skipped, VariantInfo,
+    Served, Session, VariantInfo,
 };
 use crate::config::ScreenplayStep;
 use crate::model::{Message, Role, ToolCall};
@@ -114,25 +114,12 @@ impl Harness for AgentScope {
     }
 
     fn select(&self, found: &SkillSet, options: &Options) -> Catalog {
-        let info = PROFILE.variant(options.variant.as_deref());
-        let variant = Variant::named(info.id);
+        let variant = Variant::named(PROFILE.variant(options.variant.as_deref()).id);
         let loaded = match variant {
             Variant::Seed | Variant::Java => discover::load(found, options, variant),
             Variant::Python => python::load(found, &options.settings.agentscope),
         };
-        let mut catalog = Catalog {
-            harness: PROFILE.id,
-            variant: info.id,
-            limits: info.limits,
-            roots: found.roots.iter().map(|root| root.path.clone()).collect(),
-            skills: if loaded.refused.is_none() { loaded.skills } else { Vec::new() },
-            skipped: loaded.skipped,
-            log: loaded.log,
-            quirks: loaded.quirks,
-            refused: loaded.refused,
-            options: options.settings.clone(),
-            tool_groups: options.tool_groups.clone(),
-        };
+        let mut catalog = loaded.into_catalog(&PROFILE, found, options);
         tools::find_scripts(&mut catalog);
         quirks::of_the_whole(&mut catalog);
         catalog
@@ -192,22 +179,6 @@ impl Harness for AgentScope {
             Variant::Seed | Variant::Java => tools::disclosure(call, catalog),
             Variant::Python => python::disclosure(call, catalog),
         }
-    }
-}
-
-/// What loading comes to.
-#[derive(Default)]
-struct Loaded {
-    skills: Vec<CatalogSkill>,
-    skipped: Vec<Skipped>,
-    log: Vec<String>,
-    quirks: Vec<Quirk>,
-    refused: Option<String>,
-}
-
-impl Loaded {
-    fn skip(&mut self, path: impl Into<String>, reason: impl Into<String>) {
-        self.skipped.push(Skipped { path: path.into(), reason: reason.into() });
     }
 }
 

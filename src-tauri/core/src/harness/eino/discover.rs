@@ -7,36 +7,29 @@ use super::stripped::Stripped;
 use super::{Detail, catalogue};
 use crate::config::options::EinoOptions;
 use crate::harness::{
-    CatalogBody, CatalogFile, CatalogSkill, Detail as AnyDetail, Quirk, QuirkKind, Skipped, interpreter,
+    CatalogBody, CatalogFile, CatalogSkill, Detail as AnyDetail, Loaded, Quirk, QuirkKind, interpreter,
 };
 use crate::skill::{File, Folder, SkillSet};
 use crate::source::{SourceText, Span};
 
-#[derive(Debug, Default)]
-pub struct Loaded {
-    pub skills: Vec<CatalogSkill>,
-    pub skipped: Vec<Skipped>,
-    pub quirks: Vec<Quirk>,
-    pub refused: Option<String>,
-}
-
 pub fn load(found: &SkillSet, settings: &EinoOptions) -> Loaded {
-    let mut loaded = Loaded::default();
+    let mut loading = Loading { settings, loaded: Loaded::default() };
     for root in &found.roots {
         let mut folders: Vec<&Folder> = root.tree.folders().collect();
         // The paths are compared, so that `a-b/SKILL.md` comes before `a/SKILL.md`.
         folders.sort_by_cached_key(|folder| format!("{}/", folder.name));
         for file in root.tree.files().filter(|file| file.name == MANIFEST) {
-            loaded.skip(file.path.as_str(), "lies in the folder of skills itself, not in a folder below it");
+            loading.loaded.skip(file.path.as_str(), "lies in the folder of skills itself, not in a folder below it");
         }
         for folder in folders {
             if folder.link.is_some() && !settings.follow_links {
-                loaded.skip(folder.path.as_str(), "is a link, and the backend does not enter links");
+                loading.loaded.skip(folder.path.as_str(), "is a link, and the backend does not enter links");
             } else {
-                loaded.folder(folder, settings);
+                loading.folder(folder);
             }
         }
     }
+    let mut loaded = loading.loaded;
     quirks::duplicates(&mut loaded);
     if loaded.refused.is_some() {
         for skill in std::mem::take(&mut loaded.skills) {
@@ -49,21 +42,22 @@ pub fn load(found: &SkillSet, settings: &EinoOptions) -> Loaded {
 
 pub const MANIFEST: &str = "SKILL.md";
 
-impl Loaded {
-    pub fn skip(&mut self, path: impl Into<String>, reason: impl Into<String>) {
-        self.skipped.push(Skipped { path: path.into(), reason: reason.into() });
-    }
+struct Loading<'a> {
+    settings: &'a EinoOptions,
+    loaded: Loaded,
+}
 
-    fn folder(&mut self, folder: &Folder, settings: &EinoOptions) {
+impl Loading<'_> {
+    fn folder(&mut self, folder: &Folder) {
         if let Some(file) = folder.files().find(|file| file.name == MANIFEST) {
             self.inner(folder, &format!("lies inside the skill {}", folder.path));
-            self.read(folder, file, settings);
+            self.read(folder, file);
         } else if let Some(inner) = folder.folders().find(|inner| inner.name == MANIFEST) {
             let reason = format!("failed to read file: error reading file: read {}: is a directory", inner.path);
             self.fail(inner.path.as_str(), None, reason, None);
         } else {
             if let Some(file) = folder.files().find(|file| file.name.eq_ignore_ascii_case(MANIFEST)) {
-                self.skip(file.path.as_str(), format!("the file must be called {MANIFEST}, not {}", file.name));
+                self.loaded.skip(file.path.as_str(), format!("the file must be called {MANIFEST}, not {}", file.name));
             }
             self.inner(folder, "lies more than one level below the folder of skills");
         }
@@ -73,14 +67,14 @@ impl Loaded {
     fn inner(&mut self, folder: &Folder, reason: &str) {
         for inner in folder.folders().filter(|inner| inner.link.is_none()) {
             for manifest in inner.files().filter(|file| file.name == MANIFEST) {
-                self.skip(manifest.path.as_str(), reason);
+                self.loaded.skip(manifest.path.as_str(), reason);
             }
             self.inner(inner, reason);
         }
     }
 
-    fn read(&mut self, folder: &Folder, file: &File, settings: &EinoOptions) {
-        let path = &file.path;
+    fn read(&mut self, folder: &Folder, file: &File) {
+        let (path, settings) = (&file.path, self.settings);
         let Some(source) = file.source.as_deref() else {
             let missing = file.link.as_ref().is_some_and(|link| link.broken);
             let reason = match missing {
@@ -94,8 +88,8 @@ impl Loaded {
         match frontmatter::parse(source, &stripped) {
             Ok(parsed) => {
                 let skill = skill(folder, &parsed, settings);
-                self.quirks.extend(quirks::of(&skill, folder, source, &parsed, &stripped, shown, settings));
-                self.skills.push(skill);
+                self.loaded.quirks.extend(quirks::of(&skill, folder, source, &parsed, &stripped, shown, settings));
+                self.loaded.skills.push(skill);
             }
             Err(failure) => self.fail(path.as_str(), Some(source), failure.reason, failure.span),
         }
@@ -104,7 +98,7 @@ impl Loaded {
     /// The first failure is what the framework says; each of them keeps the list from loading.
     fn fail(&mut self, path: &str, source: Option<&SourceText>, reason: String, span: Option<Span>) {
         let error = format!("failed to load skill from {path}: {reason}");
-        self.refused.get_or_insert_with(|| format!("failed to list skills: failed to list skills: {error}"));
+        self.loaded.refused.get_or_insert_with(|| format!("failed to list skills: failed to list skills: {error}"));
         let quirk = |kind, span, detail: &str| Quirk {
             kind,
             skill: None,
@@ -112,11 +106,11 @@ impl Loaded {
             span,
             detail: detail.into(),
         };
-        self.quirks.push(quirk(QuirkKind::OneBadSkillFailsAll, span, &reason));
+        self.loaded.quirks.push(quirk(QuirkKind::OneBadSkillFailsAll, span, &reason));
         if source.is_some_and(|source| source.bom) {
-            self.quirks.push(quirk(QuirkKind::ByteOrderMark, Some(Span::new(0, 0)), ""));
+            self.loaded.quirks.push(quirk(QuirkKind::ByteOrderMark, Some(Span::new(0, 0)), ""));
         }
-        self.skip(path, reason);
+        self.loaded.skip(path, reason);
     }
 }
 

@@ -116,21 +116,7 @@ impl Harness for Eino {
     }
 
     fn select(&self, found: &SkillSet, options: &Options) -> Catalog {
-        let variant = PROFILE.variant(options.variant.as_deref());
-        let loaded = discover::load(found, &options.settings.eino);
-        Catalog {
-            harness: PROFILE.id,
-            variant: variant.id,
-            limits: variant.limits,
-            roots: found.roots.iter().map(|root| root.path.clone()).collect(),
-            skills: loaded.skills,
-            skipped: loaded.skipped,
-            log: Vec::new(),
-            quirks: loaded.quirks,
-            refused: loaded.refused,
-            options: options.settings.clone(),
-            tool_groups: options.tool_groups.clone(),
-        }
+        discover::load(found, &options.settings.eino).into_catalog(&PROFILE, found, options)
     }
 
     /// Without skills there is still a tool, with an empty list. A sub-agent is told what its delegation says.

@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::Mode;
-use super::discover::{Loaded, MANIFEST};
+use super::discover::MANIFEST;
 use super::frontmatter::Parsed;
 use super::paths::clean;
 use super::stripped::Stripped;
 use super::yaml::Text;
 use crate::config::options::EinoOptions;
-use crate::harness::{CatalogSkill, Quirk, QuirkKind, interpreter};
+use crate::harness::{CatalogSkill, Loaded, Quirk, QuirkKind, interpreter};
 use crate::skill::{File, Folder};
 use crate::source::{SourceText, Span};
 

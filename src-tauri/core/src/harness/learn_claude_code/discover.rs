@@ -6,39 +6,29 @@ use std::sync::Arc;
 
 use super::frontmatter::{Field, Read, parse};
 use super::{Detail, catalogue, shell};
-use crate::harness::{CatalogBody, CatalogFile, CatalogSkill, Detail as AnyDetail, Quirk, QuirkKind, Skipped};
+use crate::harness::{CatalogBody, CatalogFile, CatalogSkill, Detail as AnyDetail, Loaded, Quirk, QuirkKind};
 use crate::skill::files::files_of;
 use crate::skill::frontmatter::{self, Split};
 use crate::skill::{Entry, File, FileKind, Folder, SkillFile, SkillSet};
 use crate::source::{SourceText, Span};
 
-/// What was found, in the order of the dictionary.
-#[derive(Debug, Default)]
-pub struct Found {
-    pub skills: Vec<CatalogSkill>,
-    pub skipped: Vec<Skipped>,
-    pub quirks: Vec<Quirk>,
-    /// The exception that ends the program while it loads.
-    pub refused: Option<String>,
-}
-
-pub fn load(set: &SkillSet) -> Found {
-    let mut found = Found::default();
-    let mut places: HashMap<String, usize> = HashMap::new();
+/// The skills are in the order of the dictionary. An exception ends the program while it loads.
+pub fn load(found: &SkillSet) -> Loaded {
+    let mut loading = Loading::default();
     let mut candidates = Vec::new();
-    for root in &set.roots {
-        search(&root.tree, &mut candidates, &mut found.skipped);
+    for root in &found.roots {
+        search(&root.tree, &mut candidates, &mut loading.loaded);
     }
     for Candidate { folder, manifest } in candidates {
         match read(manifest) {
-            Ok((source, read)) => found.keep(folder, source, &read, &mut places),
+            Ok((source, read)) => loading.keep(folder, source, &read),
             Err(refusal) => {
-                found.quirks.push(refusal.quirk(manifest));
-                return Found { refused: Some(refusal.message), skills: Vec::new(), ..found };
+                loading.loaded.quirks.push(refusal.quirk(manifest));
+                return Loaded { refused: Some(refusal.message), ..loading.loaded };
             }
         }
     }
-    found
+    loading.loaded
 }
 
 const MANIFEST: &str = "SKILL.md";
@@ -78,18 +68,18 @@ impl Refusal {
 }
 
 /// In the order of the entries' names, `SKILL.md` among them: that is the order of the paths by their parts.
-fn search<'a>(folder: &'a Folder, found: &mut Vec<Candidate<'a>>, skipped: &mut Vec<Skipped>) {
+fn search<'a>(folder: &'a Folder, found: &mut Vec<Candidate<'a>>, loaded: &mut Loaded) {
     for entry in &folder.entries {
         match entry {
             Entry::File(file) if file.name == MANIFEST => {
                 if file.link.as_ref().is_some_and(|link| link.broken) {
-                    skip(skipped, &file.path, "the link leads nowhere");
+                    loaded.skip(file.path.as_str(), "the link leads nowhere");
                 } else {
                     found.push(Candidate { folder, manifest: Manifested::File(file) });
                 }
             }
             Entry::File(file) if file.name.eq_ignore_ascii_case(MANIFEST) => {
-                skip(skipped, &file.path, &format!("the file must be called {MANIFEST}, not {}", file.name));
+                loaded.skip(file.path.as_str(), format!("the file must be called {MANIFEST}, not {}", file.name));
             }
             Entry::File(_) => {}
             Entry::Folder(inner) => {
@@ -97,9 +87,9 @@ fn search<'a>(folder: &'a Folder, found: &mut Vec<Candidate<'a>>, skipped: &mut 
                     found.push(Candidate { folder, manifest: Manifested::Folder(inner) });
                 }
                 if inner.link.is_none() {
-                    search(inner, found, skipped);
+                    search(inner, found, loaded);
                 } else {
-                    linked(inner, skipped);
+                    linked(inner, loaded);
                 }
             }
         }
@@ -107,15 +97,11 @@ fn search<'a>(folder: &'a Folder, found: &mut Vec<Candidate<'a>>, skipped: &mut 
 }
 
 /// Lists the skills below a link. The framework says nothing of them; their authors want to know.
-fn linked(folder: &Folder, skipped: &mut Vec<Skipped>) {
+fn linked(folder: &Folder, loaded: &mut Loaded) {
     for file in folder.files().filter(|file| file.name == MANIFEST) {
-        skip(skipped, &file.path, "lies below a link to a folder, which is not followed");
+        loaded.skip(file.path.as_str(), "lies below a link to a folder, which is not followed");
     }
-    folder.folders().for_each(|inner| linked(inner, skipped));
-}
-
-fn skip(skipped: &mut Vec<Skipped>, path: &camino::Utf8Path, reason: &str) {
-    skipped.push(Skipped { path: path.as_str().into(), reason: reason.into() });
+    folder.folders().for_each(|inner| linked(inner, loaded));
 }
 
 fn read(manifest: Manifested) -> Result<(Arc<SourceText>, Read), Refusal> {
@@ -137,19 +123,26 @@ fn read(manifest: Manifested) -> Result<(Arc<SourceText>, Read), Refusal> {
     Ok((Arc::clone(source), parse(source)))
 }
 
-impl Found {
-    fn keep(&mut self, folder: &Folder, source: Arc<SourceText>, read: &Read, places: &mut HashMap<String, usize>) {
+#[derive(Default)]
+struct Loading {
+    loaded: Loaded,
+    /// Of the skills, by their names.
+    places: HashMap<String, usize>,
+}
+
+impl Loading {
+    fn keep(&mut self, folder: &Folder, source: Arc<SourceText>, read: &Read) {
         let named = read.get("name");
         let name = named.map_or_else(|| folder.name.clone(), |field| field.value.clone());
         let skill = skill(folder, &name, read);
-        quirks(&skill, &source, read, &mut self.quirks);
-        match places.get(&name) {
+        quirks(&skill, &source, read, &mut self.loaded.quirks);
+        match self.places.get(&name) {
             None => {
-                places.insert(name, self.skills.len());
-                self.skills.push(skill);
+                self.places.insert(name, self.loaded.skills.len());
+                self.loaded.skills.push(skill);
             }
             Some(&place) => {
-                let hidden = std::mem::replace(&mut self.skills[place], skill);
+                let hidden = std::mem::replace(&mut self.loaded.skills[place], skill);
                 self.hide(hidden, &source);
             }
         }
@@ -158,8 +151,8 @@ impl Found {
     /// Another file has taken the name of a skill.
     fn hide(&mut self, hidden: CatalogSkill, winner: &SourceText) {
         let path = hidden.path.map(|folder| folder.join(MANIFEST));
-        self.quirks.retain(|quirk| quirk.path != path);
-        self.quirks.push(Quirk {
+        self.loaded.quirks.retain(|quirk| quirk.path != path);
+        self.loaded.quirks.push(Quirk {
             kind: QuirkKind::HiddenByDuplicate,
             skill: Some(hidden.id.clone()),
             path: path.clone(),
@@ -167,7 +160,7 @@ impl Found {
             detail: winner.path.to_string(),
         });
         let reason = format!("{} has the same name '{}', and the last one read is kept", winner.path, hidden.name);
-        self.skipped.push(Skipped { path: path.unwrap_or_default().into(), reason });
+        self.loaded.skip(path.unwrap_or_default(), reason);
     }
 }
 

@@ -20,7 +20,7 @@ mod tools;
 
 use super::{
     Catalog, Disclosure, Expressed, Harness, Limits, Marked, Options, Performed, Prepared, Presentation, PresentedTool,
-    Profile, Served, Session, Skipped, VariantInfo,
+    Profile, Served, Session, VariantInfo,
 };
 use crate::config::ScreenplayStep;
 use crate::model::{Dialect, Message, Silent, ToolCall, ToolChoice};
@@ -89,25 +89,11 @@ impl Harness for LearnClaudeCode {
     }
 
     fn select(&self, found: &SkillSet, options: &Options) -> Catalog {
-        let discover::Found { skills, mut skipped, quirks, refused } = discover::load(found);
-        skipped.extend(options.inline_skills.iter().map(|skill| Skipped {
-            path: skill.name.clone(),
-            reason: "the framework reads skills from folders only".into(),
-        }));
-        let variant = PROFILE.variant(options.variant.as_deref());
-        Catalog {
-            harness: PROFILE.id,
-            variant: variant.id,
-            limits: variant.limits,
-            roots: found.roots.iter().map(|root| root.path.clone()).collect(),
-            skills,
-            skipped,
-            log: Vec::new(),
-            quirks,
-            refused,
-            options: options.settings.clone(),
-            tool_groups: options.tool_groups.clone(),
+        let mut loaded = discover::load(found);
+        for skill in &options.inline_skills {
+            loaded.skip(&skill.name, "the framework reads skills from folders only");
         }
+        loaded.into_catalog(&PROFILE, found, options)
     }
 
     /// Where loading ends in an exception, nothing is ever sent.

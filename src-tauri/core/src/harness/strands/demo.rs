@@ -5,10 +5,9 @@
 use camino::Utf8Path;
 
 use super::manifest::{self, Manifest};
-use super::python;
-use super::{Loaded, quirks};
+use super::{python, quirks};
 use crate::config::InlineSkill;
-use crate::harness::{CatalogBody, CatalogFile, CatalogSkill, Detail, QuirkKind};
+use crate::harness::{CatalogBody, CatalogFile, CatalogSkill, Detail, Loaded, QuirkKind};
 use crate::skill::files::files_of;
 use crate::skill::{FileKind, Folder, SkillFile, SkillSet};
 use crate::source::SourceText;

@@ -23,8 +23,7 @@ pub use vended::Detail;
 
 use self::variant::{PROFILE, Variant};
 use super::{
-    Catalog, CatalogSkill, Disclosure, Expressed, Harness, Options, Performed, Prepared, Presentation, Profile, Quirk,
-    Served, Session, Skipped,
+    Catalog, Disclosure, Expressed, Harness, Options, Performed, Prepared, Presentation, Profile, Served, Session,
 };
 use crate::config::ScreenplayStep;
 use crate::model::{Dialect, Message, Silent, ToolCall};
@@ -39,28 +38,11 @@ impl Harness for Strands {
 
     fn select(&self, found: &SkillSet, options: &Options) -> Catalog {
         let variant = PROFILE.variant(options.variant.as_deref());
-        let mut catalog = Catalog {
-            harness: PROFILE.id,
-            variant: variant.id,
-            limits: variant.limits,
-            roots: found.roots.iter().map(|root| root.path.clone()).collect(),
-            skills: Vec::new(),
-            skipped: Vec::new(),
-            log: Vec::new(),
-            quirks: Vec::new(),
-            refused: None,
-            options: options.settings.clone(),
-            tool_groups: options.tool_groups.clone(),
-        };
-        let loaded = match Variant::of(&catalog) {
+        let loaded = match Variant::named(variant.id) {
             Variant::Seed | Variant::DemoRepo => demo::load(found, &options.inline_skills),
             Variant::Vended => vended::load(found, &options.inline_skills, &options.settings.strands),
         };
-        catalog.skills = loaded.skills;
-        catalog.skipped = loaded.skipped;
-        catalog.log = loaded.log;
-        catalog.quirks = loaded.quirks;
-        catalog
+        loaded.into_catalog(&PROFILE, found, options)
     }
 
     fn present(&self, catalog: &Catalog, session: &Session) -> Presentation {
@@ -96,21 +78,6 @@ impl Harness for Strands {
 
     fn disclosure(&self, call: &ToolCall, catalog: &Catalog) -> Disclosure {
         tools::disclosure(call, catalog)
-    }
-}
-
-/// What a variant makes of what is on disk.
-#[derive(Default)]
-struct Loaded {
-    skills: Vec<CatalogSkill>,
-    skipped: Vec<Skipped>,
-    log: Vec<String>,
-    quirks: Vec<Quirk>,
-}
-
-impl Loaded {
-    fn skip(&mut self, path: impl Into<String>, reason: impl Into<String>) {
-        self.skipped.push(Skipped { path: path.into(), reason: reason.into() });
     }
 }
 

@@ -39,7 +39,11 @@ pub enum Variant {
 
 impl Variant {
     pub fn of(catalog: &Catalog) -> Self {
-        match catalog.variant {
+        Self::named(catalog.variant)
+    }
+
+    pub fn named(id: &str) -> Self {
+        match id {
             DEMO_REPO => Self::DemoRepo,
             VENDED => Self::Vended,
             _ => Self::Seed,

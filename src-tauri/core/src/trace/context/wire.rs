@@ -97,6 +97,18 @@ fn call(id: &Value, name: &Value, arguments: &Value) -> ToolCall {
 mod tests {
     use super::*;
 
+    pub fn message(role: Role, text: &str) -> ShownMessage {
+        ShownMessage::said(role, text.into())
+    }
+
+    pub fn result(id: &str, text: &str) -> ShownMessage {
+        ShownMessage { call_id: Some(id.into()), ..message(Role::Tool, text) }
+    }
+
+    pub fn call(id: &str, name: &str, arguments: &str) -> ToolCall {
+        ToolCall { id: id.into(), name: name.into(), arguments: arguments.into() }
+    }
+
     #[test]
     fn what_is_no_request_shows_nothing() {
         for body in ["not JSON", "[]", "{}", "{\"messages\": 7, \"tools\": {}}"] {

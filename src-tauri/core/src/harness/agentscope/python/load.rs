@@ -3,11 +3,10 @@
 
 use std::collections::HashMap;
 
-use super::super::Loaded;
 use super::super::discover::MANIFEST;
 use super::frontmatter;
 use crate::config::options::AgentScopeOptions;
-use crate::harness::{CatalogSkill, Detail, Quirk, QuirkKind};
+use crate::harness::{CatalogSkill, Detail, Loaded, Quirk, QuirkKind};
 use crate::skill::{File, Folder, Manifest, ProblemKind, SkillSet};
 
 pub fn load(found: &SkillSet, settings: &AgentScopeOptions) -> Loaded {

@@ -6,10 +6,10 @@ mod frontmatter;
 
 pub use activation::Detail;
 
-use super::{Loaded, python, quirks};
+use super::{python, quirks};
 use crate::config::InlineSkill;
 use crate::config::options::StrandsOptions;
-use crate::harness::{CatalogBody, CatalogFile, CatalogSkill, Quirk, QuirkKind};
+use crate::harness::{CatalogBody, CatalogFile, CatalogSkill, Loaded, Quirk, QuirkKind};
 use crate::skill::files::files_of;
 use crate::skill::{File, FileKind, Folder, SkillFile, SkillSet};
 

@@ -72,7 +72,7 @@ fn says(message: &Value, shown: &mut Vec<ShownMessage>) {
 
 #[cfg(test)]
 mod tests {
-    use crate::model::ToolCall;
+    use crate::trace::context::wire::tests::{call, message, result};
     use crate::trace::context::wire::{Shown, ShownTool, read};
 
     use super::*;
@@ -95,13 +95,6 @@ mod tests {
             {"role": "system", "content": "Be brief."},
             7
         ], "tools": [{"name": "f", "input_schema": {}}]}"#;
-        let message = |role, text: &str| ShownMessage::said(role, text.into());
-        let result = |id: &str, text: &str| ShownMessage { call_id: Some(id.into()), ..message(Role::Tool, text) };
-        let call = |id: &str, name: &str, arguments: &str| ToolCall {
-            id: id.into(),
-            name: name.into(),
-            arguments: arguments.into(),
-        };
         let expected = Shown {
             tools: vec![ShownTool {
                 name: "f".into(),

@@ -20,7 +20,8 @@ fn message(value: &Value) -> ShownMessage {
 
 #[cfg(test)]
 mod tests {
-    use crate::model::{Role, ToolCall};
+    use crate::model::Role;
+    use crate::trace::context::wire::tests::{call, message, result};
     use crate::trace::context::wire::{Shown, ShownTool, read};
 
     use super::*;
@@ -33,7 +34,6 @@ mod tests {
             {"role": "tool", "tool_call_id": "c", "content": 5},
             7
         ], "tools": [{"name": "bare"}, {"function": {"name": "f"}}]}"#;
-        let message = |role, text: &str| ShownMessage::said(role, text.into());
         let expected = Shown {
             tools: vec![
                 ShownTool { name: "bare".into(), json: "{\n  \"name\": \"bare\"\n}".into() },
@@ -41,11 +41,8 @@ mod tests {
             ],
             messages: vec![
                 message(Role::System, r#"a{"type":"image","url":"u"}"#),
-                ShownMessage {
-                    calls: vec![ToolCall { id: "c".into(), name: "f".into(), arguments: r#"{"x":1}"#.into() }],
-                    ..message(Role::Assistant, "")
-                },
-                ShownMessage { call_id: Some("c".into()), ..message(Role::Tool, "5") },
+                ShownMessage { calls: vec![call("c", "f", r#"{"x":1}"#)], ..message(Role::Assistant, "") },
+                result("c", "5"),
                 message(Role::User, ""),
             ],
         };

@@ -61,7 +61,7 @@ fn other(item: &Value) -> ShownMessage {
 
 #[cfg(test)]
 mod tests {
-    use crate::model::ToolCall;
+    use crate::trace::context::wire::tests::{call, message, result};
     use crate::trace::context::wire::{Shown, ShownTool, read};
 
     use super::*;
@@ -83,13 +83,6 @@ mod tests {
             {"type": "item_reference", "id": "m"},
             7
         ], "tools": [{"type": "function", "name": "f"}]}"#;
-        let message = |role, text: &str| ShownMessage::said(role, text.into());
-        let result = |id: &str, text: &str| ShownMessage { call_id: Some(id.into()), ..message(Role::Tool, text) };
-        let call = |id: &str, name: &str, arguments: &str| ToolCall {
-            id: id.into(),
-            name: name.into(),
-            arguments: arguments.into(),
-        };
         let expected = Shown {
             tools: vec![ShownTool {
                 name: "f".into(),

@@ -1,0 +1,35 @@
+//! Where the tests start `skillbench` as a user does.
+
+use std::process::{Command, Stdio};
+
+/// A machine of its own: nothing outside `home` is read or written.
+pub struct Terminal {
+    pub home: tempfile::TempDir,
+}
+
+impl Terminal {
+    pub fn new() -> Self {
+        Self { home: tempfile::tempdir().unwrap() }
+    }
+
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_skillbench"));
+        command.args(arguments);
+        self.isolated(command)
+    }
+
+    /// Any command, on this machine, with nobody to type and its output caught.
+    pub fn isolated(&self, mut command: Command) -> Command {
+        command
+            .env("SKILL_WORKBENCH_HOME", self.home.path())
+            .env("NO_COLOR", "1")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+}
+
+pub fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
