@@ -1,7 +1,6 @@
 //! Python, read by the parser of ruff: one walk over the tree takes down all facts.
 
 mod arguments;
-mod depth;
 mod placement;
 
 use std::borrow::Cow;
@@ -13,30 +12,29 @@ use ruff_python_parser::{Mode, ParseOptions, Parsed, parse_unchecked};
 use ruff_text_size::{Ranged, TextRange};
 
 use self::arguments::Arguments;
-use self::depth::is_shallow;
+use super::stack::with_room;
 use super::{Facts, Import, Named, SyntaxError, Variable, known};
 use crate::source::Span;
 
 pub fn read(source: &str) -> (Option<SyntaxError>, Facts) {
-    if is_python_2(source) || !is_shallow(source) {
+    if is_python_2(source) {
         return Default::default();
     }
-    let parsed = parse(source);
-    let mut error = first_error(&parsed, source);
-    let mut reader = Reader::new(source);
-    if let ast::Mod::Module(module) = parsed.syntax() {
-        reader.visit_body(&module.body);
-        error = error.or_else(|| placement::error(&module.body)).filter(|_| !source.contains("{%"));
-    }
-    (error, reader.finish())
+    with_room(source, || {
+        let parsed = parse(source);
+        let mut error = first_error(&parsed, source);
+        let mut reader = Reader::new(source);
+        if let ast::Mod::Module(module) = parsed.syntax() {
+            reader.visit_body(&module.body);
+            error = error.or_else(|| placement::error(&module.body)).filter(|_| !source.contains("{%"));
+        }
+        (error, reader.finish())
+    })
+    .unwrap_or_default()
 }
 
-/// `None` also where the text is nested too deeply to be read.
 pub fn error(source: &str) -> Option<SyntaxError> {
-    if !is_shallow(source) {
-        return None;
-    }
-    first_error(&parse(source), source)
+    with_room(source, || first_error(&parse(source), source))?
 }
 
 fn parse(source: &str) -> Parsed<ast::Mod> {
