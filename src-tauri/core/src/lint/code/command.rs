@@ -14,6 +14,7 @@ pub struct Command {
     pub in_fence: bool,
     /// An earlier command of the fence went elsewhere.
     pub moved: bool,
+    target: Option<Target>,
 }
 
 /// Without its quotes.
@@ -63,7 +64,7 @@ struct Target {
 
 impl Command {
     pub fn invocation<'c, 'a>(&'c self, code: &'c Code<'a>) -> Option<Invocation<'c, 'a>> {
-        let target = target(&self.words, 0)?;
+        let target = self.target?;
         let path = &self.words[target.word];
         let (script, fit) = resolve(&path.text, code)?;
         let arguments = &self.words[target.word + 1..];
@@ -98,7 +99,7 @@ pub fn commands(source: &str, markdown: &Markdown) -> Vec<Command> {
         let mut moved = false;
         for words in split(&lines(source, fence, is_session(&fence.language))) {
             moved |= words.first().is_some_and(|word| matches!(word.text.as_str(), "cd" | "pushd"));
-            commands.push(Command { words, in_shell, in_fence: true, moved });
+            commands.push(Command { target: target(&words), words, in_shell, in_fence: true, moved });
         }
     }
     for code in &markdown.codes {
@@ -106,6 +107,7 @@ pub fn commands(source: &str, markdown: &Markdown) -> Vec<Command> {
         if text.len() <= SPAN_LIMIT && text.contains([' ', '/', '.']) {
             let split = split(&[(code.start, text)]);
             commands.extend(split.into_iter().map(|words| Command {
+                target: target(&words),
                 words,
                 in_shell: false,
                 in_fence: false,
@@ -352,42 +354,35 @@ fn is_prefix(word: &str) -> bool {
     assigns || matches!(word, "sudo" | "time" | "env" | "exec" | "nohup" | "command")
 }
 
-fn target(words: &[Word], from: usize) -> Option<Target> {
-    let mut at = from;
-    while words.get(at).is_some_and(|word| is_prefix(&word.text)) {
-        at += 1;
-    }
-    let word = words.get(at)?;
-    let program = base_name(&word.text);
-    let plain = program.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
-    let interpreted = |valued: &[&str]| Some(Target { word: after_options(words, at + 1, valued)?, direct: false });
-    match plain {
-        "python" | "py" | "pypy" => interpreted(&["-W", "-X"]),
-        "bash" | "sh" | "zsh" | "dash" | "source" => interpreted(&["-o", "-O"]),
-        "." | "" if word.text == "." => interpreted(&[]),
-        "node" | "tsx" | "ts-node" => interpreted(&["-r", "--require", "--loader", "--import"]),
-        "bun" | "deno" => {
-            words.get(at + 1).filter(|word| word.text == "run")?;
-            Some(Target { word: after_options(words, at + 2, &["-c", "--config"])?, direct: false })
+/// What a command runs: an interpreter's script, or the script itself, whatever runs them.
+fn target(words: &[Word]) -> Option<Target> {
+    let (mut at, mut direct) = (0, true);
+    loop {
+        at += words[at..].iter().take_while(|word| is_prefix(&word.text)).count();
+        let word = words.get(at)?;
+        let program = base_name(&word.text);
+        let plain = program.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
+        let interpreted = |valued: &[&str]| Some(Target { word: after_options(words, at + 1, valued)?, direct: false });
+        match plain {
+            "python" | "py" | "pypy" => return interpreted(&["-W", "-X"]),
+            "bash" | "sh" | "zsh" | "dash" | "source" => return interpreted(&["-o", "-O"]),
+            "." | "" if word.text == "." => return interpreted(&[]),
+            "node" | "tsx" | "ts-node" => return interpreted(&["-r", "--require", "--loader", "--import"]),
+            "bun" | "deno" => {
+                words.get(at + 1).filter(|word| word.text == "run")?;
+                return Some(Target { word: after_options(words, at + 2, &["-c", "--config"])?, direct: false });
+            }
+            // They run what may run something else.
+            "uv" | "poetry" | "pdm" | "pipenv" | "hatch" | "rye" => {
+                words.get(at + 1).filter(|word| word.text == "run")?;
+                let valued = ["--with", "--python", "-p", "--with-requirements", "--extra", "--group"];
+                at = after_options(words, at + 2, &valued)?;
+            }
+            "npx" | "bunx" => at = after_options(words, at + 1, &["-p", "--package"])?,
+            _ => return is_path(&word.text).then_some(Target { word: at, direct }),
         }
-        "uv" | "poetry" | "pdm" | "pipenv" | "hatch" | "rye" => {
-            words.get(at + 1).filter(|word| word.text == "run")?;
-            let next = after_options(
-                words,
-                at + 2,
-                &["--with", "--python", "-p", "--with-requirements", "--extra", "--group"],
-            )?;
-            run_by(words, next)
-        }
-        "npx" | "bunx" => run_by(words, after_options(words, at + 1, &["-p", "--package"])?),
-        _ => is_path(&word.text).then_some(Target { word: at, direct: true }),
+        direct = false;
     }
-}
-
-/// What a runner runs: an interpreter with its script, or the script.
-fn run_by(words: &[Word], at: usize) -> Option<Target> {
-    let found = target(words, at)?;
-    Some(Target { direct: false, ..found })
 }
 
 fn is_path(word: &str) -> bool {
@@ -469,12 +464,13 @@ mod tests {
     fn finds_what_an_interpreter_runs() {
         let run = |text: &str| {
             let words = split(&[(0, text)]).remove(0);
-            target(&words, 0).map(|target| (words[target.word].text.clone(), target.direct))
+            target(&words).map(|target| (words[target.word].text.clone(), target.direct))
         };
         assert_eq!(run("sudo A=1 python3.11 -u scripts/x.py"), Some(("scripts/x.py".into(), false)));
         assert_eq!(run("uv run --with rich python scripts/x.py a"), Some(("scripts/x.py".into(), false)));
         assert_eq!(run("./scripts/x.sh a"), Some(("./scripts/x.sh".into(), true)));
         assert_eq!(run("python -m http.server"), None);
         assert_eq!(run("git log"), None);
+        assert_eq!(run(&format!("{}./x.sh", "npx ".repeat(100_000))), Some(("./x.sh".into(), false)));
     }
 }
