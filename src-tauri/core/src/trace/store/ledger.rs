@@ -24,6 +24,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("migrations/002_within.sql")),
     M::up(include_str!("migrations/003_uses.sql")),
     M::up(include_str!("migrations/004_spent.sql")),
+    M::up(include_str!("migrations/005_pieces.sql")),
 ];
 const MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
 
@@ -32,6 +33,9 @@ const APPLICATION_ID: i32 = 1_398_232_146;
 
 /// How long a write waits for one of another process.
 const BUSY: Duration = Duration::from_secs(5);
+
+/// Pages of 4 KiB in the write-ahead log before they go into the file.
+const CHECKPOINT_PAGES: u32 = 4000;
 
 /// A run, and its next events.
 pub type Entry = (RunId, Arc<[Arc<Event>]>);
@@ -160,10 +164,7 @@ impl Ledger {
             return Err(TraceError::StillRunning { run: id });
         }
         let deleted = tx.execute("DELETE FROM runs WHERE id = ?1", [id])? > 0;
-        tx.execute(
-            "DELETE FROM payloads WHERE NOT EXISTS (SELECT 1 FROM pieces WHERE pieces.payload = payloads.id)",
-            [],
-        )?;
+        tx.execute("DELETE FROM payloads WHERE id NOT IN (SELECT payload FROM pieces)", [])?;
         tx.commit()?;
         Ok(deleted)
     }
@@ -246,6 +247,8 @@ fn is_foreign(db: &Connection) -> rusqlite::Result<bool> {
 fn set_up(db: &mut Connection) -> rusqlite::Result<()> {
     db.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
     db.pragma_update(None, "synchronous", "NORMAL")?;
+    // The same pages are written again and again: most of them only once into the file itself.
+    db.pragma_update_and_check(None, "wal_autocheckpoint", CHECKPOINT_PAGES, |_| Ok(()))?;
     db.pragma_update(None, "foreign_keys", true)
 }
 
@@ -360,10 +363,11 @@ fn update_run(tx: &Transaction<'_>, run: RunId, now: &Progress, error: Option<&s
 }
 
 fn insert_event(tx: &Transaction<'_>, run: RunId, event: &Event) -> Result<(), TraceError> {
-    let mut body = serde_json::to_string(&event.kind)?;
+    // What is short as a whole has no long strings in it; a request is not written out to see that it is long.
+    let is_long = matches!(&event.kind, EventKind::Requested { body, .. } if body.len() > pieces::LONG);
+    let mut body = if is_long { String::new() } else { serde_json::to_string(&event.kind)? };
     let mut long = Vec::new();
-    // What is short as a whole has no long strings in it.
-    if body.len() > pieces::LONG {
+    if is_long || body.len() > pieces::LONG {
         let mut value = serde_json::to_value(&event.kind)?;
         long = pieces::take_long_strings(&mut value);
         body = value.to_string();
