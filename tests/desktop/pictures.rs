@@ -42,6 +42,8 @@ async fn every_view_fits_in_both_themes_and_languages() -> WebDriverResult<()> {
         window.see(&format!("[data-testid=context-pane][data-step='{step}']")).await?;
     }
 
+    window.click("[data-testid=rail-inspect]").await?;
+    window.see("[data-testid=inspect-instructions]").await?;
     compare(&window).await?;
     for language in ["en", "zh-CN"] {
         set(&window, "language", "lang", language).await?;
