@@ -30,7 +30,7 @@ pub(super) async fn listen(
         tokio::select! {
             biased;
             halt = &mut pulled => break End::Halted(halt),
-            () = &mut batch, if fresh.is_any => {
+            () = &mut batch, if !fresh.is_empty() => {
                 fresh.note(recorder);
                 recorder.flush().await?;
             }
@@ -93,16 +93,20 @@ struct Fresh {
     turn: u32,
     text: String,
     reasoning: String,
-    is_any: bool,
 }
 
 impl Fresh {
     fn new(turn: u32) -> Self {
-        Self { turn, text: String::new(), reasoning: String::new(), is_any: false }
+        Self { turn, text: String::new(), reasoning: String::new() }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.text.is_empty() && self.reasoning.is_empty()
     }
 
     /// Whether this is the first.
     fn add(&mut self, event: &ModelEvent) -> bool {
+        let was_empty = self.is_empty();
         let (into, delta) = match event {
             ModelEvent::Text { delta } => (&mut self.text, delta),
             ModelEvent::Reasoning { delta } => (&mut self.reasoning, delta),
@@ -113,13 +117,11 @@ impl Fresh {
             | ModelEvent::Retried(_) => return false,
         };
         into.push_str(delta);
-        let was_any = self.is_any;
-        self.is_any |= !delta.is_empty();
-        self.is_any && !was_any
+        was_empty && !self.is_empty()
     }
 
     fn note(&mut self, recorder: &mut Recorder) {
-        if std::mem::take(&mut self.is_any) {
+        if !self.is_empty() {
             let (text, reasoning) = (std::mem::take(&mut self.text), std::mem::take(&mut self.reasoning));
             recorder.note(EventKind::Streamed { turn: self.turn, text, reasoning });
         }
