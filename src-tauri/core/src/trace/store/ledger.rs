@@ -364,14 +364,18 @@ fn update_run(tx: &Transaction<'_>, run: RunId, now: &Progress, error: Option<&s
 
 fn insert_event(tx: &Transaction<'_>, run: RunId, event: &Event) -> Result<(), TraceError> {
     // What is short as a whole has no long strings in it; a request is not written out to see that it is long.
-    let is_long = matches!(&event.kind, EventKind::Requested { body, .. } if body.len() > pieces::LONG);
-    let mut body = if is_long { String::new() } else { serde_json::to_string(&event.kind)? };
-    let mut long = Vec::new();
-    if is_long || body.len() > pieces::LONG {
-        let mut value = serde_json::to_value(&event.kind)?;
-        long = pieces::take_long_strings(&mut value);
-        body = value.to_string();
-    }
+    let written = match &event.kind {
+        EventKind::Requested { body, .. } if body.len() > pieces::LONG => None,
+        kind => Some(serde_json::to_string(kind)?).filter(|written| written.len() <= pieces::LONG),
+    };
+    let (body, long) = match written {
+        Some(written) => (written, Vec::new()),
+        None => {
+            let mut value = serde_json::to_value(&event.kind)?;
+            let long = pieces::take_long_strings(&mut value);
+            (value.to_string(), long)
+        }
+    };
     tx.prepare_cached("INSERT INTO events (run, seq, at, within, type, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?
         .execute(params![run, event.seq, event.at, event.within, event.kind.word(), body])?;
     for LongString { field, text } in &long {
