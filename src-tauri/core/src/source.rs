@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 
 use camino::{Utf8Path, Utf8PathBuf};
+use memchr::{memchr, memchr_iter};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -62,7 +63,7 @@ impl Newline {
     /// How the lines of `text` end; a text of one line counts as LF.
     pub fn of(text: &str) -> Self {
         // Most texts have none, which is told at once.
-        let crlf = if text.contains('\r') { text.matches("\r\n").count() } else { 0 };
+        let crlf = memchr(b'\r', text.as_bytes()).map_or(0, |first| text[first..].matches("\r\n").count());
         match crlf {
             0 => Self::Lf,
             _ if crlf == line_ends(text) => Self::CrLf,
@@ -182,12 +183,11 @@ impl Run {
 impl LineIndex {
     pub fn new(text: &str) -> Self {
         let bytes = text.as_bytes();
-        let ends = bytes.iter().zip(1..).filter(|(byte, _)| **byte == b'\n').map(|(_, end)| end);
-        let lines = std::iter::once(0).chain(ends).collect();
+        let lines = std::iter::once(0).chain(memchr_iter(b'\n', bytes).map(|end| end + 1)).collect();
         let mut runs: Vec<Run> = Vec::new();
         let (mut at, mut unit) = (0, 0);
         while at < bytes.len() {
-            let plain = bytes[at..].iter().take_while(|byte| byte.is_ascii()).count();
+            let plain = ascii_len(&bytes[at..]);
             if plain > 0 {
                 runs.push(Run { byte: at, unit, char_bytes: 1 });
                 (at, unit) = (at + plain, unit + plain);
@@ -237,12 +237,18 @@ impl LineIndex {
     }
 }
 
-/// How many lines of a text end, counted for many bytes at once.
+/// How many lines of a text end.
 pub fn line_ends(text: &str) -> usize {
-    // As many bytes as a byte can count.
-    let strides = text.as_bytes().chunks(u8::MAX.into());
-    strides.map(|bytes| usize::from(bytes.iter().map(|byte| u8::from(*byte == b'\n')).sum::<u8>())).sum()
+    memchr_iter(b'\n', text.as_bytes()).count()
 }
+
+/// How many bytes there are before the first that is not of ASCII, counted in strides.
+pub fn ascii_len(bytes: &[u8]) -> usize {
+    let plain: usize = bytes.chunks(STRIDE).take_while(|stride| stride.is_ascii()).map(<[u8]>::len).sum();
+    plain + bytes[plain..].iter().take_while(|byte| byte.is_ascii()).count()
+}
+
+const STRIDE: usize = 64;
 
 fn narrow(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
@@ -289,6 +295,15 @@ mod tests {
     fn counts_the_ends_of_lines() {
         assert_eq!(["", "a", "a\n", "\n\r\n中\n"].map(line_ends), [0, 0, 1, 3]);
         assert_eq!(line_ends(&"\n".repeat(1000)), 1000);
+    }
+
+    #[test]
+    fn counts_what_is_of_ascii_before_the_first_that_is_not() {
+        for length in [0, 1, 63, 64, 65, 130] {
+            let plain = "a".repeat(length);
+            assert_eq!(ascii_len(plain.as_bytes()), length);
+            assert_eq!(ascii_len(format!("{plain}é{plain}").as_bytes()), length);
+        }
     }
 
     #[test]

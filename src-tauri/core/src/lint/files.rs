@@ -6,6 +6,7 @@ use std::io::Read;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use memchr::memchr;
 
 use super::Files;
 use crate::skill::files::{SNIFFED_BYTES, is_text};
@@ -13,6 +14,9 @@ use crate::source::SourceText;
 
 /// Larger texts are not read.
 const SIZE_LIMIT: u64 = 4 << 20;
+
+/// Larger texts are not plain, in bytes.
+const PLAIN_SIZE: usize = 1 << 20;
 
 /// Of a text's first bytes at most this part is not UTF-8.
 const FOREIGN_PART: usize = 8;
@@ -62,6 +66,12 @@ impl Files for Disk {
     fn is_executable(&self, _path: &Utf8Path) -> bool {
         true
     }
+}
+
+/// Whether what was read is a usual text, which [`Disk`] would give again as it is.
+pub(super) fn is_plain(source: &SourceText) -> bool {
+    let is_whole = source.invalid_at.is_none() && source.truncated_from.is_none();
+    is_whole && (1..=PLAIN_SIZE).contains(&source.text.len()) && memchr(0, source.text.as_bytes()).is_none()
 }
 
 /// Whether these first bytes of a file are text but for a few in another encoding: those keep no rule from the rest of a

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::files::Overlay;
+use super::files::{Overlay, is_plain};
 use super::{Applicability, Edit, Files, Finding, Linter};
 use crate::skill::Skill;
 use crate::source::SourceText;
@@ -63,26 +63,14 @@ pub fn settle(linter: &Linter, skill: &Skill, files: &dyn Files, most: Applicabi
 pub(super) fn keep_possible(skill: &Skill, files: &dyn Files, findings: &mut [Finding]) {
     let bounds = Bounds::of(skill, files);
     // Most fixes are in `SKILL.md`, which need not be read again for it.
-    if is_plain(skill) {
-        bounds.known.borrow_mut().insert(skill.manifest.source.path.clone(), true);
+    let source = &skill.manifest.source;
+    if is_plain(source) && skill.files.iter().any(|file| file.path == source.path && !file.link) {
+        bounds.known.borrow_mut().insert(source.path.clone(), true);
     }
     for finding in findings {
         finding.fix = finding.fix.take().filter(|fix| fix.edits.iter().all(|edit| bounds.hold(&edit.path)));
     }
 }
-
-/// Whether `SKILL.md` is a usual text in the skill's own folder.
-fn is_plain(skill: &Skill) -> bool {
-    let source = &skill.manifest.source;
-    source.invalid_at.is_none()
-        && source.truncated_from.is_none()
-        && source.text.len() <= USUAL_SIZE
-        && !source.text.contains('\0')
-        && skill.files.iter().any(|file| file.path == source.path && !file.link)
-}
-
-/// Bytes.
-const USUAL_SIZE: usize = 1 << 20;
 
 /// Fixes that show each other's faults would go on for ever.
 const ROUNDS: usize = 10;

@@ -2,9 +2,9 @@
 //! means.
 
 use std::collections::{HashMap, HashSet};
-use std::ops::Range;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use memchr::memchr3;
 
 use super::markdown::{Fence, Link, Markdown};
 use super::words::Words;
@@ -270,19 +270,14 @@ impl Finder<'_> {
 
     fn paths_in(&mut self, span: Span, form: Form) {
         let text = span.of(self.page.text);
-        if !['/', '\\', '@'].iter().any(|mark| text.contains(*mark)) {
-            return;
-        }
-        let mut before = "";
         for token in tokens(text) {
-            let place = Span::new(token.start, token.end).shift(span.start);
-            let word = &text[token];
+            let place = token.shift(span.start);
+            let word = token.of(text);
             if form == Form::Code && word.starts_with("scripts/") && !word.contains('.') {
-                self.bare_script(place, before);
+                self.bare_script(place, word_before(text, token));
             } else {
                 self.path(place, form);
             }
-            before = word;
         }
     }
 
@@ -304,10 +299,9 @@ impl Finder<'_> {
         let text = span.of(self.page.text);
         let mut start = span.start;
         for line in text.split_inclusive('\n') {
-            let mut before = "";
             for token in tokens(line) {
-                let word = &line[token.clone()];
-                let place = Span::new(token.start, token.end).shift(start);
+                let (word, before) = (token.of(line), word_before(line, token));
+                let place = token.shift(start);
                 // What a command writes would be in another folder.
                 let from_root = self.behind_root(place).is_some_and(|(path, _)| {
                     path.of(self.page.text).starts_with("scripts/")
@@ -320,7 +314,6 @@ impl Finder<'_> {
                 } else if RUNNERS.contains(&before) || word.starts_with("./") {
                     self.path(place, Form::Code);
                 }
-                before = word;
             }
             start += line.len();
         }
@@ -514,18 +507,25 @@ fn place_in(link: &Link, written: &str, text: &str) -> Span {
     }
 }
 
-/// Runs of characters that paths are made of.
-fn tokens(text: &str) -> impl Iterator<Item = Range<usize>> {
-    let mut letters = text.char_indices().peekable();
+/// Runs of characters that paths are made of, of those that have what each path has that is looked at.
+fn tokens(text: &str) -> impl Iterator<Item = Span> {
+    let mut at = 0;
     std::iter::from_fn(move || {
-        while letters.next_if(|(_, letter)| !is_path_letter(*letter)).is_some() {}
-        let (start, _) = *letters.peek()?;
-        let mut end = start;
-        while let Some((at, letter)) = letters.next_if(|(_, letter)| is_path_letter(*letter)) {
-            end = at + letter.len_utf8();
-        }
-        Some(start..end)
+        let mark = at + memchr3(b'/', b'\\', b'@', &text.as_bytes()[at..])?;
+        let start = mark - last_word(&text[at..mark]).len();
+        let length = text[mark..].find(|letter| !is_path_letter(letter));
+        at = length.map_or(text.len(), |length| mark + length);
+        Some(Span::new(start, at))
     })
+}
+
+/// The run of such characters before a token.
+fn word_before(text: &str, token: Span) -> &str {
+    last_word(text[..token.start].trim_end_matches(|letter| !is_path_letter(letter)))
+}
+
+fn last_word(text: &str) -> &str {
+    text.rsplit(|letter| !is_path_letter(letter)).next().unwrap_or_default()
 }
 
 fn is_path_letter(letter: char) -> bool {

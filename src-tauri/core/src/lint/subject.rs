@@ -9,6 +9,7 @@ use camino::Utf8Path;
 
 use super::LintOptions;
 use super::code::Code;
+use super::files::is_plain;
 use super::loading::{Load, Loading};
 use super::markdown::Markdown;
 use super::references::{self, References};
@@ -185,10 +186,11 @@ impl<'a> Subject<'a> {
         self.skill.files.iter().find(|file| file.name == name)
     }
 
-    /// The text of one of the skill's files other than `SKILL.md`.
+    /// The text of one of the skill's files; `None` where it is no text.
     pub fn read(&self, file: &'a SkillFile) -> Option<Rc<Text>> {
         let read = || {
-            let source = self.files.text(&file.path)?;
+            let at_hand = Some(&self.manifest().source).filter(|own| self.is_manifest(file) && is_plain(own));
+            let source = at_hand.cloned().or_else(|| self.files.text(&file.path))?;
             let (markdown, words, tokens) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
             Some(Rc::new(Text { source, markdown, words, tokens }))
         };

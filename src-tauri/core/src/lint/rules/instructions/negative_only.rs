@@ -25,7 +25,9 @@ pub static RULE: Rule = Rule {
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let text = skill.text();
-    let found = skill.lines().iter().map(|line| line.span).filter(|line| {
+    // A line that begins so is one in any case.
+    let directives = skill.lines().iter().filter(|line| line.is_directive);
+    let found = directives.map(|line| line.span).filter(|line| {
         let line = line.of(text).trim_start_matches(|letter: char| "-*+> 0123456789.)".contains(letter)).to_lowercase();
         STARTS.iter().any(|start| line.starts_with(start)) && !INSTEAD.iter().any(|word| line.contains(word))
     });

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use camino::Utf8PathBuf;
+use memchr::memchr_iter;
 
 use crate::lint::Subject;
 use crate::lint::references::{Page, for_each_page};
@@ -29,10 +30,8 @@ pub enum Kind {
 pub fn faults(skill: &Subject<'_>) -> Vec<Fault> {
     let mut found = Vec::new();
     for_each_page(skill, |page| {
-        if page.text.contains('<') {
-            let faults = faults_of(&page).into_iter().take(MOST);
-            found.extend(faults.map(|(span, tag, kind)| Fault { path: page.path.to_owned(), span, tag, kind }));
-        }
+        let faults = faults_of(&page).into_iter().take(MOST);
+        found.extend(faults.map(|(span, tag, kind)| Fault { path: page.path.to_owned(), span, tag, kind }));
     });
     found
 }
@@ -97,8 +96,13 @@ fn faults_of(page: &Page<'_>) -> Vec<(Span, String, Kind)> {
 fn tags<'a>(page: &Page<'a>) -> Vec<Tag<'a>> {
     let mut found = Vec::new();
     let mut in_comment = false;
+    let openings: Vec<usize> = memchr_iter(b'<', page.text.as_bytes()).collect();
+    let has_opening = |span: &&Span| {
+        let first = openings.partition_point(|at| *at < span.start);
+        openings.get(first).is_some_and(|at| *at < span.end)
+    };
     // To Markdown a name with `_` is no tag but prose.
-    let prose = page.markdown.prose.iter().filter(|prose| prose.of(page.text).contains('<'));
+    let prose = page.markdown.prose.iter().filter(has_opening);
     let mut spans: Vec<&Span> = page.markdown.html.iter().chain(prose).collect();
     spans.sort_by_key(|span| span.start);
     for span in spans {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use camino::Utf8Path;
 
 use crate::lint::Subject;
-use crate::source::Span;
+use crate::source::{Span, ascii_len};
 
 /// Runs of characters of one kind, each with its neighbours.
 #[derive(Debug, Clone, Copy)]
@@ -38,22 +38,16 @@ pub fn runs(text: &str, wanted: fn(char) -> bool) -> Vec<Run<'_>> {
     found
 }
 
-/// Each character that is not of ASCII, with its place. What is of ASCII is passed over in strides.
+/// Each character that is not of ASCII, with its place. What is of ASCII costs next to nothing.
 pub fn not_ascii(text: &str) -> impl Iterator<Item = (usize, char)> {
     let mut at = 0;
     std::iter::from_fn(move || {
-        let bytes = text.as_bytes();
-        while let Some(stride) = bytes.get(at..at + STRIDE).filter(|stride| stride.is_ascii()) {
-            at += stride.len();
-        }
-        at += bytes[at..].iter().position(|byte| !byte.is_ascii())?;
+        at += ascii_len(&text.as_bytes()[at..]);
         let letter = text[at..].chars().next()?;
         at += letter.len_utf8();
         Some((at - letter.len_utf8(), letter))
     })
 }
-
-const STRIDE: usize = 64;
 
 fn run(text: &str, range: Range<usize>) -> Run<'_> {
     Run {
