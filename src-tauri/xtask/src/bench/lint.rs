@@ -12,6 +12,7 @@ use crate::{cargo, command, must, root, target};
 const SIZES: [usize; 4] = [1, 100, 1_000, 10_000];
 /// Runs of each program on each; the median counts.
 const TIMES: usize = 3;
+const PEER_NAME: &str = "agnix";
 /// The fastest peer, in the version that figures are given for.
 const PEER: &str = "agnix==0.59.3";
 /// Rules of that version that can say something about a folder of skills; the others are about other files.
@@ -83,7 +84,7 @@ fn compare(size: usize, folder: &Path, peer: Option<&Path>) -> Result<(), String
         ways.push(Way { name: "skillbench", program: ours(), arguments, rules, costs: Vec::new() });
     }
     let of_peer = peer.map(|program| Way {
-        name: "agnix",
+        name: PEER_NAME,
         program: program.to_owned(),
         arguments: vec!["--max-files", "0", "--format", "json", &folder],
         rules: PEER_RULES,
@@ -95,7 +96,7 @@ fn compare(size: usize, folder: &Path, peer: Option<&Path>) -> Result<(), String
             way.costs.push(measure(&way.program, &way.arguments)?);
         }
     }
-    let peer = ways.iter().find(|way| way.rules == PEER_RULES).map(|way| way.median(|cost| cost.wall));
+    let peer = ways.iter().find(|way| way.name == PEER_NAME).map(|way| way.median(|cost| cost.wall));
     for way in &ways {
         let (wall, memory) = (way.median(|cost| cost.wall), way.median(|cost| cost.memory) / 1024.0);
         let (user, system) = (way.median(|cost| cost.user), way.median(|cost| cost.system));
