@@ -636,3 +636,22 @@ pub fn unescaped(path: &str) -> String {
     }
     String::from_utf8(out).unwrap_or_else(|_| path.to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn tokens_are_the_runs_that_paths_may_be_in(text in "[a./\\\\@ (,~中。\n]{0,40}") {
+            let runs: Vec<&str> = text.split(|letter| !is_path_letter(letter)).filter(|run| !run.is_empty()).collect();
+            let before = |place: usize| place.checked_sub(1).map_or("", |place| runs[place]);
+            let with_marks = (0..runs.len()).filter(|place| runs[*place].contains(['/', '\\', '@']));
+            let expected: Vec<(&str, &str)> = with_marks.map(|place| (before(place), runs[place])).collect();
+            let found = tokens(&text).map(|token| (word_before(&text, token), token.of(&text)));
+            prop_assert_eq!(found.collect::<Vec<_>>(), expected);
+        }
+    }
+}
