@@ -284,6 +284,15 @@ fn sarif_of_every_rule_is_valid() {
 }
 
 #[test]
+fn ids_stand_between_commas_and_blanks() {
+    let place = Place::with_skills();
+    assert_eq!(place.run(&["lint", "skills/Bad_Name", "--select", "name-chars , "]).code, Some(1));
+    for nothing in ["", " ,"] {
+        assert_eq!(place.run(&["lint", "skills", "--select", nothing]).code, Some(2), "not all rules");
+    }
+}
+
+#[test]
 fn exits_1_on_errors_or_too_many_warnings_and_2_where_it_could_not_look() {
     let place = Place::with_skills();
     let code = |arguments: &[&str]| place.run(&[&["lint", "skills"], arguments].concat()).code;
@@ -415,14 +424,14 @@ fn a_baseline_hides_what_is_known_and_tells_what_is_gone() {
   = help: Write a/b.md
 
 gone: ../skills/Bad_Name/SKILL.md [windows-path] `references\guide.md` is a path on Windows alone; write `references/guide.md`
-3 problems in the baseline; 1 more in it are gone: write it again with --write-baseline
+3 problems in the baseline; 1 more in it is gone: write it again with --write-baseline
 2 skills, 5 rules: 0 errors, 1 warning, 0 hints; 1 can be fixed by --fix
 ";
     assert_eq!(found, told(0, expected, ""));
 
     // What was not looked at is neither gone nor dropped.
     let one = ["lint", "skills", "--select", "windows-path", "--baseline", "ci/known.json"];
-    assert!(place.run(&one).out.contains("1 more in it are gone"));
+    assert!(place.run(&one).out.contains("1 more in it is gone"));
     place.run(&[&one[..], &["--write-baseline"]].concat());
     assert_eq!(place.lint(&baseline), known);
     let sarif: Value = serde_json::from_str(&place.lint(&["--format", "sarif"]).out).unwrap();
@@ -506,6 +515,18 @@ fn reads_a_skill_from_standard_input() {
     assert!(out.starts_with(&format!("::error {place_of}::")), "{out}");
     assert_eq!((output.status.code(), out.lines().count()), (Some(1), 1), "{out}");
     assert_eq!(place.run(&["lint", "-", "--fix"]).code, Some(2), "there is nothing to write to");
+}
+
+#[test]
+fn a_draft_from_nowhere_need_not_fit_the_folder_it_is_looked_at_in() {
+    let place = Place::with_skills();
+    let code = |arguments: &[&str]| {
+        let mut child = place.command(&[&["lint", "-"], arguments].concat()).stdin(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(GOOD.as_bytes()).unwrap();
+        child.wait_with_output().unwrap().status.code()
+    };
+    assert_eq!(code(&[]), Some(0));
+    assert_eq!(code(&["--stdin-path", "skills/other/SKILL.md"]), Some(1), "there the name is wrong");
 }
 
 #[test]

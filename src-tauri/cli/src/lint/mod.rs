@@ -20,8 +20,10 @@ use skillbench_core::api::dto::{
 };
 use skillbench_core::api::{ApiError, Asked, Code, Workbench, absolute};
 use skillbench_core::lint::probe::Probe;
+use skillbench_core::lint::rules::form::name_dir_mismatch;
 use skillbench_core::lint::{self, Applicability, Check};
 use skillbench_core::skill::Severity;
+use skillbench_core::skill::manifest::FILE_NAME;
 
 use self::baseline::{Baseline, Compared};
 use self::fixes::Fixed;
@@ -76,9 +78,10 @@ pub struct Args {
     /// `harness` in workbench.yaml
     #[arg(long, value_name = "HARNESS", value_delimiter = ',')]
     harness: Vec<String>,
-    /// With `-`: where the text would be saved
-    #[arg(long, value_name = "PATH", default_value = "SKILL.md")]
-    stdin_path: Utf8PathBuf,
+    /// With `-`: where the text would be saved; else that is the current folder, whose name then does not count unless it
+    /// has a SKILL.md
+    #[arg(long, value_name = "PATH")]
+    stdin_path: Option<Utf8PathBuf>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -124,13 +127,18 @@ async fn of_input(args: &Args) -> Result<Outcome, ApiError> {
         .map_err(|error| ApiError::io(Utf8Path::new("standard input"), "cannot read", error))?;
     let text = String::from_utf8_lossy(&text);
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text).replace("\r\n", "\n");
-    let path = absolute(&args.stdin_path);
+    let path = absolute(args.stdin_path.as_deref().unwrap_or(Utf8Path::new(FILE_NAME)));
+    let mut ask = args.ask();
+    // A draft from anywhere need not fit the folder it is looked at in.
+    if args.stdin_path.is_none() && ask.select.is_empty() && !path.exists() {
+        ask.ignore.push(name_dir_mismatch::RULE.id.to_owned());
+    }
     let skill = home::skill_of(&path, home::holds_manifest).or(path.parent());
     let roots: Vec<Utf8PathBuf> = skill.map(Utf8Path::to_owned).into_iter().collect();
     let bench = bench_on(&roots).await;
     let mut sources = Sources::new(here()).with(&path, &text);
     let check = CheckArgs { path: path.to_string(), text, unsaved: Vec::new() };
-    let found = bench.lint_text(check, args.ask()).await?;
+    let found = bench.lint_text(check, ask).await?;
     let mut answer = Answer::new(found, args);
     answer.leave_out_known(&roots, args)?;
     answer.print(args, &mut sources)
@@ -203,7 +211,7 @@ fn here() -> Utf8PathBuf {
 
 impl Args {
     fn ask(&self) -> Ask {
-        Ask { select: self.select.clone(), ignore: self.ignore.clone() }
+        Ask { select: ids(&self.select), ignore: ids(&self.ignore) }
     }
 
     /// What is shown weighs at least this.
@@ -214,6 +222,13 @@ impl Args {
             _ => Severity::Error,
         }
     }
+}
+
+/// What stands between commas: `form, links,` is two. Nothing but commas stays, to be told of.
+fn ids(given: &[String]) -> Vec<String> {
+    let ids: Vec<String> = given.iter().map(|id| id.trim().to_owned()).collect();
+    let named: Vec<String> = ids.iter().filter(|id| !id.is_empty()).cloned().collect();
+    if named.is_empty() { ids } else { named }
 }
 
 /// All there is to say.

@@ -29,6 +29,7 @@ pub fn write(answer: &Answer, sources: &mut Sources, out: &mut dyn Write) -> io:
         }
         let gone = match compared.gone.len() {
             0 => String::new(),
+            1 => "; 1 more in it is gone: write it again with --write-baseline".to_owned(),
             count => format!("; {count} more in it are gone: write it again with --write-baseline"),
         };
         writeln!(out, "{} in the baseline{gone}", counted(compared.known, "problem"))?;

@@ -11,6 +11,10 @@ use crate::source::Span;
 pub fn read(source: &str) -> (Option<SyntaxError>, Facts) {
     let Some(tree) = tree::parse(source) else { return Default::default() };
     let mut reader = Reader::new(source);
+    // In a chain of calls the import may come last: `require("yargs")(…).option(…)`.
+    if ["commander", "yargs"].iter().any(|library| source.contains(library)) {
+        each(&tree, |node, _| reader.library(node));
+    }
     each(&tree, |node, above| reader.look(node, above));
     (first_error(&tree, source), reader.finish())
 }
@@ -66,6 +70,8 @@ struct Reader<'a> {
     flags: Vec<Flag>,
     commands: Vec<Level>,
     unclear: bool,
+    /// It refuses flags that it does not know. All libraries but yargs do so unasked.
+    strict: bool,
     networks: bool,
     addresses: Vec<Named>,
     defaulted: HashSet<usize>,
@@ -96,6 +102,7 @@ impl<'a> Reader<'a> {
             flags: Vec::new(),
             commands: Vec::new(),
             unclear: false,
+            strict: false,
             networks: source.contains("fetch(") || source.contains("axios") || source.contains("http"),
             addresses: Vec::new(),
             defaulted: HashSet::new(),
@@ -144,9 +151,33 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// What reads the arguments, where a node imports that.
+    fn library(&mut self, node: Node<'_>) {
+        let from = match node.kind() {
+            "import_statement" => node.child_by_field_name("source"),
+            "call_expression" => node
+                .child_by_field_name("function")
+                .filter(|function| matches!(beginning(*function, self.source), "require" | "import"))
+                .and_then(|_| node.child_by_field_name("arguments"))
+                .and_then(|arguments| children(arguments).first().copied()),
+            _ => None,
+        };
+        match from.map(|from| unquoted(beginning(from, self.source)).split('/').next().unwrap_or_default()) {
+            Some("commander") => self.style = Style::Commander,
+            Some("yargs") => self.style = Style::Yargs,
+            _ => {}
+        }
+    }
+
     fn import(&mut self, from: Node<'_>, optional: bool) {
         let whole = unquoted(beginning(from, self.source));
-        if whole.starts_with(['.', '/', '#']) || whole.contains(':') || whole.is_empty() || whole.contains("${") {
+        // `@/lib`, `~/lib`, `$lib` are names that bundlers have for folders of a project.
+        if whole.starts_with(['.', '/', '#', '~', '$'])
+            || whole.starts_with("@/")
+            || whole.contains(':')
+            || whole.is_empty()
+            || whole.contains("${")
+        {
             return;
         }
         let mut parts = whole.split('/');
@@ -156,8 +187,6 @@ impl<'a> Reader<'a> {
             None => first.to_owned(),
         };
         match name.as_str() {
-            "commander" => self.style = Style::Commander,
-            "yargs" => self.style = Style::Yargs,
             "minimist" | "meow" | "cac" | "arg" | "citty" | "@oclif/core" | "mri" | "sade" | "command-line-args" => {
                 self.unclear = true
             }
@@ -194,6 +223,13 @@ impl<'a> Reader<'a> {
                 self.declare(method, &arguments);
             }
             "parserConfiguration" | "passThroughOptions" | "allowExcessArguments" => self.unclear = true,
+            "strict" | "strictOptions" => self.strict = true,
+            "boolean" | "string" | "number" | "array" | "count" | "alias" | "choices" | "default" | "positional"
+            | "demandOption" | "nargs"
+                if self.style == Style::Yargs =>
+            {
+                self.unclear = true;
+            }
             "execSync" | "exec" | "spawn" | "spawnSync" | "execFile" | "execFileSync" => self.run(first),
             "writeFile" | "writeFileSync" | "appendFile" | "appendFileSync" | "mkdirSync" | "mkdir"
             | "createWriteStream" | "rmSync" => {
@@ -435,7 +471,8 @@ impl<'a> Reader<'a> {
         let is_vast = level.flags.len() > MOST || level.subcommands.len() > MOST;
         let all = if is_vast { Vec::new() } else { level.flags.clone() };
         level.subcommands.iter_mut().for_each(|command| command.flags.clone_from(&all));
-        let complete = !self.unclear && !is_vast && !level.flags.is_empty();
+        let is_strict = self.strict || self.style != Style::Yargs;
+        let complete = !self.unclear && is_strict && !is_vast && !level.flags.is_empty();
         self.facts.interface = Interface { complete, abbreviates: false, level };
         self.facts
     }

@@ -7,9 +7,10 @@ pub fn is_python_own(module: &str) -> bool {
     module.starts_with('_') || PYTHON.binary_search(&module).is_ok()
 }
 
+/// Whether the program that runs it, or the editor, brings the package itself.
 pub fn is_node_own(package: &str) -> bool {
     let root = package.split('/').next().unwrap_or_default();
-    package.contains(':') || package == "bun" || NODE.binary_search(&root).is_ok()
+    package.contains(':') || matches!(package, "bun" | "vscode") || NODE.binary_search(&root).is_ok()
 }
 
 /// The names under which a Python module is installed, where they are not its own.
@@ -100,7 +101,7 @@ pub fn home_path(text: &str) -> Option<(String, Span)> {
             // Part of a longer path or of an address.
             let inside =
                 text[..start].ends_with(|letter: char| letter.is_alphanumeric() || matches!(letter, '.' | '}' | '/'));
-            if inside || end == 0 || PLACEHOLDERS.contains(&name.as_str()) {
+            if inside || end == 0 || is_nobody(&name) {
                 continue;
             }
             let tail = rest[end..].find(|letter: char| letter.is_whitespace() || "\"'`,;:()[]{}<>|$".contains(letter));
@@ -113,30 +114,39 @@ pub fn home_path(text: &str) -> Option<(String, Span)> {
 
 const HOMES: [&str; 3] = ["/home/", "/Users/", ":\\Users\\"];
 
-/// Names of nobody, and of machines that agents run on.
-const PLACEHOLDERS: [&str; 22] = [
-    "user",
-    "username",
-    "you",
-    "yourname",
-    "your-name",
-    "your_name",
-    "name",
-    "me",
-    "xxx",
-    "someone",
-    "foo",
-    "shared",
-    "public",
-    "claude",
-    "runner",
-    "vscode",
-    "node",
-    "sandbox",
+/// A user, in small letters, who stands for any, or whom machines have that agents and builds run on.
+pub fn is_nobody(user: &str) -> bool {
+    NOBODY.binary_search(&user).is_ok() || user.starts_with("your") || user.contains("username")
+}
+
+/// Sorted.
+const NOBODY: [&str; 26] = [
+    "agent",
     "app",
-    "ubuntu",
-    "linuxbrew",
+    "circleci",
+    "claude",
+    "coder",
     "codespace",
+    "default",
+    "foo",
+    "gitpod",
+    "jovyan",
+    "linuxbrew",
+    "me",
+    "name",
+    "node",
+    "oai",
+    "pi",
+    "public",
+    "runner",
+    "sandbox",
+    "shared",
+    "someone",
+    "ubuntu",
+    "user",
+    "vscode",
+    "xxx",
+    "you",
 ];
 
 /// `(programs, what they come with)`
@@ -177,6 +187,7 @@ const DISTRIBUTIONS: &[(&str, &[&str])] = &[
     ("OpenSSL", &["pyopenssl"]),
     ("PIL", &["pillow"]),
     ("attr", &["attrs"]),
+    ("bpy", &["blender"]),
     ("bs4", &["beautifulsoup4", "beautifulsoup"]),
     ("cairo", &["pycairo"]),
     ("cv2", &["opencv-python", "opencv-python-headless", "opencv-contrib-python", "opencv"]),
@@ -185,6 +196,7 @@ const DISTRIBUTIONS: &[(&str, &[&str])] = &[
     ("dotenv", &["python-dotenv"]),
     ("faiss", &["faiss-cpu", "faiss-gpu"]),
     ("fitz", &["pymupdf"]),
+    ("gi", &["pygobject"]),
     ("git", &["gitpython"]),
     ("github", &["pygithub"]),
     ("google", &["google-cloud", "google-genai", "google-auth", "google-api-python-client", "protobuf"]),
@@ -203,7 +215,9 @@ const DISTRIBUTIONS: &[(&str, &[&str])] = &[
     ("slugify", &["python-slugify"]),
     ("telegram", &["python-telegram-bot"]),
     ("usb", &["pyusb"]),
+    ("whisper", &["openai-whisper"]),
     ("win32com", &["pywin32"]),
+    ("wx", &["wxpython"]),
     ("yaml", &["pyyaml", "ruamel"]),
     ("zmq", &["pyzmq"]),
 ];

@@ -482,14 +482,24 @@ impl<'a> Visitor<'a> for Reader<'_> {
         self.statement(stmt);
         match stmt {
             Stmt::Try(attempt) if attempt.handlers.iter().any(catches_absence) => {
+                let before = self.facts.imports.len();
                 self.guards += 1;
                 self.visit_body(&attempt.body);
-                self.guards -= 1;
+                let tried = &self.facts.imports[before..];
+                // What stands in for a part of newer Pythons is needed by older ones alone.
+                let is_stand_in = !tried.is_empty() && tried.iter().all(|import| known::is_python_own(&import.name));
+                self.guards -= usize::from(!is_stand_in);
                 attempt.handlers.iter().for_each(|handler| self.visit_except_handler(handler));
+                self.guards -= usize::from(is_stand_in);
                 self.visit_body(&attempt.orelse);
                 self.visit_body(&attempt.finalbody);
             }
-            Stmt::If(test) if is_for_types(&test.test) => {
+            Stmt::If(test) if is_for_types(&test.test) || asks_version(&test.test) => {
+                self.guards += 1;
+                visitor::walk_stmt(self, stmt);
+                self.guards -= 1;
+            }
+            Stmt::With(with) if with.items.iter().any(|item| suppresses_absence(&item.context_expr)) => {
                 self.guards += 1;
                 visitor::walk_stmt(self, stmt);
                 self.guards -= 1;
@@ -578,9 +588,23 @@ fn is_runner(path: &str) -> bool {
         || matches!(path, "os.system" | "os.popen")
 }
 
+/// `suppress(ImportError)`
+fn suppresses_absence(expr: &Expr) -> bool {
+    let Expr::Call(call) = expr else { return false };
+    let is_suppress = match &*call.func {
+        Expr::Name(name) => name.id.as_str() == "suppress",
+        Expr::Attribute(attribute) => attribute.attr.as_str() == "suppress",
+        _ => false,
+    };
+    is_suppress && call.arguments.args.iter().any(is_absence)
+}
+
+fn is_absence(expr: &Expr) -> bool {
+    matches!(expr, Expr::Name(name) if matches!(name.id.as_str(), "ImportError" | "ModuleNotFoundError" | "Exception"))
+}
+
 fn catches_absence(handler: &ExceptHandler) -> bool {
     let ExceptHandler::ExceptHandler(handler) = handler;
-    let is_absence = |expr: &Expr| matches!(expr, Expr::Name(name) if matches!(name.id.as_str(), "ImportError" | "ModuleNotFoundError" | "Exception"));
     match handler.type_.as_deref() {
         None => true,
         Some(Expr::Tuple(several)) => several.elts.iter().any(is_absence),
@@ -592,6 +616,17 @@ fn is_for_types(test: &Expr) -> bool {
     match test {
         Expr::Name(name) => name.id.as_str() == "TYPE_CHECKING",
         Expr::Attribute(attribute) => attribute.attr.as_str() == "TYPE_CHECKING",
+        _ => false,
+    }
+}
+
+/// `sys.version_info >= (3, 11)`, `sys.version_info[0] < 3`
+fn asks_version(test: &Expr) -> bool {
+    match test {
+        Expr::Compare(compared) => asks_version(&compared.left),
+        Expr::Subscript(subscript) => asks_version(&subscript.value),
+        Expr::Attribute(attribute) => attribute.attr.as_str() == "version_info",
+        Expr::Name(name) => name.id.as_str() == "version_info",
         _ => false,
     }
 }

@@ -1,5 +1,5 @@
 //! What scripts say they need, where package managers read it: PEP 723 blocks, requirements files, `pyproject.toml`,
-//! `package.json`.
+//! `package.json`, `deno.json`.
 
 use camino::Utf8Path;
 
@@ -25,7 +25,7 @@ pub fn requirements<'a>(skill: &Subject<'a>, code: &Code<'a>) -> Vec<Requirement
     for file in &skill.skill.files {
         let name = base_name(&file.name);
         let is_list = name.starts_with("requirements") && matches!(Utf8Path::new(name).extension(), Some("txt" | "in"));
-        if !is_list && !matches!(name, "pyproject.toml" | "package.json" | "environment.yml" | "Pipfile") {
+        if !is_list && !NAMES.contains(&name) {
             continue;
         }
         let Some(text) = skill.read(file).filter(|text| text.text().len() <= SIZE_LIMIT) else { continue };
@@ -41,6 +41,7 @@ pub fn requirements<'a>(skill: &Subject<'a>, code: &Code<'a>) -> Vec<Requirement
     found
 }
 
+const NAMES: [&str; 6] = ["pyproject.toml", "package.json", "environment.yml", "Pipfile", "deno.json", "deno.jsonc"];
 const SIZE_LIMIT: usize = 1 << 20;
 
 /// The block of PEP 723: TOML in comments between `# /// script` and `# ///`.

@@ -1,15 +1,15 @@
-//! What parses, and yet is no Python: statements where they may not stand.
+//! What parses, and yet is no Python: statements and expressions where they may not stand.
 
 use std::collections::HashSet;
 
 use ruff_python_ast::visitor::{self, Visitor};
-use ruff_python_ast::{Expr, Stmt, StmtFunctionDef};
+use ruff_python_ast::{Comprehension, Expr, Parameters, Stmt, StmtFunctionDef};
 use ruff_text_size::{Ranged, TextRange};
 
 use super::super::SyntaxError;
 use super::place;
 
-/// The first statement that stands where it may not.
+/// The first thing that stands where it may not.
 pub fn error(body: &[Stmt]) -> Option<SyntaxError> {
     let mut placement = Placement { scope: Scope::default(), error: None };
     placement.visit_body(body);
@@ -24,9 +24,20 @@ struct Placement {
 /// Where a statement stands.
 #[derive(Clone, Copy, Default)]
 struct Scope {
-    in_function: bool,
-    is_async: bool,
+    function: Function,
     in_loop: bool,
+}
+
+/// The innermost function around something.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Function {
+    /// There is none. Notebooks and shells take `await` there.
+    #[default]
+    None,
+    Plain,
+    Async,
+    /// `(… for … in …)` becomes an asynchronous generator by what is in it.
+    Generator,
 }
 
 impl Placement {
@@ -34,20 +45,58 @@ impl Placement {
         self.error.get_or_insert_with(|| SyntaxError { span: place(range), reason: reason.into() });
     }
 
-    fn within(&mut self, scope: Scope, body: &[Stmt]) {
+    /// `what` is for asynchronous functions alone.
+    fn asynchronous(&mut self, range: TextRange, what: &str) {
+        if self.scope.function == Function::Plain {
+            self.say(range, format!("`{what}` in a function that is not `async`"));
+        }
+    }
+
+    fn within(&mut self, scope: Scope, look: impl FnOnce(&mut Self)) {
         let outer = std::mem::replace(&mut self.scope, scope);
-        self.visit_body(body);
+        look(self);
         self.scope = outer;
     }
 
     fn function(&mut self, function: &StmtFunctionDef) {
+        // What stands in the head is a part of what is around the function.
+        function.decorator_list.iter().for_each(|decorator| self.visit_decorator(decorator));
+        self.parameters(&function.parameters);
+        let kind = if function.is_async { Function::Async } else { Function::Plain };
+        self.within(Scope { function: kind, in_loop: false }, |inner| inner.visit_body(&function.body));
+    }
+
+    fn parameters(&mut self, parameters: &Parameters) {
         let mut names = HashSet::new();
-        for parameter in function.parameters.iter() {
+        for parameter in parameters.iter() {
             if !names.insert(parameter.name().as_str()) {
                 self.say(parameter.name().range(), format!("two arguments are called `{}`", parameter.name()));
             }
         }
-        self.within(Scope { in_function: true, is_async: function.is_async, in_loop: false }, &function.body);
+        self.visit_parameters(parameters);
+    }
+
+    /// All of a comprehension but what it takes first, which is a part of what is around it.
+    fn generated(&mut self, values: &[&Expr], generators: &[Comprehension]) {
+        if let Some(first) = generators.first() {
+            self.visit_expr(&first.iter);
+        }
+        self.within(Scope { function: Function::Generator, ..self.scope }, |inner| {
+            values.iter().for_each(|value| inner.visit_expr(value));
+            for (at, generator) in generators.iter().enumerate() {
+                if at > 0 {
+                    inner.visit_expr(&generator.iter);
+                }
+                generator.ifs.iter().for_each(|test| inner.visit_expr(test));
+            }
+        });
+    }
+
+    fn comprehension(&mut self, expr: &Expr, generators: &[Comprehension]) {
+        if generators.iter().any(|generator| generator.is_async) {
+            self.asynchronous(expr.range(), "async for");
+        }
+        visitor::walk_expr(self, expr);
     }
 }
 
@@ -56,28 +105,56 @@ impl<'a> Visitor<'a> for Placement {
         let in_loop = Scope { in_loop: true, ..self.scope };
         match stmt {
             Stmt::FunctionDef(function) => self.function(function),
-            Stmt::ClassDef(class) => self.within(Scope::default(), &class.body),
+            Stmt::ClassDef(class) => self.within(Scope::default(), |inner| inner.visit_body(&class.body)),
             Stmt::For(repeat) => {
+                if repeat.is_async {
+                    self.asynchronous(repeat.range(), "async for");
+                }
                 self.visit_expr(&repeat.iter);
-                self.within(in_loop, &repeat.body);
+                self.within(in_loop, |inner| inner.visit_body(&repeat.body));
                 self.visit_body(&repeat.orelse);
             }
             Stmt::While(repeat) => {
                 self.visit_expr(&repeat.test);
-                self.within(in_loop, &repeat.body);
+                self.within(in_loop, |inner| inner.visit_body(&repeat.body));
                 self.visit_body(&repeat.orelse);
             }
-            Stmt::Return(_) if !self.scope.in_function => self.say(stmt.range(), "`return` outside of a function"),
+            Stmt::Return(_) if self.scope.function == Function::None => {
+                self.say(stmt.range(), "`return` outside of a function");
+            }
             Stmt::Break(_) if !self.scope.in_loop => self.say(stmt.range(), "`break` outside of a loop"),
             Stmt::Continue(_) if !self.scope.in_loop => self.say(stmt.range(), "`continue` outside of a loop"),
+            Stmt::With(with) => {
+                if with.is_async {
+                    self.asynchronous(with.range(), "async with");
+                }
+                visitor::walk_stmt(self, stmt);
+            }
             _ => visitor::walk_stmt(self, stmt),
         }
     }
 
     fn visit_expr(&mut self, expr: &'a Expr) {
-        if matches!(expr, Expr::Await(_)) && self.scope.in_function && !self.scope.is_async {
-            self.say(expr.range(), "`await` in a function that is not `async`");
+        match expr {
+            Expr::Await(_) => {
+                self.asynchronous(expr.range(), "await");
+                visitor::walk_expr(self, expr);
+            }
+            Expr::Yield(_) | Expr::YieldFrom(_) if self.scope.function == Function::None => {
+                self.say(expr.range(), "`yield` outside of a function");
+            }
+            Expr::Lambda(lambda) => {
+                if let Some(parameters) = &lambda.parameters {
+                    self.parameters(parameters);
+                }
+                let inside = Scope { function: Function::Plain, in_loop: false };
+                self.within(inside, |inner| inner.visit_expr(&lambda.body));
+            }
+            Expr::Generator(generator) => self.generated(&[&generator.elt], &generator.generators),
+            Expr::ListComp(list) => self.comprehension(expr, &list.generators),
+            Expr::SetComp(set) => self.comprehension(expr, &set.generators),
+            Expr::DictComp(map) => self.comprehension(expr, &map.generators),
+            _ => visitor::walk_expr(self, expr),
         }
-        visitor::walk_expr(self, expr);
     }
 }

@@ -1,5 +1,6 @@
 //! Values that would be right if they were in quotes.
 
+use super::known_fields;
 use crate::lint::Subject;
 use crate::skill::{ProblemKind, edit, yaml};
 use crate::source::Span;
@@ -43,7 +44,7 @@ pub fn cure(skill: &Subject<'_>) -> Option<Cure> {
     let first = value.chars().next().filter(|first| value.len() <= LENGTH_LIMIT && !STRUCTURE.contains(first))?;
     let lines: Vec<&str> = value.lines().map(str::trim).collect();
     // What comes after ` #` may be a comment, and a blank line is a line break.
-    if lines.contains(&"") || value.contains(" #") {
+    if lines.contains(&"") || value.contains(" #") || lines.iter().skip(1).any(|line| begins_with_field(line)) {
         return None;
     }
     let plain = lines.join(" ");
@@ -60,6 +61,11 @@ pub fn cure(skill: &Subject<'_>) -> Option<Cure> {
 fn quoted(plain: &str) -> String {
     let scalar = edit::scalar(plain);
     if scalar == plain { format!("\"{plain}\"") } else { scalar }
+}
+
+/// A field that was indented by mistake: in quotes it would be words of the value before it.
+fn begins_with_field(line: &str) -> bool {
+    line.split_once(':').is_some_and(|(key, _)| known_fields::is_known(key))
 }
 
 struct Entry {

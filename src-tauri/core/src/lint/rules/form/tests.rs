@@ -114,6 +114,21 @@ fn other_mistakes_in_yaml_get_no_quotes() {
 }
 
 #[test]
+fn a_field_that_is_indented_by_mistake_stays_a_field() {
+    for lines in [
+        "name: demo\n  description: Runs a demo. Use when asked for one.\n",
+        "name: demo\n\tdescription: Runs a demo. Use when asked for one.\n",
+        "name: demo\ndescription: Runs a demo. Use when asked for one.\n  license: MIT\n",
+        "name: demo\ndescription: Runs a demo. Use when asked.\nmetadata:\n  author: me\n    version: \"1\"\n",
+    ] {
+        let text = format!("---\n{lines}---\nDo it.\n");
+        let (now, left) = fixed(&text);
+        assert_eq!(now, text, "{lines}");
+        assert!(left.contains(&"yaml-invalid"), "{lines}: {left:?}");
+    }
+}
+
+#[test]
 fn tells_of_values_that_are_no_text_to_a_parser() {
     let (text, left) = fixed("---\nname: demo\ndescription: 2026-01-31\n---\nDo it.\n");
     assert!(text.contains("description: \"2026-01-31\""), "{text}");

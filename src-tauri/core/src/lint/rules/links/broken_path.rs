@@ -65,6 +65,9 @@ fn is_only_talk(text: &str, path: Span) -> bool {
         || TALK_ZH.iter().any(|word| before.contains(word))
         || OF_PROJECT.is_match(&before)
         || AFTER.iter().any(|word| after.contains(word))
+        || IF_THERE.is_match(&before) && EXISTS.is_match(&after)
+        // A link that is shown, not made.
+        || before.ends_with("](")
         || is_below_examples(&text[..line])
 }
 
@@ -87,6 +90,15 @@ fn is_below_examples(before: &str) -> bool {
 /// `the repository's`, `if the project has`.
 static OF_PROJECT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\b(?:repo|repository|project|codebase|app)['’]s\s+(?:own\s+)?[`*]*$|\bif\b[^.;]*\b(?:has|have|contains?|includes?|provides?|ships)\b[^.;]*$")
+        .expect("a test compiles it")
+});
+
+/// `if references/x.md exists`
+static IF_THERE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?:\b(?:if|when|where|unless|whether)\b|如果|若)[^.;]*$").expect("a test compiles it")
+});
+static EXISTS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^[`*'’]*\s*(?:(?:already |does not |doesn['’]t )?exists?\b|is (?:there|missing)\b|不?存在)")
         .expect("a test compiles it")
 });
 

@@ -14,7 +14,7 @@ pub static RULE: Rule = Rule {
     title: "Heading that is not there",
     title_zh: "锚点指向的标题不存在",
     what: "A link to a `#fragment`, in its own page or in another Markdown file of the skill, for which there \
-           is no heading and no HTML `id` or `name`.",
+           is no heading and no HTML `id` or `name`. Lines (`#L10`) are let pass.",
     why: "The agent looks for a section that was renamed or deleted, and reads the wrong one or none.",
     bad: Example::skill(&[(
         "SKILL.md",
@@ -37,7 +37,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         let Some(fragment) = reference.fragment.as_ref().filter(|_| told < MOST) else { continue };
         let (Aim::File(file) | Aim::Miscased(file)) = reference.aim else { continue };
         let wanted = plain(&unescaped(fragment));
-        if wanted.is_empty() || wanted == "top" || fragment.starts_with([':', '/', '!']) {
+        if wanted.is_empty() || wanted == "top" || fragment.starts_with([':', '/', '!']) || is_line(fragment) {
             continue;
         }
         let Some(anchors) = known.entry(file).or_insert_with(|| anchors(skill, file)) else { continue };
@@ -49,6 +49,12 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             report.at(&page.path, reference.span, message);
         }
     }
+}
+
+/// `L10`, `L10-L20`: lines of the file, as code hosts name them.
+fn is_line(fragment: &str) -> bool {
+    let is_number = |number: &str| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    fragment.split('-').all(|part| part.strip_prefix('L').is_some_and(is_number))
 }
 
 /// `None` where the file is no Markdown.

@@ -54,7 +54,7 @@ fn is_fine(found: &Match<'_>) -> bool {
         || ["127.", "10.", "192.168.", "172.", "169.254.", "schemas.", "ns.", "example.", "www.example."]
             .iter()
             .any(|start| host.starts_with(start))
-        || [".local", ".localhost", ".internal", ".example", ".example.com", ".example.org"]
+        || [".local", ".localhost", ".internal", ".test", ".invalid", ".example", ".example.com", ".example.org"]
             .iter()
             .any(|end| host.ends_with(end))
 }

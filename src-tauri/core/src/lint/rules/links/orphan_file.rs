@@ -199,17 +199,20 @@ fn is_whole(text: &str, start: usize, end: usize) -> bool {
     !before.is_some_and(part) && !text.as_bytes().get(end).is_some_and(part)
 }
 
-/// `references/` with nothing after it that names one of its files, `themes/*.css`, `"templates"` in code, `the themes
-/// folder`.
+/// `references/` with nothing after it that names one of its files, `themes/*.css`, `"templates"` in code, the end of a
+/// path in a code span, `the themes folder`.
 fn names_folder(text: &str, start: usize, end: usize, from_code: bool) -> bool {
     let rest = &text[end..text.floor_char_boundary(text.len().min(end + 24))];
     let after = rest.trim_start_matches(['`', '*', '"', '\'', '_', ' ']).to_lowercase();
     if let Some(inside) = rest.strip_prefix('/') {
+        let inside = inside.split(char::is_whitespace).next().unwrap_or_default();
+        let inside = inside.trim_end_matches(['.', ',', ';', ':', ')']);
         return !inside.starts_with(|letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.'))
-            || !inside.split(char::is_whitespace).next().unwrap_or_default().contains('.');
+            || !inside.contains('.');
     }
     let quoted = from_code && text[..start].ends_with(['"', '\'', '/']) && rest.starts_with(['"', '\'']);
-    quoted || ["director", "folder", "目录", "文件夹"].iter().any(|word| after.starts_with(word))
+    let is_path = text[..start].ends_with('/') && rest.starts_with('`');
+    quoted || is_path || ["director", "folder", "目录", "文件夹"].iter().any(|word| after.starts_with(word))
 }
 
 fn is_code(name: &str) -> bool {

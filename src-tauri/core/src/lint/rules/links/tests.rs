@@ -114,6 +114,9 @@ fn stays_quiet_about_look_alikes() {
         &[("SKILL.md", skill!("Save the table as assets/out.csv. Read references/local.md if it exists.\n"))],
         &[("SKILL.md", skill!("```bash\npython make.py --out assets/x.csv > scripts/log.txt\n```\n"))],
         &[("SKILL.md", skill!("See [text](url), [a](path/to/file.md).\n"))],
+        &[("SKILL.md", skill!("If `references/local.md` exists, read it; 如果 `references/本地.md` 存在，先读它。\n"))],
+        &[("SKILL.md", skill!("Links look so: `[a](references/none.md)`. \\[a](references/none.md)\n"))],
+        &[("SKILL.md", skill!("Open /home/user/x, /Users/yourname/x, C:\\Users\\name\\x. Fetch http://a.test/x.\n"))],
         &[(
             "SKILL.md",
             skill!("**Examples:**\n\n- `scripts/a.py`\n- `scripts/b.py`\n\n- **示例**：任务的 `scripts/c.py`\n"),
@@ -174,6 +177,7 @@ fn stays_quiet_about_look_alikes() {
             skill!("[a](#whats-new--more) [b](#top) [c](#x)\n\n## What's new & more\n\n<a id=\"x\"></a>\n"),
         )],
         &[("SKILL.md", skill!("[安装](#安装-步骤)\n\n## 安装 步骤\n"))],
+        &[("SKILL.md", skill!("[a](a.md#L3) [b](a.md#L3-L5) [c](SKILL.md#L1)\n")), ("a.md", "# There\n")],
         // Steps.
         &[("SKILL.md", skill!("1. A\n2. B\n\nThis is step 3 of 5 in [the guide](https://a.b).\n"))],
         &[("SKILL.md", skill!("## Step 1\n\nA\n\n## Step 2\n\nB, then step 3.\n\n**Step 3: C**\n"))],
@@ -191,6 +195,11 @@ fn stays_quiet_about_look_alikes() {
             ("指南.md", "# 指南\n"),
             ("LICENSE.txt", "MIT\n"),
             ("evals/evals.json", "{}\n"),
+        ],
+        &[
+            ("SKILL.md", skill!("Copy `assets/plain`. Fonts are in fonts/.\n")),
+            ("assets/plain/a.html", "<p></p>\n"),
+            ("fonts/a.ttf", "font\n"),
         ],
         // Read by clients, imported by samples, for registries.
         &[

@@ -1,3 +1,4 @@
+use crate::lint::code::known;
 use crate::lint::pattern::{Match, Pattern, Patterns, Scope};
 use crate::lint::{Check, Example, Group, Rule};
 use crate::skill::Severity;
@@ -42,30 +43,7 @@ pub static RULE: Rule = Rule {
     }),
 };
 
-/// Users that stand for any, or that sandboxes and build machines have.
 fn is_nobody(found: &Match<'_>) -> bool {
-    let user = found.text.rsplit(['/', '\\']).next().unwrap_or_default().to_ascii_lowercase();
-    NOBODY.contains(&user.as_str()) || user.starts_with("your") || user.contains("username")
+    let user = found.text.rsplit(['/', '\\']).next().unwrap_or_default();
+    known::is_nobody(&user.to_ascii_lowercase())
 }
-
-const NOBODY: [&str; 19] = [
-    "agent",
-    "app",
-    "circleci",
-    "claude",
-    "coder",
-    "default",
-    "gitpod",
-    "jovyan",
-    "linuxbrew",
-    "node",
-    "public",
-    "runner",
-    "sandbox",
-    "shared",
-    "ubuntu",
-    "vscode",
-    "xxx",
-    "you",
-    "me",
-];

@@ -91,6 +91,10 @@ fn sound_python_is_quiet() {
         "from __future__ import annotations\nimport os, sys, json, tomllib, distutils.core, zoneinfo\n",
         "try:\n    import yaml\nexcept ImportError:\n    yaml = None\n",
         "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import numpy\n",
+        "try:\n    import tomllib\nexcept ModuleNotFoundError:\n    import tomli as tomllib\n",
+        "import sys\nif sys.version_info >= (3, 12):\n    from itertools import batched\nelse:\n    from more_itertools import batched\n",
+        "from sys import version_info\nif version_info[0] < 3:\n    import six\n",
+        "import contextlib\nwith contextlib.suppress(ImportError):\n    import rich\n",
         "from .sibling import a\nimport x\n",
         "import os\nkey = os.environ.get(\"DEMO_KEY\", \"none\")\nmode = os.getenv(\"DEMO_MODE\") or \"fast\"\n",
         "import os\nif os.environ.get(\"DEMO_DEBUG\"):\n    print(1)\nhome = os.environ[\"HOME\"]\n",
@@ -106,6 +110,8 @@ fn sound_python_is_quiet() {
         "open(\"/tmp/a\", \"w\")\nopen(\"out.txt\", \"w\")\nopen(\"/etc/hosts\")\n",
         "async def f():\n    for x in y:\n        if x:\n            break\n    else:\n        return await x\n    while True:\n        with a:\n            continue\n",
         "class A:\n    def f(self):\n        def g():\n            return 1\n        return g\n",
+        "def f():\n    return (await x for x in y), (x async for x in y)\nprint(lambda: (yield))\nasync with a: await b\n",
+        "async def f():\n    async with a:\n        async for b in c: yield b\n    @d(await e)\n    def g(h=await i): pass\n",
         "#!/usr/bin/env python2\nprint \"x\"\n",
         "\"\"\"Reads /Users/ada/x.csv, for instance.\"\"\"\n",
         "import sys\nif \"--help\" in sys.argv:\n    print(\"usage\")\nprint(sys.argv[1])\n",
@@ -122,6 +128,15 @@ fn faults_of_python_are_found() {
         ("x = 1\nreturn x\n", "syntax-python"),
         ("def f():\n    await g()\n", "syntax-python"),
         ("def f(a, a):\n    pass\n", "syntax-python"),
+        ("f = lambda a, a: 1\n", "syntax-python"),
+        ("def f():\n    async with a: pass\n", "syntax-python"),
+        ("def f():\n    async for b in c: pass\n", "syntax-python"),
+        ("def f():\n    return [b async for b in c]\n", "syntax-python"),
+        ("def f():\n    return [await b for b in c]\n", "syntax-python"),
+        ("def f():\n    return (b for b in await c)\n", "syntax-python"),
+        ("async def f():\n    return lambda: await g()\n", "syntax-python"),
+        ("for a in b:\n    yield a\n", "syntax-python"),
+        ("try:\n    import pandas\nexcept ImportError:\n    import polars\n", "undeclared-import"),
         ("if True:\n    break\n", "syntax-python"),
         ("import numpy as np\n", "undeclared-import"),
         ("from PIL import Image\n", "undeclared-import"),
@@ -220,6 +235,7 @@ fn javascript_is_read_too() {
         "const { DEMO_PORT: port } = process.env;\nlisten(port ?? 80);\nconst { DEMO_KEY } = options;\n",
         "const key = process.env.DEMO_KEY ?? 'none';\nif (process.env.DEMO_DEBUG) console.log(1);\n",
         "import './lib/a.mjs';\nimport x from './x.js';\n",
+        "import a from '@/lib/a';\nimport b from '~/b';\nimport c from '$lib/c';\nimport * as vscode from 'vscode';\n",
     ];
     for case in quiet {
         assert_eq!(of("scripts/x.mjs", case), Vec::<String>::new(), "{case}");
@@ -482,6 +498,7 @@ fn parsers_of_all_kinds_are_understood() {
         "while [ $# -gt 0 ]; do case \"$1\" in --out) o=$2; shift 2;; --dry-run|-n) shift;; *) exit 2;; esac; done\n";
     let commander =
         "import { Command } from 'commander';\nnew Command().option('-o, --out <file>', 'x').option('--no-color');\n";
+    let yargs = "const argv = require('yargs/yargs')(process.argv.slice(2))\n  .option('name', { alias: 'n' }).strict().argv;\n";
     let node =
         "import { parseArgs } from 'node:util';\nparseArgs({ options: { out: { type: 'string', short: 'o' } } });\n";
     let quiet = [
@@ -493,10 +510,17 @@ fn parsers_of_all_kinds_are_understood() {
         ("scripts/x.sh", cases, "bash scripts/x.sh --out a -n"),
         ("scripts/x.mjs", commander, "node scripts/x.mjs --out a --no-color"),
         ("scripts/x.mjs", node, "node scripts/x.mjs -o a"),
+        ("scripts/x.js", yargs, "node scripts/x.js --name a -n b"),
         // What is not plain to see.
         ("scripts/x.py", "from lib import parser\np = parser()\np.add_argument(\"--a\")\n", "python scripts/x.py --b"),
         ("scripts/x.py", "import argparse\nargparse.ArgumentParser().parse_known_args()\n", "python scripts/x.py --b"),
         ("scripts/x.py", "import fire\nfire.Fire()\n", "python scripts/x.py --b"),
+        (
+            "scripts/x.js",
+            "const y = require('yargs');\nif (y.argv.ships > 3) y.exit(1);\n",
+            "node scripts/x.js --ships 4",
+        ),
+        ("scripts/x.js", &yargs.replace(".strict", ".boolean('v').strict"), "node scripts/x.js -v"),
         ("scripts/x.sh", "exec tool --fixed \"$@\"\n", "bash scripts/x.sh --b"),
     ];
     for (name, script, command) in quiet {
@@ -514,6 +538,7 @@ fn parsers_of_all_kinds_are_understood() {
         ("scripts/x.sh", cases, "bash scripts/x.sh --outt a", "`--out` is meant"),
         ("scripts/x.mjs", commander, "node scripts/x.mjs --outt a", "`--out` is meant"),
         ("scripts/x.mjs", node, "node scripts/x.mjs --in a", "no flag `--in`"),
+        ("scripts/x.js", yargs, "node scripts/x.js --nmae a", "`--name` is meant"),
     ];
     for (name, script, command, message) in loud {
         let found = of_command((name, script), command);
@@ -532,7 +557,7 @@ fn prose_about_one_script_counts_where_a_flag_is_nearly_right() {
 #[test]
 fn what_is_declared_anywhere_is_declared() {
     let script = ("scripts/x.py", "import yaml, PIL, requests\nimport cv2\n");
-    let quiet: [&[(&str, &str)]; 7] = [
+    let quiet: [&[(&str, &str)]; 9] = [
         &[
             ("SKILL.md", "Needs LibreOffice and poppler-utils.\n"),
             ("scripts/x.sh", "soffice --headless a.docx\npdftotext a.pdf\ngit log\n"),
@@ -559,6 +584,15 @@ fn what_is_declared_anywhere_is_declared() {
             ("SKILL.md", "Do.\n"),
             ("scripts/x.mjs", "import s from '@a/b/c';\n"),
             ("package.json", "{\"dependencies\": {\"@a/b\": \"^1\"}}"),
+        ],
+        &[
+            ("SKILL.md", "Do.\n"),
+            ("scripts/x.ts", "import React from 'react';\n"),
+            ("deno.json", "{\"imports\": {\"react\": \"npm:react@18\"}}"),
+        ],
+        &[
+            ("SKILL.md", "Needs wxPython. `pip install openai-whisper ffmpeg-python python-levenshtein`\n"),
+            ("scripts/x.py", "import wx\nimport whisper\nimport ffmpeg\nimport Levenshtein\n"),
         ],
         &[("SKILL.md", "Do.\n"), ("scripts/x.py", "import helper\n"), ("scripts/lib/helper.py", "")],
     ];

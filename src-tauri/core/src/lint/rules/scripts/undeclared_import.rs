@@ -13,7 +13,7 @@ pub static RULE: Rule = Rule {
     on: true,
     title: "Script imports a package that nothing names",
     title_zh: "脚本导入了未声明的依赖",
-    what: "A Python or JavaScript script that imports a package which is neither part of the language nor a file of the skill, and which no PEP 723 block, requirements file, `pyproject.toml`, `package.json`, `compatibility` field or text of the skill names. Imports that may fail (`try: import x`) are let pass.",
+    what: "A Python or JavaScript script that imports a package which is neither part of the language nor a file of the skill, and which no PEP 723 block, requirements file, `pyproject.toml`, `package.json`, `deno.json`, `compatibility` field or text of the skill names. Imports that may fail (`try: import x`), and those that only older Pythons need, are let pass.",
     why: "On a machine without the package the script ends in an import error, and nothing told anybody to install it.",
     bad: Example::skill(&[
         ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/load.py`.\n"),
@@ -68,8 +68,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
 fn names(import: &str, is_python: bool) -> Vec<String> {
     let mut names = Vec::new();
     if is_python {
-        names.push(import.to_lowercase());
-        names.push(import.to_lowercase().replace('_', "-"));
+        let lower = import.to_lowercase();
+        let hyphened = lower.replace('_', "-");
+        names.extend([format!("python-{hyphened}"), format!("{hyphened}-python"), format!("py{hyphened}")]);
+        names.extend([lower, hyphened]);
         names.extend(known::distributions(import).iter().rev().map(|name| (*name).to_owned()));
     } else {
         names.extend(import.split_once('/').map(|(_, bare)| bare.to_lowercase()));

@@ -15,8 +15,11 @@ pub fn is_mentioned(found: &Match<'_>) -> bool {
 
 /// A command that is not run: a comment, a text about attacks, a string that a script only looks for.
 pub fn is_only_shown(found: &Match<'_>) -> bool {
+    if is_comment(found) || is_printed(found) {
+        return true;
+    }
     if is_script(found.path) {
-        return is_comment(found) || (!is_shell(found.path) && is_quoted(found.before) && !runs(found.line));
+        return !is_shell(found.path) && is_quoted(found.before) && !runs(found.line);
     }
     is_warned_of(found) || is_shown_as_bad(found)
 }
@@ -117,14 +120,35 @@ static ORDERS: LazyLock<Regex> = LazyLock::new(|| {
 
 static RISKS: LazyLock<Regex> = LazyLock::new(|| known(r"(?i)\b(?:risks?|severity|danger)\b|风险|严重|危险"));
 
+/// `If a page says to …`: the words that follow are the page's.
+static SUPPOSES: LazyLock<Regex> = LazyLock::new(|| {
+    known(
+        r"(?i)\b(?:if|when|whenever)\b[^.;]*\b(?:says?|said|asks?|tells?|instructs?|orders?|wants?)(?: you| the (?:agent|model|assistant))?(?: to)?:?\s*$|(?:如果|若|当)[^。；]*(?:说|要求|让|声称|指示)(?:你|模型)?[：:]?\s*$",
+    )
+});
+
 /// Owns that it does harm, and asks for it all the same.
 static ADMITTED: LazyLock<Regex> =
     LazyLock::new(|| known(r"\b(?:dangerous|destructive)\b[^.\n]{0,20}\bbut\b|危险[^。\n]{0,12}但"));
 
-/// A match in a comment of a script.
+/// A match in a comment of a script, or of code in Markdown.
 pub fn is_comment(found: &Match<'_>) -> bool {
     let start = last_line(found.before).trim_start();
-    is_script(found.path) && ["#", "//", "*", "/*", "--", "REM ", "\"\"\""].iter().any(|mark| start.starts_with(mark))
+    let marks: &[&str] = match is_script(found.path) {
+        true => &["#", "//", "*", "/*", "--", "REM ", "\"\"\""],
+        // A heading may hold code, too.
+        false if found.in_code && !start.contains('`') => &["#", "//"],
+        false => &[],
+    };
+    marks.iter().any(|mark| start.starts_with(mark))
+}
+
+/// `echo "never run rm -rf /"`, and nothing reads what is printed.
+fn is_printed(found: &Match<'_>) -> bool {
+    let start = last_line(found.before).trim_start();
+    let prints = ["echo ", "printf "].iter().any(|command| start.starts_with(command));
+    let line = format!("{start}{}{}", found.text, after(found).lines().next().unwrap_or_default());
+    prints && found.in_code && is_quoted(found.before) && !line.contains(['|', '`', '>']) && !line.contains("$(")
 }
 
 /// Whether the text before a place leaves a quote open in its line.
@@ -146,7 +170,8 @@ pub fn is_warned_of(found: &Match<'_>) -> bool {
         found.before.rsplit(['\n', '.', '。', '!', '！', ';', '；']).next().unwrap_or_default().to_lowercase();
     let heading = found.before.lines().rev().find(|line| line.starts_with('#')).unwrap_or_default().to_lowercase();
     let near = ADMITTED.replace_all(&near, "");
-    ABOUT_ATTACKS.iter().any(|word| near.contains(word))
+    SUPPOSES.is_match(&sentence)
+        || ABOUT_ATTACKS.iter().any(|word| near.contains(word))
         || FORBIDDING.iter().any(|word| sentence.contains(word) || heading.contains(word))
 }
 
@@ -158,10 +183,14 @@ pub fn is_known_installer(command: &str) -> bool {
 /// An address that anybody on the way can answer for: no TLS, a number, a shortener, a paste.
 pub fn has_open_address(command: &str) -> bool {
     let local = ["localhost", "127.0.0.1", "0.0.0.0", "192.168.", "10."];
-    let hosts = command.split("://").skip(1).map(|rest| rest.split(['/', ' ', '"', '\'']).next().unwrap_or_default());
+    let ends = ['/', ' ', '"', '\''];
+    let hosts = command.split("://").skip(1).map(|rest| rest.split(ends).next().unwrap_or_default());
+    // `curl bit.ly/x` needs no more.
+    let bare = command.split([' ', '"', '\'']).filter(|word| !word.contains("://"));
+    let bare = bare.filter_map(|word| word.split_once('/').map(|(host, _)| host)).filter(|host| host.contains('.'));
     let plain = command.contains("http://");
     let strangers = ["bit.ly", "tinyurl.com", "is.gd", "pastebin.com", "transfer.sh", "paste.ee", "rentry.co"];
-    hosts.into_iter().any(|host| {
+    hosts.chain(bare).any(|host| {
         let is_number = host.starts_with(|first: char| first.is_ascii_digit())
             && host.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b':'));
         !local.iter().any(|near| host.starts_with(near)) && (plain || is_number || strangers.contains(&host))

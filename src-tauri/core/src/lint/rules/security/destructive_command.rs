@@ -10,9 +10,9 @@ pub static RULE: Rule = Rule {
     on: true,
     title: "Command that destroys data",
     title_zh: "破坏性命令",
-    what: "Commands in scripts and code that delete a disk, the root, the home folder or a database: `rm -rf \
-           /`, `mkfs`, `dd of=/dev/sd…`, `shutil.rmtree(\"/\")`, `format c:`. Texts that forbid them, comments, \
-           and lists that a guard looks for are let pass.",
+    what: "Commands in scripts and code that delete a disk, the root or the home folder: `rm -rf /`, `mkfs`, \
+           `dd of=/dev/sd…`, `shutil.rmtree(\"/\")`, `format c:`. Texts that forbid them, comments, and lists that a \
+           guard looks for are let pass.",
     why: "What it deletes is gone, for whoever runs the skill.",
     bad: Example::skill(&[(
         "SKILL.md",
@@ -36,7 +36,7 @@ const PATTERNS: &[Pattern] = &[
     },
     Pattern {
         literals: &["mkfs", "of=/dev/", "/dev/sd", "/dev/nvme", "/dev/disk"],
-        expression: r#"(?-u:\b)mkfs(?:\.[a-z0-9]+)?\s+(?:-\S+\s+)*/dev/[a-z0-9]+|(?-u:\b)dd\s[^\n]*of=/dev/(?:sd|nvme|disk|hd|vd|mmcblk)[a-z0-9]*|>\s*/dev/(?:sd|nvme|disk|hd|vd)[a-z0-9]+"#,
+        expression: r#"(?-u:\b)mkfs(?:\.[a-z0-9]+)?\s+(?:-\S+\s+)*/dev/[a-z0-9]+|(?-u:\b)dd\s[^\n]*of=/dev/(?:sd|nvme|disk|hd|vd|mmcblk)[a-z0-9]*|(?-u:\b)shred\s[^\n]*/dev/(?:sd|nvme|disk|hd|vd|mmcblk)[a-z0-9]*|>\s*/dev/(?:sd|nvme|disk|hd|vd)[a-z0-9]+"#,
         lines: 0,
         message: "`{}` overwrites a disk: take it out",
     },
@@ -48,7 +48,7 @@ const PATTERNS: &[Pattern] = &[
     },
     Pattern {
         literals: &["remove-item", "format c", "del /", "rd /s"],
-        expression: r#"(?i)(?-u:\b)remove-item\s+[^\n]*(?:[a-z]:\\|\$home|\$env:userprofile)(?:\s|\*|$)[^\n]*|(?-u:\b)format\s+[c-z]:(?:\s+/|\s*$)|(?-u:\b)(?:del|rd)\s+/[sq]\s+(?:/[sqf]\s+)*[c-z]:\\(?:\s|\*|$)"#,
+        expression: r#"(?i)(?-u:\b)remove-item\s+[^\n]*(?:[a-z]:\\|\$home|\$env:userprofile)(?:\s|\*|$)[^\n]*|(?-u:\b)format\s+[c-z]:(?:\s+/|\s*$)|(?-u:\b)(?:del|rd)\s+(?:/[sqf]\s+)+[c-z]:\\(?:\s|\*|$)"#,
         lines: 0,
         message: "`{}` deletes what is not the skill's: name a folder of its own",
     },

@@ -2,13 +2,13 @@
 
 use crate::lint::pattern::Pattern;
 
-/// `curl … | sh`, `iwr … | iex`, `sh -c "$(curl …)"`. What is said of a pipe, and of the others.
+/// `curl … | sh`, `iwr … | iex`, `sh -c "$(curl …)"`, `bash <(curl …)`. What is said of a pipe, and of the others.
 pub const fn patterns(of_pipe: &'static str, of_others: &'static str) -> [Pattern; 3] {
     [
         Pattern {
             literals: &["curl", "wget"],
-            expression: r#"(?i)(?:curl|wget)\s[^\n|;&]{0,400}\|\s*(?:sudo\s+)?(?:-\S+\s+)*(?:/usr/bin/env\s+|/bin/|/usr/bin/)?(?:(?:ba|z|da|k|fi)?sh(?-u:\b)|(?:python[0-9.]*|node|perl|ruby|php)(?:\s+-)?\s*(?:$|[;&|`\"\'\n)]))"#,
-            lines: 0,
+            expression: r#"(?i)(?:curl|wget)\s(?:\\\n|[^\n|;&]){0,400}\|\s*(?:sudo\s+)?(?:-\S+\s+)*(?:/usr/bin/env\s+|/bin/|/usr/bin/)?(?:(?:ba|z|da|k|fi)?sh(?-u:\b)|(?:python[0-9.]*|node|perl|ruby|php)(?:\s+-)?\s*(?:$|[;&|`\"\'\n)]))"#,
+            lines: 3,
             message: of_pipe,
         },
         Pattern {
@@ -18,8 +18,8 @@ pub const fn patterns(of_pipe: &'static str, of_others: &'static str) -> [Patter
             message: of_others,
         },
         Pattern {
-            literals: &["$(curl", "$(wget", "`curl"],
-            expression: r#"(?:eval|(?:ba|z)?sh\s+-c|source)\s+["\']?(?:\$\(|`)(?:curl|wget)\s[^\n]*"#,
+            literals: &["$(curl", "$(wget", "`curl", "<(curl", "<(wget"],
+            expression: r#"(?:eval|(?:ba|z)?sh\s+-c|source)\s+["\']?(?:\$\(|`)(?:curl|wget)\s[^\n]*|(?:^|[\s;&|`(])(?:(?:ba|z|k)?sh|source|\.)\s+(?:-\S+\s+)*<\((?:curl|wget)\s[^\n]*"#,
             lines: 0,
             message: of_others,
         },

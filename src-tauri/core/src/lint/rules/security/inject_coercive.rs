@@ -27,7 +27,19 @@ pub static RULE: Rule = Rule {
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
-        literals: &["precedence over", "override all", "overrides all", "supersede", "priority over"],
+        literals: &[
+            "precedence over",
+            "override all",
+            "override any",
+            "override every",
+            "override the ",
+            "overrides all",
+            "overrides any",
+            "overrides every",
+            "overrides the ",
+            "supersede",
+            "priority over",
+        ],
         expression: r#"(?i)(?-u:\b)(?:this\s+skill|these\s+(?:instructions|rules)|the\s+following|this)\s+(?:must\s+|will\s+|always\s+)?(?:take|takes|have|has|override|overrides|supersede|supersedes)\s+(?:absolute\s+|top\s+)?(?:precedence\s+over\s+|priority\s+over\s+)?(?:all|any|every|the\s+user[\'’]s|the\s+system)\s*(?:other\s+|previous\s+|user\s+|system\s+)*(?:instructions?|rules?|prompts?|requests?|guidelines?)"#,
         lines: 1,
         message: "`{}` puts the skill above its user: say what it is for instead",

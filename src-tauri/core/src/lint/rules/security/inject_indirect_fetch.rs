@@ -56,6 +56,6 @@ const PATTERNS: &[Pattern] = &[
 
 /// Documentation of a tool that is to be installed is no order to the model.
 fn is_fine(found: &Match<'_>) -> bool {
-    let lower = found.text.to_ascii_lowercase();
+    let lower = found.line.to_ascii_lowercase();
     context::is_mentioned(found) || ["install", "setup", "set up"].iter().any(|word| lower.contains(word))
 }

@@ -10,8 +10,8 @@ pub static RULE: Rule = Rule {
     on: true,
     title: "SQL built from pieces",
     title_zh: "拼接 SQL 语句",
-    what: "An SQL statement run by a script with a value put into its text by an f-string, `%` or `+`, where a \
-           parameter belongs.",
+    what: "An SQL statement run by a script with a value put into its text by an f-string, `format`, `%` or \
+           `+`, where a parameter belongs.",
     why: "A value with a quote breaks the statement; a made-up one changes it.",
     bad: Example::skill(&[
         ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
@@ -38,7 +38,7 @@ const PATTERNS: &[Pattern] = &[
     },
     Pattern {
         literals: &["execute("],
-        expression: r#"(?i)execute\(\s*"(?:select|insert|update|delete)[^"\n]*(?:=\s*\'?|like\s+\'?%?)(?:%s[^"\n]*"\s*%|"\s*\+)[^\n]*"#,
+        expression: r#"(?i)execute\(\s*"(?:select|insert|update|delete)[^"\n]*(?:=\s*\'?|like\s+\'?%?)(?:%s[^"\n]*"\s*%|"\s*\+|\{\w*\}[^"\n]*"\s*\.format\()[^\n]*"#,
         lines: 0,
         message: "`{}` puts a value into the text of SQL: pass it as a parameter",
     },

@@ -10,8 +10,9 @@ pub static RULE: Rule = Rule {
     on: true,
     title: "Certificate check is switched off",
     title_zh: "关闭 TLS 证书校验",
-    what: "Requests in scripts and code that do not check who answers: `verify=False`, `curl -k`, \
-           `NODE_TLS_REJECT_UNAUTHORIZED=0`, `rejectUnauthorized: false`, `sslVerify false`.",
+    what: "Requests in scripts and code that do not check who answers: `verify=False`, `CERT_NONE`, \
+           `curl -k`, `wget --no-check-certificate`, `NODE_TLS_REJECT_UNAUTHORIZED=0`, \
+           `rejectUnauthorized: false`, `sslVerify false`.",
     why: "Anybody on the way can read and change what is sent, keys too. For a local server it is fine.",
     bad: Example::skill(&[
         ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
@@ -42,6 +43,12 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         literals: &["curl"],
         expression: r#"(?-u:\b)curl\s+[^\n|;]*(?:\s-[a-zA-Z]*k[a-zA-Z]*|--insecure)\s[^\n|;]*https://[^\s]+|(?-u:\b)curl\s+(?:-[a-zA-Z]*k[a-zA-Z]*|--insecure)\s[^\n|;]*https://[^\s]+"#,
+        lines: 0,
+        message: "`{}` does not check who answers: leave it on",
+    },
+    Pattern {
+        literals: &["no-check-certificate", "cert_none", "create_unverified_context", "strict-ssl"],
+        expression: r#"(?-u:\b)wget\s[^\n|;]*--no-check-certificate[^\n|;]*|verify_mode\s*=\s*ssl\.CERT_NONE|ssl\._create_unverified_context|(?-u:\b)strict-ssl[\s=]+false"#,
         lines: 0,
         message: "`{}` does not check who answers: leave it on",
     },

@@ -120,7 +120,12 @@ impl Reader<'_> {
         }
         self.take(b';');
         self.skip_lines();
-        self.do_group();
+        // Which no manual tells, and every bash takes.
+        if self.take_word("{") {
+            self.compound_list("}");
+        } else {
+            self.do_group();
+        }
         self.found(Kind::Loop(variable), start);
     }
 
@@ -201,6 +206,7 @@ mod tests {
                 "for x in a $B; do c; done; for ((i = 0; i < $N; i++)); do :; done\n",
                 &["for x", "$B", "c", "for ((", "$N", ":"],
             ),
+            ("for x in a; { b; }\nfor ((;;)) { c; }\n", &["for x", "b", "for ((", "c"]),
             ("case $A in --b | -c) d ;; *) e ;; esac\n", &["$A", "--b|-c)", "d", "*)", "e"]),
         ]);
     }
