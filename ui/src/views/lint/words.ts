@@ -1,6 +1,6 @@
 /** Findings and rules in the language that is on. What rules say of a case is English. */
 import type { FindingDto, RuleDto, Setting } from "../../generated/api";
-import { currentLocale, problemText, t } from "../../i18n";
+import { inLocale, problemText, t } from "../../i18n";
 import { lint } from "../../state/lint.svelte";
 
 export interface Words {
@@ -13,7 +13,7 @@ export function findingWords(finding: FindingDto): Words {
     if (finding.problem !== null) {
         return { lead: problemText(finding.problem), detail: "" };
     }
-    return currentLocale() === "en" ? { lead: finding.message, detail: "" } : { lead: titleOf(finding.rule), detail: finding.message };
+    return inLocale({ lead: finding.message, detail: "" }, { lead: titleOf(finding.rule), detail: finding.message });
 }
 
 /** Of a rule; its id until the rules are read. */
@@ -23,7 +23,7 @@ export function titleOf(id: string): string {
 }
 
 export function ruleTitle(rule: RuleDto): string {
-    return currentLocale() === "zh-CN" ? rule.titleZh : rule.title;
+    return inLocale(rule.title, rule.titleZh);
 }
 
 export function settingName(setting: Setting): string {
