@@ -65,14 +65,14 @@ describe("the models", () => {
     it("tells what is still to be filled in, and what the preset says of itself, in the language that is on", async () => {
         const notes = () => [...screen.getByTestId("model-notes").children].map((note) => note.textContent);
         await begin("azure-openai");
-        expect(notes()).toEqual(["Write your own in place of {resource}: Name of your Azure OpenAI resource, e.g. my-company", "The model is the name of your deployment."]);
+        await waitFor(() => expect(notes()).toEqual(["Write your own in place of {resource}: Name of your Azure OpenAI resource, e.g. my-company", "The model is the name of your deployment."]));
         await type("model-address", "https://my-company.openai.azure.com/openai/v1");
-        expect(notes()).toEqual(["The model is the name of your deployment."]);
+        await waitFor(() => expect(notes()).toEqual(["The model is the name of your deployment."]));
         setLocale("zh-CN");
         await waitFor(() => expect(notes()).toEqual(["模型填部署的名称。"]));
         setLocale("en");
         await type("model-address", "https://example.com/v1");
-        expect(screen.queryByTestId("model-notes")).toBeNull();
+        await waitFor(() => expect(screen.queryByTestId("model-notes")).toBeNull());
     });
 
     it("tells what is missing once it is to be saved, and writes nothing", async () => {
