@@ -79,4 +79,11 @@ export const editor = messages({
     "editor.search.onLine": "on line",
     "editor.search.replacedMatches": "replaced $ matches",
     "editor.search.replacedOn": "replaced match on line $",
+    "editor.fold": "Fold these lines",
+    "editor.unfold": "Unfold these lines",
+    "editor.folded": "folded lines",
+    "editor.controlCharacter": "Control character",
+    "editor.goToLine": "Go to line",
+    "editor.go": "Go",
+    "editor.selectionDeleted": "Selection deleted",
 });

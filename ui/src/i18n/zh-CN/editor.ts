@@ -80,4 +80,11 @@ export const editor: Translation<typeof en> = {
     "editor.search.onLine": "所在行",
     "editor.search.replacedMatches": "已替换 $ 处",
     "editor.search.replacedOn": "已替换第 $ 行的匹配",
+    "editor.fold": "折叠这些行",
+    "editor.unfold": "展开这些行",
+    "editor.folded": "已折叠的行",
+    "editor.controlCharacter": "控制字符",
+    "editor.goToLine": "转到行",
+    "editor.go": "转到",
+    "editor.selectionDeleted": "已删除选中内容",
 };
