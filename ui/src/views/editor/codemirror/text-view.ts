@@ -5,7 +5,6 @@ import { setDiagnostics, type Diagnostic } from "@codemirror/lint";
 import { openSearchPanel } from "@codemirror/search";
 import { EditorState, type StateEffect } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
-import { t } from "../../../i18n";
 import { differences } from "../../../state/edits";
 import { card, type Mark } from "./card";
 import { newState, words, wordsFor } from "./setup";
