@@ -47,7 +47,7 @@ export const run = messages({
     "run.stop": "Stop",
     "run.stopping": "Stopping…",
     "run.emptyTitle": "Nothing has run yet",
-    "run.emptyText": "Write a prompt and press Ctrl+Enter. The rehearsal needs no key and no network.",
+    "run.emptyText": "Write a prompt and press {keys}. The rehearsal needs no key and no network.",
     "run.scenes": "Scenes to try",
     "run.conversation": "Conversation",
     "run.user": "User",

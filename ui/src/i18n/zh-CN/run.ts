@@ -47,7 +47,7 @@ export const run: Translation<typeof en> = {
     "run.stop": "停止",
     "run.stopping": "正在停止…",
     "run.emptyTitle": "尚未运行",
-    "run.emptyText": "写下提示词并按 Ctrl+Enter。排练不需要密钥，也不需要网络。",
+    "run.emptyText": "写下提示词并按 {keys}。排练不需要密钥，也不需要网络。",
     "run.scenes": "可试的场景",
     "run.conversation": "对话",
     "run.user": "用户",
