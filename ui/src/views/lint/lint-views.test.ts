@@ -88,7 +88,7 @@ describe("the list of problems", () => {
     it("names the rule in Chinese and keeps the case's own words below", async () => {
         setLocale("zh-CN");
         await waitFor(() => expect(screen.getAllByTestId("problem")[2]?.textContent).toContain("行尾有空格"));
-        expect(screen.getAllByTestId("problem")[2]?.textContent).toContain("the line ends in spaces");
+        expect(screen.getAllByTestId("problem")[2]?.textContent).toContain("The line ends in spaces");
     });
 });
 
