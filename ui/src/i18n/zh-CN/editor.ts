@@ -87,4 +87,5 @@ export const editor: Translation<typeof en> = {
     "editor.goToLine": "转到行",
     "editor.go": "转到",
     "editor.selectionDeleted": "已删除选中内容",
+    "editor.leave": "离开文本，移到下一处",
 };
