@@ -191,10 +191,10 @@ export class Models {
 
     /** Asks the server which models it has. */
     async askNames(): Promise<void> {
-        this.tried = true;
         const { draft } = this;
         // A model must not be chosen yet to ask which there are.
         const read = draft === null ? null : entryOf({ ...draft, model: draft.model || "?", id: draft.id || "?" }, []);
+        this.tried ||= read !== null && "mistakes" in read;
         if (draft !== null && read !== null && "entry" in read) {
             const { entry } = read;
             const names = await toasts.guard(() => host.call("model_names", { entry }));

@@ -83,6 +83,22 @@ describe("the models", () => {
         expect(fake.calls.some((call) => call.name === "model_add")).toBe(false);
     });
 
+    it("goes to the first field that is wrong, be it saved, tried or asked for its models", async () => {
+        await begin("azure-openai");
+        for (const button of ["model-save", "trial-start", "model-ask"]) {
+            screen.getByTestId(button).focus();
+            await click(button);
+            await waitFor(() => expect(document.activeElement, button).toBe(screen.getByTestId("model-address")));
+        }
+    });
+
+    it("can list models before one is named", async () => {
+        await begin("ollama");
+        await click("model-ask");
+        await waitFor(() => expect(screen.getByText("2 models found: choose one in the field")).toBeTruthy());
+        expect(screen.queryByText("This is needed")).toBeNull();
+    });
+
     it("keeps what was typed while another one is looked at, and can discard it", async () => {
         await type("model-name", "gpt-5");
         await fireEvent.click(screen.getAllByTestId("model-row")[1] ?? document.body);
