@@ -13,7 +13,6 @@ export const editor = messages({
     "editor.preview": "Preview",
     "editor.previewOf": "Preview of {name}",
     "editor.previewEmpty": "Nothing to preview yet",
-    "editor.details": "Details",
     "editor.problems": "Problems",
     "editor.noProblems": "No problems found",
     "editor.checking": "Checking…",

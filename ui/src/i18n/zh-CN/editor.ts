@@ -14,7 +14,6 @@ export const editor: Translation<typeof en> = {
     "editor.preview": "预览",
     "editor.previewOf": "{name} 的预览",
     "editor.previewEmpty": "还没有可预览的内容",
-    "editor.details": "详情",
     "editor.problems": "问题",
     "editor.noProblems": "没有发现问题",
     "editor.checking": "正在检查…",
