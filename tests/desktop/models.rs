@@ -192,6 +192,6 @@ async fn a_run_answers_the_next_one_which_ends_at_its_limit() -> WebDriverResult
     fill(&window, "[data-testid=run-limit-turns]", "2").await?;
     window.click("[data-testid=run-button]").await?;
     window.see("[data-testid=run-bar][data-status=limited]").await?;
-    window.see_text("[data-testid=run-failed]", "Ended after 2 model requests, the cap of this run").await?;
+    window.see_text("[data-testid=run-failed]", "Ended after 2 model requests, the limit of this run").await?;
     window.close().await
 }

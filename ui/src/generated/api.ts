@@ -462,6 +462,18 @@ entry: ModelEntry,
  */
 version: string | null, };
 
+export type ModelAddress = { 
+/**
+ * Where requests go.
+ */
+url: string, 
+/**
+ * The preset whose address it is.
+ */
+preset: string | null, };
+
+export type ModelAddressArgs = { provider: Protocol, baseUrl: string, };
+
 export type ModelEntry = { 
 /**
  * What `--model` and the window call it.
@@ -595,8 +607,6 @@ export type ModelUpdateArgs = { id: string,
  * May have another id.
  */
 entry: ModelEntry, version: string | null, };
-
-export type ModelUrlArgs = { provider: Protocol, baseUrl: string, };
 
 export type NewSkill = { folder: string, name: string, description: string, template: string, };
 
@@ -1191,7 +1201,7 @@ export interface Commands {
   model_add: { args: ModelAddArgs; result: ModelList };
   model_update: { args: ModelUpdateArgs; result: ModelList };
   model_remove: { args: ModelRemoveArgs; result: ModelList };
-  model_url: { args: ModelUrlArgs; result: string };
+  model_address: { args: ModelAddressArgs; result: ModelAddress };
   model_names: { args: ModelNamesArgs; result: Array<ListedModel> };
   model_test: { args: ModelTestArgs; result: Array<Check> };
   model_test_stop: { args: ModelTestStopArgs; result: null };

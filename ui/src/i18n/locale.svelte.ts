@@ -19,6 +19,15 @@ export function currentLocale(): Locale {
     return locale;
 }
 
+export function otherLocale(): Locale {
+    return inLocale("zh-CN", "en");
+}
+
+/** Of what comes in both languages: that in the language that is on. */
+export function inLocale<T>(en: T, zhCn: T): T {
+    return locale === "en" ? en : zhCn;
+}
+
 export function setLocale(next: Locale): void {
     locale = next;
 }

@@ -1,5 +1,5 @@
 /** What the palette offers: places, skills, the files of the selected skill, and things to do. */
-import { currentLocale, t } from "../i18n";
+import { otherLocale, t } from "../i18n";
 import { app, PLACES } from "./app.svelte";
 import { editor } from "./editor.svelte";
 import { fixes } from "./fixes.svelte";
@@ -65,7 +65,7 @@ function files(): Action[] {
 
 function actions(): Action[] {
     const active = editor.active;
-    const other = currentLocale() === "en" ? "zh-CN" : "en";
+    const other = otherLocale();
     const action = (id: string, label: string, run: () => void, keys?: string): Action => ({
         id: `action:${id}`,
         label,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ModelEntry, ModelPreset, Protocol } from "../generated/api";
-import { draftFrom, draftOf, entryOf, presetOf } from "./model-draft";
+import type { ModelEntry, ModelPreset } from "../generated/api";
+import { draftFrom, draftOf, entryOf } from "./model-draft";
 
 const ENTRY: ModelEntry = {
     id: "claude",
@@ -50,15 +50,6 @@ describe("a model as a form holds it", () => {
         expect(draft).toMatchObject({ id: "gpt-5-3", model: "openai/gpt-5", keySource: "env", keyName: "AZURE_OPENAI_API_KEY", keyHeader: "api-key", context: "400000" });
         expect(entryOf(draft, []), "the resource is to be filled in").toEqual({ mistakes: { baseUrl: "address" } });
         expect(draftFrom(null, [])).toMatchObject({ id: "model", provider: "openAi", keySource: "none", connect: "10", idle: "120", total: "900" });
-    });
-
-    it("is known by its protocol and address, whatever stands in the place of a placeholder", () => {
-        const of = (baseUrl: string, provider: Protocol = "openAi") => presetOf({ provider, baseUrl }, [PRESET])?.id ?? null;
-        expect(of(PRESET.baseUrl)).toBe(PRESET.id);
-        expect(of(`${PRESET.baseUrl.replace("{resource}", "my-company")}/?api-version=1`)).toBe(PRESET.id);
-        expect(of(PRESET.baseUrl.replace("{resource}", ""))).toBeNull();
-        expect(of(PRESET.baseUrl, "anthropic")).toBeNull();
-        expect(of(`${PRESET.baseUrl}/more`)).toBeNull();
     });
 
     it("says what is wrong with each field", () => {

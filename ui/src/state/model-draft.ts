@@ -98,22 +98,6 @@ export function draftFrom(preset: ModelPreset | null, taken: readonly string[]):
     return first === null ? draft : withModel(draft, first);
 }
 
-/** The preset that a model looks to be made from, by its protocol and address; a placeholder may stand in it or not. */
-export function presetOf({ provider, baseUrl }: Pick<ModelDraft, "provider" | "baseUrl">, presets: readonly ModelPreset[]): ModelPreset | null {
-    const address = trunk(baseUrl.trim());
-    return presets.find((preset) => preset.provider === provider && pattern(preset).test(address)) ?? null;
-}
-
-function pattern(preset: ModelPreset): RegExp {
-    const parts = trunk(preset.baseUrl).split(/\{\w+\}/);
-    return new RegExp(`^${parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("[^/.]+")}$`);
-}
-
-/** What stands behind `?` is often everybody's own. */
-function trunk(address: string): string {
-    return (address.split("?")[0] ?? "").replace(/\/+$/, "");
-}
-
 /** With a model that was chosen from a list, and what is known of it. */
 export function withModel(draft: ModelDraft, { id, context, prices }: Omit<ListedModel, "title">): ModelDraft {
     return {

@@ -1,6 +1,6 @@
 /** The models of `models.yaml`, those that are being edited, and how they did when they were tried. */
 import { SvelteMap } from "svelte/reactivity";
-import type { ApiError, Check, KeyRef, KeyState, ListedModel, ModelEntry, ModelInfo, ModelList, ModelPreset } from "../generated/api";
+import type { ApiError, Check, KeyRef, KeyState, ListedModel, ModelAddress, ModelEntry, ModelInfo, ModelList, ModelPreset } from "../generated/api";
 import { host, toApiError } from "../host";
 import { launch } from "./launch.svelte";
 import { draftFrom, draftOf, entryOf, keyOf, type Mistakes, type ModelDraft } from "./model-draft";
@@ -30,6 +30,8 @@ export class Models {
     open = $state(false);
     picked = $state.raw<Picked>(null);
     saving = $state(false);
+    /** Where the draft's requests go and whose address that is; while it is typed, of what stood there a letter before. */
+    address = $state.raw<ModelAddress | null>(null);
     /** Which fields are wrong is only told once it was tried to save. */
     tried = $state(false);
 
@@ -37,8 +39,6 @@ export class Models {
     #trials = new SvelteMap<string, Trial>();
     #keys = new SvelteMap<string, KeyState>();
     #names = new SvelteMap<string, readonly ListedModel[]>();
-    /** Where requests go, by protocol and address. */
-    #urls = new SvelteMap<string, string>();
     #next = 0;
 
     /** The key of what is picked in the maps here. */
@@ -52,6 +52,8 @@ export class Models {
     readonly trial: Trial | null = $derived(this.#at === null ? null : (this.#trials.get(this.#at) ?? null));
     /** What was tried is not what stands in the form now. */
     readonly stale: boolean = $derived(this.trial !== null && this.trial.of !== JSON.stringify(this.entry));
+    /** The preset that the draft looks to be made from. */
+    readonly preset: ModelPreset | null = $derived(this.presets.find((preset) => preset.id === this.address?.preset) ?? null);
     readonly names: readonly ListedModel[] | null = $derived(this.draft === null ? null : (this.#names.get(this.draft.baseUrl) ?? null));
 
     isChanged(id: string): boolean {
@@ -86,8 +88,9 @@ export class Models {
     pick(picked: Picked): void {
         this.picked = picked;
         this.tried = false;
+        this.address = null;
         void this.#lookUpKey();
-        void this.#lookUpUrl();
+        void this.#lookUpAddress();
     }
 
     /** Starts a model that is not saved yet; one that was begun before is given up. */
@@ -104,7 +107,7 @@ export class Models {
                 void this.#lookUpKey();
             }
             if ("baseUrl" in change || "provider" in change) {
-                void this.#lookUpUrl();
+                void this.#lookUpAddress();
             }
         }
     }
@@ -188,10 +191,10 @@ export class Models {
 
     /** Asks the server which models it has. */
     async askNames(): Promise<void> {
-        this.tried = true;
         const { draft } = this;
         // A model must not be chosen yet to ask which there are.
         const read = draft === null ? null : entryOf({ ...draft, model: draft.model || "?", id: draft.id || "?" }, []);
+        this.tried ||= read !== null && "mistakes" in read;
         if (draft !== null && read !== null && "entry" in read) {
             const { entry } = read;
             const names = await toasts.guard(() => host.call("model_names", { entry }));
@@ -205,11 +208,6 @@ export class Models {
     get key(): KeyState | null {
         const key = this.draft === null ? null : keyOf(this.draft);
         return key ? (this.#keys.get(JSON.stringify(key)) ?? null) : null;
-    }
-
-    /** Where the draft's requests go; `null`: nowhere yet. */
-    get url(): string | null {
-        return this.draft === null || this.draft.baseUrl.trim() === "" ? null : (this.#urls.get(addressOf(this.draft)) ?? null);
     }
 
     /** Puts a key into the system's keyring under a name. `true`: it is there. */
@@ -237,14 +235,15 @@ export class Models {
         }
     }
 
-    async #lookUpUrl(): Promise<void> {
-        const { draft } = this;
-        if (draft !== null && !this.#urls.has(addressOf(draft))) {
-            const { provider, baseUrl } = draft;
-            const url = await toasts.guard(() => host.call("model_url", { provider, baseUrl }));
-            if (url !== null) {
-                this.#urls.set(addressOf(draft), url);
-            }
+    async #lookUpAddress(): Promise<void> {
+        if (this.draft === null || this.draft.baseUrl.trim() === "") {
+            this.address = null;
+            return;
+        }
+        const { provider, baseUrl } = this.draft;
+        const address = await toasts.guard(() => host.call("model_address", { provider, baseUrl }));
+        if (address !== null && this.draft?.provider === provider && this.draft.baseUrl === baseUrl) {
+            this.address = address;
         }
     }
 
@@ -272,10 +271,6 @@ export class Models {
     #others(): string[] {
         return this.list?.models.map((model) => model.id).filter((id) => id !== this.#at) ?? [];
     }
-}
-
-function addressOf({ provider, baseUrl }: ModelDraft): string {
-    return `${provider} ${baseUrl}`;
 }
 
 export const models = new Models();

@@ -36,7 +36,7 @@ macro_rules! for_each_command {
             model_add(ModelAddArgs) -> ModelList;
             model_update(ModelUpdateArgs) -> ModelList;
             model_remove(ModelRemoveArgs) -> ModelList;
-            model_url(ModelUrlArgs) -> String;
+            model_address(ModelAddressArgs) -> ModelAddress;
             model_names(ModelNamesArgs) -> Vec<ListedModel>;
             model_test(ModelTestArgs) -> Vec<Check>;
             model_test_stop(ModelTestStopArgs) -> ();

@@ -654,12 +654,21 @@ pub struct ModelAddArgs {
     pub version: Option<String>,
 }
 
-/// Of an entry, saved or not.
+/// Of an entry, saved or not; placeholders of a preset may still stand in it.
 #[derive(Debug, Clone, PartialEq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
-pub struct ModelUrlArgs {
+pub struct ModelAddressArgs {
     pub provider: Protocol,
     pub base_url: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelAddress {
+    /// Where requests go.
+    pub url: String,
+    /// The preset whose address it is.
+    pub preset: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize, TS)]

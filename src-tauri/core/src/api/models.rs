@@ -197,7 +197,7 @@ async fn model_info(entry: ModelEntry, keys: Arc<dyn Keys>) -> ModelInfo {
         ready: matches!(key.state, KeyStanding::Set | KeyStanding::Unneeded),
         key,
         context: entry.context,
-        preset: ModelPreset::of(&entry).map(|preset| preset.id.clone()),
+        preset: ModelPreset::of(entry.provider, &entry.base_url).map(|preset| preset.id.clone()),
         entry: Some(entry),
     }
 }

@@ -7,18 +7,20 @@ use futures::stream::BoxStream;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use super::dto::{ModelNamesArgs, ModelTestArgs, ModelTestStopArgs, ModelUrlArgs, Push, TestedCheck};
+use super::dto::{ModelAddress, ModelAddressArgs, ModelNamesArgs, ModelTestArgs, ModelTestStopArgs, Push, TestedCheck};
 use super::error::ApiError;
 use super::{Workbench, blocking, lock};
-use crate::config::{Models, Network};
+use crate::config::{ModelPreset, Models, Network};
 use crate::model::check::{Check, check};
 use crate::model::http::{Http, ListedModel, list_models};
 use crate::secret::OwnKeys;
 
 impl Workbench {
-    /// Where a model's requests go.
-    pub async fn model_url(&self, args: ModelUrlArgs) -> Result<String, ApiError> {
-        Ok(args.provider.url(&args.base_url))
+    /// Where a model's requests go, and whose address it is.
+    pub async fn model_address(&self, args: ModelAddressArgs) -> Result<ModelAddress, ApiError> {
+        let ModelAddressArgs { provider, base_url } = args;
+        let preset = ModelPreset::of(provider, &base_url).map(|preset| preset.id.clone());
+        Ok(ModelAddress { url: provider.url(&base_url), preset })
     }
 
     /// The models that the server of an entry lists. The entry need not be saved, nor name a model.

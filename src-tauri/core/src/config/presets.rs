@@ -86,9 +86,9 @@ impl ModelPreset {
         PRESETS.iter().find(|preset| preset.id == id)
     }
 
-    /// The preset that an entry looks to be made from.
-    pub fn of(entry: &ModelEntry) -> Option<&'static Self> {
-        PRESETS.iter().find(|preset| preset.provider == entry.provider && fits(&preset.base_url, &entry.base_url))
+    /// The preset whose address this is; its placeholders may stand in it or be filled in.
+    pub fn of(provider: Protocol, base_url: &str) -> Option<&'static Self> {
+        PRESETS.iter().find(|preset| preset.provider == provider && fits(&preset.base_url, base_url.trim()))
     }
 
     /// What an entry begins with. Its address still holds the placeholders.
@@ -149,7 +149,12 @@ mod tests {
             let entry = ModelEntry { base_url: example(preset), ..preset.entry("mine", model) };
             let fields = Value::Object(entry.written());
             assert_eq!(ModelEntry::checked(&fields).as_ref(), Ok(&entry), "{}", preset.id);
-            assert_eq!(ModelPreset::of(&entry).map(|found| &found.id), Some(&preset.id));
+            assert_eq!(ModelPreset::of(entry.provider, &entry.base_url), Some(preset));
+            assert_eq!(
+                ModelPreset::of(preset.provider, &preset.base_url),
+                Some(preset),
+                "before anything is filled in"
+            );
             for page in [&preset.docs, &preset.key_url].into_iter().flatten() {
                 assert!(Url::parse(page).is_ok_and(|page| page.scheme() == "https"), "{page}");
             }
@@ -170,16 +175,16 @@ mod tests {
 
     #[test]
     fn knows_whose_address_it_is() {
-        let of = |url: &str| {
-            ModelPreset::of(&ModelEntry::new("a", Protocol::OpenAi, url, "m")).map(|preset| preset.id.as_str())
-        };
-        assert_eq!(of("https://api.openai.com/v1/"), Some("openai"));
+        let of = |url| ModelPreset::of(Protocol::OpenAi, url).map(|preset| preset.id.as_str());
+        assert_eq!(of(" https://api.openai.com/v1/ "), Some("openai"));
         assert_eq!(of("https://me.openai.azure.com/openai/v1"), Some("azure-openai"));
         assert_eq!(
             of("https://me.openai.azure.com/openai/deployments/d?api-version=2025-01-01"),
             Some("azure-openai-deployment")
         );
         assert_eq!(of("https://.openai.azure.com/openai/v1"), None);
+        assert_eq!(of("https://me.openai.azure.com/openai/v1/more"), None);
         assert_eq!(of("https://example.org/v1"), None);
+        assert_eq!(ModelPreset::of(Protocol::Anthropic, "https://api.openai.com/v1"), None, "another protocol");
     }
 }

@@ -7,7 +7,7 @@ import { Disk, version } from "./disk";
 import { comparison, wordDiff } from "./compare";
 import { HARNESSES, inspectionOf } from "./harnesses";
 import { LiveRun } from "./live";
-import { FakeModels, LISTED, PATHS, PRESETS } from "./models";
+import { FakeModels, LISTED, PRESETS } from "./models";
 import { alignedRows, BUNDLED_RUN, contextAt, DELEGATED_RUN, recorded, sampleSteps, setup } from "./runs";
 
 type Answer<K extends CommandName> = Commands[K]["result"] | Promise<Commands[K]["result"]>;
@@ -162,7 +162,7 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         model_add: ({ entry, version: from }) => models.add(entry, from),
         model_update: ({ id, entry, version: from }) => models.update(id, entry, from),
         model_remove: ({ id, version: from }) => models.remove(id, from),
-        model_url: ({ provider, baseUrl }) => baseUrl + PATHS[provider],
+        model_address: (args) => models.address(args),
         model_names: () => LISTED,
         model_test: ({ test, entry }) => models.test(test, entry, (check) => push({ type: "modelCheck", test, check })),
         model_test_stop: ({ test }) => {

@@ -1,5 +1,5 @@
 /** models.yaml and the keyring, in memory. */
-import type { ApiError, Check, Finding, KeyState, ListedModel, ModelEntry, ModelError, ModelInfo, ModelList, ModelPreset } from "../../generated/api";
+import type { ApiError, Check, Finding, KeyState, ListedModel, ModelAddress, ModelAddressArgs, ModelEntry, ModelError, ModelInfo, ModelList, ModelPreset } from "../../generated/api";
 import { DEFAULTS } from "../../state/model-draft";
 import { version } from "./disk";
 
@@ -67,10 +67,17 @@ export class FakeModels {
         this.#stopped.add(test);
     }
 
+    /** Presets are known by what stands before their first placeholder and after their last. */
+    address({ provider, baseUrl }: ModelAddressArgs): ModelAddress {
+        const fits = (pattern: string): boolean => baseUrl.startsWith(pattern.split("{")[0] ?? "") && baseUrl.endsWith(pattern.split("}").at(-1) ?? "");
+        const preset = PRESETS.find((known) => known.provider === provider && fits(known.baseUrl));
+        return { url: baseUrl + PATHS[provider], preset: preset?.id ?? null };
+    }
+
     private info(entry: ModelEntry): ModelInfo {
         const key = this.key(entry.key);
         const { id, model: title, baseUrl, context } = entry;
-        const preset = PRESETS.find((known) => known.baseUrl === baseUrl)?.id ?? null;
+        const preset = this.address(entry).preset;
         return { id, title, rehearsal: false, baseUrl, key, ready: key.state === "set" || key.state === "unneeded", context, preset, entry };
     }
 
@@ -106,7 +113,7 @@ export class FakeModels {
 }
 
 /** What a protocol puts behind the address. */
-export const PATHS = { openAi: "/chat/completions", openAiResponses: "/responses", anthropic: "/messages" } as const;
+const PATHS = { openAi: "/chat/completions", openAiResponses: "/responses", anthropic: "/messages" } as const;
 
 /** What the server on this machine lists. */
 export const LISTED: ListedModel[] = [

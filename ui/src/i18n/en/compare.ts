@@ -2,8 +2,8 @@
 import { messages } from "../messages";
 
 export const compare = messages({
-    "harness.next": "Next harness",
-    "harness.previous": "Previous harness",
+    "harness.next": "Next framework",
+    "harness.previous": "Previous framework",
     "harness.nextVariant": "Next variant",
     "harness.previousVariant": "Previous variant",
     "harness.verified": "compared with a run",
@@ -26,8 +26,8 @@ export const compare = messages({
     "compare.remove": "Remove {harness}",
     "compare.all": "All frameworks",
     "compare.base": "Base",
-    "compare.makeBase": "Tell the others apart from {harness}",
-    "compare.isBase": "The others are told apart from this column",
+    "compare.makeBase": "Compare the others with {harness}",
+    "compare.isBase": "The others are compared with this column",
     "compare.empty": "Nothing to compare yet",
     "compare.emptyText": "Put frameworks, or variants of one framework, side by side: what each sends to the model for the same skills.",
     "compare.oneColumn": "Add a second column to see what differs.",
@@ -44,7 +44,7 @@ export const compare = messages({
     "compare.previousDifference": "Previous difference",
     "compare.differences": "{n} {n|difference|differences}",
     "compare.noDifferences": "No differences",
-    "compare.telling": "Telling the words apart…",
+    "compare.telling": "Comparing the texts…",
     "compare.atDifference": "{at} of {n}",
     "compare.equalLines": "{n} equal {n|line|lines}",
     "compare.showLines": "Show {n} equal {n|line|lines}",

@@ -2,7 +2,7 @@
 import { messages } from "../messages";
 
 export const inspect = messages({
-    "inspect.harness": "Harness",
+    "inspect.harness": "Framework",
     "inspect.variant": "Variant",
     "inspect.unverified": "not verified against a run",
     "inspect.unverifiedWhy": "Derived from source ({source}); never compared with a run of the framework.",
@@ -51,7 +51,7 @@ export const inspect = messages({
     "inspect.copied": "Copied",
     "inspect.loading": "Reading the skills…",
     "inspect.compare": "Compare",
-    "inspect.compareWhy": "Put this harness beside the others",
+    "inspect.compareWhy": "Put this framework beside the others",
     "inspect.catalogue": "Where the catalogue sits",
     "inspect.inInstructions": "the system message",
     "inspect.inDescription": "the description of",

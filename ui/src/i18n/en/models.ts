@@ -63,7 +63,7 @@ export const models = messages({
     "models.maxTokens": "Tokens an answer may have",
     "models.serverDefault": "server's own",
     "models.prices": "Prices in US dollars for a million tokens",
-    "models.pricesHint": "Runs show what they cost by these, and can be capped.",
+    "models.pricesHint": "Runs show what they cost by these, and can be limited.",
     "models.inputPrice": "Input",
     "models.outputPrice": "Output",
     "models.cachedPrice": "Cached input",

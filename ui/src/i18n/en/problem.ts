@@ -14,7 +14,7 @@ export const problem = messages({
     "problem.tooMany": "There are more than {limit} files; the rest is not shown.",
     "problem.tooLarge": "The file has {size} bytes; files above {limit} bytes are not opened.",
     "problem.notUtf8": "The file is not UTF-8; the first wrong byte is at offset {offset}.",
-    "problem.bom": "The file starts with a byte order mark, which some harnesses pass on to the model.",
+    "problem.bom": "The file starts with a byte order mark, which some frameworks pass on to the model.",
     "problem.mixedNewlines": "The file mixes LF and CRLF line ends.",
     "problem.empty": "The file is empty.",
     "problem.frontmatterMissing": "There is no frontmatter: the file must start with a line “---”.",

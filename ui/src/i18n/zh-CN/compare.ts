@@ -44,7 +44,7 @@ export const compare: Translation<typeof en> = {
     "compare.previousDifference": "上一处差异",
     "compare.differences": "{n} 处差异",
     "compare.noDifferences": "没有差异",
-    "compare.telling": "正在逐词对比…",
+    "compare.telling": "正在对比文本…",
     "compare.atDifference": "{at} / {n}",
     "compare.equalLines": "{n} 行相同",
     "compare.showLines": "显示相同的 {n} 行",

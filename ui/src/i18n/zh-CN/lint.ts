@@ -18,7 +18,6 @@ export const lint: Translation<typeof en> = {
     "lint.fixAll": "应用所有安全修复",
     "lint.fixAllShort": "安全修复 {n} 处",
     "lint.fixAllWhy": "应用此技能中全部 {n} 处不改变含义的修复（{keys}）",
-    "lint.noSafeFix": "此技能中没有可以直接应用的安全修复",
     "lint.fixed": "已修复 {n} 个问题，涉及 {files} 个文件",
     "lint.undo": "撤销",
     "lint.undonePartly": "之后又改动过的文本保持不变",

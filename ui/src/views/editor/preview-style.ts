@@ -17,4 +17,7 @@ table { display: block; overflow-x: auto; border-collapse: collapse; overflow-wr
 th { background: light-dark(#f7f8fa, #1b1e24); font-weight: 600; }
 hr { border: 0; border-top: 1px solid light-dark(#d3d8df, #383e48); margin: 1.5em 0; }
 img { max-width: 100%; }
+::-webkit-scrollbar { width: 10px; height: 10px; }
+::-webkit-scrollbar-track, ::-webkit-scrollbar-corner { background: light-dark(#ffffff, #16181d); }
+::-webkit-scrollbar-thumb { background: light-dark(#d3d8df, #383e48); border: 2px solid light-dark(#ffffff, #16181d); border-radius: 6px; }
 `;

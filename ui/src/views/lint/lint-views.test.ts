@@ -52,6 +52,15 @@ describe("the list of problems", () => {
         expect(screen.getAllByTestId("problem-file").map((file) => file.textContent)).toEqual(["scripts/window.py"]);
     });
 
+    it("keeps the focus in the list when the row that had it goes", async () => {
+        const [, second] = screen.getAllByTestId("problem");
+        second?.focus();
+        editor.active?.write("---\nname: log-analyzer\ndescription: d\n---\n\nOne\n");
+        await editor.active?.refresh();
+        await waitFor(() => expect(rows()).toEqual(["trailing-space"]));
+        expect(document.activeElement).toBe(screen.getByTestId("problem"));
+    });
+
     it("leaves out what the filter hides, and says so when nothing is left", async () => {
         const chip = (severity: string) => screen.getAllByTestId("problem-filter").find((each) => each.dataset.severity === severity) ?? document.body;
         await fireEvent.click(chip("info"));
@@ -79,7 +88,7 @@ describe("the list of problems", () => {
     it("names the rule in Chinese and keeps the case's own words below", async () => {
         setLocale("zh-CN");
         await waitFor(() => expect(screen.getAllByTestId("problem")[2]?.textContent).toContain("行尾有空格"));
-        expect(screen.getAllByTestId("problem")[2]?.textContent).toContain("the line ends in spaces");
+        expect(screen.getAllByTestId("problem")[2]?.textContent).toContain("The line ends in spaces");
     });
 });
 
@@ -95,6 +104,21 @@ describe("beside the text", () => {
         await fireEvent.keyDown(menu, { key: "ArrowDown" });
         await fireEvent.click(document.activeElement ?? document.body);
         await waitFor(() => expect(editor.active?.text.startsWith("One\n")).toBe(true));
+    });
+
+    it("gives the focus back to the button of the list that opened it", async () => {
+        await open("One \n");
+        const [finding] = lint.findings(`${SKILL}/SKILL.md`).filter(({ rule }) => rule === "trailing-space");
+        const opener = document.body.appendChild(document.createElement("button"));
+        opener.focus();
+        let left = 0;
+        if (finding) {
+            render(LintPopover, { asked: { type: "ignore", finding, place: { left: 0, top: 0, bottom: 0 } }, caret: null, onleave: () => (left += 1) });
+        }
+        await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("ignore-reason")));
+        await fireEvent.keyDown(screen.getByTestId("ignore-reason"), { key: "Escape" });
+        expect([document.activeElement, left]).toEqual([opener, 0]);
+        opener.remove();
     });
 
     it("a finding is ignored only with a reason", async () => {

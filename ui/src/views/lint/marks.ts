@@ -1,10 +1,9 @@
 /** Findings as marks in the text. */
 import type { FindingDto } from "../../generated/api";
-import { problemText } from "../../i18n";
 import { fixes } from "../../state/fixes.svelte";
 import { lint } from "../../state/lint.svelte";
 import type { Mark } from "../editor/codemirror/card";
-import { titleOf } from "./words";
+import { caseWords, titleOf } from "./words";
 
 const WEIGHT = { error: 0, warning: 1, info: 2 };
 
@@ -16,7 +15,7 @@ export function marksOf(findings: readonly FindingDto[], path: string): Mark[] {
 
 function markOf(finding: FindingDto, from: number, to: number): Mark {
     const title = titleOf(finding.rule);
-    const message = finding.problem === null ? finding.message : problemText(finding.problem);
+    const message = caseWords(finding);
     return {
         from,
         to,

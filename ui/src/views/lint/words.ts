@@ -1,6 +1,6 @@
 /** Findings and rules in the language that is on. What rules say of a case is English. */
 import type { FindingDto, RuleDto, Setting } from "../../generated/api";
-import { currentLocale, problemText, t } from "../../i18n";
+import { inLocale, problemText, t } from "../../i18n";
 import { lint } from "../../state/lint.svelte";
 
 export interface Words {
@@ -10,10 +10,14 @@ export interface Words {
 }
 
 export function findingWords(finding: FindingDto): Words {
-    if (finding.problem !== null) {
-        return { lead: problemText(finding.problem), detail: "" };
-    }
-    return currentLocale() === "en" ? { lead: finding.message, detail: "" } : { lead: titleOf(finding.rule), detail: finding.message };
+    const message = caseWords(finding);
+    const alone = { lead: message, detail: "" };
+    return finding.problem !== null ? alone : inLocale(alone, { lead: titleOf(finding.rule), detail: message });
+}
+
+/** What is found in this one place. Rules say it in the middle of a line of a report; here it stands alone. */
+export function caseWords({ problem, message }: FindingDto): string {
+    return problem !== null ? problemText(problem) : message.charAt(0).toUpperCase() + message.slice(1);
 }
 
 /** Of a rule; its id until the rules are read. */
@@ -23,7 +27,7 @@ export function titleOf(id: string): string {
 }
 
 export function ruleTitle(rule: RuleDto): string {
-    return currentLocale() === "zh-CN" ? rule.titleZh : rule.title;
+    return inLocale(rule.title, rule.titleZh);
 }
 
 export function settingName(setting: Setting): string {

@@ -65,14 +65,14 @@ describe("the models", () => {
     it("tells what is still to be filled in, and what the preset says of itself, in the language that is on", async () => {
         const notes = () => [...screen.getByTestId("model-notes").children].map((note) => note.textContent);
         await begin("azure-openai");
-        expect(notes()).toEqual(["Write your own in place of {resource}: Name of your Azure OpenAI resource, e.g. my-company", "The model is the name of your deployment."]);
+        await waitFor(() => expect(notes()).toEqual(["Write your own in place of {resource}: Name of your Azure OpenAI resource, e.g. my-company", "The model is the name of your deployment."]));
         await type("model-address", "https://my-company.openai.azure.com/openai/v1");
-        expect(notes()).toEqual(["The model is the name of your deployment."]);
+        await waitFor(() => expect(notes()).toEqual(["The model is the name of your deployment."]));
         setLocale("zh-CN");
         await waitFor(() => expect(notes()).toEqual(["模型填部署的名称。"]));
         setLocale("en");
         await type("model-address", "https://example.com/v1");
-        expect(screen.queryByTestId("model-notes")).toBeNull();
+        await waitFor(() => expect(screen.queryByTestId("model-notes")).toBeNull());
     });
 
     it("tells what is missing once it is to be saved, and writes nothing", async () => {
@@ -81,6 +81,22 @@ describe("the models", () => {
         await click("model-save");
         expect(screen.getAllByText("This is needed")).toHaveLength(2);
         expect(fake.calls.some((call) => call.name === "model_add")).toBe(false);
+    });
+
+    it("goes to the first field that is wrong, be it saved, tried or asked for its models", async () => {
+        await begin("azure-openai");
+        for (const button of ["model-save", "trial-start", "model-ask"]) {
+            screen.getByTestId(button).focus();
+            await click(button);
+            await waitFor(() => expect(document.activeElement, button).toBe(screen.getByTestId("model-address")));
+        }
+    });
+
+    it("can list models before one is named", async () => {
+        await begin("ollama");
+        await click("model-ask");
+        await waitFor(() => expect(screen.getByText("2 models found: choose one in the field")).toBeTruthy());
+        expect(screen.queryByText("This is needed")).toBeNull();
     });
 
     it("keeps what was typed while another one is looked at, and can discard it", async () => {

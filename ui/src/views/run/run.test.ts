@@ -107,7 +107,7 @@ it("offers the last runs as models, each with its prompt", async () => {
     const offered = await screen.findByText(/^把 5 英里换算成公里，并说明换算系数的来源。 · rehearsal · /);
     await fireEvent.change(screen.getByTestId("run-model"), { target: { value: offered.getAttribute("value") } });
     expect(screen.getByTestId("prompt-box")).toHaveProperty("value", "把 5 英里换算成公里，并说明换算系数的来源。");
-    expect(screen.getByTestId("recorded-label").textContent).toContain("no model was asked");
+    expect(screen.getByTestId("recorded-label").textContent).toContain("no model is asked");
     await fireEvent.click(screen.getByTestId("run-button"));
     await screen.findByTestId("run-bar");
     expect(fake.calls.find((made) => made.name === "run_start")?.args).toMatchObject({ model: "recorded:run-2" });

@@ -19,30 +19,28 @@ import { t } from "../../../i18n";
 import { highlighting, languageOf } from "./language";
 import { theme } from "./theme";
 
-/** Words of the search panel, which change with the language. */
+/** What changes with the language. */
 export const words = new Compartment();
 
 interface Options {
     name: string;
-    label: string;
     readOnly: boolean;
     onUpdate: Extension;
 }
 
-export function newState(text: string, { name, label, readOnly, onUpdate }: Options): EditorState {
+export function newState(text: string, { name, readOnly, onUpdate }: Options): EditorState {
     return EditorState.create({
         doc: text,
         extensions: [
             // Any other `\r` is a character of the text and must come back out of it.
             EditorState.lineSeparator.of("\n"),
             EditorState.readOnly.of(readOnly),
-            EditorView.contentAttributes.of({ "aria-label": label, "data-testid": "editor-content", spellcheck: "false", tabindex: "0" }),
-            words.of(phrases()),
+            EditorView.contentAttributes.of({ "data-testid": "editor-content", spellcheck: "false", tabindex: "0" }),
             lintGutter(),
             // Below the first lines rather than under the toolbar above them.
             tooltips({ tooltipSpace: (view) => view.scrollDOM.getBoundingClientRect() }),
             lineNumbers(),
-            foldGutter(),
+            words.of(wordsFor(name)),
             codeFolding(),
             highlightSpecialChars(),
             history(),
@@ -66,7 +64,13 @@ export function newState(text: string, { name, label, readOnly, onUpdate }: Opti
     });
 }
 
-export function phrases(): Extension {
+/** For the text of a file, in the language that is on. */
+export function wordsFor(name: string): Extension {
+    // A gutter that is there already keeps its words.
+    return [EditorView.contentAttributes.of({ "aria-label": t("editor.area", { name }) }), phrases(), foldGutter()];
+}
+
+function phrases(): Extension {
     return EditorState.phrases.of({
         Find: t("editor.search.find"),
         Replace: t("editor.search.replace"),
@@ -83,5 +87,13 @@ export function phrases(): Extension {
         "on line": t("editor.search.onLine"),
         "replaced $ matches": t("editor.search.replacedMatches"),
         "replaced match on line $": t("editor.search.replacedOn"),
+        "Fold line": t("editor.fold"),
+        "Unfold line": t("editor.unfold"),
+        unfold: t("editor.unfold"),
+        "folded code": t("editor.folded"),
+        "Control character": t("editor.controlCharacter"),
+        "Go to line": t("editor.goToLine"),
+        go: t("editor.go"),
+        "Selection deleted": t("editor.selectionDeleted"),
     });
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { setLocale } from "../../../i18n";
 import { frontmatter, TextView } from "./text-view";
 
 const file = (text: string, base = text): { name: string; text: string; base: string; readOnly: null } => ({ name: "SKILL.md", text, base, readOnly: null });
@@ -14,6 +15,19 @@ describe("the text view", () => {
         view.show(shown);
         expect(onText).toHaveBeenCalledExactlyOnceWith(shown, "---\nname: b\n---\n");
         expect(parent.querySelector(".cm-content")?.textContent).toContain("name: b");
+        view.destroy();
+    });
+
+    it("takes up the language that is on, in what is there already", () => {
+        const parent = document.body.appendChild(document.createElement("div"));
+        const view = new TextView(parent, { onText: vi.fn(), onCaret: vi.fn() });
+        const said = () => [parent.querySelector(".cm-content")?.getAttribute("aria-label"), [...parent.querySelectorAll<HTMLElement>(".cm-foldGutter [title]")].at(-1)?.title];
+        view.show(file("# One\n\ntext\n\n# Two\n"));
+        expect(said()).toEqual(["Text of SKILL.md", "Fold these lines"]);
+        setLocale("zh-CN");
+        view.translate();
+        expect(said()).toEqual(["SKILL.md 的文本", "折叠这些行"]);
+        setLocale("en");
         view.destroy();
     });
 

@@ -5,10 +5,9 @@ import { setDiagnostics, type Diagnostic } from "@codemirror/lint";
 import { openSearchPanel } from "@codemirror/search";
 import { EditorState, type StateEffect } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
-import { t } from "../../../i18n";
 import { differences } from "../../../state/edits";
 import { card, type Mark } from "./card";
-import { newState, phrases, words } from "./setup";
+import { newState, words, wordsFor } from "./setup";
 
 export interface Shown {
     readonly name: string;
@@ -94,7 +93,9 @@ export class TextView<File extends Shown> {
 
     /** Takes up the language that is on. */
     translate(): void {
-        this.#view.dispatch({ effects: words.reconfigure(phrases()) });
+        if (this.#file !== null) {
+            this.#view.dispatch({ effects: words.reconfigure(wordsFor(this.#file.name)) });
+        }
     }
 
     destroy(): void {
@@ -114,7 +115,7 @@ export class TextView<File extends Shown> {
                 this.#events.onCaret(this.#file, update.state.selection.main.head);
             }
         });
-        return newState(file.base, { name: file.name, label: t("editor.area", { name: file.name }), readOnly: file.readOnly !== null, onUpdate });
+        return newState(file.base, { name: file.name, readOnly: file.readOnly !== null, onUpdate });
     }
 
     #keep(): void {

@@ -61,7 +61,7 @@ export const theme = EditorView.theme({
     ".cm-panel.cm-search": { padding: "6px 32px 6px 8px", fontFamily: "var(--font-ui)", fontSize: "var(--size-label)" },
     ".cm-panel.cm-search [name=close]": { top: "6px", right: "8px", width: "24px", height: "24px", fontSize: "16px", color: "var(--text-muted)" },
     ".cm-panel.cm-search label": { marginRight: "8px", fontSize: "var(--size-label)" },
-    ".cm-panel.cm-search label input": { accentColor: "var(--accent)", verticalAlign: "-2px" },
+    ".cm-panel.cm-search label input": { margin: "0 4px 0 0", verticalAlign: "-3px" },
     ".cm-textfield": {
         height: "24px",
         padding: "0 6px",
