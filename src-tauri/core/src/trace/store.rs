@@ -95,11 +95,12 @@ impl Store {
         self.ask(move |ledger| ledger.delete(id)).await
     }
 
-    /// Takes in what [`export::to_jsonl`] wrote. A run that is here already stays as it is; one without an end is kept
-    /// as `interrupted`.
+    /// Takes in what [`export::to_jsonl`] wrote. A run that is here already, or the beginning of one, stays as it is;
+    /// another run of its id is taken in under an id of its own; one without an end is kept as `interrupted`. Returns the
+    /// id by which it is here.
     pub async fn import_jsonl(&self, text: &str, bundled: bool) -> Result<RunId, TraceError> {
         let (run, events) = export::from_jsonl(text)?;
-        self.ask(move |ledger| ledger.import(run, events, bundled)).await.map(|()| run)
+        self.ask(move |ledger| ledger.import(run, events, bundled)).await
     }
 
     async fn ask<T: Send + 'static>(

@@ -169,11 +169,19 @@ impl Ledger {
         Ok(deleted)
     }
 
-    /// `events` begin with `Started`.
-    pub fn import(&mut self, id: RunId, events: Vec<Event>, bundled: bool) -> Result<(), TraceError> {
+    /// `events` begin with `Started`. What is here of a run stays as it is; a run that is another than the one here of its
+    /// id gets an id of its own, and the same one each time. Returns the id by which it is here.
+    pub fn import(&mut self, id: RunId, events: Vec<Event>, bundled: bool) -> Result<RunId, TraceError> {
         let tx = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        if tx.query_row("SELECT EXISTS (SELECT 1 FROM runs WHERE id = ?1)", [id], |row| row.get(0))? {
-            return Ok(());
+        let mut id = id;
+        if is_here(&tx, id)? {
+            if bundled || self::events(&tx, id)?.starts_with(&events) {
+                return Ok(id);
+            }
+            id = own_id(&events)?;
+            if is_here(&tx, id)? {
+                return Ok(id);
+            }
         }
         let (fold, end) = with_end(&events, self.clock.now());
         let Some(summary) = fold.summary(id, bundled) else { return Err(TraceError::NotRecording { run: id }) };
@@ -183,13 +191,26 @@ impl Ledger {
         }
         uses::insert(&tx, &summary, fold.steps())?;
         tx.commit()?;
-        Ok(())
+        Ok(id)
     }
 
     /// What all runs together used of skills, by skill and file.
     pub fn uses(&self) -> Result<Vec<Uses>, TraceError> {
         Ok(uses::all(&self.db)?)
     }
+}
+
+fn is_here(tx: &Transaction<'_>, id: RunId) -> rusqlite::Result<bool> {
+    tx.query_row("SELECT EXISTS (SELECT 1 FROM runs WHERE id = ?1)", [id], |row| row.get(0))
+}
+
+/// An id for what is in these events, of the time at which they begin.
+fn own_id(events: &[Event]) -> Result<RunId, TraceError> {
+    let digest = Sha256::digest(serde_json::to_vec(events)?);
+    let began = events.first().and_then(|event| u64::try_from(event.at).ok()).unwrap_or_default();
+    let mut rest = [0; 10];
+    rest.copy_from_slice(&digest[..10]);
+    Ok(RunId(uuid::Builder::from_unix_timestamp_millis(began, &rest).into_uuid()))
 }
 
 /// The fold of a run as far as the file has it; a new one for its first event.

@@ -149,6 +149,29 @@ async fn an_import_is_taken_once() {
 }
 
 #[tokio::test]
+async fn another_run_under_a_known_id_is_taken_in_under_its_own() {
+    let place = Place::new();
+    let store = place.open();
+    let events = sample::seven_messages();
+    let import = async |events: &[Event], bundled| {
+        store.import_jsonl(&export::to_jsonl(sample::run_id(), events), bundled).await.unwrap()
+    };
+    assert_eq!(import(&events, false).await, sample::run_id());
+    assert_eq!(import(&events[..9], false).await, sample::run_id(), "what is here goes on from there");
+    let mut others = events.clone();
+    let end = others.last_mut().unwrap();
+    end.kind = EventKind::Ended { status: RunStatus::Failed, error: Some("it broke".into()), reached: None };
+    assert_eq!(import(&others, true).await, sample::run_id(), "a sample is as it was");
+    let other = import(&others, false).await;
+    assert_ne!(other, sample::run_id());
+    assert_eq!(import(&others, false).await, other);
+    assert_eq!(store.events(sample::run_id()).await.unwrap(), events);
+    assert_eq!(store.events(other).await.unwrap(), others);
+    let runs: Vec<_> = store.runs().await.unwrap().into_iter().map(|run| run.id).collect();
+    assert_eq!(runs.len(), 2, "{runs:?}");
+}
+
+#[tokio::test]
 async fn an_import_without_an_end_reads_interrupted() {
     let place = Place::new();
     let store = place.open();
