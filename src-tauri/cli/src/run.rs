@@ -1,6 +1,6 @@
 //! `run`: starts a run, follows it, answers its approvals, prints its messages.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
 use indicatif::ProgressBar;
@@ -47,7 +47,8 @@ pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
     let text = args.shown.output.format == Format::Text;
     let mut waiting = waiting_line();
     let mut depths = trace::Depths::default();
-    let mut shown = BTreeSet::new();
+    let tell = |steps: Vec<String>| steps.iter().filter(|_| text).for_each(|step| out(step));
+    let mut held = Held::default();
     let mut answered = BTreeSet::new();
     let mut interrupted = false;
     let mut interrupt = interrupt();
@@ -74,8 +75,9 @@ pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
                 answered.remove(&step.index);
             }
             if step.state == StepState::Waiting && answered.insert(step.index) {
-                // The question needs the line.
+                // The question needs the line, and what led to it above.
                 waiting.finish_and_clear();
+                tell(held.due(step.index));
                 let decision = tokio::select! {
                     decision = ask::decide(step, args.approve, &bench) => decision,
                     _ = &mut interrupt, if !interrupted => {
@@ -89,17 +91,16 @@ pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
                     bench.run_decide(DecideArgs { run, call_id: call.id.clone(), decision }).await?;
                 }
             }
-            let over = matches!(step.state, StepState::Done | StepState::Failed | StepState::Stopped);
-            if text && over && shown.insert(step.index) {
-                waiting.suspend(|| out(&trace::step_text(step, depth)));
-            }
+            held.take(step, depth);
         }
+        waiting.suspend(|| tell(held.due(held.newest)));
         if is_over(&update) {
             break;
         }
     }
 
     waiting.finish_and_clear();
+    tell(held.due(u32::MAX));
     let detail = bench.run_get(OneRun { run }).await?;
     match args.shown.output.format {
         Format::Json => {
@@ -153,6 +154,33 @@ pub fn interrupt() -> oneshot::Receiver<()> {
 const INTERRUPTED: i32 = 130;
 
 /// One line on the terminal that says what the run waits for; nothing where standard error is no terminal.
+/// Steps that are over and not printed yet: what a step adds to the context is certain once the next one has begun.
+#[derive(Default)]
+struct Held {
+    /// By their indices, with how deep they lie.
+    steps: BTreeMap<u32, (Step, usize)>,
+    printed: BTreeSet<u32>,
+    newest: u32,
+}
+
+impl Held {
+    fn take(&mut self, step: &Step, depth: usize) {
+        self.newest = self.newest.max(step.index);
+        let is_over = matches!(step.state, StepState::Done | StepState::Failed | StepState::Stopped);
+        if is_over && !self.printed.contains(&step.index) {
+            self.steps.insert(step.index, (step.clone(), depth));
+        }
+    }
+
+    /// The texts of those before a step.
+    fn due(&mut self, before: u32) -> Vec<String> {
+        let rest = self.steps.split_off(&before);
+        let due = std::mem::replace(&mut self.steps, rest);
+        self.printed.extend(due.keys());
+        due.values().map(|(step, depth)| trace::step_text(step, *depth)).collect()
+    }
+}
+
 pub fn waiting_line() -> ProgressBar {
     let line = ProgressBar::new_spinner();
     line.enable_steady_tick(Duration::from_millis(120));

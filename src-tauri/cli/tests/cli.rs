@@ -140,6 +140,16 @@ Instructions: 1 agent-framework seed → 2 agent-framework seed
 }
 
 #[test]
+fn prints_the_steps_of_a_run_as_its_trace_has_them() {
+    let terminal = Terminal::new();
+    let printed = text(&terminal.run(&SCENE).stdout);
+    let kept = text(&terminal.run(&["trace", "show", "last"]).stdout);
+    let (_, kept) = kept.split_once('\n').unwrap();
+    let (printed, _) = printed.split_once("\ndone  ").unwrap();
+    assert_eq!(printed, kept.trim_end());
+}
+
+#[test]
 fn rehearses_one_scene_under_several_harnesses() {
     let terminal = Terminal::new();
     let prompt = "How many pounds is 1 kilogram?";
