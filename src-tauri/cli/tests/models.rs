@@ -209,7 +209,7 @@ fn says_what_is_wrong_and_what_to_do_and_writes_nothing() {
             &["set", "gpt", "--no-stream"],
             "error: there is no model `gpt`\nhint: `skillbench models` lists those there are\n",
         ),
-        (&["show", "rehearsal"], "error: `rehearsal` is built in; there is nothing to set about it\n"),
+        (&["show", "rehearsal"], "error: `rehearsal` is built in; there is nothing to set or to test\n"),
     ] {
         assert_eq!(terminal.error(arguments), expected);
     }

@@ -336,7 +336,7 @@ fn configured<'a>(list: &'a ModelList, id: &str) -> Result<&'a ModelEntry, ApiEr
     let model = list.models.iter().find(|model| model.id == id);
     match model {
         Some(ModelInfo { entry: Some(entry), .. }) => Ok(entry),
-        Some(_) => Err(ApiError::new(Code::Invalid, format!("`{id}` is built in; there is nothing to set about it"))),
+        Some(_) => Err(ApiError::new(Code::Invalid, format!("`{id}` is built in; there is nothing to set or to test"))),
         None => Err(ApiError::new(Code::Unknown, format!("there is no model `{id}`"))
             .hint("`skillbench models` lists those there are")),
     }
