@@ -198,7 +198,7 @@ impl Linter {
     fn problems<'a>(&self, problems: impl Iterator<Item = &'a Problem>, findings: &mut Vec<Finding>) {
         for problem in problems {
             for (rule, severity, matches) in &self.load {
-                if matches(&problem.kind) {
+                if matches(problem) {
                     let mut report = Report::new(rule, *severity, findings);
                     let message = problem.kind.to_string();
                     let finding = match problem.span {

@@ -37,6 +37,15 @@ fn neighbours_in_one_field_are_not_the_same() {
 }
 
 #[test]
+fn copies_for_two_clients_are_no_two_skills_of_one_name() {
+    let does = "Fills in PDF forms from a table of answers. Use when asked to complete a form.";
+    let of = |one: &str, other: &str| ids(&skills(&[(one, does), (other, does)]));
+    assert_eq!(of("p/.agents/skills/pdf-fill", "p/.claude/skills/pdf-fill"), [""; 0]);
+    assert_eq!(of("p/.claude/skills/pdf-fill", "q/.claude/skills/pdf-fill"), ["duplicate-name"; 2]);
+    assert_eq!(of("p/.claude/skills/pdf-fill", "p/skills/pdf-fill"), ["duplicate-name"; 2]);
+}
+
+#[test]
 fn tells_of_descriptions_that_are_the_same_in_other_words() {
     let found = skills(&[
         ("poem-en", "将中文古典诗词精确翻译成地道的英文，当用户要求翻译诗词时使用。"),
