@@ -43,6 +43,15 @@ fn finds_faults_in_english_and_chinese() {
             &["contradiction: - Never wait for the user's answer."],
         ),
         (
+            skill!("## Python\n\nAlways use snake_case.\n\n### Names\n\nNever use snake_case.\n"),
+            &["contradiction: Never use snake_case."],
+        ),
+        (
+            skill!("## Workflow\n\nAlways wait for an answer.\n\n## Rules\n\nNever wait for an answer.\n"),
+            &["contradiction: Never wait for an answer."],
+        ),
+        (skill!("## TODO\n\n## TODO add more\n"), &["todo-left: ## TODO", "todo-left: ## TODO"]),
+        (
             skill!("Reviewers must sign each page.\n\nNote: Reviewers must not sign each page.\n"),
             &["contradiction: Note: Reviewers must not sign each page."],
         ),
@@ -92,6 +101,9 @@ fn stays_quiet_about_look_alikes() {
         skill!("- 必须使用中文标点。\n- 代码块内不要使用中文标点。\n"),
         skill!("- 对外版本不要包含客户名称；对内版本必须包含客户名称。\n"),
         skill!("Names in generated code must use tabs.\n\nNames in handwritten prose must not use tabs.\n"),
+        skill!("## Python\n\nAlways use snake_case.\n\n## JavaScript\n\nNever use snake_case.\n"),
+        skill!("## A\n\n### Names\n\nAlways use snake_case.\n\n## B\n\n### Names\n\nNever use snake_case.\n"),
+        skill!("## TODO format\n\nOne line each.\n"),
         skill!("## For drafts\n\nNever add a watermark.\n\n## For final files\n\nAlways add a watermark.\n"),
         // Ends.
         skill!("Repeat these steps until the deck is valid.\n"),

@@ -74,6 +74,7 @@ fn is_talk(found: &Match<'_>) -> bool {
         || TALK.iter().any(|word| line.contains(word))
         || is_to_be_written(found)
         || LEGEND.is_match(found.line)
+        || TOPIC.is_match(found.line)
         || is_in_structure(found)
         || is_material(found)
 }
@@ -110,6 +111,12 @@ static TO_WRITE: LazyLock<Regex> = LazyLock::new(|| {
 /// `- **TODO** - not begun`.
 static LEGEND: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^\s*[-*+]\s+\*\*\[?(?:TODO|FIXME|TBD)\]?\*\*\s*[-–—=]").expect("a test compiles it"));
+
+/// `## TODO format`.
+static TOPIC: LazyLock<Regex> = LazyLock::new(|| {
+    let words = "formats?|conventions?|styles?|handling|management|tracking|syntax|tags?|files?|entries|states?|polic(?:y|ies)|rules?";
+    Regex::new(&format!(r"(?i)^#+\s+(?:TODO|FIXME|TBD)s?\s+(?:{words})\b")).expect("a test compiles it")
+});
 
 const TALK: [&str; 24] = [
     "comment",
