@@ -95,6 +95,7 @@ fn depth_counts_from_the_folder_of_skills() {
         ("office/demo", false),
         ("office/pdf/demo", true),
         ("plugins/office/skills/demo", false),
+        ("packages/office/dist/agent-skills/demo", false),
         ("plugins/office/skills/pdf/demo", false),
         (".claude/skills/demo", false),
         (".claude/skills/office/demo", true),
