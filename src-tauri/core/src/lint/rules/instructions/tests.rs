@@ -104,6 +104,8 @@ fn stays_quiet_about_look_alikes() {
         skill!("## Python\n\nAlways use snake_case.\n\n## JavaScript\n\nNever use snake_case.\n"),
         skill!("## A\n\n### Names\n\nAlways use snake_case.\n\n## B\n\n### Names\n\nNever use snake_case.\n"),
         skill!("## TODO format\n\nOne line each.\n"),
+        skill!("It gives a template with [PLACEHOLDER] variables. [Placeholder](https://a.b) shows one.\n"),
+        skill!("A field that is new there is a bug, not a TODO.\n"),
         skill!("## For drafts\n\nNever add a watermark.\n\n## For final files\n\nAlways add a watermark.\n"),
         // Ends.
         skill!("Repeat these steps until the deck is valid.\n"),
@@ -115,6 +117,7 @@ fn stays_quiet_about_look_alikes() {
         skill!("## 1.1 A\n\n## 1.3 B\n\n## Step 2a\n\n## Step 2b\n"),
         skill!("## Step 1\n\n## Step 2a\n\n## Step 2b\n\n## Step 3-4\n\n## Step 5\n\n### 2b. C\n"),
         skill!("# A\n\n## Step 1\n\n## Step 2\n\n# B\n\n## Step 1\n"),
+        skill!("### Step 1\n\n### Step 2\n\n### Phase 1 gate\n\n### Step 3\n\n### Step 4\n\n### Phase 2 gate\n"),
         skill!("Sales as of the second quarter; sales before 2024 are in the old table.\n"),
         skill!("Follow the best practices of the guide, be careful with dates.\n"),
         skill!("The state is `a`, `b`, `c` or `d`. Use `--by` with `x`, `y`, `z` or `w`.\n"),

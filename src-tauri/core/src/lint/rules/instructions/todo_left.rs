@@ -83,7 +83,10 @@ fn is_talk(found: &Match<'_>) -> bool {
 fn is_to_be_written(found: &Match<'_>) -> bool {
     let begins = found.before.rsplit('\n').next().unwrap_or_default();
     let after = found.line.rsplit_once(found.text).map_or("", |(_, rest)| rest);
-    TO_WRITE.is_match(begins) || (found.text.starts_with('待') && after.starts_with('的'))
+    TO_WRITE.is_match(begins)
+        || (found.text.starts_with('待') && after.starts_with('的'))
+        || (found.text.starts_with('[') && (KIND.is_match(after) || after.starts_with(['(', '['])))
+        || [" a ", " an ", " no "].iter().any(|article| begins.ends_with(article))
 }
 
 /// A quote below `Use this structure:`.
@@ -106,6 +109,12 @@ static TO_WRITE: LazyLock<Regex> = LazyLock::new(|| {
     let words = r#"(?i)\b(?:write|writes|use|uses|put|puts|mark|marks|enter|say|insert|replace|replaces|replacing|set|show)(?: (?:it|them|this|these|that))?(?: (?:as|to|a|the|with|each|every|all))*[\s"'`“(]*$"#;
     let chinese = r#"(?:写|标注|标为|标注为|注明|填|填入|替换|使用|用)(?:上|成|为|入|作)?[\s"'`“「：:]*$"#;
     Regex::new(&format!("{words}|{chinese}")).expect("a test compiles it")
+});
+
+/// `[PLACEHOLDER] variables`: what follows is a word for such marks.
+static KIND: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)^s?\s+(?:variable|slot|token|field|value|syntax|mark|style|notation|format)")
+        .expect("a test compiles it")
 });
 
 /// `- **TODO** - not begun`.

@@ -188,11 +188,16 @@ fn is_reference(text: &str, span: Span) -> bool {
         .strip_prefix("of ")
         .is_some_and(|rest| rest.starts_with(|letter: char| letter.is_ascii_digit()));
     let article = before.split_whitespace().next_back();
+    // `/other-skill` Step 9, the installer's step 9.
+    let of_named = article.is_some_and(|word| {
+        let owner = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s"));
+        word.ends_with('`') || owner.is_some_and(|owner| !OWN.contains(&&*owner.to_lowercase()))
+    });
     let size = article.is_some_and(|word| word.eq_ignore_ascii_case("a"))
         || [" trial", " clinical", " stud"].iter().any(|of_medicine| after.starts_with(of_medicine))
         || before.ends_with('-')
         || after.starts_with(['.', '-']) && after[1..].starts_with(|letter: char| letter.is_ascii_digit());
-    !elsewhere && !is_of_another(after) && !counted && !size && before.chars().any(char::is_alphanumeric)
+    !elsewhere && !of_named && !is_of_another(after) && !counted && !size && before.chars().any(char::is_alphanumeric)
 }
 
 /// `of the AWS wizard`, `in the vendor's guide`; not `of this page`.

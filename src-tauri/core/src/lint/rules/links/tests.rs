@@ -81,6 +81,7 @@ fn finds_every_seeded_fault() {
             &["broken-path: scripts/fill_nothing"],
         ),
         (&[("SKILL.md", skill!("1. A\n2. B\n3. Then go back to step 9.\n"))], &["dead-step: step 9"]),
+        (&[("SKILL.md", skill!("1. A\n2. B\n3. Then do this skill's step 9.\n"))], &["dead-step: step 9"]),
         (&[("SKILL.md", skill!("1. 读取\n2. 检查，失败则回到第 9 步。\n"))], &["dead-step: 第 9 步"]),
         (&[("SKILL.md", skill!("第一步：读取\n\n第二步：检查\n\n失败则回到第五步。\n"))], &["dead-step: 第五步"]),
         (
@@ -116,7 +117,10 @@ fn stays_quiet_about_look_alikes() {
         &[("SKILL.md", skill!("See [text](url), [a](path/to/file.md).\n"))],
         &[("SKILL.md", skill!("If `references/local.md` exists, read it; 如果 `references/本地.md` 存在，先读它。\n"))],
         &[("SKILL.md", skill!("Links look so: `[a](references/none.md)`. \\[a](references/none.md)\n"))],
-        &[("SKILL.md", skill!("Open /home/user/x, /Users/yourname/x, C:\\Users\\name\\x. Fetch http://a.test/x.\n"))],
+        &[(
+            "SKILL.md",
+            skill!("Open /home/user/x, /Users/yourname/x, C:\\Users\\name\\x, /home/t.csv. Fetch http://a.test/x.\n"),
+        )],
         &[(
             "SKILL.md",
             skill!("**Examples:**\n\n- `scripts/a.py`\n- `scripts/b.py`\n\n- **示例**：任务的 `scripts/c.py`\n"),
@@ -181,6 +185,7 @@ fn stays_quiet_about_look_alikes() {
         // Steps.
         &[("SKILL.md", skill!("1. A\n2. B\n\nThis is step 3 of 5 in [the guide](https://a.b).\n"))],
         &[("SKILL.md", skill!("## Step 1\n\nA\n\n## Step 2\n\nB, then step 3.\n\n**Step 3: C**\n"))],
+        &[("SKILL.md", skill!("1. A\n2. B (see `/other-skill` Step 16), as in the installer's step 9.\n"))],
         &[("SKILL.md", skill!("- 1. A\n- 2. B\n- 3. C\n\nGo back to step 3.\n"))],
         &[("SKILL.md", skill!("Do it, then take step 7 of your plan.\n"))],
         &[("SKILL.md", skill!("| 1 | A |\n| 2 | B |\n| 3 | C |\n\n1. X\n2. Y, as in step 3.\n"))],
