@@ -175,6 +175,13 @@ fn stays_quiet_about_look_alikes() {
         &[("SKILL.md", skill!("Run `${ROOT}/scripts/x.py` or `other-skill/scripts/x.py`.\n"))],
         // Backslashes that are no paths.
         &[("SKILL.md", skill!("Match `\\d+\\.md`, `a\\nb`, $\\alpha\\beta$ and references\\_old.\n"))],
+        &[
+            (
+                "SKILL.md",
+                skill!("* ✗ **Avoid**: `scripts\\a.py`, [a](scripts\\a.py)\n* Never write `scripts\\a.py`.\n"),
+            ),
+            ("scripts/a.py", "print(1)\n"),
+        ],
         // Anchors by other tools' rules.
         &[(
             "SKILL.md",
