@@ -36,6 +36,14 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         for list in page.markdown.lists.iter().filter(|list| list.first.is_some()) {
             if let Some((span, found, wanted)) = wrong_item(list, page.text).filter(|_| told < MOST) {
                 told += 1;
+                // A list of its own was meant, and it lost its indentation.
+                if found == 1 {
+                    let message = format!(
+                        "this is item {wanted} of the list above and says 1; indent it, or put a line of text before it"
+                    );
+                    report.at(page.path, span, message);
+                    continue;
+                }
                 let message = format!("this is item {wanted} of the list and says {found}; write {wanted}");
                 let finding = report.at(page.path, span, message);
                 if let Some(edits) = renumbered(skill, page, list) {

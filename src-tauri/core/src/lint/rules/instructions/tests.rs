@@ -153,6 +153,8 @@ fn steps_are_numbered_anew_with_what_speaks_of_them() {
     ] {
         assert_eq!(renumbered(text, other), None, "{text}");
     }
+    let restarted = skill!("1. A\n2. Ask in this order:\n1. B\n2. C [a](references/a.md)\n");
+    assert_eq!(renumbered(restarted, "# A\n"), None, "a list of its own was meant");
     // Of another page's own steps.
     let text = skill!("1. A\n2. B\n4. C [a](references/a.md)\n");
     assert!(renumbered(text, "1. A\n2. B\n3. C\n4. D\n\nBack to step 4.\n").is_some());
