@@ -70,7 +70,7 @@ fn goes_on(value: &str, first: char) -> bool {
         _ => return false,
     };
     let more = value[1..].split_once(close).map_or("", |(_, more)| more.trim_start());
-    let is_even = value.matches(first).count() % 2 == 0;
+    let is_even = value.matches(first).count().is_multiple_of(2);
     let is_whole = if first == close { is_even } else { value.matches(first).count() == value.matches(close).count() };
     is_whole && more.starts_with(|letter: char| letter.is_alphanumeric() || "([<-–—".contains(letter))
 }
