@@ -87,10 +87,14 @@ fn dead_phases(skill: &Subject<'_>, report: &mut Report<'_>) {
             }
         }
         for prose in &page.markdown.prose {
+            // `Phase 1 takes …, phase 2 …, phase 3 …` counts them out.
+            let mut counted = 0;
             for found in PHASE.captures_iter(prose.of(page.text)) {
                 let Some(whole) = found.get(0) else { continue };
                 let span = Span::new(whole.start(), whole.end()).shift(prose.start);
-                if let Some(number) = numbers_of(&found).last().filter(|_| is_reference(page.text, span)) {
+                let Some(number) = numbers_of(&found).last() else { continue };
+                counted = if number == 1 || number == counted + 1 { number } else { 0 };
+                if counted < 3 && is_reference(page.text, span) {
                     mentioned.push((page.path.to_owned(), span, word_of(&found), number));
                 }
             }

@@ -145,6 +145,10 @@ fn stays_quiet_about_look_alikes() {
             skill!("## Phase 1\n\nA phase 3 trial.\n\n## Phase 2\n\nThat is phase 7 of the AWS migration.\n"),
         )],
         &[("SKILL.md", skill!("1. A\n2. B\n\nIt goes on in phase 3 and stage 4.\n"))],
+        &[(
+            "SKILL.md",
+            skill!("## 第一阶段\n\n甲\n\n## 第二阶段\n\n共计：第一阶段 83 分钟，第二阶段 4 分钟，第三阶段 25 分钟。\n"),
+        )],
         &[
             (
                 "SKILL.md",
