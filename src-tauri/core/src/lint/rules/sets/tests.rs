@@ -120,6 +120,7 @@ fn names_in_other_contexts_are_no_skills() {
         "- **Example:** use the `pdf-forms` skill.",
         "When building a `pdf-forms` skill, list the fields.",
         "Every skill `SKILL.md` has a name.",
+        "Adapted from Ada's MIT-licensed `house-tour` skill.",
         "Write a `my-skill` skill.",
         "Put `name` in skill `frontmatter`.",
         "It takes `skill-name` skills.",
