@@ -32,7 +32,7 @@ pub use subject::{Files, Subject, SubjectSet};
 use serde::Serialize;
 use ts_rs::TS;
 
-use crate::skill::{ProblemKind, Severity};
+use crate::skill::{Problem, Severity};
 
 /// Every rule, in the order of groups, then of names.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
@@ -133,7 +133,7 @@ pub enum Check {
     Set(SetCheck),
 }
 
-pub type LoadCheck = fn(&ProblemKind) -> bool;
+pub type LoadCheck = fn(&Problem) -> bool;
 pub type SkillCheck = fn(&Subject<'_>, &mut Report<'_>);
 pub type SetCheck = fn(&SubjectSet<'_>, &mut Report<'_>);
 

@@ -206,10 +206,18 @@ fn in_shell(source: &str, fence: &Fence) -> Option<SyntaxError> {
     if prompted || leaves_out(&fence.code) || is_output(source, fence) {
         return None;
     }
-    // `[--flag]`, `a | b` for choices and slash commands are usage, not commands.
-    let is_usage = fence.code.contains(" [-")
+    // `[--flag]`, `[elif …]`, `a | b` for choices and slash commands are usage, not commands.
+    let is_usage = is_optional(&fence.code)
         || fence.code.lines().any(|line| line.trim_start().starts_with('/') && line.contains('('));
     shell::refused(&fence.code).filter(|_| !is_usage)
+}
+
+/// `cp [-r] FROM TO`, `for … [;] do`: what stands in brackets may be left out. A test has a blank behind its bracket.
+fn is_optional(code: &str) -> bool {
+    code.match_indices('[').any(|(at, _)| {
+        let begins = code[..at].chars().next_back().is_none_or(char::is_whitespace);
+        begins && code[at + 1..].starts_with(|letter: char| letter.is_alphabetic() || "-;()|".contains(letter))
+    })
 }
 
 fn in_javascript(code: &str) -> Option<SyntaxError> {

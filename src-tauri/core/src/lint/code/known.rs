@@ -181,6 +181,7 @@ const BUNDLES: &[(&[&str], &[&str])] = &[
 
 /// `(module, distributions)`
 const DISTRIBUTIONS: &[(&str, &[&str])] = &[
+    ("Bio", &["biopython"]),
     ("Crypto", &["pycryptodome"]),
     ("Cryptodome", &["pycryptodomex"]),
     ("MySQLdb", &["mysqlclient"]),

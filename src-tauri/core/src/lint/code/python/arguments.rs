@@ -305,6 +305,10 @@ impl Arguments {
         let many = self.style == Style::Argparse && self.parsers > 1;
         let found = self.parsers > 0;
         if found && !is_vast {
+            if !level.subcommands.is_empty() {
+                // Which of the levels need it is not plain.
+                self.shared.iter_mut().for_each(|flag| flag.required = false);
+            }
             put_everywhere(&mut level, &self.shared);
             if !self.no_help {
                 put_everywhere(&mut level, &[Flag { names: vec!["-h".into(), "--help".into()], ..Flag::switch("") }]);

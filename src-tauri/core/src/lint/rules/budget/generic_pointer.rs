@@ -1,3 +1,7 @@
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use crate::lint::pattern::{Match, Pattern, Patterns, Scope};
 use crate::lint::{Check, Example, Group, Rule};
 use crate::skill::Severity;
@@ -54,9 +58,21 @@ pub static RULE: Rule = Rule {
     }),
 };
 
-/// A row of a table or an item of a list has its condition beside it.
+/// A row of a table or an item of a list has its condition beside it, a section's only sentence above it.
 fn is_conditional(matched: &Match<'_>) -> bool {
     let line = matched.line.to_lowercase();
     let condition = ["if ", "when ", "如果", "当"].iter().any(|word| line.contains(word));
-    matched.in_code || condition || line.trim_start().starts_with('|')
+    matched.in_code || condition || line.trim_start().starts_with('|') || is_below_topic(matched)
 }
+
+fn is_below_topic(matched: &Match<'_>) -> bool {
+    let above = matched.before.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    above.starts_with('#') && !GENERAL.is_match(above)
+}
+
+/// A heading that only says that there is more.
+static GENERAL: LazyLock<Regex> = LazyLock::new(|| {
+    let words = "references?|resources?|more|details?|information|documentation|docs|reading|additional|further|see|also|\
+                 links?|files?|appendix|help|support|overview";
+    Regex::new(&format!(r"(?i)(?-u:\b)(?:{words})(?-u:\b)|参考|更多|资料|文档|附录|其他")).expect("a test compiles it")
+});

@@ -139,11 +139,13 @@ fn pointers_with_a_purpose_are_fine() {
         "If a call fails, see [the API](references/api.md).\n",
         "| See references/api.md |\n|---|\n| x |\n",
         "接口字段的含义见 references/api.md。\n",
+        "## Rate limits\n\nSee references/api.md.\n",
     ] {
         assert!(!ids(&skill(body, &file)).contains(&"generic-pointer"), "{body}");
     }
     for body in [
         "See [the API](references/api.md).\n",
+        "## More resources\n\nSee references/api.md.\n",
         "Do it. See references/ for more information.\n",
         "For more details, see `references/api.md`.\n",
         "详见 references/api.md。\n",

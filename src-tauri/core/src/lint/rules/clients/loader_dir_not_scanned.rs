@@ -77,11 +77,11 @@ fn message(root: &Utf8Path, folder: &Folder, missing: &str) -> String {
     let below = folder.path.strip_prefix(root).unwrap_or(&folder.path);
     let root = root.file_name().unwrap_or("the folder of skills");
     if folder.link.is_some() {
-        format!("`{below}` is a link, which {missing} does not enter; put the skill itself into `{root}`")
+        format!("`{below}` is a link, which the loader of {missing} does not enter; put the skill itself into `{root}`")
     } else {
         let levels = below.components().count();
         format!(
-            "`{below}` lies {levels} levels below `{root}`, where {missing} does not look; move it right below `{root}`"
+            "`{below}` lies {levels} levels below `{root}`, where the loader of {missing} does not look; move it right below `{root}`"
         )
     }
 }

@@ -52,7 +52,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         let reason = known.map_or_else(|| shown(cause.reason), |problem| problem.kind.to_string());
         let mut message = format!("{} would leave this skill out", named(cause.frameworks));
         if !cause.refusing.is_empty() {
-            message.push_str(&format!(", after which {} loads no skill at all", named(cause.refusing)));
+            message.push_str(&format!(", after which no skill at all is loaded by {}", named(cause.refusing)));
         }
         message.push_str(BECAUSE);
         message.push_str(&reason);

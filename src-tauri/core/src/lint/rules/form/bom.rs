@@ -17,5 +17,5 @@ pub static RULE: Rule = Rule {
     good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
     source: "frameworks' parsers; skills-ref",
     fix: None,
-    check: Check::Load(|problem| matches!(problem, ProblemKind::Bom)),
+    check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::Bom)),
 };

@@ -16,7 +16,7 @@ pub static RULE: Rule = Rule {
     fix: None,
     check: Check::Load(|problem| {
         matches!(
-            problem,
+            &problem.kind,
             ProblemKind::FolderUnreadable { .. }
                 | ProblemKind::FileUnreadable { .. }
                 | ProblemKind::Vanished

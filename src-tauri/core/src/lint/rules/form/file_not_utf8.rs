@@ -17,5 +17,5 @@ pub static RULE: Rule = Rule {
     good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
     source: "agentskills.io specification; frameworks' loaders",
     fix: None,
-    check: Check::Load(|problem| matches!(problem, ProblemKind::NotUtf8 { .. })),
+    check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::NotUtf8 { .. })),
 };

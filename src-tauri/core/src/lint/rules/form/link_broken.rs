@@ -21,5 +21,5 @@ pub static RULE: Rule = Rule {
     ]),
     source: "frameworks' loaders",
     fix: None,
-    check: Check::Load(|problem| matches!(problem, ProblemKind::LinkBroken { .. })),
+    check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::LinkBroken { .. })),
 };

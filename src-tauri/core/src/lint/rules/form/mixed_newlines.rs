@@ -14,5 +14,5 @@ pub static RULE: Rule = Rule {
     good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
     source: "frameworks' parsers",
     fix: None,
-    check: Check::Load(|problem| matches!(problem, ProblemKind::MixedNewlines)),
+    check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::MixedNewlines)),
 };

@@ -1,7 +1,7 @@
 use unicode_normalization::UnicodeNormalization;
 
 use crate::lint::{Check, Example, Group, Rule};
-use crate::skill::{ProblemKind, Severity};
+use crate::skill::{Problem, ProblemKind, Severity};
 
 pub static RULE: Rule = Rule {
     id: "name-dir-mismatch",
@@ -20,6 +20,6 @@ pub static RULE: Rule = Rule {
 };
 
 /// After normalization, as the specification's own library compares them.
-fn differs(problem: &ProblemKind) -> bool {
-    matches!(problem, ProblemKind::NameNotFolder { name, folder } if !name.nfkc().eq(folder.nfkc()))
+fn differs(problem: &Problem) -> bool {
+    matches!(&problem.kind, ProblemKind::NameNotFolder { name, folder } if !name.nfkc().eq(folder.nfkc()))
 }

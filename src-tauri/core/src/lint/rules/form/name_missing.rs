@@ -14,5 +14,5 @@ pub static RULE: Rule = Rule {
     good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
     source: "agentskills.io specification",
     fix: None,
-    check: Check::Load(|problem| matches!(problem, ProblemKind::KeyMissing { key } if key == "name")),
+    check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::KeyMissing { key } if key == "name")),
 };

@@ -15,6 +15,6 @@ pub static RULE: Rule = Rule {
     source: "frameworks' loaders",
     fix: None,
     check: Check::Load(|problem| {
-        matches!(problem, ProblemKind::RootMissing | ProblemKind::RootNotFolder | ProblemKind::NoSkills)
+        matches!(&problem.kind, ProblemKind::RootMissing | ProblemKind::RootNotFolder | ProblemKind::NoSkills)
     }),
 };

@@ -41,7 +41,10 @@ pub fn cure(skill: &Subject<'_>) -> Option<Cure> {
     }
     let entry = entry_around(yaml.of(text), at - yaml.start)?;
     let value = entry.value.of(yaml.of(text));
-    let first = value.chars().next().filter(|first| value.len() <= LENGTH_LIMIT && !STRUCTURE.contains(first))?;
+    let first = value.chars().next().filter(|_| value.len() <= LENGTH_LIMIT)?;
+    if STRUCTURE.contains(&first) && !goes_on(value, first) {
+        return None;
+    }
     let lines: Vec<&str> = value.lines().map(str::trim).collect();
     // What comes after ` #` may be a comment, and a blank line is a line break.
     if lines.contains(&"") || value.contains(" #") || lines.iter().skip(1).any(|line| begins_with_field(line)) {
@@ -52,9 +55,24 @@ pub fn cure(skill: &Subject<'_>) -> Option<Cure> {
     let new = [&yaml.of(text)[..entry.value.start], &quoted, &yaml.of(text)[entry.value.end..]].concat();
     let error = yaml::parse(&new).error;
     let cured = error.is_none_or(|error| error.span.start >= entry.value.start + quoted.len());
-    let obstacle = if NO_START.contains(&first) { Obstacle::Start(first) } else { Obstacle::Colon };
+    let starts = NO_START.contains(&first) || STRUCTURE.contains(&first);
+    let obstacle = if starts { Obstacle::Start(first) } else { Obstacle::Colon };
     let likely = obstacle != Obstacle::Colon || plain.contains(": ") || plain.ends_with(':');
     (cured && likely).then(|| Cure { key: entry.key, obstacle, value: entry.value.shift(yaml.start), quoted })
+}
+
+/// `[file] [mode]`, `"Sales" reports`: behind what is closed comes more.
+fn goes_on(value: &str, first: char) -> bool {
+    let close = match first {
+        '[' => ']',
+        '{' => '}',
+        '"' | '\'' => first,
+        _ => return false,
+    };
+    let more = value[1..].split_once(close).map_or("", |(_, more)| more.trim_start());
+    let is_even = value.matches(first).count().is_multiple_of(2);
+    let is_whole = if first == close { is_even } else { value.matches(first).count() == value.matches(close).count() };
+    is_whole && more.starts_with(|letter: char| letter.is_alphanumeric() || "([<-–—".contains(letter))
 }
 
 /// Without escapes where that can be: some frameworks take off quotes and look no further.

@@ -97,6 +97,8 @@ fn puts_values_in_quotes_where_that_is_all_they_need() {
         ),
         ("@demo runs a demo; use when asked for one", "\"@demo runs a demo; use when asked for one\""),
         ("*All* demos; use when asked for one of them", "\"*All* demos; use when asked for one of them\""),
+        ("[one] [two] demos when asked", "\"[one] [two] demos when asked\""),
+        ("\"Demo\" programs are run when asked", "'\"Demo\" programs are run when asked'"),
     ] {
         let text = format!("---\nname: demo\ndescription: {value}\nlicense: MIT\n---\nDo it.\n");
         let (now, left) = fixed(&text);
@@ -107,7 +109,8 @@ fn puts_values_in_quotes_where_that_is_all_they_need() {
 
 #[test]
 fn other_mistakes_in_yaml_get_no_quotes() {
-    for value in ["[open", "\"open", "a: b # or a comment", "{a: b"] {
+    for value in ["[open", "\"open", "a: b # or a comment", "{a: b", "[a, [b], c", "[a], b", "\"a\": b", "\"a \"b\" c"]
+    {
         let found = of_skill(&format!("---\nname: demo\ndescription: {value}\n---\nDo it.\n"));
         assert!(ids(&found).contains(&"yaml-invalid"), "{value}: {:?}", ids(&found));
     }

@@ -18,6 +18,9 @@ pub static RULE: Rule = Rule {
     source: "frameworks' loaders",
     fix: None,
     check: Check::Load(|problem| {
-        matches!(problem, ProblemKind::TooDeep { .. } | ProblemKind::TooMany { .. } | ProblemKind::TooLarge { .. })
+        matches!(
+            &problem.kind,
+            ProblemKind::TooDeep { .. } | ProblemKind::TooMany { .. } | ProblemKind::TooLarge { .. }
+        )
     }),
 };

@@ -17,5 +17,5 @@ pub static RULE: Rule = Rule {
     good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
     source: "YAML 1.2; frameworks' parsers",
     fix: None,
-    check: Check::Load(|problem| matches!(problem, ProblemKind::KeyDuplicate { .. })),
+    check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::KeyDuplicate { .. })),
 };

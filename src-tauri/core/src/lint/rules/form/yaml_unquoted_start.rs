@@ -9,7 +9,8 @@ pub static RULE: Rule = Rule {
     on: true,
     title: "Value starts with a character of YAML",
     title_zh: "值以 YAML 特殊字符开头",
-    what: "A value without quotes that starts with a backtick, `@`, `%`, `*`, `&`, `!`, `- ` or `? ` and is no YAML so.",
+    what: "A value without quotes that starts with a backtick, `@`, `%`, `*`, `&`, `!`, `- ` or `? ` and is no YAML so; \
+           also one that goes on behind brackets or quotes, such as `[file] [mode]` or `\"Sales\" reports`.",
     why: "Frameworks with a YAML parser skip the skill; those that read line by line load it.",
     bad: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: `demo` runs a demo when asked.\n---\nDo it.\n")]),
     good: Example::skill(&[(

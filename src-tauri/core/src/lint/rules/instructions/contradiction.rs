@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::words::{is_directive, joined_words, words};
+use crate::lint::markdown::Heading;
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
 use crate::source::Span;
@@ -18,7 +19,8 @@ pub static RULE: Rule = Rule {
     title_zh: "指令相互矛盾",
     what: "The same clause once after `always` or `must` and once after `never`, `must not` or `do not` (必须 \
            and 不要, 禁止), word for word, of the same actor, where neither names a condition or a case (`for drafts`, `in tests, …`), \
-           nor the heading above it.",
+           nor the heading above it, and the two do not stand below headings for two things (`Python` and \
+           `JavaScript`).",
     why: "The agent follows one of them, and nobody knows which.",
     bad: Example::skill(&[(
         "SKILL.md",
@@ -35,9 +37,10 @@ pub static RULE: Rule = Rule {
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let text = skill.text();
-    let mut known: HashMap<(String, String), (bool, Span)> = HashMap::new();
+    let mut known: HashMap<(String, String), (bool, Span, Option<usize>)> = HashMap::new();
     let mut told = 0;
     let headings = &skill.markdown().headings;
+    let parents = parents(headings);
     for line in skill.lines() {
         let (is_directive_as_written, line) = (line.is_directive, line.span);
         let written = line.of(text);
@@ -61,7 +64,9 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         for (wanted, actor, clause) in clauses(&plain) {
             let clause = (actor, clause);
             match known.get(&clause) {
-                Some((other, place)) if *other != wanted && told < MOST => {
+                Some((other, place, beside))
+                    if *other != wanted && told < MOST && !are_of_two(headings, &parents, *beside, above) =>
+                {
                     told += 1;
                     let other = place.of(text);
                     let other = &other[..other.floor_char_boundary(SHOWN)];
@@ -73,11 +78,37 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
                 }
                 Some(_) => {}
                 None => {
-                    known.insert(clause, (wanted, line));
+                    known.insert(clause, (wanted, line, above));
                 }
             }
         }
     }
+}
+
+/// For each heading, the one whose section it lies in.
+fn parents(headings: &[Heading]) -> Vec<Option<usize>> {
+    let mut open: Vec<usize> = Vec::new();
+    let mut parents = Vec::with_capacity(headings.len());
+    for (place, heading) in headings.iter().enumerate() {
+        while open.last().is_some_and(|above| headings[*above].level >= heading.level) {
+            open.pop();
+        }
+        parents.push(open.last().copied());
+        open.push(place);
+    }
+    parents
+}
+
+/// Whether two sections are about two things of a kind, such as two languages, or lie in two such sections.
+fn are_of_two(headings: &[Heading], parents: &[Option<usize>], one: Option<usize>, other: Option<usize>) -> bool {
+    let path = |place: Option<usize>| {
+        let mut path: Vec<usize> = std::iter::successors(place, |place| parents[*place]).collect();
+        path.reverse();
+        path
+    };
+    let parting = path(one).into_iter().zip(path(other)).find(|(one, other)| one != other);
+    let is_topic = |place: usize| !GENERAL.is_match(&headings[place].text);
+    parting.is_some_and(|(one, other)| is_topic(one) && is_topic(other))
 }
 
 /// What makes words bold, slanted or code.
@@ -176,6 +207,18 @@ static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
     let english = "if|when|whenever|unless|except|until|once|otherwise|while|during";
     Regex::new(&format!(r"(?i)(?-u:\b)(?:{english})(?-u:\b)|如果|若|当|除非|否则|除了|之前|时"))
         .expect("a test compiles it")
+});
+
+/// A heading that says what kind of text follows, and not what it is about.
+static GENERAL: LazyLock<Regex> = LazyLock::new(|| {
+    let english = "workflow|rules?|steps?|instructions?|guid(?:e|es|elines?|ance)|overview|notes?|usage|how|important|\
+                   critical|constraints?|principles?|practices?|process|procedure|requirements?|checks?|checklist|\
+                   reminders?|summary|general|core|key|basics?|tips|mistakes|pitfalls|gotchas|do|dos|don['’]?ts|always|\
+                   never|quick|start|getting|setup|introduction|about|conventions?|policy|policies|what|when|why|safety";
+    Regex::new(&format!(
+        r"(?i)(?-u:\b)(?:{english})(?-u:\b)|流程|规则|步骤|说明|注意|原则|要求|概述|总结|检查|用法|使用|规范|约束|事项"
+    ))
+    .expect("a test compiles it")
 });
 
 /// Says what a sentence is about beside its verb: `for drafts`, `on Windows`.

@@ -9,8 +9,8 @@ pub static RULE: Rule = Rule {
     on: true,
     title: "Menu without a default",
     title_zh: "选项过多且无默认",
-    what: "An instruction to use one of four or more tools or ways, all alike (`use A, B, C or D`), with no \
-           word on which to take when.",
+    what: "An instruction to use one of four or more tools or ways, each written as \
+           code, all alike (``use `a`, `b`, `c` or `d` ``), with no word on which to take when.",
     why: "The agent picks another one each time; a default with an exception works better.",
     bad: Example::skill(&[(
         "SKILL.md",

@@ -36,6 +36,14 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         for list in page.markdown.lists.iter().filter(|list| list.first.is_some()) {
             if let Some((span, found, wanted)) = wrong_item(list, page.text).filter(|_| told < MOST) {
                 told += 1;
+                // A list of its own was meant, and it lost its indentation.
+                if found == 1 {
+                    let message = format!(
+                        "this is item {wanted} of the list above and says 1; indent it, or put a line of text before it"
+                    );
+                    report.at(page.path, span, message);
+                    continue;
+                }
                 let message = format!("this is item {wanted} of the list and says {found}; write {wanted}");
                 let finding = report.at(page.path, span, message);
                 if let Some(edits) = renumbered(skill, page, list) {
@@ -47,36 +55,41 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
                 }
             }
         }
-        // By the level of headings, the last number.
-        let mut last = [0; 7];
+        // By the level of headings, and by what they call themselves, the last number.
+        let mut last = [[0; KINDS]; 7];
         // Numbers that were left out may yet come.
-        let mut missing = [0; 7];
+        let mut missing = [[0; KINDS]; 7];
         for heading in &page.markdown.headings {
             let level = usize::from(heading.level);
-            last[level + 1..].fill(0);
-            missing[level + 1..].fill(0);
-            let Some(Step { first: number, last: end, is_part }) = step_of(&heading.text) else { continue };
+            last[level + 1..].fill([0; KINDS]);
+            missing[level + 1..].fill([0; KINDS]);
+            let Some(Step { first: number, last: end, is_part, kind }) = step_of(&heading.text) else { continue };
+            let (last, missing) = (&mut last[level][kind], &mut missing[level][kind]);
             if is_part {
-                last[level] = number;
+                *last = number;
                 continue;
             }
-            if number == missing[level] {
-                missing[level] = 0;
+            if number == *missing {
+                *missing = 0;
                 continue;
             }
-            let wanted = last[level] + 1;
-            if last[level] > 0 && number != wanted && number != 1 && told < MOST {
+            let wanted = *last + 1;
+            if *last > 0 && number != wanted && number != 1 && told < MOST {
                 told += 1;
-                missing[level] = wanted;
-                let message = format!("`{}` comes after number {}; it should be {wanted}", heading.text, last[level]);
+                *missing = wanted;
+                let message = format!("`{}` comes after number {last}; it should be {wanted}", heading.text);
                 report.at(page.path, heading.span.trim(page.text), message);
             }
-            last[level] = end;
+            *last = end;
         }
     });
 }
 
 const MOST: usize = 20;
+/// Bare numbers, steps, phases, stages.
+const KINDS: usize = 4;
+/// What a heading calls itself, and which kind that is.
+const WORDS: [(&str, usize); 6] = [("step ", 1), ("phase ", 2), ("stage ", 3), ("步骤", 1), ("阶段", 2), ("第", 1)];
 
 /// The edits that number a list in order, and those of the mentions of its steps. `None`: which of the steps a text means is
 /// not plain, and it would be wrong after them.
@@ -156,13 +169,15 @@ struct Step {
     last: u32,
     /// `Step 2a`.
     is_part: bool,
+    kind: usize,
 }
 
 /// `Step 3: …`, `3. …`, 步骤 3, `Step 3a`, `Step 3-4`; not `3.1`, `3 ways`.
 fn step_of(title: &str) -> Option<Step> {
-    let word = ["step ", "phase ", "stage ", "步骤", "阶段", "第"];
-    let word = word.iter().find(|word| title.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word)));
-    let rest = title[word.map_or(0, |word| word.len())..].trim_start();
+    let begins = |word: &str| title.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
+    let word = WORDS.iter().find(|(word, _)| begins(word));
+    let kind = word.map_or(0, |(_, kind)| *kind);
+    let rest = title[word.map_or(0, |(word, _)| word.len())..].trim_start();
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let first = rest[..digits].parse().ok()?;
     let tail = &rest[digits..];
@@ -170,7 +185,7 @@ fn step_of(title: &str) -> Option<Step> {
         && !tail[1..].starts_with(|letter: char| letter.is_alphanumeric())
     {
         let is_step = word.is_some() || tail[1..].starts_with(['.', ':', ')', '：', '、']);
-        return is_step.then_some(Step { first, last: first, is_part: true });
+        return is_step.then_some(Step { first, last: first, is_part: true, kind });
     }
     let range = tail.strip_prefix(['-', '–', '—', '~']).unwrap_or_default();
     let range = &range[..range.bytes().take_while(u8::is_ascii_digit).count()];
@@ -181,5 +196,5 @@ fn step_of(title: &str) -> Option<Step> {
         Some('.' | ':' | '：' | ')' | '、') => !after.next().is_some_and(|letter| letter.is_ascii_digit()),
         Some(_) => false,
     };
-    fits.then_some(Step { first, last, is_part: false })
+    fits.then_some(Step { first, last, is_part: false, kind })
 }

@@ -43,6 +43,15 @@ fn finds_faults_in_english_and_chinese() {
             &["contradiction: - Never wait for the user's answer."],
         ),
         (
+            skill!("## Python\n\nAlways use snake_case.\n\n### Names\n\nNever use snake_case.\n"),
+            &["contradiction: Never use snake_case."],
+        ),
+        (
+            skill!("## Workflow\n\nAlways wait for an answer.\n\n## Rules\n\nNever wait for an answer.\n"),
+            &["contradiction: Never wait for an answer."],
+        ),
+        (skill!("## TODO\n\n## TODO add more\n"), &["todo-left: ## TODO", "todo-left: ## TODO"]),
+        (
             skill!("Reviewers must sign each page.\n\nNote: Reviewers must not sign each page.\n"),
             &["contradiction: Note: Reviewers must not sign each page."],
         ),
@@ -92,6 +101,11 @@ fn stays_quiet_about_look_alikes() {
         skill!("- 必须使用中文标点。\n- 代码块内不要使用中文标点。\n"),
         skill!("- 对外版本不要包含客户名称；对内版本必须包含客户名称。\n"),
         skill!("Names in generated code must use tabs.\n\nNames in handwritten prose must not use tabs.\n"),
+        skill!("## Python\n\nAlways use snake_case.\n\n## JavaScript\n\nNever use snake_case.\n"),
+        skill!("## A\n\n### Names\n\nAlways use snake_case.\n\n## B\n\n### Names\n\nNever use snake_case.\n"),
+        skill!("## TODO format\n\nOne line each.\n"),
+        skill!("It gives a template with [PLACEHOLDER] variables. [Placeholder](https://a.b) shows one.\n"),
+        skill!("A field that is new there is a bug, not a TODO.\n"),
         skill!("## For drafts\n\nNever add a watermark.\n\n## For final files\n\nAlways add a watermark.\n"),
         // Ends.
         skill!("Repeat these steps until the deck is valid.\n"),
@@ -103,6 +117,7 @@ fn stays_quiet_about_look_alikes() {
         skill!("## 1.1 A\n\n## 1.3 B\n\n## Step 2a\n\n## Step 2b\n"),
         skill!("## Step 1\n\n## Step 2a\n\n## Step 2b\n\n## Step 3-4\n\n## Step 5\n\n### 2b. C\n"),
         skill!("# A\n\n## Step 1\n\n## Step 2\n\n# B\n\n## Step 1\n"),
+        skill!("### Step 1\n\n### Step 2\n\n### Phase 1 gate\n\n### Step 3\n\n### Step 4\n\n### Phase 2 gate\n"),
         skill!("Sales as of the second quarter; sales before 2024 are in the old table.\n"),
         skill!("Follow the best practices of the guide, be careful with dates.\n"),
         skill!("The state is `a`, `b`, `c` or `d`. Use `--by` with `x`, `y`, `z` or `w`.\n"),
@@ -138,6 +153,8 @@ fn steps_are_numbered_anew_with_what_speaks_of_them() {
     ] {
         assert_eq!(renumbered(text, other), None, "{text}");
     }
+    let restarted = skill!("1. A\n2. Ask in this order:\n1. B\n2. C [a](references/a.md)\n");
+    assert_eq!(renumbered(restarted, "# A\n"), None, "a list of its own was meant");
     // Of another page's own steps.
     let text = skill!("1. A\n2. B\n4. C [a](references/a.md)\n");
     assert!(renumbered(text, "1. A\n2. B\n3. C\n4. D\n\nBack to step 4.\n").is_some());

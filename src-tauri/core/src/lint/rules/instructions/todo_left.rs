@@ -74,6 +74,7 @@ fn is_talk(found: &Match<'_>) -> bool {
         || TALK.iter().any(|word| line.contains(word))
         || is_to_be_written(found)
         || LEGEND.is_match(found.line)
+        || TOPIC.is_match(found.line)
         || is_in_structure(found)
         || is_material(found)
 }
@@ -82,7 +83,10 @@ fn is_talk(found: &Match<'_>) -> bool {
 fn is_to_be_written(found: &Match<'_>) -> bool {
     let begins = found.before.rsplit('\n').next().unwrap_or_default();
     let after = found.line.rsplit_once(found.text).map_or("", |(_, rest)| rest);
-    TO_WRITE.is_match(begins) || (found.text.starts_with('待') && after.starts_with('的'))
+    TO_WRITE.is_match(begins)
+        || (found.text.starts_with('待') && after.starts_with('的'))
+        || (found.text.starts_with('[') && (KIND.is_match(after) || after.starts_with(['(', '['])))
+        || [" a ", " an ", " no "].iter().any(|article| begins.ends_with(article))
 }
 
 /// A quote below `Use this structure:`.
@@ -107,9 +111,21 @@ static TO_WRITE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&format!("{words}|{chinese}")).expect("a test compiles it")
 });
 
+/// `[PLACEHOLDER] variables`: what follows is a word for such marks.
+static KIND: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)^s?\s+(?:variable|slot|token|field|value|syntax|mark|style|notation|format)")
+        .expect("a test compiles it")
+});
+
 /// `- **TODO** - not begun`.
 static LEGEND: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^\s*[-*+]\s+\*\*\[?(?:TODO|FIXME|TBD)\]?\*\*\s*[-–—=]").expect("a test compiles it"));
+
+/// `## TODO format`.
+static TOPIC: LazyLock<Regex> = LazyLock::new(|| {
+    let words = "formats?|conventions?|styles?|handling|management|tracking|syntax|tags?|files?|entries|states?|polic(?:y|ies)|rules?";
+    Regex::new(&format!(r"(?i)^#+\s+(?:TODO|FIXME|TBD)s?\s+(?:{words})\b")).expect("a test compiles it")
+});
 
 const TALK: [&str; 24] = [
     "comment",

@@ -87,10 +87,14 @@ fn dead_phases(skill: &Subject<'_>, report: &mut Report<'_>) {
             }
         }
         for prose in &page.markdown.prose {
+            // `Phase 1 takes …, phase 2 …, phase 3 …` counts them out.
+            let mut counted = 0;
             for found in PHASE.captures_iter(prose.of(page.text)) {
                 let Some(whole) = found.get(0) else { continue };
                 let span = Span::new(whole.start(), whole.end()).shift(prose.start);
-                if let Some(number) = numbers_of(&found).last().filter(|_| is_reference(page.text, span)) {
+                let Some(number) = numbers_of(&found).last() else { continue };
+                counted = if number == 1 || number == counted + 1 { number } else { 0 };
+                if counted < 3 && is_reference(page.text, span) {
                     mentioned.push((page.path.to_owned(), span, word_of(&found), number));
                 }
             }
@@ -188,11 +192,16 @@ fn is_reference(text: &str, span: Span) -> bool {
         .strip_prefix("of ")
         .is_some_and(|rest| rest.starts_with(|letter: char| letter.is_ascii_digit()));
     let article = before.split_whitespace().next_back();
+    // `/other-skill` Step 9, the installer's step 9.
+    let of_named = article.is_some_and(|word| {
+        let owner = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s"));
+        word.ends_with('`') || owner.is_some_and(|owner| !OWN.contains(&&*owner.to_lowercase()))
+    });
     let size = article.is_some_and(|word| word.eq_ignore_ascii_case("a"))
         || [" trial", " clinical", " stud"].iter().any(|of_medicine| after.starts_with(of_medicine))
         || before.ends_with('-')
         || after.starts_with(['.', '-']) && after[1..].starts_with(|letter: char| letter.is_ascii_digit());
-    !elsewhere && !is_of_another(after) && !counted && !size && before.chars().any(char::is_alphanumeric)
+    !elsewhere && !of_named && !is_of_another(after) && !counted && !size && before.chars().any(char::is_alphanumeric)
 }
 
 /// `of the AWS wizard`, `in the vendor's guide`; not `of this page`.

@@ -81,6 +81,7 @@ fn finds_every_seeded_fault() {
             &["broken-path: scripts/fill_nothing"],
         ),
         (&[("SKILL.md", skill!("1. A\n2. B\n3. Then go back to step 9.\n"))], &["dead-step: step 9"]),
+        (&[("SKILL.md", skill!("1. A\n2. B\n3. Then do this skill's step 9.\n"))], &["dead-step: step 9"]),
         (&[("SKILL.md", skill!("1. 读取\n2. 检查，失败则回到第 9 步。\n"))], &["dead-step: 第 9 步"]),
         (&[("SKILL.md", skill!("第一步：读取\n\n第二步：检查\n\n失败则回到第五步。\n"))], &["dead-step: 第五步"]),
         (
@@ -116,7 +117,10 @@ fn stays_quiet_about_look_alikes() {
         &[("SKILL.md", skill!("See [text](url), [a](path/to/file.md).\n"))],
         &[("SKILL.md", skill!("If `references/local.md` exists, read it; 如果 `references/本地.md` 存在，先读它。\n"))],
         &[("SKILL.md", skill!("Links look so: `[a](references/none.md)`. \\[a](references/none.md)\n"))],
-        &[("SKILL.md", skill!("Open /home/user/x, /Users/yourname/x, C:\\Users\\name\\x. Fetch http://a.test/x.\n"))],
+        &[(
+            "SKILL.md",
+            skill!("Open /home/user/x, /Users/yourname/x, C:\\Users\\name\\x, /home/t.csv. Fetch http://a.test/x.\n"),
+        )],
         &[(
             "SKILL.md",
             skill!("**Examples:**\n\n- `scripts/a.py`\n- `scripts/b.py`\n\n- **示例**：任务的 `scripts/c.py`\n"),
@@ -141,6 +145,10 @@ fn stays_quiet_about_look_alikes() {
             skill!("## Phase 1\n\nA phase 3 trial.\n\n## Phase 2\n\nThat is phase 7 of the AWS migration.\n"),
         )],
         &[("SKILL.md", skill!("1. A\n2. B\n\nIt goes on in phase 3 and stage 4.\n"))],
+        &[(
+            "SKILL.md",
+            skill!("## 第一阶段\n\n甲\n\n## 第二阶段\n\n共计：第一阶段 83 分钟，第二阶段 4 分钟，第三阶段 25 分钟。\n"),
+        )],
         &[
             (
                 "SKILL.md",
@@ -171,6 +179,13 @@ fn stays_quiet_about_look_alikes() {
         &[("SKILL.md", skill!("Run `${ROOT}/scripts/x.py` or `other-skill/scripts/x.py`.\n"))],
         // Backslashes that are no paths.
         &[("SKILL.md", skill!("Match `\\d+\\.md`, `a\\nb`, $\\alpha\\beta$ and references\\_old.\n"))],
+        &[
+            (
+                "SKILL.md",
+                skill!("* ✗ **Avoid**: `scripts\\a.py`, [a](scripts\\a.py)\n* Never write `scripts\\a.py`.\n"),
+            ),
+            ("scripts/a.py", "print(1)\n"),
+        ],
         // Anchors by other tools' rules.
         &[(
             "SKILL.md",
@@ -181,6 +196,7 @@ fn stays_quiet_about_look_alikes() {
         // Steps.
         &[("SKILL.md", skill!("1. A\n2. B\n\nThis is step 3 of 5 in [the guide](https://a.b).\n"))],
         &[("SKILL.md", skill!("## Step 1\n\nA\n\n## Step 2\n\nB, then step 3.\n\n**Step 3: C**\n"))],
+        &[("SKILL.md", skill!("1. A\n2. B (see `/other-skill` Step 16), as in the installer's step 9.\n"))],
         &[("SKILL.md", skill!("- 1. A\n- 2. B\n- 3. C\n\nGo back to step 3.\n"))],
         &[("SKILL.md", skill!("Do it, then take step 7 of your plan.\n"))],
         &[("SKILL.md", skill!("| 1 | A |\n| 2 | B |\n| 3 | C |\n\n1. X\n2. Y, as in step 3.\n"))],

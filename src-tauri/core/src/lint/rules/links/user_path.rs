@@ -43,7 +43,10 @@ pub static RULE: Rule = Rule {
     }),
 };
 
+/// It is the home of nobody, or of no user: `/home/table.csv`.
 fn is_nobody(found: &Match<'_>) -> bool {
     let user = found.text.rsplit(['/', '\\']).next().unwrap_or_default();
-    known::is_nobody(&user.to_ascii_lowercase())
+    let goes_on = found.line.rsplit_once(found.text).is_some_and(|(_, rest)| rest.starts_with(['/', '\\']));
+    let is_file = !goes_on && user.contains('.');
+    is_file || known::is_nobody(&user.to_ascii_lowercase())
 }

@@ -1,5 +1,9 @@
-use super::found;
-use crate::lint::references::{Aim, Reference};
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::MOST;
+use crate::lint::references::{Aim, Reference, for_each_page};
 use crate::lint::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
 
@@ -11,7 +15,7 @@ pub static RULE: Rule = Rule {
     title: "Path with backslashes",
     title_zh: "路径使用反斜杠",
     what: "A relative path with `\\` in a link, in prose, in a code span or run by a command. Escapes of \
-           Markdown, expressions, and paths with a drive are left alone. The fix writes `/`.",
+           Markdown, expressions, paths with a drive, and paths that the line warns of are left alone. The fix writes `/`.",
     why: "Only Windows reads it as a path; everywhere else it is a file name with a backslash in it. `/` \
            works on all.",
     bad: Example::skill(&[
@@ -31,13 +35,34 @@ pub static RULE: Rule = Rule {
 };
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
-    let backslashed = |reference: &Reference| reference.written.contains('\\') && reference.aim != Aim::Absolute;
-    for (page, reference) in found(skill, backslashed) {
-        let path = reference.written.replace('\\', "/");
-        let message = format!("`{}` is a path on Windows alone; write `{path}`", reference.written);
-        let finding = report.at(&page.path, reference.span, message);
-        if reference.span.len() == reference.written.len() {
-            finding.replace(format!("Write {path}"), reference.span, path);
+    for_each_page(skill, |page| {
+        let Some(found) = skill.references().pages.iter().find(|found| found.file == page.file) else { return };
+        let is_wrong = |reference: &&Reference| {
+            reference.written.contains('\\')
+                && reference.aim != Aim::Absolute
+                && !is_warned_of(&page.text[..reference.span.start])
+        };
+        for reference in found.references.iter().filter(is_wrong).take(MOST) {
+            let path = reference.written.replace('\\', "/");
+            let message = format!("`{}` is a path on Windows alone; write `{path}`", reference.written);
+            let finding = report.at(page.path, reference.span, message);
+            if reference.span.len() == reference.written.len() {
+                finding.replace(format!("Write {path}"), reference.span, path);
+            }
         }
-    }
+    });
 }
+
+/// Whether the line says, before a path, how not to write one.
+fn is_warned_of(before: &str) -> bool {
+    let near = &before[before.floor_char_boundary(before.len().saturating_sub(REACH))..];
+    WARNING.is_match(near.rsplit('\n').next().unwrap_or_default())
+}
+
+/// Bytes before a path that are looked at.
+const REACH: usize = 200;
+
+static WARNING: LazyLock<Regex> = LazyLock::new(|| {
+    let english = "avoid|never|do not|don['’]t|must not|instead of|rather than|wrong|bad|incorrect";
+    Regex::new(&format!(r"(?i)\b(?:{english})\b|[✗✖❌]|不要|避免|切勿|错误")).expect("a test compiles it")
+});

@@ -286,6 +286,8 @@ fn pieces_of_code_in_fences_are_quiet() {
     let cases = [
         ("python", ">>> 1 +\n... 2\n3\n"),
         ("python", "    return x\n"),
+        ("bash", "for (( A ; B ; C )) [;] do D; done\nfname () compound [redirections]\n"),
+        ("bash", "if A; then\n  B;\n[elif C; then\n  D;]\nfi\n"),
         ("python", "else:\n    x = 1\n"),
         ("python", "\"a\": 1,\n\"b\": 2,\n"),
         ("python", "color=\"red\",\nwidth=3,\n"),
@@ -492,6 +494,8 @@ fn parsers_of_all_kinds_are_understood() {
         size: int = typer.Option(3, \"--size\", \"-s\")): pass\n";
     let sub = "import argparse\np = argparse.ArgumentParser()\ns = p.add_subparsers()\na = s.add_parser(\"add\")\n\
         a.add_argument(\"--name\")\nb = s.add_parser(\"list\", aliases=[\"ls\"])\nb.add_argument(\"--all\")\np.parse_args()\n";
+    let handed = "import argparse\ndef target(p):\n    p.add_argument(\"--slug\", required=True)\np = argparse.ArgumentParser()\n\
+        s = p.add_subparsers()\na = s.add_parser(\"show\")\ntarget(a)\nb = s.add_parser(\"list\")\np.parse_args()\n";
     let hand = "import sys\nif \"--fast\" in sys.argv:\n    pass\n";
     let getopts = "while getopts \"ho:\" x; do :; done\n";
     let cases =
@@ -505,6 +509,8 @@ fn parsers_of_all_kinds_are_understood() {
         ("scripts/x.py", click, "python scripts/x.py --no-debug make-it -c 3 a"),
         ("scripts/x.py", typer, "python scripts/x.py Ada --no-loud -s 3"),
         ("scripts/x.py", sub, "python scripts/x.py ls --all"),
+        ("scripts/x.py", handed, "python scripts/x.py show --slug a"),
+        ("scripts/x.py", handed, "python scripts/x.py list"),
         ("scripts/x.py", hand, "python scripts/x.py --fast"),
         ("scripts/x.sh", getopts, "bash scripts/x.sh -o a"),
         ("scripts/x.sh", cases, "bash scripts/x.sh --out a -n"),
@@ -533,6 +539,7 @@ fn parsers_of_all_kinds_are_understood() {
         ("scripts/x.py", typer, "python scripts/x.py Ada --lood", "`--loud` is meant"),
         ("scripts/x.py", sub, "python scripts/x.py remove", "no subcommand `remove`; it has `add`, `list`"),
         ("scripts/x.py", sub, "python scripts/x.py add --all", "no flag `--all`"),
+        ("scripts/x.py", handed, "python scripts/x.py show --slgu a", "`--slug` is meant"),
         ("scripts/x.py", hand, "python scripts/x.py --slow", "no flag `--slow`"),
         ("scripts/x.sh", getopts, "bash scripts/x.sh -z", "no flag `-z`"),
         ("scripts/x.sh", cases, "bash scripts/x.sh --outt a", "`--out` is meant"),

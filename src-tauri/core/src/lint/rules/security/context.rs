@@ -19,7 +19,7 @@ pub fn is_only_shown(found: &Match<'_>) -> bool {
         return true;
     }
     if is_script(found.path) {
-        return !is_shell(found.path) && is_quoted(found.before) && !runs(found.line);
+        return !is_shell(found.path) && is_quoted(found.before) && !runs(before_quote(found));
     }
     is_warned_of(found) || is_shown_as_bad(found)
 }
@@ -248,7 +248,7 @@ const ABOUT_ATTACKS: [&str; 34] = [
     "黑名单",
 ];
 
-const FORBIDDING: [&str; 32] = [
+const FORBIDDING: [&str; 34] = [
     "never ",
     "do not ",
     "don't ",
@@ -256,6 +256,8 @@ const FORBIDDING: [&str; 32] = [
     "must not ",
     "should not ",
     "cannot ",
+    "can't ",
+    "can’t ",
     "avoid",
     "refuse",
     "reject",
@@ -295,6 +297,13 @@ fn last_line(text: &str) -> &str {
     text.rsplit('\n').next().unwrap_or_default()
 }
 
+/// What the string that the match lies in is handed to, where its beginning is plain to see; else the line.
+fn before_quote<'a>(found: &Match<'a>) -> &'a str {
+    let line = last_line(found.before);
+    let opened = line.rfind('"').filter(|_| line.matches('"').count() % 2 == 1);
+    opened.map_or(found.line, |at| &line[..at])
+}
+
 /// The line hands a string to a shell or an interpreter.
 fn runs(line: &str) -> bool {
     ["system(", "popen(", "Popen(", "run(", "call(", "check_output(", "exec", "spawn", "eval(", "shell("]
@@ -302,7 +311,7 @@ fn runs(line: &str) -> bool {
         .any(|call| line.contains(call))
 }
 
-const KNOWN_INSTALLERS: [&str; 27] = [
+const KNOWN_INSTALLERS: [&str; 31] = [
     "https://aliyuncli.alicdn.com/",
     "https://astral.sh/",
     "https://sh.rustup.rs",
@@ -330,4 +339,8 @@ const KNOWN_INSTALLERS: [&str; 27] = [
     "https://get.volta.sh",
     "https://mise.run",
     "https://pixi.sh/install.sh",
+    "https://starship.rs/install.sh",
+    "https://get.sdkman.io",
+    "https://tailscale.com/install.sh",
+    "https://install.duckdb.org",
 ];

@@ -30,6 +30,8 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         if !has_room(text) {
             return;
         }
+        // A formatter makes all rows of a table as wide as the widest, the line of hyphens too.
+        let has_wide_table = text.contains(&"-".repeat(SPACES));
         let (mut start, mut empty, mut said) = (0, 0, 0);
         for line in text.split_inclusive('\n') {
             let trimmed = line.trim();
@@ -38,11 +40,12 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
                 // Trailing space at the end of a file is no padding.
             } else {
                 let at = start + (line.len() - line.trim_start().len());
+                let is_row = has_wide_table && trimmed.starts_with('|');
                 if empty >= LINES && said < MOST {
                     said += 1;
                     let message = format!("this stands behind {empty} empty lines, where nobody looks: take them out");
                     report.at(path, Span::new(at, at + trimmed.len().min(1)), message);
-                } else if let Some((spaces, after)) = wide_gap(line).filter(|_| said < MOST) {
+                } else if let Some((spaces, after)) = wide_gap(line).filter(|_| said < MOST && !is_row) {
                     said += 1;
                     let message =
                         format!("this stands behind {spaces} spaces in its line, where nobody looks: take them out");

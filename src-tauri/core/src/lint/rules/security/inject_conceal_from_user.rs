@@ -1,3 +1,7 @@
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::context;
 use crate::lint::pattern::{Match, Pattern, Patterns, Scope};
 use crate::lint::{Check, Example, Group, Rule};
@@ -50,7 +54,7 @@ const PATTERNS: &[Pattern] = &[
     },
     Pattern {
         literals: &["silently", "secretly", "covertly", "without telling", "without informing", "without the user"],
-        expression: r#"(?i)(?-u:\b)(?:(?:silently|secretly|covertly)\s+(?:send|upload|transmit|post|forward|copy|exfiltrate|execute|install|collect|record)|(?:send|upload|transmit|post|forward|exfiltrate|collect|record|execute|install)[^.\n]{0,60}(?:secretly|covertly|without\s+(?:telling|informing|notifying)\s+the\s+user|without\s+the\s+user[\'’]?s?\s+(?:knowledge|consent|knowing)))"#,
+        expression: r#"(?i)(?-u:\b)(?:(?:silently|secretly|covertly)\s+(?:send|upload|transmit|post|forward|copy|exfiltrate|execute|install|collect|record)(?:ing)?(?-u:\b)|(?:send|upload|transmit|post|forward|exfiltrate|collect|record|execute|install)[^.\n]{0,60}(?:secretly|covertly|without\s+(?:telling|informing|notifying)\s+the\s+user|without\s+the\s+user[\'’]?s?\s+(?:knowledge|consent|knowing)))"#,
         lines: 1,
         message: "`{}` hides an act from the user: say what is done",
     },
@@ -73,9 +77,27 @@ const PATTERNS: &[Pattern] = &[
     },
 ];
 
-/// "Do not" is the form of the phrase itself, so only what speaks of attacks lets it pass.
+/// "Do not" may be the form of the phrase itself: then only what speaks of attacks lets it pass.
 fn is_fine(found: &Match<'_>) -> bool {
     let about_attacks = ["attack", "injection", "malicious", "red flag", "suspicious", "恶意", "攻击", "注入"];
     let near = found.before.to_lowercase();
-    found.in_code || context::is_quoted(found.before) || about_attacks.iter().any(|word| near.contains(word))
+    found.in_code
+        || context::is_quoted(found.before)
+        || about_attacks.iter().any(|word| near.contains(word))
+        || !FORBIDS.is_match(found.text) && FORBIDDEN.is_match(found.before)
+}
+
+/// A phrase that begins by forbidding to tell.
+static FORBIDS: LazyLock<Regex> =
+    LazyLock::new(|| compiled(r"^(?i:do\s+not|don['’]t|never|must\s+not)|^(?:不要|别|不得|切勿)"));
+
+/// `never silently …`, `without secretly …`: it is the secrecy that is forbidden.
+static FORBIDDEN: LazyLock<Regex> = LazyLock::new(|| {
+    compiled(
+        r"(?i)(?:\b(?:not|never|without|avoid|cannot|instead of|rather than)|n['’]t)\s+(?:ever\s+)?$|(?:不要|不得|不能|不可|不会|切勿|禁止|避免|绝不|别)再?$",
+    )
+});
+
+fn compiled(expression: &str) -> Regex {
+    Regex::new(expression).expect("a test compiles it")
 }

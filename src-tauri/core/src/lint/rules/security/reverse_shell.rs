@@ -32,8 +32,8 @@ pub static RULE: Rule = Rule {
 const PATTERNS: &[Pattern] = &[
     Pattern {
         literals: &["/dev/tcp/", "/dev/udp/"],
-        expression: r#"(?:(?:ba|z)?sh\s+-i|exec\s+[0-9]+\s*<>?)[^\n]{0,60}/dev/(?:tcp|udp)/[^\s]+[^\n]*"#,
-        lines: 0,
+        expression: r#"(?:ba|z)?sh\s+-i[^\n]{0,60}/dev/(?:tcp|udp)/[^\s]+[^\n]*|exec\s+[0-9]+\s*<>?[^\n]{0,60}/dev/(?:tcp|udp)/[^\n]*(?:\n[^\n]*){0,2}?(?:sh\s+(?:-i\s+)?<&|while\s+read|0<&|\|\s*(?:ba|z)?sh(?-u:\b))[^\n]*"#,
+        lines: 2,
         message: "`{}` gives the machine to whoever listens: take it out",
     },
     Pattern {

@@ -2,6 +2,18 @@
 
 use camino::Utf8Path;
 
+/// A client's folder, e.g. `project/.claude` of `project/.claude/skills/demo`.
+pub fn scope(skill: &Utf8Path) -> Option<&Utf8Path> {
+    let skills = skill.ancestors().skip(1).find(|folder| folder.file_name() == Some("skills"))?;
+    skills.parent().filter(|client| is_client_folder(client))
+}
+
+/// Whether two skills lie in the folders of two clients of one project.
+pub fn are_for_two_clients(one: &Utf8Path, other: &Utf8Path) -> bool {
+    let (Some(one), Some(other)) = (scope(one), scope(other)) else { return false };
+    one != other && one.parent() == other.parent()
+}
+
 /// Whether a folder `skills` in this one is a client's.
 pub fn is_client_folder(folder: &Utf8Path) -> bool {
     folder.file_name().is_some_and(|name| FOLDERS.contains(&name))

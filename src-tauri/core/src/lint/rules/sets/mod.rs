@@ -2,7 +2,7 @@
 
 pub mod agent_names_missing_skill;
 pub mod catalogue_over_budget;
-mod clients;
+pub(super) mod clients;
 pub mod description_overlap;
 mod json_file;
 pub mod lockfile_mismatch;

@@ -86,17 +86,28 @@ pub fn mentions(text: &str, start: usize) -> Vec<Mention> {
     meant.map(|span| Mention { name: span.of(body).to_owned(), span: span.shift(start) }).collect()
 }
 
-/// `Example: …`, `when building a …`.
+/// `Example: …`, `when building a …`, `adapted from …`.
 fn is_example(text: &str, span: Span) -> bool {
     let start = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
     let end = text[span.end..].find('\n').map_or(text.len(), |at| span.end + at);
     let line = text[start..end].to_lowercase();
     let first = line.trim_start_matches(|letter: char| !letter.is_alphabetic());
-    first.starts_with("example")
-        || ["when building a", "when designing a", "when creating a", "when writing a"]
-            .iter()
-            .any(|words| line.contains(words))
+    first.starts_with("example") || NOT_LOADED.iter().any(|words| line.contains(words))
 }
+
+/// A line with these speaks of a skill that nobody is to load.
+const NOT_LOADED: [&str; 10] = [
+    "when building a",
+    "when designing a",
+    "when creating a",
+    "when writing a",
+    "adapted from",
+    "based on",
+    "derived from",
+    "forked from",
+    "inspired by",
+    "ported from",
+];
 
 /// Names of skills, as far as a text calls them so.
 fn mentioned(text: &str) -> impl Iterator<Item = Span> {

@@ -2,7 +2,7 @@ use std::collections::HashMap;
 
 use camino::Utf8Path;
 
-use super::clients::is_client_folder;
+use super::clients;
 use crate::lint::{Check, Example, Group, Report, Rule, SubjectSet};
 use crate::skill::{Severity, Skill};
 
@@ -44,20 +44,14 @@ pub static RULE: Rule = Rule {
 fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
     let mut first: HashMap<(&Utf8Path, &str), &Skill> = HashMap::new();
     for skill in set.skills {
-        let Some(scope) = scope(&skill.path) else { continue };
+        let Some(scope) = clients::scope(&skill.path) else { continue };
         let Some(project) = scope.parent() else { continue };
         let other = *first.entry((project, skill.name())).or_insert(skill);
-        let elsewhere = self::scope(&other.path) != Some(scope);
+        let elsewhere = clients::scope(&other.path) != Some(scope);
         if elsewhere && set.whole(other).text != set.whole(skill).text {
             let place = other.path.strip_prefix(project).unwrap_or(&other.path);
             let message = format!("`{}` is also in `{place}` and differs there; keep one and link to it", skill.name());
             report.about(&skill.manifest.source.path, message);
         }
     }
-}
-
-/// A client's folder, e.g. `project/.claude` of `project/.claude/skills/demo`.
-fn scope(skill: &Utf8Path) -> Option<&Utf8Path> {
-    let skills = skill.ancestors().skip(1).find(|folder| folder.file_name() == Some("skills"))?;
-    skills.parent().filter(|client| is_client_folder(client))
 }

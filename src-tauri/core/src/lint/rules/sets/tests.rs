@@ -37,6 +37,15 @@ fn neighbours_in_one_field_are_not_the_same() {
 }
 
 #[test]
+fn copies_for_two_clients_are_no_two_skills_of_one_name() {
+    let does = "Fills in PDF forms from a table of answers. Use when asked to complete a form.";
+    let of = |one: &str, other: &str| ids(&skills(&[(one, does), (other, does)]));
+    assert_eq!(of("p/.agents/skills/pdf-fill", "p/.claude/skills/pdf-fill"), [""; 0]);
+    assert_eq!(of("p/.claude/skills/pdf-fill", "q/.claude/skills/pdf-fill"), ["duplicate-name"; 2]);
+    assert_eq!(of("p/.claude/skills/pdf-fill", "p/skills/pdf-fill"), ["duplicate-name"; 2]);
+}
+
+#[test]
 fn tells_of_descriptions_that_are_the_same_in_other_words() {
     let found = skills(&[
         ("poem-en", "将中文古典诗词精确翻译成地道的英文，当用户要求翻译诗词时使用。"),
@@ -86,6 +95,7 @@ fn depth_counts_from_the_folder_of_skills() {
         ("office/demo", false),
         ("office/pdf/demo", true),
         ("plugins/office/skills/demo", false),
+        ("packages/office/dist/agent-skills/demo", false),
         ("plugins/office/skills/pdf/demo", false),
         (".claude/skills/demo", false),
         (".claude/skills/office/demo", true),
@@ -110,6 +120,7 @@ fn names_in_other_contexts_are_no_skills() {
         "- **Example:** use the `pdf-forms` skill.",
         "When building a `pdf-forms` skill, list the fields.",
         "Every skill `SKILL.md` has a name.",
+        "Adapted from Ada's MIT-licensed `house-tour` skill.",
         "Write a `my-skill` skill.",
         "Put `name` in skill `frontmatter`.",
         "It takes `skill-name` skills.",
