@@ -77,6 +77,15 @@ describe("the list of problems", () => {
         expect(editor.jump?.range.from).toBe("import sys".length);
     });
 
+    it("marks what the caret stands in", async () => {
+        const marked = () => screen.getAllByTestId("problem").filter((row) => row.hasAttribute("aria-current")).map((row) => row.dataset.rule);
+        expect(marked()).toEqual([]);
+        if (editor.active) {
+            editor.active.caret = editor.active.text.indexOf("One") + 4;
+        }
+        await waitFor(() => expect(marked()).toEqual(["trailing-space"]));
+    });
+
     it("fixes one, and all that are safe", async () => {
         await fireEvent.click(screen.getAllByTestId("problem-fix")[0] ?? document.body);
         await waitFor(() => expect(rows()).toEqual(["name-chars", "name-dir-mismatch", "trailing-space"]));
