@@ -61,6 +61,16 @@ describe("the list of problems", () => {
         expect(document.activeElement).toBe(screen.getByTestId("problem"));
     });
 
+    it("keeps the focus here when all is repaired", async () => {
+        editor.active?.write("---\nname: log-analyzer\ndescription: d\n---\n\nOne \n");
+        await editor.active?.refresh();
+        await waitFor(() => expect(rows()).toEqual(["trailing-space", "trailing-space"]));
+        screen.getByTestId("fix-all").focus();
+        await fireEvent.click(screen.getByTestId("fix-all"));
+        await waitFor(() => expect(rows()).toEqual([]));
+        await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("rules-open")));
+    });
+
     it("leaves out what the filter hides, and says so when nothing is left", async () => {
         const chip = (severity: string) => screen.getAllByTestId("problem-filter").find((each) => each.dataset.severity === severity) ?? document.body;
         await fireEvent.click(chip("info"));
