@@ -25,6 +25,8 @@ export class Editor implements Desk {
     form = $state(false);
     /** The search panel shall open; the text view clears it. */
     searching = $state(false);
+    /** The text shall get the focus; the text view clears it. */
+    entering = $state(false);
     readonly previews = $derived(app.settings.showPreview);
     readonly dirty = $derived(this.files.filter((file) => file.dirty));
     readonly saving = $derived(this.files.some((file) => file.saving !== null));
