@@ -161,6 +161,19 @@ async fn checks_a_text_that_is_not_on_disk() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn knows_what_lies_beside_a_manifest_that_is_gone_from_the_disk() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = Utf8PathBuf::try_from(folder.path().canonicalize().unwrap()).unwrap();
+    fs::create_dir_all(root.join("demo/references")).unwrap();
+    fs::write(root.join("demo/references/a.md"), "# A\n").unwrap();
+    let bench = Bench::on(&root).await;
+    let text = format!("{MANIFEST}\nRead [a](references/a.md) when asked for it.\n");
+    let path = root.join("demo/SKILL.md").to_string();
+    let checked = bench.bench.text_check(CheckArgs { path, text, unsaved: Vec::new() }).await.unwrap();
+    assert_eq!(checked.findings, [], "its folder holds what it links to");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn changes_one_field_or_says_that_it_cannot() {
     let (bench, file, _folder) = desk(MANIFEST.as_bytes()).await;
     let edit = |text: &str, value: &str| {

@@ -108,6 +108,15 @@ describe("the window", () => {
         await waitFor(() => expect(skills.summary?.name).toBe("translator"));
     });
 
+    it("goes on into the text of what is chosen in the palette", async () => {
+        const opener = screen.getByTestId("palette-open");
+        opener.focus();
+        await fireEvent.click(opener);
+        const palette = await screen.findByTestId("palette");
+        await fireEvent.click(within(palette).getAllByText("translator")[0] ?? document.body);
+        await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("editor-content")));
+    });
+
     it("lists places, skills and actions in the palette", async () => {
         await fireEvent.keyDown(window, { key: "k", ctrlKey: true });
         const palette = await screen.findByTestId("palette");

@@ -25,6 +25,8 @@ export class Editor implements Desk {
     form = $state(false);
     /** The search panel shall open; the text view clears it. */
     searching = $state(false);
+    /** The text shall get the focus; the text view clears it. */
+    entering = $state(false);
     readonly previews = $derived(app.settings.showPreview);
     readonly dirty = $derived(this.files.filter((file) => file.dirty));
     readonly saving = $derived(this.files.some((file) => file.saving !== null));
@@ -113,8 +115,14 @@ export class Editor implements Desk {
     found(file: OpenFile, findings: readonly FindingDto[], texts: ReadonlyMap<string, string>): void {
         const beside = this.files.filter((other) => sameSkill(other, file));
         if (beside.includes(file) && beside.every((other) => (texts.get(other.path) ?? other.base) === other.text)) {
-            lint.took(file.path, { findings, texts });
+            lint.took(file.path, { findings: findings.map((finding) => this.#repairable(finding)), texts });
         }
+    }
+
+    /** Nothing repairs a file that cannot be edited. */
+    #repairable(finding: FindingDto): FindingDto {
+        const locked = finding.fix?.edits.some((edit) => (this.of(edit.path)?.readOnly ?? null) !== null) === true;
+        return locked ? { ...finding, fix: null } : finding;
     }
 
     /** Asks where nothing is known of the texts as they are: a skill was moved, or its folder opened or closed. */

@@ -52,6 +52,14 @@ describe("what is found", () => {
         expect(found()).toEqual(["trailing-space SKILL.md:21", "trailing-space scripts/window.py:1"]);
     });
 
+    it("has no fix where its file cannot be edited", async () => {
+        fake.disk.files.set(SCRIPT, "import sys \n");
+        fake.on("file_read", ({ path }) => ({ ...fake.disk.read(path), readOnly: { kind: { type: "notUtf8", offset: 0 }, severity: "error", message: "not UTF-8", path } }));
+        await editor.open(SCRIPT);
+        await editor.active?.refresh();
+        expect([lint.findings(SCRIPT).map(({ rule, fix }) => [rule, fix]), fixes.safe(SCRIPT)]).toEqual([[["trailing-space", null]], 0]);
+    });
+
     it("is dropped where another file of the skill was typed in meanwhile", async () => {
         await editor.open(SCRIPT);
         const script = editor.of(SCRIPT);

@@ -18,6 +18,9 @@ const OFFER_STAYS = 10_000;
 export class Toasts {
     list = $state.raw<Toast[]>([]);
     #next = 0;
+    /** Somebody is at them: what is over goes afterwards. */
+    #held = false;
+    #over = new Set<number>();
 
     error(thrown: unknown): void {
         this.list = [...this.list, { id: this.#next++, type: "error", error: toApiError(thrown) }];
@@ -27,11 +30,22 @@ export class Toasts {
         const id = this.#next++;
         const others = this.list.filter((toast) => toast.type !== "note" || toast.text !== text);
         this.list = [...others, { id, type: "note", text, action }];
-        setTimeout(() => this.dismiss(id), action === null ? NOTE_STAYS : OFFER_STAYS);
+        setTimeout(() => (this.#held ? void this.#over.add(id) : this.dismiss(id)), action === null ? NOTE_STAYS : OFFER_STAYS);
+    }
+
+    /** Nothing goes by itself while the pointer or the focus is here. */
+    hold(held: boolean): void {
+        this.#held = held;
+        if (!held) {
+            this.list = this.list.filter((toast) => !this.#over.has(toast.id));
+            this.#over.clear();
+        }
     }
 
     dismiss(id: number): void {
         this.list = this.list.filter((toast) => toast.id !== id);
+        // With the last one goes what pointer and focus could leave.
+        this.#held &&= this.list.length > 0;
     }
 
     /** Runs `work`; what it throws becomes a toast and the answer is `null`. */

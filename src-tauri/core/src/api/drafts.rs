@@ -9,8 +9,8 @@ use super::dto::{CheckArgs, UnsavedText};
 use super::judge::Judge;
 use super::{Loaded, absolute, files};
 use crate::lint::{Check, Disk, Files, Finding, Overlay};
-use crate::skill::files::kind_of;
-use crate::skill::{FileKind, Manifest, Skill, SkillFile};
+use crate::skill::files::{files_of, kind_of};
+use crate::skill::{FileKind, Folder, Manifest, Skill, SkillFile, SkillSet};
 use crate::source::{Newline, SourceText};
 
 /// A skill with the texts that are being edited in place of those on disk.
@@ -39,7 +39,7 @@ impl Draft {
                 Some(source) => skill.with_text(source.clone()),
                 None => skill.clone(),
             }),
-            None => texts.get(path).and_then(|source| fresh(path, source)),
+            None => texts.get(path).and_then(|source| fresh(&loaded.set, path, source)),
         };
         let skill = skill.map(|skill| with_unsaved(skill, &texts));
         Self { texts, skill, known: on_disk.is_some() }
@@ -92,23 +92,35 @@ fn with_unsaved(mut skill: Skill, texts: &HashMap<Utf8PathBuf, Arc<SourceText>>)
     skill
 }
 
-/// A `SKILL.md` that is not among the skills yet.
-fn fresh(path: &Utf8Path, source: &Arc<SourceText>) -> Option<Skill> {
+/// A `SKILL.md` that is not among the skills, because it is not on disk yet or no more, with what lies beside it.
+fn fresh(set: &SkillSet, path: &Utf8Path, source: &Arc<SourceText>) -> Option<Skill> {
     let name = path.file_name().filter(|name| name.eq_ignore_ascii_case("SKILL.md"))?;
     let folder = path.parent()?;
     let manifest = Manifest::parse(source.clone());
-    let size = u64::try_from(source.text.len()).unwrap_or(u64::MAX);
-    Some(Skill {
-        path: folder.to_owned(),
-        root: folder.parent().unwrap_or(folder).to_owned(),
-        problems: manifest.problems.clone(),
-        manifest,
-        files: vec![SkillFile {
+    let beside = set.roots.iter().find_map(|root| folder_at(&root.tree, folder)).map(files_of);
+    let mut files = beside.unwrap_or_default();
+    if files.iter().all(|file| file.path != path) {
+        let size = u64::try_from(source.text.len()).unwrap_or(u64::MAX);
+        files.push(SkillFile {
             name: name.to_owned(),
             path: path.to_owned(),
             size,
             kind: FileKind::Manifest,
             link: false,
-        }],
+        });
+    }
+    Some(Skill {
+        path: folder.to_owned(),
+        root: folder.parent().unwrap_or(folder).to_owned(),
+        problems: manifest.problems.clone(),
+        manifest,
+        files,
     })
+}
+
+fn folder_at<'a>(folder: &'a Folder, path: &Utf8Path) -> Option<&'a Folder> {
+    if folder.path == path {
+        return Some(folder);
+    }
+    folder.folders().filter(|inner| path.starts_with(&inner.path)).find_map(|inner| folder_at(inner, path))
 }

@@ -51,8 +51,8 @@ impl Desk {
         self.folders.clone()
     }
 
-    fn list(&self, watched: bool) -> Vec<Folder> {
-        self.folders.iter().map(|path| self.folder(path, watched)).collect()
+    fn list(&self, watched: impl Fn(&Utf8Path) -> bool) -> Vec<Folder> {
+        self.folders.iter().map(|path| self.folder(path, watched(path))).collect()
     }
 
     fn folder(&self, path: &Utf8Path, watched: bool) -> Folder {
@@ -105,7 +105,6 @@ pub(super) fn watch(desk: &Desk, loaded: Cache, push: Arc<dyn Fn(Push) + Send + 
     for folder in &desk.folders {
         if let Err(error) = watcher.add(folder) {
             tracing::warn!(%error, %folder, "a folder is not watched");
-            return None;
         }
     }
     Some(watcher)
@@ -125,12 +124,11 @@ pub fn folder_at(path: &Utf8Path) -> Result<Utf8PathBuf, ApiError> {
 
 impl Workbench {
     pub async fn bench_state(&self, _: NoArgs) -> Result<BenchState, ApiError> {
-        let watched = self.watched();
-        let desk = lock(&self.inner.desk);
+        let desk = lock(&self.inner.desk).clone();
         let recent = desk.recent.iter().filter(|path| !desk.folders.contains(path));
         Ok(BenchState {
             version: VERSION.to_owned(),
-            folders: desk.list(watched),
+            folders: desk.list(|path| self.watched(path)),
             recent: recent.map(|path| path.to_string()).collect(),
             settings: desk.settings.clone(),
             state_directory: self.inner.places.state.to_string(),
@@ -166,12 +164,12 @@ impl Workbench {
     }
 
     pub(super) fn folders(&self) -> Vec<Folder> {
-        let watched = self.watched();
-        lock(&self.inner.desk).list(watched)
+        let desk = lock(&self.inner.desk).clone();
+        desk.list(|path| self.watched(path))
     }
 
-    fn watched(&self) -> bool {
-        lock(&self.inner.watcher).is_some()
+    fn watched(&self, folder: &Utf8Path) -> bool {
+        lock(&self.inner.watcher).as_ref().is_some_and(|watcher| watcher.watches(folder))
     }
 
     async fn change_desk(&self, change: impl FnOnce(&mut Desk)) -> Result<(), ApiError> {
@@ -211,5 +209,17 @@ mod tests {
 
         let desk = Desk::open(&places, Vec::new());
         assert_eq!((desk.paths(), desk.settings.theme), (vec![usual], Theme::Dark));
+    }
+
+    #[tokio::test]
+    async fn a_folder_that_is_missing_keeps_no_other_from_being_watched() {
+        let home = tempfile::tempdir().expect("a folder");
+        let base = Utf8PathBuf::try_from(home.path().to_owned()).expect("UTF-8");
+        let folders = ["missing", "here"].map(|name| base.join(name));
+        std::fs::create_dir_all(&folders[1]).expect("writable");
+        let places = Places::below(base.join("home"), None);
+        let bench = Workbench::open(places, folders.to_vec(), crate::api::Disk::Watched, |_| {}).await;
+        let watched: Vec<bool> = bench.folders().iter().map(|folder| folder.watched).collect();
+        assert_eq!(watched, [true, true], "the missing one from when it is there");
     }
 }

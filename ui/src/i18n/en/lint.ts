@@ -16,7 +16,7 @@ export const lint = messages({
     "lint.look": "look at the change",
     "lint.fixHere": "Fix what is found at the caret",
     "lint.fixAll": "Fix all that is safe",
-    "lint.fixAllShort": "Fix {n} safe",
+    "lint.fixAllShort": "Fix {n} safely",
     "lint.fixAllWhy": "Makes all {n} {n|fix|fixes} of this skill that keep its meaning ({keys})",
     "lint.fixed": "Fixed {n} {n|problem|problems} in {files} {files|file|files}",
     "lint.undo": "Undo",

@@ -63,4 +63,5 @@ export const shell = messages({
     "shell.closing.text": "{files} {files|file has|files have} changes that are not saved.",
     "shell.closing.save": "Save all and close",
     "shell.closing.discard": "Close without saving",
+    "shell.toasts": "Messages",
 });

@@ -64,4 +64,5 @@ export const shell: Translation<typeof en> = {
     "shell.closing.text": "{files} 个文件有未保存的更改。",
     "shell.closing.save": "全部保存并关闭",
     "shell.closing.discard": "不保存直接关闭",
+    "shell.toasts": "消息",
 };

@@ -61,6 +61,16 @@ describe("the list of problems", () => {
         expect(document.activeElement).toBe(screen.getByTestId("problem"));
     });
 
+    it("keeps the focus here when all is repaired", async () => {
+        editor.active?.write("---\nname: log-analyzer\ndescription: d\n---\n\nOne \n");
+        await editor.active?.refresh();
+        await waitFor(() => expect(rows()).toEqual(["trailing-space", "trailing-space"]));
+        screen.getByTestId("fix-all").focus();
+        await fireEvent.click(screen.getByTestId("fix-all"));
+        await waitFor(() => expect(rows()).toEqual([]));
+        await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("rules-open")));
+    });
+
     it("leaves out what the filter hides, and says so when nothing is left", async () => {
         const chip = (severity: string) => screen.getAllByTestId("problem-filter").find((each) => each.dataset.severity === severity) ?? document.body;
         await fireEvent.click(chip("info"));
@@ -75,6 +85,15 @@ describe("the list of problems", () => {
         await fireEvent.click(last ?? document.body);
         await waitFor(() => expect(editor.active?.name).toBe("window.py"));
         expect(editor.jump?.range.from).toBe("import sys".length);
+    });
+
+    it("marks what the caret stands in", async () => {
+        const marked = () => screen.getAllByTestId("problem").filter((row) => row.hasAttribute("aria-current")).map((row) => row.dataset.rule);
+        expect(marked()).toEqual([]);
+        if (editor.active) {
+            editor.active.caret = editor.active.text.indexOf("One") + 4;
+        }
+        await waitFor(() => expect(marked()).toEqual(["trailing-space"]));
     });
 
     it("fixes one, and all that are safe", async () => {

@@ -43,6 +43,18 @@ it("lists the runs and opens one at its first step", async () => {
     await vi.waitFor(() => expect(screen.getByTestId("context-pane").dataset["step"]).toBe("0"));
 });
 
+it("takes the focus with the run that is opened, back to its row, and on to the next when one is deleted", async () => {
+    await openFirst();
+    expect(document.activeElement).toBe(screen.getByTestId("run-view"));
+    await fireEvent.click(screen.getByTestId("run-back"));
+    const opener = (at: number) => screen.getAllByTestId("run-row")[at]?.querySelector("button");
+    await vi.waitFor(() => expect(document.activeElement).toBe(opener(0)));
+    const [, next] = screen.getAllByTestId("run-row").map((row) => row.dataset["run"]);
+    await fireEvent.click(screen.getAllByTestId("run-delete")[0] ?? document.body);
+    await fireEvent.click(await screen.findByTestId("run-delete-confirm"));
+    await vi.waitFor(() => expect(document.activeElement?.closest("tr")?.dataset["run"]).toBe(next));
+});
+
 it("walks by key and says where it stands", async () => {
     await openFirst();
     window.addEventListener("keydown", handleKey);

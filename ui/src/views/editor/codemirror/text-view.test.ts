@@ -31,6 +31,16 @@ describe("the text view", () => {
         view.destroy();
     });
 
+    it("selects what it goes to with the caret at its beginning, so that what lies in it or before it is still ahead", () => {
+        const onCaret = vi.fn();
+        const view = new TextView(document.body.appendChild(document.createElement("div")), { onText: vi.fn(), onCaret });
+        const shown = file("one two three");
+        view.show(shown);
+        view.goTo(4, 7);
+        expect(onCaret).toHaveBeenLastCalledWith(shown, 4);
+        view.destroy();
+    });
+
     it("keeps a lone carriage return as a character of the text", () => {
         const onText = vi.fn();
         const view = new TextView(document.createElement("div"), { onText, onCaret: vi.fn() });

@@ -69,12 +69,13 @@ export class TextView<File extends Shown> {
         this.#view.focus();
     }
 
+    /** Selects it, with the caret at its beginning: the next problem may lie inside, the one before must lie ahead of it. */
     goTo(from: number, to: number): void {
         const end = this.#view.state.doc.length;
-        const anchor = Math.min(from, end);
+        const head = Math.min(from, end);
         this.#view.dispatch({
-            selection: { anchor, head: Math.min(to, end) },
-            effects: EditorView.scrollIntoView(anchor, { y: "center" }),
+            selection: { anchor: Math.min(to, end), head },
+            effects: EditorView.scrollIntoView(head, { y: "center" }),
         });
         this.#view.focus();
     }
