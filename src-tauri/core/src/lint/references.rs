@@ -276,7 +276,7 @@ impl Finder<'_> {
             if form == Form::Code && word.starts_with("scripts/") && !word.contains('.') {
                 self.bare_script(place, word_before(text, token));
             } else {
-                self.path(place, form);
+                self.path(place, form, span);
             }
         }
     }
@@ -308,18 +308,19 @@ impl Finder<'_> {
                         || path.of(self.page.text).starts_with("references/")
                 });
                 if from_root {
-                    self.path(place, Form::Code);
+                    self.path(place, Form::Code, span);
                 } else if RUNNERS.contains(&before) && word.starts_with("scripts/") && !word.contains('.') {
                     self.bare_script(place, before);
                 } else if RUNNERS.contains(&before) || word.starts_with("./") {
-                    self.path(place, Form::Code);
+                    self.path(place, Form::Code, span);
                 }
             }
             start += line.len();
         }
     }
 
-    fn path(&mut self, span: Span, form: Form) {
+    /// `around`: the prose or code that it stands in.
+    fn path(&mut self, span: Span, form: Form, around: Span) {
         let text = self.page.text;
         let (span, import) = match span.of(text).strip_prefix('@') {
             Some(_) if form == Form::Prose => (Span::new(span.start + 1, span.end), true),
@@ -332,9 +333,13 @@ impl Finder<'_> {
             return;
         }
         let written = span.of(text);
-        let edges = (text[..span.start].chars().next_back(), text[span.end..].chars().next());
+        // A star around prose makes it bold.
+        let is_mark = |at: usize| form == Form::Prose && (at == around.start || at == around.end);
+        let beside = |at: usize, letter: Option<char>| letter.filter(|letter| *letter != '*' || !is_mark(at));
+        let before = beside(span.start, text[..span.start].chars().next_back());
+        let after = beside(span.end, text[span.end..].chars().next());
         let form = if import { Form::Import } else { form };
-        if is_part_of_more(edges, import) || !self.is_meant(written, form) || is_placeholder(written) {
+        if is_part_of_more((before, after), import) || !self.is_meant(written, form) || is_placeholder(written) {
             return;
         }
         let aim = self.aim(&written.replace('\\', "/"));
@@ -395,7 +400,12 @@ impl Finder<'_> {
             "" | "~" => false,
             ".." => is_document(&path),
             _ if form == Form::Import => is_document(&path),
-            first => RESERVED.contains(&first) || self.index.folders.contains(first) || self.is_beside(first),
+            first => {
+                RESERVED.contains(&first)
+                    || self.index.folders.contains(first)
+                    || self.is_beside(first)
+                    || self.index.in_any_case(path.trim_start_matches("./")).is_some()
+            }
         }
     }
 
@@ -567,13 +577,14 @@ fn is_part_of_more((before, after): (Option<char>, Option<char>), import: bool) 
     open || after.is_some_and(|letter| matches!(letter, '{' | '<' | '$' | '*' | '[' | '%' | '@' | '/' | '\\'))
 }
 
-/// `mailto:`, `https:` and the like, `//host/…`.
+/// `mailto:`, `https:` and the like, `//host/…`, `somebody@host.org`.
 fn is_url(target: &str) -> bool {
     let scheme = target.split_once(':').is_some_and(|(scheme, _)| {
         scheme.len() > 1
             && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'.' | b'-'))
     });
-    scheme || target.starts_with("//")
+    let is_mail = target.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'));
+    scheme || target.starts_with("//") || (is_mail && !target.contains('/'))
 }
 
 /// Stands for a path that the reader or the agent fills in.

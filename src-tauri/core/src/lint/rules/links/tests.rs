@@ -32,6 +32,11 @@ fn finds_every_seeded_fault() {
         (&[("SKILL.md", skill!("See [the guide](references/missing.md).\n"))], &["broken-link: references/missing.md"]),
         (&[("SKILL.md", skill!("See `references/missing.md` for more.\n"))], &["broken-path: references/missing.md"]),
         (&[("SKILL.md", skill!("请阅读references/缺失.md了解详情。\n"))], &["broken-path: references/缺失.md"]),
+        (&[("SKILL.md", skill!("Read **references/missing.md** first.\n"))], &["broken-path: references/missing.md"]),
+        (
+            &[("SKILL.md", skill!("Read `References/a.md`.\n")), ("references/a.md", "# A\n")],
+            &["path-case-mismatch: References/a.md"],
+        ),
         (&[("SKILL.md", skill!("```bash\npython scripts/gone.py --all\n```\n"))], &["broken-path: scripts/gone.py"]),
         (
             &[("SKILL.md", skill!("The examples help.\n\nSee `references/missing.md`.\n"))],
@@ -174,6 +179,9 @@ fn stays_quiet_about_look_alikes() {
             ("SKILL.md", skill!("Run `${CLAUDE_PLUGIN_ROOT}/scripts/of_plugin.py`.\n")),
             ("/scripts/of_plugin.py", "print(1)\n"),
         ],
+        // Addresses, and patterns with stars.
+        &[("SKILL.md", skill!("[Ask](me@example.com) or [them](a.b+c@mail.example.co.uk).\n"))],
+        &[("SKILL.md", skill!("See **references/*.md**, references/a*.md and */references/a.md.\n"))],
         // The user's project.
         &[("SKILL.md", skill!("Look at `src/index.ts`, `package.json` and https://a.b/references/c.md.\n"))],
         &[("SKILL.md", skill!("Run `${ROOT}/scripts/x.py` or `other-skill/scripts/x.py`.\n"))],
