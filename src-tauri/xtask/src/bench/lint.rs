@@ -19,9 +19,13 @@ const PEER: &str = "agnix==0.59.3";
 const PEER_RULES: u64 = 83;
 
 /// Groups of rules that are left out, first none: those that parse code, then those that compare prose, then those that
-/// follow links. What is left has at least twice as many rules on as the peer.
-const LEFT_OUT: [&[&str]; 4] =
-    [&[], &["--ignore", "scripts"], &["--ignore", "scripts,instructions"], &["--ignore", "scripts,instructions,links"]];
+/// follow links and count tokens. What is left has at least twice as many rules on as the peer.
+const LEFT_OUT: [&[&str]; 4] = [
+    &[],
+    &["--ignore", "scripts"],
+    &["--ignore", "scripts,instructions"],
+    &["--ignore", "scripts,instructions,links,budget"],
+];
 
 pub fn lint() -> Result<(), String> {
     must(cargo(&["build", "--quiet", "--release", "-p", "skillbench"]))?;
