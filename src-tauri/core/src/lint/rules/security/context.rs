@@ -50,7 +50,11 @@ fn is_bad(above: &str, text: &str, after: &str) -> bool {
     if begins.trim_start().starts_with('|') {
         let rows = above.lines().rev().take_while(|line| line.trim_start().starts_with('|'));
         let head = rows.last().unwrap_or_default();
-        return RISKS.is_match(head) || RISKS.is_match(&line) || LABEL.is_match(&line);
+        let is_refused = |cell: &str| REFUSED.is_match(cell) || (NO.is_match(cell) && PERMITS.is_match(head));
+        return RISKS.is_match(head)
+            || RISKS.is_match(&line)
+            || LABEL.is_match(&line)
+            || line.split('|').any(is_refused);
     }
     let mut lines = above[..above.len() - begins.len()].lines().rev().map(str::trim);
     let is_fence = |line: &str| line.starts_with("```") || line.starts_with("~~~");
@@ -119,6 +123,18 @@ static ORDERS: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 static RISKS: LazyLock<Regex> = LazyLock::new(|| known(r"(?i)\b(?:risks?|severity|danger)\b|风险|严重|危险"));
+
+/// What a cell begins with that says of its row that it is kept from running.
+static REFUSED: LazyLock<Regex> = LazyLock::new(|| {
+    known(
+        r"(?i)^[\s*_]*(?:den(?:y|ied|ies)|block(?:s|ed)?|reject(?:s|ed)?|refuse[sd]?|forbidden|prohibited|disallow(?:s|ed)?|not allowed)\b|^[\s*_]*(?:不允许|禁止|拒绝|阻止)",
+    )
+});
+
+/// The same, where the head of the table asks whether it may run.
+static NO: LazyLock<Regex> = LazyLock::new(|| known(r"(?i)^[\s*_]*(?:no|never)\b|^[\s*_]*(?:否|不)"));
+static PERMITS: LazyLock<Regex> =
+    LazyLock::new(|| known(r"(?i)\b(?:allow(?:s|ed)?|permit(?:s|ted)?|safe|match(?:es|ed)?)\b|允许|安全|匹配"));
 
 /// `If a page says to …`: the words that follow are the page's.
 static SUPPOSES: LazyLock<Regex> = LazyLock::new(|| {
