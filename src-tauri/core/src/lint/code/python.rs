@@ -494,7 +494,7 @@ impl<'a> Visitor<'a> for Reader<'_> {
                 self.visit_body(&attempt.orelse);
                 self.visit_body(&attempt.finalbody);
             }
-            Stmt::If(test) if is_for_types(&test.test) || asks_version(&test.test) => {
+            Stmt::If(test) if is_named(&test.test, "TYPE_CHECKING") || asks_version(&test.test) => {
                 self.guards += 1;
                 visitor::walk_stmt(self, stmt);
                 self.guards -= 1;
@@ -591,12 +591,7 @@ fn is_runner(path: &str) -> bool {
 /// `suppress(ImportError)`
 fn suppresses_absence(expr: &Expr) -> bool {
     let Expr::Call(call) = expr else { return false };
-    let is_suppress = match &*call.func {
-        Expr::Name(name) => name.id.as_str() == "suppress",
-        Expr::Attribute(attribute) => attribute.attr.as_str() == "suppress",
-        _ => false,
-    };
-    is_suppress && call.arguments.args.iter().any(is_absence)
+    is_named(&call.func, "suppress") && call.arguments.args.iter().any(is_absence)
 }
 
 fn is_absence(expr: &Expr) -> bool {
@@ -612,21 +607,20 @@ fn catches_absence(handler: &ExceptHandler) -> bool {
     }
 }
 
-fn is_for_types(test: &Expr) -> bool {
-    match test {
-        Expr::Name(name) => name.id.as_str() == "TYPE_CHECKING",
-        Expr::Attribute(attribute) => attribute.attr.as_str() == "TYPE_CHECKING",
-        _ => false,
-    }
-}
-
 /// `sys.version_info >= (3, 11)`, `sys.version_info[0] < 3`
 fn asks_version(test: &Expr) -> bool {
     match test {
         Expr::Compare(compared) => asks_version(&compared.left),
         Expr::Subscript(subscript) => asks_version(&subscript.value),
-        Expr::Attribute(attribute) => attribute.attr.as_str() == "version_info",
-        Expr::Name(name) => name.id.as_str() == "version_info",
+        _ => is_named(test, "version_info"),
+    }
+}
+
+/// By the last part of its dotted path.
+fn is_named(expr: &Expr, wanted: &str) -> bool {
+    match expr {
+        Expr::Name(name) => name.id.as_str() == wanted,
+        Expr::Attribute(attribute) => attribute.attr.as_str() == wanted,
         _ => false,
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use ruff_python_ast::{self as ast, Expr, StmtFunctionDef};
 
-use super::literal;
+use super::{is_named, literal};
 use crate::lint::code::{Flag, Interface, Level};
 
 #[derive(Debug, Default)]
@@ -487,14 +487,6 @@ fn command_names(named: Option<&str>, function: &str) -> Vec<String> {
     let cut =
         ["-command", "-cmd", "-group", "-grp"].iter().find_map(|ending| plain.strip_suffix(ending)).map(str::to_owned);
     std::iter::once(plain.clone()).chain(cut).collect()
-}
-
-fn is_named(expr: &Expr, wanted: &str) -> bool {
-    match expr {
-        Expr::Name(name) => name.id.as_str() == wanted,
-        Expr::Attribute(attribute) => attribute.attr.as_str() == wanted,
-        _ => false,
-    }
 }
 
 fn keyword_is(call: &ast::ExprCall, key: &str, wanted: bool) -> bool {
