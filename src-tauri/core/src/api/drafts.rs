@@ -97,7 +97,7 @@ fn fresh(set: &SkillSet, path: &Utf8Path, source: &Arc<SourceText>) -> Option<Sk
     let name = path.file_name().filter(|name| name.eq_ignore_ascii_case("SKILL.md"))?;
     let folder = path.parent()?;
     let manifest = Manifest::parse(source.clone());
-    let beside = set.roots.iter().find_map(|root| folder_at(&root.tree, folder)).map(files_of);
+    let beside = set.roots.iter().find_map(|root| listed(&root.tree, folder)).map(files_of);
     let mut files = beside.unwrap_or_default();
     if files.iter().all(|file| file.path != path) {
         let size = u64::try_from(source.text.len()).unwrap_or(u64::MAX);
@@ -118,9 +118,10 @@ fn fresh(set: &SkillSet, path: &Utf8Path, source: &Arc<SourceText>) -> Option<Sk
     })
 }
 
-fn folder_at<'a>(folder: &'a Folder, path: &Utf8Path) -> Option<&'a Folder> {
+/// The folder with this path, in a tree that was read.
+fn listed<'a>(folder: &'a Folder, path: &Utf8Path) -> Option<&'a Folder> {
     if folder.path == path {
         return Some(folder);
     }
-    folder.folders().filter(|inner| path.starts_with(&inner.path)).find_map(|inner| folder_at(inner, path))
+    folder.folders().filter(|inner| path.starts_with(&inner.path)).find_map(|inner| listed(inner, path))
 }
