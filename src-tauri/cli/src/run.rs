@@ -153,7 +153,6 @@ pub fn interrupt() -> oneshot::Receiver<()> {
 /// What a shell expects of a program that Ctrl+C ended.
 const INTERRUPTED: i32 = 130;
 
-/// One line on the terminal that says what the run waits for; nothing where standard error is no terminal.
 /// Steps that are over and not printed yet: what a step adds to the context is certain once the next one has begun.
 #[derive(Default)]
 struct Held {
@@ -181,6 +180,7 @@ impl Held {
     }
 }
 
+/// One line on the terminal that says what the run waits for; nothing where standard error is no terminal.
 pub fn waiting_line() -> ProgressBar {
     let line = ProgressBar::new_spinner();
     line.enable_steady_tick(Duration::from_millis(120));
