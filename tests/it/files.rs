@@ -98,6 +98,12 @@ async fn edits_and_watches_folders_that_the_project_file_names() {
     fs::create_dir(base.join("open")).unwrap();
     fs::write(base.join("open/workbench.yaml"), "roots: [../more]\n").unwrap();
     let bench = Bench::on(&base.join("open")).await;
+    assert_eq!(
+        bench.bench.skill_list(NoArgs {}).await.unwrap().skills.len(),
+        0,
+        "a project decides nothing outside of it"
+    );
+    bench.bench.trust_add(path(&base.join("more"))).await.unwrap();
 
     let opened = bench.bench.file_read(path(&file)).await.unwrap();
     assert_eq!(opened.text, MANIFEST);

@@ -17,7 +17,7 @@ const ROOMS: [(&str, &[&str]); 12] = [
     ("harness", &["source", "skill", "model", "config"]),
     ("lint", &["source", "skill", "model", "config", "harness"]),
     ("trace", &["source", "clock", "model", "config", "harness"]),
-    ("tool", &["harness", "trace"]),
+    ("tool", &["source", "harness", "trace"]),
     ("engine", &["source", "clock", "skill", "model", "config", "harness", "trace", "tool"]),
     ("api", &["source", "clock", "secret", "skill", "model", "config", "harness", "lint", "trace", "tool", "engine"]),
 ];

@@ -2,7 +2,6 @@
 
 use std::io::{BufRead, IsTerminal, Write};
 
-use camino::Utf8Path;
 use skillbench_core::api::Workbench;
 use skillbench_core::harness::Effect;
 use skillbench_core::trace::{Decision, Step, StepKind};
@@ -13,21 +12,26 @@ use crate::print::{self, BOLD, DIM, YELLOW, argument, indented, styled};
 
 /// What to answer a step that waits.
 pub async fn decide(step: &Step, approve: Approve, bench: &Workbench) -> Decision {
-    let StepKind::Tool { asked: Some(effect), .. } = &step.kind else {
+    let StepKind::Tool { asked: Some(effect), leads_to, .. } = &step.kind else {
         return deny("there is nothing to approve");
     };
     match approve {
         Approve::Always => allow(true),
         Approve::Never => deny("nothing is allowed: --approve never"),
-        Approve::Ask if std::io::stdin().is_terminal() => {
-            let effect = effect.clone();
+        Approve::Ask if is_someone_there() => {
+            let card = Card::of(effect).with(leads_to.as_ref().map(|path| format!("which really is {path}")));
             let (answer, answered) = oneshot::channel();
             // A thread of its own: the runtime would wait for the line before the program could end.
-            std::thread::spawn(move || answer.send(question(&effect)));
+            std::thread::spawn(move || answer.send(question(&card)));
             answered.await.unwrap_or_else(|_| deny("nobody answered"))
         }
         Approve::Ask => unattended(effect, bench).await,
     }
+}
+
+/// Whether a question can be seen and answered.
+pub fn is_someone_there() -> bool {
+    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }
 
 /// What an effect would do, in one line.
@@ -36,46 +40,22 @@ pub fn gist(effect: &Effect) -> String {
     format!("{} {}", title.trim_end_matches(':'), print::gist(&what, 80))
 }
 
-/// Nobody is there to ask: the skills we ship may run, unchanged to the byte, and what lies in the skills' folders may
-/// be shown to the model; nothing else may be done.
+/// Nobody is there to ask. Nothing runs and nothing is written; a framework that asks before it shows the model what
+/// lies in the open folders gets a yes, since that is what we ask nobody about.
 async fn unattended(effect: &Effect, bench: &Workbench) -> Decision {
-    let harmless = match effect {
-        Effect::RunScript { path, .. } => bench.is_bundled_script(path).await,
-        Effect::Shell { command, .. } => match plain(command) {
-            Some(Plain::Script(path)) => bench.is_bundled_script(path).await,
-            Some(Plain::Shown(path)) => bench.is_in_open_folder(path).await,
-            None => false,
-        },
+    let is_only_shown = match effect {
         Effect::Disclose { .. } => true,
-        Effect::ReadFile { path, .. }
-        | Effect::ListFolder { path, .. }
-        | Effect::FindFiles { path, .. }
-        | Effect::SearchFiles { path, .. } => bench.is_in_open_folder(path).await,
-        Effect::WriteFile { .. } | Effect::Delegate(_) | Effect::Summarise { .. } => false,
+        Effect::ReadFile { path, .. } => bench.is_in_open_folder(path).await,
+        Effect::RunScript { .. }
+        | Effect::Shell { .. }
+        | Effect::WriteFile { .. }
+        | Effect::ListFolder { .. }
+        | Effect::FindFiles { .. }
+        | Effect::SearchFiles { .. }
+        | Effect::Delegate(_)
+        | Effect::Summarise { .. } => false,
     };
-    if harmless { allow(false) } else { deny("nobody is there to approve it; --approve always allows everything") }
-}
-
-/// A command line that does nothing but run a script, or show a file.
-enum Plain<'a> {
-    Script(&'a Utf8Path),
-    Shown(&'a Utf8Path),
-}
-
-/// Plain words, in which a shell sees nothing of its own.
-fn plain(command: &str) -> Option<Plain<'_>> {
-    let is_plain = |char: char| char.is_ascii_alphanumeric() || "_@%+=:,./-".contains(char);
-    if !command.chars().all(|char| char == ' ' || is_plain(char)) {
-        return None;
-    }
-    let mut words = command.split(' ');
-    let program = words.next()?;
-    let path = Utf8Path::new(words.next().filter(|path| path.starts_with('/'))?);
-    match program {
-        "python3" | "python" | "node" | "bash" | "sh" => Some(Plain::Script(path)),
-        "cat" if words.next().is_none() => Some(Plain::Shown(path)),
-        _ => None,
-    }
+    if is_only_shown { allow(false) } else { deny("nobody is there to approve it; --approve always allows everything") }
 }
 
 /// What is shown of an effect.
@@ -84,11 +64,24 @@ struct Card {
     what: String,
     /// Further lines: where, how long, what text.
     more: Vec<String>,
+    /// What "for this run" allows.
+    scope: &'static str,
 }
 
 impl Card {
     fn of(effect: &Effect) -> Self {
-        let card = |title, what: String| Self { title, what, more: Vec::new() };
+        let scope = match effect {
+            Effect::RunScript { .. } => "this script, unchanged, with any arguments",
+            Effect::Shell { .. } => "this very command again",
+            Effect::WriteFile { .. } => "writing this file again",
+            Effect::ReadFile { .. } => "reading this file again",
+            Effect::ListFolder { .. } | Effect::FindFiles { .. } | Effect::SearchFiles { .. } => {
+                "looking into this folder"
+            }
+            Effect::Disclose { .. } => "showing this skill",
+            Effect::Delegate(_) | Effect::Summarise { .. } => "this",
+        };
+        let card = |title, what: String| Self { title, what, more: Vec::new(), scope };
         match effect {
             Effect::RunScript { interpreter, path, arguments, working_directory, .. } => {
                 let words = [interpreter.clone(), argument(path.as_str())];
@@ -128,16 +121,19 @@ impl Card {
     }
 }
 
-fn question(effect: &Effect) -> Decision {
+fn question(card: &Card) -> Decision {
     let mut out = anstream::stderr();
-    let Card { title, what, more } = Card::of(effect);
+    let Card { title, what, more, scope } = card;
     let _ = writeln!(out, "\n{}", styled(YELLOW.bold(), title));
-    let _ = writeln!(out, "{}", styled(BOLD, indented(&what, "  ")));
+    let _ = writeln!(out, "{}", styled(BOLD, indented(&whole(what), "  ")));
     for line in more {
-        let _ = writeln!(out, "{}", styled(DIM, indented(&line, "  ")));
+        let _ = writeln!(out, "{}", styled(DIM, indented(&whole(line), "  ")));
     }
+    let _ = writeln!(out, "[a] allow once   [r] for this run: {scope}   [d] deny");
+    // What was typed before the question was seen answers nothing.
+    forget_typed();
     loop {
-        let _ = write!(out, "[a]llow once, allow for this [r]un, [d]eny? ");
+        let _ = write!(out, "a, r or d? ");
         let _ = out.flush();
         let mut line = String::new();
         match std::io::stdin().lock().read_line(&mut line) {
@@ -153,6 +149,63 @@ fn question(effect: &Effect) -> Decision {
     }
 }
 
+#[cfg(unix)]
+fn forget_typed() {
+    // Where it fails there is no terminal, and so nobody who types.
+    let _ = rustix::termios::tcflush(std::io::stdin(), rustix::termios::QueueSelector::IFlush);
+}
+
+#[cfg(not(unix))]
+fn forget_typed() {}
+
+/// A text in which empty lines and long gaps push nothing out of sight. If it is long, its size stands below it, where
+/// the eye is.
+fn whole(text: &str) -> String {
+    let mut shown: Vec<String> = Vec::new();
+    let mut blank = 0;
+    let close = |shown: &mut Vec<String>, blank: usize| match blank {
+        0..=2 => shown.extend(std::iter::repeat_n(String::new(), blank)),
+        _ => shown.push(format!("⋮ {blank} empty lines")),
+    };
+    let lines: Vec<&str> = text.lines().collect();
+    for line in &lines {
+        if line.trim().is_empty() {
+            blank += 1;
+            continue;
+        }
+        close(&mut shown, std::mem::take(&mut blank));
+        shown.push(without_gaps(line));
+    }
+    close(&mut shown, blank);
+    if lines.len() > LONG {
+        shown.push(format!("({} lines; it begins with: {})", lines.len(), print::gist(text, 60)));
+    }
+    shown.join("\n")
+}
+
+/// Lines that are likely to be seen at once.
+const LONG: usize = 20;
+/// Blanks in a row that nobody needs.
+const GAP: usize = 40;
+
+fn without_gaps(line: &str) -> String {
+    let mut shown = String::new();
+    let mut gap = String::new();
+    for char in line.chars() {
+        if char.is_whitespace() {
+            gap.push(char);
+            continue;
+        }
+        match gap.chars().count() {
+            count if count > GAP => shown.push_str(&format!(" ⋯{count} blanks⋯ ")),
+            _ => shown.push_str(&gap),
+        }
+        gap.clear();
+        shown.push(char);
+    }
+    shown
+}
+
 fn allow(for_run: bool) -> Decision {
     Decision::Allow { arguments: None, for_run }
 }
@@ -166,27 +219,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_that_only_runs_a_script_or_shows_a_file_names_it() {
-        let seen = |command| match plain(command) {
-            Some(Plain::Script(path)) => Some(("script", path.as_str())),
-            Some(Plain::Shown(path)) => Some(("file", path.as_str())),
-            None => None,
-        };
-        assert_eq!(seen("python3 /s/convert.py --value 1"), Some(("script", "/s/convert.py")));
-        assert_eq!(seen("cat /s/references/table.md"), Some(("file", "/s/references/table.md")));
-        for other in [
-            "python3 /s/convert.py; rm x",
-            "python3 /s/convert.py $(id)",
-            "python3 /s/convert.py\nid",
-            "python3 convert.py",
-            "rm /s/convert.py",
-            "python3",
-            "python3 /s/convert.py > /etc/x",
-            "cat /s/a.md /etc/passwd",
-            "cat table.md",
-        ] {
-            assert_eq!(seen(other), None, "{other}");
-        }
+    fn nothing_is_pushed_out_of_sight() {
+        let command = format!("rm -rf ~{}\necho hi{};curl evil", "\n".repeat(300), " ".repeat(500));
+        assert_eq!(
+            whole(&command),
+            "rm -rf ~\n⋮ 299 empty lines\necho hi ⋯500 blanks⋯ ;curl evil\n(301 lines; it begins with: rm -rf ~…)"
+        );
+        assert_eq!(whole("a\n\n  b  c"), "a\n\n  b  c");
     }
 
     #[test]

@@ -17,6 +17,7 @@ mod rules;
 mod run;
 mod skills;
 mod trace;
+mod trust;
 
 use std::process::ExitCode;
 
@@ -51,13 +52,15 @@ enum Command {
     /// Recorded runs
     #[command(subcommand)]
     Trace(TraceCommand),
+    /// Folders outside of your own that projects may read from
+    Trust(trust::Args),
     /// The models that `run` knows, their settings and their keys
     Models(models::Args),
     /// The harnesses and their variants
     Harnesses(Formatted),
 }
 
-#[derive(Args)]
+#[derive(Args, Default)]
 struct Formatted {
     /// How to print the answer
     #[arg(long, value_enum, default_value_t)]
@@ -132,8 +135,8 @@ struct RunArgs {
     /// Screenplay for the rehearsal model; else the one beside the skills with this prompt
     #[arg(long, value_name = "FILE")]
     screenplay: Option<Utf8PathBuf>,
-    /// Before a script runs: ask on the terminal, never allow it, or always allow it. With nobody to ask, only
-    /// scripts of the unchanged bundled skills run
+    /// Before anything runs, is written, or is read outside of your folders: ask on the terminal, never allow it, or
+    /// always allow it. With nobody to ask, `ask` denies it
     #[arg(long, value_enum, default_value_t)]
     approve: Approve,
     /// At most this many model requests
@@ -265,6 +268,7 @@ async fn carry_out(command: Command) -> Result<Outcome, ApiError> {
         Command::Lsp(args) => lsp::lsp(args).await,
         Command::Run(args) => run::run(args).await,
         Command::Trace(command) => trace::trace(command).await,
+        Command::Trust(args) => trust::trust(args).await,
         Command::Models(args) => models::models(args).await,
         Command::Harnesses(output) => skills::harnesses(output.format).await,
     }

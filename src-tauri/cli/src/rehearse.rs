@@ -1,7 +1,6 @@
 //! `run` under several harnesses: one scene rehearsed under each, their steps beside each other.
 
 use std::collections::BTreeSet;
-use std::io::IsTerminal;
 
 use skillbench_core::api::dto::{
     AlignArgs, Alignment, DecideArgs, HarnessChoice, Push, RehearseArgs, RunArgs as OneRun, RunDetail, RunUpdate,
@@ -71,7 +70,7 @@ pub async fn rehearse(
             // The question needs the line.
             waiting.finish_and_clear();
             let name = runs.iter().position(|run| *run == update.run).map_or("", |place| &names[place]);
-            if args.approve == Approve::Ask && std::io::stdin().is_terminal() {
+            if args.approve == Approve::Ask && ask::is_someone_there() {
                 anstream::eprintln!("\n{}", styled(BOLD, name));
             }
             let decision = tokio::select! {

@@ -317,6 +317,7 @@ mod tests {
                 disclosure: Disclosure::None,
                 disclosed: Disclosure::None,
                 asked: None,
+                leads_to: None,
                 decision: None,
                 output: None,
                 files: Vec::new(),

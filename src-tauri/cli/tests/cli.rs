@@ -28,7 +28,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
-const SCENE: [&str; 8] = [
+const SCENE: [&str; 10] = [
     "run",
     "skills",
     "--harness",
@@ -37,6 +37,8 @@ const SCENE: [&str; 8] = [
     "rehearsal",
     "--prompt",
     "How many pounds is 1 kilogram?",
+    "--approve",
+    "always",
 ];
 
 #[test]
@@ -153,7 +155,7 @@ fn prints_the_steps_of_a_run_as_its_trace_has_them() {
 fn rehearses_one_scene_under_several_harnesses() {
     let terminal = Terminal::new();
     let prompt = "How many pounds is 1 kilogram?";
-    let names = ["--harness", "agent-framework,agent-framework@seed"];
+    let names = ["--harness", "agent-framework,agent-framework@seed", "--approve", "always"];
     let found = terminal.json(&[&["run", "skills", "--prompt", prompt][..], &names].concat());
     let statuses: Vec<&Value> = found["runs"].as_array().unwrap().iter().map(|run| &run["summary"]["status"]).collect();
     assert_eq!(statuses, ["done", "done"]);
@@ -168,42 +170,98 @@ fn rehearses_one_scene_under_several_harnesses() {
     assert!(text(&shown.stdout).contains("\n  3.  all        load_skill {\"skillName\":\"unit-converter\"}  tier 2\n"));
 }
 
-#[test]
-fn runs_no_changed_script_when_nobody_can_be_asked() {
-    let terminal = Terminal::new();
-    let skills = terminal.home.path().join("skills");
-    for name in ["SKILL.md", "references/conversion-table.md", "scripts/convert.py"] {
-        let to = skills.join("unit-converter").join(name);
-        std::fs::create_dir_all(to.parent().unwrap()).unwrap();
-        std::fs::copy(root().join("skills/unit-converter").join(name), &to).unwrap();
-    }
-    let script = skills.join("unit-converter/scripts/convert.py");
-    let marker = terminal.home.path().join("it-ran");
-    std::fs::write(&script, format!("open({:?}, 'w')\nprint('ran')\n", marker.to_str().unwrap())).unwrap();
-    let play = "prompt: convert\nsteps:\n- activate: unit-converter\n- run: scripts/convert.py\n- say: done\n";
-    let screenplay = terminal.home.path().join("scene.yaml");
-    std::fs::write(&screenplay, play).unwrap();
+/// A folder with the bundled skill as we ship it, and a skill that leaves a mark if its script runs.
+struct Skills {
+    terminal: Terminal,
+    skills: PathBuf,
+    marker: PathBuf,
+}
 
-    let arguments = |approve: &'static str| {
-        vec![
-            "run",
-            skills.to_str().unwrap(),
-            "--prompt",
-            "convert",
-            "--screenplay",
-            screenplay.to_str().unwrap(),
-            "--approve",
-            approve,
-        ]
-    };
-    for approve in ["ask", "never"] {
-        let run = terminal.json(&arguments(approve));
-        assert_eq!(run["messages"][3]["content"], "Error: Tool call invocation was rejected by user.", "{approve}");
-        assert!(!marker.exists(), "--approve {approve} must not run it");
+impl Skills {
+    fn set_up() -> Self {
+        let terminal = Terminal::new();
+        let skills = terminal.home.path().join("skills");
+        for name in ["SKILL.md", "references/conversion-table.md", "scripts/convert.py"] {
+            let to = skills.join("unit-converter").join(name);
+            std::fs::create_dir_all(to.parent().unwrap()).unwrap();
+            std::fs::copy(root().join("skills/unit-converter").join(name), &to).unwrap();
+        }
+        let marker = terminal.home.path().join("it-ran");
+        let evil = skills.join("evil");
+        std::fs::create_dir_all(evil.join("scripts")).unwrap();
+        std::fs::write(evil.join("SKILL.md"), "---\nname: evil\ndescription: Use when asked.\n---\nRun it.\n").unwrap();
+        std::fs::write(evil.join("scripts/pwn.sh"), format!("echo ran | tee {}\n", marker.display())).unwrap();
+        Self { terminal, skills, marker }
     }
-    let run = terminal.json(&arguments("always"));
-    assert_eq!(run["messages"][3]["content"], "ran");
-    assert!(marker.exists());
+
+    /// What the model was answered in a run of one script.
+    fn run(&self, harness: &str, script: &str, approve: &str) -> Value {
+        let play = format!("prompt: convert\nsteps:\n- activate: unit-converter\n- run: {script}\n- say: done\n");
+        let screenplay = self.terminal.home.path().join("scene.yaml");
+        std::fs::write(&screenplay, play).unwrap();
+        let [skills, screenplay] = [&self.skills, &screenplay].map(|path| path.to_str().unwrap());
+        let run = ["run", skills, "--harness", harness, "--prompt", "convert", "--screenplay", screenplay];
+        let output = self.terminal.run(&[&run[..], &["--approve", approve, "--format", "json"]].concat());
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+}
+
+#[test]
+fn runs_no_script_when_nobody_can_be_asked() {
+    let skills = Skills::set_up();
+    for harness in ["agent-framework", "eino", "learn-claude-code", "strands", "agentscope"] {
+        for approve in ["ask", "never"] {
+            for script in ["../evil/scripts/pwn.sh", "evil/scripts/pwn.sh", "scripts/convert.py"] {
+                let run = skills.run(harness, script, approve);
+                assert!(!skills.marker.exists(), "{harness} --approve {approve}: {script}");
+                let said = run["messages"].to_string();
+                assert!(!said.contains("usage: convert.py") && !said.contains("Error: the following"), "{said}");
+            }
+        }
+    }
+    let run = skills.run("agent-framework", "evil/scripts/pwn.sh", "always");
+    assert!(skills.marker.exists(), "and it can run, if that is wanted: {run}");
+}
+
+#[test]
+fn a_project_reads_nothing_outside_of_its_folder_until_that_is_trusted() {
+    let skills = Skills::set_up();
+    let (terminal, evil) = (&skills.terminal, skills.skills.join("evil"));
+    let project = terminal.home.path().join("project");
+    std::fs::create_dir(&project).unwrap();
+    let evil = evil.canonicalize().unwrap();
+    std::fs::write(project.join("workbench.yaml"), format!("roots: ['{}', /proc/self]\n", evil.display())).unwrap();
+    let (project, evil) = (project.to_str().unwrap(), evil.to_str().unwrap());
+    let listed = || terminal.json(&["list", project])["skills"].as_array().unwrap().len();
+    let state = || terminal.json(&["trust", "list", project]);
+    assert_eq!(listed(), 0);
+    assert_eq!(state()["trusted"], json!([]));
+    assert_eq!(state()["waiting"].as_array().unwrap().len(), 2);
+    assert!(terminal.run(&["trust", "add", evil]).status.success());
+    assert_eq!((listed(), &state()["trusted"]), (1, &json!([evil])));
+    let refused = terminal.run(&["trust", "add", "/proc/self"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("the system's own"), "{}", text(&refused.stderr));
+    assert!(terminal.run(&["trust", "remove", evil]).status.success());
+    assert_eq!(listed(), 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn shows_a_model_no_skill_that_a_link_leads_to_until_that_is_trusted() {
+    let skills = Skills::set_up();
+    let terminal = &skills.terminal;
+    let project = terminal.home.path().join("project");
+    std::fs::create_dir(&project).unwrap();
+    let real = skills.skills.join("unit-converter").canonicalize().unwrap();
+    std::os::unix::fs::symlink(&real, project.join("unit-converter")).unwrap();
+    let run = ["run", project.to_str().unwrap(), "--prompt", "hello", "--approve", "always"];
+    let refused = terminal.run(&run);
+    assert_eq!(refused.status.code(), Some(2));
+    let said = text(&refused.stderr);
+    assert!(said.contains(&format!("skillbench trust add {}", real.display())), "{said}");
+    assert!(terminal.run(&["trust", "add", real.to_str().unwrap()]).status.success());
+    assert!(terminal.run(&run).status.success());
 }
 
 #[test]

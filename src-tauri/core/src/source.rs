@@ -8,6 +8,12 @@ use memchr::{memchr, memchr_iter};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+/// Whether a real path lies where the system shows processes and devices as files: what is read there is no text that
+/// anybody wrote, but keys, memory, or a stream without end.
+pub fn is_of_the_system(path: &Utf8Path) -> bool {
+    cfg!(unix) && ["/proc", "/sys", "/dev"].iter().any(|folder| path.starts_with(folder))
+}
+
 /// Files are read up to this many bytes; what is beyond stays on disk.
 pub const READ_LIMIT: u64 = 16 << 20;
 

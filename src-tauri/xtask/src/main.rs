@@ -151,6 +151,8 @@ fn in_terminal(folders: &[String]) -> Result<(), String> {
                 "rehearsal",
                 "--prompt",
                 "How many pounds is 1 kilogram?",
+                "--approve",
+                "always",
             ],
         ),
     ];

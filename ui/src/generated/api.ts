@@ -64,7 +64,7 @@ export type CheckKind = "reach" | "tls" | "key" | "model" | "answer" | "stream" 
 
 export type CheckState = "passed" | "warned" | "failed" | "skipped";
 
-export type Code = "notFound" | "changed" | "exists" | "invalid" | "io" | "store" | "unknown" | "model";
+export type Code = "notFound" | "changed" | "exists" | "invalid" | "io" | "store" | "unknown" | "model" | "untrusted";
 
 export type CompareArgs = { roots: Array<string> | null, of: Array<HarnessChoice>, prompt: string | null, cwd: string | null, };
 
@@ -664,7 +664,7 @@ export type ProblemDto = { kind: ProblemKind, severity: Severity,
  */
 message: string, path: string, };
 
-export type ProblemKind = { "type": "rootMissing" } | { "type": "rootNotFolder" } | { "type": "folderUnreadable", reason: string, } | { "type": "fileUnreadable", reason: string, } | { "type": "vanished" } | { "type": "linkBroken", target: string, } | { "type": "linkLoop" } | { "type": "nameNotUtf8", shown: string, } | { "type": "tooDeep", limit: number, } | { "type": "tooMany", limit: number, } | { "type": "tooLarge", size: bigint, limit: bigint, } | { "type": "notUtf8", offset: number, } | { "type": "bom" } | { "type": "mixedNewlines" } | { "type": "empty" } | { "type": "frontmatterMissing" } | { "type": "frontmatterUnclosed" } | { "type": "yamlInvalid", reason: string, } | { "type": "yamlNotMap" } | { "type": "keyDuplicate", key: string, } | { "type": "keyMissing", key: string, } | { "type": "keyNotText", key: string, } | { "type": "keyEmpty", key: string, } | { "type": "keyTooLong", key: string, length: number, limit: number, } | { "type": "nameInvalid" } | { "type": "nameNotFolder", name: string, folder: string, } | { "type": "bodyEmpty" } | { "type": "nameTaken", name: string, other: string, } | { "type": "manifestMiscased", found: string, } | { "type": "noSkills" };
+export type ProblemKind = { "type": "rootMissing" } | { "type": "rootNotFolder" } | { "type": "rootOutside", root: string, } | { "type": "folderUnreadable", reason: string, } | { "type": "fileUnreadable", reason: string, } | { "type": "vanished" } | { "type": "linkBroken", target: string, } | { "type": "linkLoop" } | { "type": "nameNotUtf8", shown: string, } | { "type": "tooDeep", limit: number, } | { "type": "tooMany", limit: number, } | { "type": "tooLarge", size: bigint, limit: bigint, } | { "type": "notUtf8", offset: number, } | { "type": "bom" } | { "type": "mixedNewlines" } | { "type": "empty" } | { "type": "frontmatterMissing" } | { "type": "frontmatterUnclosed" } | { "type": "yamlInvalid", reason: string, } | { "type": "yamlNotMap" } | { "type": "keyDuplicate", key: string, } | { "type": "keyMissing", key: string, } | { "type": "keyNotText", key: string, } | { "type": "keyEmpty", key: string, } | { "type": "keyTooLong", key: string, length: number, limit: number, } | { "type": "nameInvalid" } | { "type": "nameNotFolder", name: string, folder: string, } | { "type": "bodyEmpty" } | { "type": "nameTaken", name: string, other: string, } | { "type": "manifestMiscased", found: string, } | { "type": "noSkills" };
 
 export type Protocol = "openAi" | "openAiResponses" | "anthropic";
 
@@ -1051,9 +1051,13 @@ disclosure: Disclosure,
  */
 disclosed: Disclosure, 
 /**
- * What the call wants to do, where that needed approval.
+ * What the call wants to do, if that needed approval.
  */
-asked: Effect | null, decision: Decision | null, output: ScriptOutput | null, files: Array<WrittenFile>, 
+asked: Effect | null, 
+/**
+ * Where the path in it really led when it was asked, if that is another place than it says.
+ */
+leadsTo: string | null, decision: Decision | null, output: ScriptOutput | null, files: Array<WrittenFile>, 
 /**
  * What the tool returned.
  */
@@ -1131,6 +1135,12 @@ arguments: string, };
 
 export type ToolDef = { name: string, description: string, parameters: unknown, };
 
+export type TrustState = { trusted: Array<string>, 
+/**
+ * Those that project files name, or that links lead to, and that are not trusted.
+ */
+waiting: Array<string>, };
+
 export type UnsavedText = { path: string, text: string, };
 
 export type Usage = { input: number, output: number, 
@@ -1175,6 +1185,9 @@ export interface Commands {
   settings_set: { args: SettingsArgs; result: Settings };
   folder_open: { args: PathArgs; result: Array<Folder> };
   folder_close: { args: PathArgs; result: Array<Folder> };
+  trust_list: { args: NoArgs; result: TrustState };
+  trust_add: { args: PathArgs; result: TrustState };
+  trust_remove: { args: PathArgs; result: TrustState };
   skill_list: { args: NoArgs; result: SkillList };
   skill_get: { args: SkillArgs; result: SkillDetail };
   skill_new: { args: NewSkill; result: SkillSummary };

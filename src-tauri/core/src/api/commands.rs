@@ -10,6 +10,9 @@ macro_rules! for_each_command {
             settings_set(SettingsArgs) -> Settings;
             folder_open(PathArgs) -> Vec<Folder>;
             folder_close(PathArgs) -> Vec<Folder>;
+            trust_list(NoArgs) -> TrustState;
+            trust_add(PathArgs) -> TrustState;
+            trust_remove(PathArgs) -> TrustState;
             skill_list(NoArgs) -> SkillList;
             skill_get(SkillArgs) -> SkillDetail;
             skill_new(NewSkill) -> SkillSummary;

@@ -11,7 +11,7 @@ use super::dto::{
 };
 use super::error::ApiError;
 use super::inspect::{find_harness, inspection, project_of, set_up};
-use super::{Loaded, Workbench, blocking, convert, lock, with_further, words};
+use super::{Loaded, Workbench, blocking, convert, words};
 use crate::skill::{Entry, Folder, SkillSet};
 
 impl Workbench {
@@ -51,8 +51,8 @@ impl Workbench {
 
     /// The harness that the project file of the open folders names. Skills are not read for it.
     pub async fn project_harness(&self) -> Result<Option<HarnessChoice>, ApiError> {
-        let folders = lock(&self.inner.desk).paths();
-        let project = blocking(move || project_of(with_further(folders).iter().map(|root| &**root))).await?;
+        let roots = self.roots().await;
+        let project = blocking(move || project_of(roots.iter().map(|root| &**root))).await?;
         Ok(project.harness.map(|harness| HarnessChoice { harness, variant: None }))
     }
 

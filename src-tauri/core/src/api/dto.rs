@@ -31,6 +31,15 @@ pub struct BenchState {
     pub tokenizer: String,
 }
 
+/// Places outside of the open folders, by their real paths.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct TrustState {
+    pub trusted: Vec<String>,
+    /// Those that project files name, or that links lead to, and that are not trusted.
+    pub waiting: Vec<String>,
+}
+
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct Folder {

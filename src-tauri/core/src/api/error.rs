@@ -78,4 +78,6 @@ pub enum Code {
     Unknown,
     /// The model could not be used.
     Model,
+    /// It leads outside of what the user opened or trusts; `trust_list` says where.
+    Untrusted,
 }

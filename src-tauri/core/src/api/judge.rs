@@ -232,7 +232,7 @@ fn knows_client(id: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::dto::CheckArgs;
+    use crate::api::dto::{CheckArgs, PathArgs};
     use crate::api::{Disk, Places};
 
     #[tokio::test]
@@ -258,6 +258,7 @@ mod tests {
         let roots = ["off", "error", "plain", "one/e", "one"].map(|root| base.join(root));
         let places = Places::below(base.join("home"), None);
         let bench = Workbench::open(places, roots.to_vec(), Disk::ReadOnce, |_| {}).await;
+        bench.trust_add(PathArgs { path: base.join("named").into_string() }).await.unwrap();
         let args = || LintArgs { select: vec!["todo-left".into()], ignore: Vec::new() };
         let shown = |findings: Vec<crate::api::dto::FindingDto>| -> Vec<String> {
             let shown = findings.into_iter().map(|finding| {

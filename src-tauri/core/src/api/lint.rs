@@ -9,7 +9,7 @@ use super::drafts::Draft;
 use super::dto::{CheckArgs, FindingDto, Fixed, FixedText, LintArgs, LintResult, NoArgs, SkillCounts, TextCheck};
 use super::error::{ApiError, Code};
 use super::judge::{Judge, Judges};
-use super::{Workbench, absolute, blocking, convert, lock, skills, with_further};
+use super::{Workbench, absolute, blocking, convert, skills};
 use crate::lint::probe::Probe;
 use crate::lint::{Applicability, Disk, Files, Finding, fix};
 use crate::skill::{self, Severity, Skill};
@@ -172,10 +172,10 @@ impl Workbench {
 
     /// For folders of any size: no texts are read yet. Settings must be such that they can be followed.
     async fn judges_on_disk(&self) -> Result<Judges, ApiError> {
-        let folders = lock(&self.inner.desk).paths();
+        let roots = self.roots().await;
         let usage = self.usage_of(&[]).await;
         blocking(move || {
-            let judges = Judges::of(&Arc::new(skill::survey(&with_further(folders))), None, &usage);
+            let judges = Judges::of(&Arc::new(skill::survey(&roots)), None, &usage);
             judges.followed()?;
             Ok(judges)
         })

@@ -24,6 +24,7 @@ mod rules;
 mod runs;
 mod skills;
 mod trials;
+mod trust;
 mod usage;
 mod words;
 
@@ -46,8 +47,8 @@ use crate::api::dto::Push;
 use crate::api::folders::Desk;
 use crate::api::judge::Judges;
 use crate::api::runs::LiveRun;
+use crate::api::trust::{Roots, Trusted};
 use crate::clock::Clock;
-use crate::config::Project;
 use crate::model::http::Http;
 use crate::skill::{self, Skill, SkillSet, watch::Watcher};
 use crate::trace::RunId;
@@ -162,7 +163,7 @@ impl Workbench {
         };
         // Asked for after the count, so that a folder opened meanwhile counts as a change.
         let folders = lock(&self.inner.desk).paths();
-        let loaded = Arc::new(load(folders).await);
+        let loaded = Arc::new(self.load(folders).await);
         let keeps = keeps && self.watches(&loaded);
         let mut kept = lock(&self.inner.loaded);
         if keeps && kept.changes == changes {
@@ -191,7 +192,7 @@ impl Workbench {
         match roots {
             Some(roots) => {
                 let roots = roots.iter().map(|root| absolute(Utf8Path::new(root))).collect();
-                Arc::new(load(roots).await)
+                Arc::new(self.load(roots).await)
             }
             None => self.loaded().await,
         }
@@ -202,33 +203,28 @@ impl Workbench {
         lock(&self.inner.loaded).forget();
     }
 
+    /// Reads `roots`, and the further roots that their project files name and that may be read.
+    async fn load(&self, roots: Vec<Utf8PathBuf>) -> Loaded {
+        let places = self.inner.places.clone();
+        blocking(move || {
+            let Roots { paths, problems, .. } = Roots::of(roots, &Trusted::read(&places));
+            let mut set = skill::load(&paths);
+            set.problems.extend(problems);
+            Loaded { skills: Arc::new(skill::skills(&set)), set: Arc::new(set), judges: OnceCell::new() }
+        })
+        .await
+    }
+
+    /// The open folders, and the further ones that their project files name and that may be read.
+    async fn roots(&self) -> Vec<Utf8PathBuf> {
+        let (places, opened) = (self.inner.places.clone(), lock(&self.inner.desk).paths());
+        blocking(move || Roots::of(opened, &Trusted::read(&places)).paths).await
+    }
+
     async fn store(&self) -> Result<&Store, ApiError> {
         let open = || runs::open_store(&self.inner.places, self.inner.clock.clone());
         self.inner.store.get_or_init(open).await.as_ref().map_err(Clone::clone)
     }
-}
-
-/// Reads `roots`, and the further roots that their project files name. A project file that cannot be used is told by
-/// the commands that need it.
-async fn load(roots: Vec<Utf8PathBuf>) -> Loaded {
-    blocking(move || {
-        let set = skill::load(&with_further(roots));
-        Loaded { skills: Arc::new(skill::skills(&set)), set: Arc::new(set), judges: OnceCell::new() }
-    })
-    .await
-}
-
-/// Roots, and those that their project files name besides.
-fn with_further(mut roots: Vec<Utf8PathBuf>) -> Vec<Utf8PathBuf> {
-    for root in roots.clone() {
-        let further = Project::load(&root).ok().flatten().map(|project| project.roots).unwrap_or_default();
-        for path in further.iter().map(|further| normal(&root.join(further))) {
-            if !roots.contains(&path) {
-                roots.push(path);
-            }
-        }
-    }
-    roots
 }
 
 /// A path without `.` and `..`, by its words alone: links are not looked at.

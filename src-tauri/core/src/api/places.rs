@@ -44,6 +44,11 @@ impl Places {
         self.config.join("models.yaml")
     }
 
+    /// What the user trusts outside of the open folders.
+    pub fn trusted(&self) -> Utf8PathBuf {
+        self.config.join("trusted.json")
+    }
+
     pub fn desk(&self) -> Utf8PathBuf {
         self.state.join("desk.json")
     }

@@ -71,6 +71,7 @@ impl Workbench {
 
     /// Runs what is set up, and returns once it is recorded as started.
     pub(super) async fn begin(&self, stage: Stage, request: &RunRequest) -> Result<RunId, ApiError> {
+        self.check_trust(&stage).await?;
         let store = self.store().await?.clone();
         let run = RunId(uuid::Uuid::now_v7());
         let folder = self.inner.places.run_folder(run);
@@ -206,14 +207,8 @@ impl Workbench {
         Ok(self.store().await?.import_jsonl(bundled::RUN, true).await?)
     }
 
-    /// Whether a script belongs to a bundled skill of which no byte was changed.
-    pub async fn is_bundled_script(&self, path: &Utf8Path) -> bool {
-        let path = path.to_owned();
-        blocking(move || bundled::is_unchanged(&path)).await
-    }
-
-    /// Whether a path lies in one of the open folders, by where it really leads. One that is not absolute does not: a
-    /// run takes it from a folder of its own.
+    /// Whether a path lies in a folder that the user opened or trusts, by where it really leads. One that is not
+    /// absolute does not: a run takes it from a folder of its own.
     pub async fn is_in_open_folder(&self, path: &Utf8Path) -> bool {
         let loaded = self.loaded().await;
         let roots: Vec<Utf8PathBuf> = loaded.set.roots.iter().map(|root| root.path.clone()).collect();

@@ -4,6 +4,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use tokio_util::sync::CancellationToken;
 
 use super::Halt;
+use super::access::{Question, Scope};
 use crate::harness::Effect;
 use crate::trace::recorder::Recorder;
 use crate::trace::{Decision, EventKind};
@@ -17,39 +18,51 @@ pub enum Approval {
     Allow,
 }
 
+/// It may happen, this once.
+pub(super) const AGREED: Decision = Decision::Allow { arguments: None, for_run: false };
+
 /// The user's decisions, each for a call's id.
 pub type Decisions = UnboundedReceiver<(String, Decision)>;
 
 pub(super) struct Gate {
     approval: Approval,
     decisions: Decisions,
+    /// What the user allowed for the rest of the run.
+    granted: Vec<Scope>,
 }
 
 impl Gate {
     pub(super) fn new(approval: Approval, decisions: Decisions) -> Self {
-        Self { approval, decisions }
+        Self { approval, decisions, granted: Vec::new() }
     }
 
-    /// The decision on an effect. "For this run" is remembered: what comes later is allowed without asking.
+    /// Whether nobody needs to be asked: everything is allowed, or just this was allowed for the run.
+    pub(super) fn is_open_for(&self, question: &Question) -> bool {
+        self.approval == Approval::Allow || self.granted.iter().any(|granted| granted.covers(&question.scope))
+    }
+
+    /// Remembers what the user allowed for the rest of the run.
+    pub(super) fn grant(&mut self, question: &Question) {
+        self.granted.push(question.scope.clone());
+    }
+
+    /// The user's decision on an effect.
     pub(super) async fn decide(
         &mut self,
         call_id: &str,
         effect: &Effect,
+        question: &Question,
         stop: &CancellationToken,
         recorder: &mut Recorder,
     ) -> Result<Decision, Halt> {
-        if self.approval == Approval::Allow {
-            return Ok(Decision::Allow { arguments: None, for_run: true });
-        }
-        let call_id = call_id.to_owned();
-        recorder.record(EventKind::ApprovalAsked { call_id: call_id.clone(), effect: effect.clone() }).await?;
+        let (call_id, subject) = (call_id.to_owned(), question.subject.clone());
+        let asked = EventKind::ApprovalAsked { call_id: call_id.clone(), effect: effect.clone(), subject };
+        recorder.record(asked).await?;
         let decision = match self.approval {
             Approval::Ask => self.wait(&call_id, stop, recorder).await?,
-            Approval::Deny | Approval::Allow => Decision::Deny { reason: None },
+            Approval::Allow => AGREED,
+            Approval::Deny => Decision::Deny { reason: None },
         };
-        if let Decision::Allow { for_run: true, .. } = decision {
-            self.approval = Approval::Allow;
-        }
         recorder.record(EventKind::ApprovalGiven { call_id, decision: decision.clone() }).await?;
         Ok(decision)
     }

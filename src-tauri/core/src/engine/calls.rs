@@ -3,15 +3,14 @@
 use camino::Utf8Path;
 use tokio::time::Instant;
 
-use super::access::asks_first;
+use super::access::{self, Question};
+use super::approval::AGREED;
 use super::effect::{self, EFFECT_LIMIT, Serving};
 use super::provenance::{in_trace, whole};
 use super::{Dialogue, Halt, Run};
 use crate::harness::{Disclosure, Effect, Origin, Performed, Prepared, Served, ToolReply};
 use crate::model::{Message, ToolCall, ToolResult, tokens};
 use crate::trace::{Decision, EventKind, OriginMark};
-
-const AGREED: Decision = Decision::Allow { arguments: None, for_run: false };
 
 impl Run {
     /// Answers a call: when this returns, the reply is noted and part of the conversation.
@@ -52,7 +51,7 @@ impl Run {
         let before = dialogue.session.clone();
         let mut serving = Serving::new(self.plan.harness, call.clone());
         let mut served = serving.begin(&self.catalog, &mut dialogue.session);
-        // The kind of effect for which the user edited the arguments, and so agreed to it.
+        // The kind of effect for which the user edited the arguments, and so agreed to the first one of that kind.
         let mut edited = None;
         let mut by_hand = false;
         let reply = loop {
@@ -62,11 +61,14 @@ impl Run {
                 Served::Abort(error) => return Err(Halt::failed(error)),
             };
             let kind = std::mem::discriminant(&effect);
-            let decision = if edited == Some(kind) { AGREED } else { self.decide(&call.id, &effect).await? };
+            let decision = match edited.take_if(|(edited, _)| *edited == kind) {
+                Some((_, for_run)) => self.agree(&effect, for_run).await,
+                None => self.decide(&call.id, &effect).await?,
+            };
             let done = match decision {
                 Decision::Allow { arguments: None, .. } => self.perform(dialogue, &call.id, effect).await?,
-                Decision::Allow { arguments: Some(arguments), .. } => {
-                    edited = Some(kind);
+                Decision::Allow { arguments: Some(arguments), for_run } => {
+                    edited = Some((kind, for_run));
                     dialogue.session = before.clone();
                     serving = Serving::new(self.plan.harness, ToolCall { arguments, ..call.clone() });
                     served = serving.begin(&self.catalog, &mut dialogue.session);
@@ -116,13 +118,42 @@ impl Run {
         if effect::has_place(effect) {
             make_folder(&self.plan.working_directory).await?;
         }
-        if !asks_first(effect, &self.catalog, &self.plan.working_directory).await {
-            return Ok(AGREED);
+        let Some(mut question) = self.question(effect).await else { return Ok(AGREED) };
+        loop {
+            if self.gate.is_open_for(&question) {
+                return Ok(AGREED);
+            }
+            let asked = Instant::now();
+            let decision = self.gate.decide(call_id, effect, &question, self.brake.stop(), &mut self.recorder).await;
+            self.brake.give_back(asked.elapsed());
+            let decision = decision?;
+            let Decision::Allow { arguments: None, for_run } = decision else { return Ok(decision) };
+            // What the user saw must be what happens.
+            match self.question(effect).await {
+                Some(now) if now != question => {
+                    question = now;
+                    self.recorder.record(EventKind::noted(CHANGED)).await?;
+                }
+                Some(_) | None => {
+                    if for_run {
+                        self.gate.grant(&question);
+                    }
+                    return Ok(decision);
+                }
+            }
         }
-        let asked = Instant::now();
-        let decision = self.gate.decide(call_id, effect, self.brake.stop(), &mut self.recorder).await;
-        self.brake.give_back(asked.elapsed());
-        decision
+    }
+
+    /// To what the user wrote by hand.
+    async fn agree(&mut self, effect: &Effect, for_run: bool) -> Decision {
+        if for_run && let Some(question) = self.question(effect).await {
+            self.gate.grant(&question);
+        }
+        AGREED
+    }
+
+    fn question(&self, effect: &Effect) -> impl Future<Output = Option<Question>> + Send + use<> {
+        access::question(effect, &self.catalog, &self.plan.working_directory)
     }
 
     async fn perform(&mut self, dialogue: &Dialogue, call_id: &str, effect: Effect) -> Result<Performed, Halt> {
@@ -157,6 +188,8 @@ impl Run {
         Ok(done.performed)
     }
 }
+
+const CHANGED: &str = "what it is about changed while the question was open, so it is asked again";
 
 /// Who wrote a reply that does not say it. Error texts are the framework's.
 fn origin(reply: &ToolReply, disclosure: Disclosure, tool: &str) -> Origin {

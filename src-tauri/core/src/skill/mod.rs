@@ -253,6 +253,8 @@ pub enum ProblemKind {
     RootMissing,
     #[error("this is a file, not a folder of skills")]
     RootNotFolder,
+    #[error("`roots` names {root}, which lies outside of this folder; it is not read until you trust it")]
+    RootOutside { root: String },
     #[error("the folder cannot be read: {reason}")]
     FolderUnreadable { reason: String },
     #[error("the file cannot be read: {reason}")]

@@ -34,6 +34,7 @@ impl ProblemKind {
             | Self::Bom
             | Self::BodyEmpty
             | Self::NameTaken { .. }
+            | Self::RootOutside { .. }
             | Self::NoSkills => Severity::Warning,
             Self::MixedNewlines => Severity::Info,
         }

@@ -6,12 +6,13 @@ use std::time::SystemTime;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::ToolError;
+use super::{ToolError, reachable};
 use crate::trace::WrittenFile;
 
 /// A file's bytes, up to [`READ_LIMIT`] of them.
 pub async fn read(path: &Utf8Path) -> Result<Vec<u8>, ToolError> {
     let unreadable = |source| ToolError::Read { path: path.to_owned(), source };
+    reachable(path)?;
     let facts = tokio::fs::metadata(path).await.map_err(unreadable)?;
     if facts.is_dir() {
         return Err(ToolError::IsFolder { path: path.to_owned() });
@@ -29,6 +30,7 @@ pub async fn read(path: &Utf8Path) -> Result<Vec<u8>, ToolError> {
 pub async fn write(path: &Utf8Path, text: String) -> Result<(), ToolError> {
     let to = path.to_owned();
     let work = move || {
+        reachable(&to)?;
         if to.is_dir() {
             return Err(ToolError::IsFolder { path: to });
         }
@@ -159,6 +161,22 @@ mod tests {
         assert_eq!((folder.kind(), folder.to_string()), (FailureKind::IsFolder, format!("{path} is a folder")));
         std::fs::write(path.join("file"), "").unwrap();
         assert_eq!(read(&path.join("file/below")).await.unwrap_err().kind(), FailureKind::NotFolder);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn touches_nothing_of_the_system() {
+        let (_folder, path) = folder();
+        std::os::unix::fs::symlink("/proc/self", path.join("me")).unwrap();
+        for place in
+            ["/proc/self/environ".into(), path.join("me/environ"), "/dev/zero".into(), "/sys/../proc/1/maps".into()]
+        {
+            let error = read(&place).await.unwrap_err();
+            assert_eq!(error.to_string(), format!("{place} is the system's own, and not for a model"));
+            assert_eq!(error.kind(), FailureKind::NoPermission);
+        }
+        let error = write(&path.join("me/new"), String::new()).await.unwrap_err();
+        assert_eq!(error.kind(), FailureKind::NoPermission);
     }
 
     #[tokio::test]

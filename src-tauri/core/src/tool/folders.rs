@@ -4,8 +4,9 @@ use camino::{Utf8Path, Utf8PathBuf};
 use globset::{Glob, GlobBuilder, GlobMatcher};
 use walkdir::{DirEntry, WalkDir};
 
-use super::{Found, Given, ToolError, off_thread};
+use super::{Found, Given, ToolError, off_thread, reachable};
 use crate::harness::ListedEntry;
+use crate::source::is_of_the_system;
 
 /// The entries of a folder and of the folders below it, `depth` levels deep, sorted by path. Links are listed and not
 /// entered.
@@ -57,21 +58,27 @@ pub(super) struct Entry {
 }
 
 /// A folder on its way to being walked, in the order of names.
-pub(super) struct Walk(WalkDir);
+pub(super) struct Walk {
+    tree: WalkDir,
+    path: Utf8PathBuf,
+    real: Utf8PathBuf,
+}
 
 impl Walk {
     pub(super) fn begin(path: &Utf8Path, depth: usize) -> Result<Self, ToolError> {
+        let real = reachable(path)?;
         let facts = std::fs::metadata(path).map_err(|source| ToolError::Read { path: path.to_owned(), source })?;
         if !facts.is_dir() {
             return Err(ToolError::NotFolder { path: path.to_owned() });
         }
         // An unreadable folder is said to be one; further down, what cannot be read is left out.
         std::fs::read_dir(path).map_err(|source| ToolError::Read { path: path.to_owned(), source })?;
-        Ok(Self(WalkDir::new(path).max_depth(depth.min(DEPTH_LIMIT)).sort_by_file_name()))
+        let tree = WalkDir::new(path).max_depth(depth.min(DEPTH_LIMIT)).sort_by_file_name();
+        Ok(Self { tree, path: path.to_owned(), real })
     }
 
-    /// The entries in order, up to a limit; names that are not UTF-8 are left out. Ends early where the work was given
-    /// up.
+    /// The entries in order, up to a limit; names that are not UTF-8 and what is the system's own are left out. Ends
+    /// early if the work was given up.
     pub(super) fn entries(self, given: &Given) -> impl Iterator<Item = Entry> {
         let given = given.clone();
         let known = |entry: DirEntry| {
@@ -79,7 +86,14 @@ impl Walk {
             Utf8PathBuf::from_path_buf(entry.into_path()).ok().map(|path| Entry { path, is_file })
         };
         let below = |entry: &DirEntry| entry.depth() > 0;
-        self.0.into_iter().take_while(move |_| !given.up()).filter_map(Result::ok).filter(below).filter_map(known)
+        let Self { tree, path, real } = self;
+        // Links are not entered, so the rest of a path is real if its beginning is.
+        let is_reachable = move |entry: &DirEntry| {
+            let within = Utf8Path::from_path(entry.path()).and_then(|found| found.strip_prefix(&path).ok());
+            within.is_none_or(|within| !is_of_the_system(&real.join(within)))
+        };
+        let tree = tree.into_iter().filter_entry(is_reachable);
+        tree.take_while(move |_| !given.up()).filter_map(Result::ok).filter(below).filter_map(known)
     }
 
     fn collect(self, given: &Given, keep: impl Fn(Entry) -> Option<ListedEntry>) -> Found<ListedEntry> {
@@ -201,6 +215,18 @@ mod tests {
         let bad = find(&tree.path, "[").await.unwrap_err();
         let text = "`[` is not a pattern: unclosed character class; missing ']'";
         assert_eq!((bad.kind(), bad.to_string().as_str()), (FailureKind::BadPattern, text));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn leaves_out_what_is_the_systems_own() {
+        let tree = Tree::with(&[]);
+        std::os::unix::fs::symlink("/", tree.path.join("all")).unwrap();
+        let found = list(&tree.path.join("all"), 1).await.unwrap();
+        let names: Vec<&str> = found.items.iter().filter_map(|entry| entry.path.file_name()).collect();
+        assert!(names.contains(&"etc") && !names.contains(&"proc") && !names.contains(&"dev"), "{names:?}");
+        let refused = list(Utf8Path::new("/proc/self"), 1).await.unwrap_err();
+        assert_eq!(refused.kind(), FailureKind::NoPermission);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! limits. Whether it may is decided elsewhere. Scripts are confined where nobody is asked: [`sandbox`].
 
 pub mod files;
+pub mod fingerprint;
 pub mod folders;
 pub mod sandbox;
 pub mod script;
@@ -14,6 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::harness::FailureKind;
+use crate::source::is_of_the_system;
 
 /// Why something could not be done.
 #[derive(Debug, thiserror::Error)]
@@ -36,6 +38,8 @@ pub enum ToolError {
     NotFolder { path: Utf8PathBuf },
     #[error("{path} is not a file")]
     NotFile { path: Utf8PathBuf },
+    #[error("{path} is the system's own, and not for a model")]
+    OfTheSystem { path: Utf8PathBuf },
     #[error("{path} has {size} bytes; at most {limit} are read")]
     TooLarge { path: Utf8PathBuf, size: u64, limit: u64 },
     #[error("`{pattern}` is not a pattern: {reason}")]
@@ -58,9 +62,21 @@ impl ToolError {
             Self::IsFolder { .. } => FailureKind::IsFolder,
             Self::NotFolder { .. } => FailureKind::NotFolder,
             Self::BadPattern { .. } => FailureKind::BadPattern,
+            Self::OfTheSystem { .. } => FailureKind::NoPermission,
             Self::Wait { .. } | Self::NotFile { .. } | Self::TooLarge { .. } => FailureKind::Other,
         }
     }
+}
+
+/// Where a path really leads; an error if a model must not touch what is there, whoever agrees to it.
+fn reachable(path: &Utf8Path) -> Result<Utf8PathBuf, ToolError> {
+    let real = path.canonicalize_utf8().or_else(|_| {
+        // What is to be made is not there yet.
+        let folder = path.parent().map(Utf8Path::canonicalize_utf8).transpose()?;
+        Ok(folder.unwrap_or_default().join(path.file_name().unwrap_or_default()))
+    });
+    let real = real.unwrap_or_else(|_: std::io::Error| path.to_owned());
+    if is_of_the_system(&real) { Err(ToolError::OfTheSystem { path: path.to_owned() }) } else { Ok(real) }
 }
 
 /// What was found, and whether a limit cut it off.

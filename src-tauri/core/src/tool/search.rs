@@ -5,7 +5,7 @@ use globset::GlobMatcher;
 use regex::{Regex, RegexBuilder};
 
 use super::folders::{DEPTH_LIMIT, VISIT_LIMIT, Walk, glob};
-use super::{Found, Given, ToolError, off_thread};
+use super::{Found, Given, ToolError, off_thread, reachable};
 use crate::harness::FoundLine;
 
 /// What to look for.
@@ -35,6 +35,7 @@ impl Query {
 /// that are not text are left out. Of a match that spans lines each line is given.
 pub async fn search(path: &Utf8Path, query: Query) -> Result<Found<FoundLine>, ToolError> {
     off_thread(path, move |path, given| {
+        reachable(path)?;
         let facts = std::fs::metadata(path).map_err(|source| ToolError::Read { path: path.to_owned(), source })?;
         let mut lines = Lines { found: Found { items: Vec::new(), cut: false }, bytes: 0 };
         if !facts.is_dir() && !facts.is_file() {

@@ -8,7 +8,9 @@ use std::collections::BTreeMap;
 
 use self::blank::{parts_of, unanswered, unreplied};
 use super::spending::{Spending, Spent};
-use super::{Decision, Event, EventKind, Reached, RunId, RunSetup, RunStatus, RunSummary, Step, StepKind, StepState};
+use super::{
+    Decision, Event, EventKind, Reached, RunId, RunSetup, RunStatus, RunSummary, Step, StepKind, StepState, Subject,
+};
 use crate::clock::Millis;
 use crate::harness::{Disclosure, Effect};
 use crate::model::{ModelError, ToolCall};
@@ -215,7 +217,7 @@ impl Fold {
             EventKind::Called { turn, call, disclosure } => {
                 vec![self.push(within, at, Some(*turn), StepState::Running, 0, unreplied(call, disclosure))]
             }
-            EventKind::ApprovalAsked { call_id, effect } => self.ask(within, at, call_id, effect),
+            EventKind::ApprovalAsked { call_id, effect, subject } => self.ask(within, at, call_id, effect, subject),
             EventKind::ApprovalGiven { call_id, decision } => {
                 let own = self.own.clone();
                 let denied = matches!(decision, Decision::Deny { .. });
@@ -343,7 +345,7 @@ impl Fold {
     }
 
     /// A call's step waits for the user; what no call asks for, the framework does of itself, and it gets a step.
-    fn ask(&mut self, within: &Within, at: Millis, call_id: &str, effect: &Effect) -> Vec<usize> {
+    fn ask(&mut self, within: &Within, at: Millis, call_id: &str, effect: &Effect, subject: &Subject) -> Vec<usize> {
         let mut changed = Vec::new();
         let place = self.open_tool(within, call_id).unwrap_or_else(|| {
             let call = ToolCall { id: call_id.to_owned(), name: FRAMEWORK.to_owned(), arguments: String::new() };
@@ -355,8 +357,9 @@ impl Fold {
         });
         changed.extend(self.change(Some(place), |step| {
             step.state = StepState::Waiting;
-            if let StepKind::Tool { asked, .. } = &mut step.kind {
+            if let StepKind::Tool { asked, leads_to, .. } = &mut step.kind {
                 *asked = Some(effect.clone());
+                *leads_to = subject.leads_to.as_ref().map(|path| path.to_string());
             }
         }));
         changed

@@ -159,6 +159,8 @@ pub enum EventKind {
     ApprovalAsked {
         call_id: String,
         effect: Effect,
+        #[serde(default, skip_serializing_if = "Subject::is_plain")]
+        subject: Subject,
     },
     ApprovalGiven {
         call_id: String,
@@ -285,6 +287,24 @@ pub struct MessageOrigin {
 pub struct OriginMark {
     pub span: Span,
     pub origin: Origin,
+}
+
+/// What a question is about, apart from the effect's own words, as it was when the question was asked.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Subject {
+    /// Where the path really leads, if a link or `..` makes that another place than it says.
+    #[ts(type = "string | null")]
+    pub leads_to: Option<Utf8PathBuf>,
+    /// SHA-256 of what would run, in hexadecimal digits; `null` if nothing runs.
+    pub digest: Option<String>,
+}
+
+impl Subject {
+    /// Whether the effect's own words say all.
+    pub fn is_plain(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// The user's answer to an approval card.
@@ -435,8 +455,10 @@ pub enum StepKind {
         disclosure: Disclosure,
         /// What it did disclose: nothing where there is no reply, or one that is an error, was denied or given by hand.
         disclosed: Disclosure,
-        /// What the call wants to do, where that needed approval.
+        /// What the call wants to do, if that needed approval.
         asked: Option<Effect>,
+        /// Where the path in it really led when it was asked, if that is another place than it says.
+        leads_to: Option<String>,
         decision: Option<Decision>,
         output: Option<ScriptOutput>,
         files: Vec<WrittenFile>,

@@ -95,7 +95,7 @@ pub fn seven_messages() -> Vec<Event> {
         requested(2, &sent),
         answered(2, "", &[&convert]),
         called(2, &convert, Disclosure::Script { skill, script: "scripts/convert.py".into() }),
-        EventKind::ApprovalAsked { call_id: "call_3".into(), effect: script() },
+        asked("call_3", script()),
         EventKind::ApprovalGiven {
             call_id: "call_3".into(),
             decision: Decision::Allow { arguments: None, for_run: false },
@@ -132,6 +132,11 @@ pub fn call(id: &str, name: &str, arguments: &str) -> ToolCall {
 
 pub fn called(turn: u32, call: &ToolCall, disclosure: Disclosure) -> EventKind {
     EventKind::Called { turn, call: call.clone(), disclosure }
+}
+
+/// A question about what an effect's own words say all of.
+pub fn asked(call_id: &str, effect: Effect) -> EventKind {
+    EventKind::ApprovalAsked { call_id: call_id.to_owned(), effect, subject: Subject::default() }
 }
 
 /// Twenty tokens in any text, which go out as a JSON string literal.
@@ -242,7 +247,11 @@ pub fn any_events() -> impl proptest::strategy::Strategy<Value = Vec<Event>> {
                 EventKind::Failed { turn, message: text.into(), hint, raw: text.into(), why }
             }
             6 => called(turn, &asked, Disclosure::Instructions { skill: id.into() }),
-            7 => EventKind::ApprovalAsked { call_id: id.into(), effect: script() },
+            7 => EventKind::ApprovalAsked {
+                call_id: id.into(),
+                effect: script(),
+                subject: Subject { leads_to: (turn == 1).then(|| text.into()), digest: Some(id.into()) },
+            },
             8 => EventKind::ApprovalGiven { call_id: id.into(), decision: Decision::Stub { text: text.into() } },
             9 => EventKind::Replied { call_id: id.into(), text: text.into(), wire: None, is_error: turn == 1, tokens },
             10 => requested(turn, &[user(), asks(&asked)]),

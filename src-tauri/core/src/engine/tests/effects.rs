@@ -115,10 +115,53 @@ async fn asks_for_what_runs_or_writes_and_for_what_the_framework_asks_for() {
     );
     assert!(!bench.path().join("x.md").exists());
 
-    bench.decisions = vec![("a", Decision::Allow { arguments: None, for_run: true })];
-    let lines = middle(&bench, &[approved, write("x.md", "x")]).await;
-    let asked = lines.iter().filter(|line| line.starts_with("asked")).count();
-    assert_eq!(asked, 1, "allowed for the run: {lines:?}");
+    bench.decisions = vec![("a", Decision::Allow { arguments: None, for_run: true }), ("a", DENY)];
+    let lines = middle(&bench, &[approved.clone(), approved, write("x.md", "x")]).await;
+    let asked: Vec<_> = lines.iter().filter(|line| line.starts_with("asked")).collect();
+    assert_eq!(asked.len(), 2, "reading the file was allowed for the run, and nothing else was: {lines:?}");
+    assert_eq!(asked[1], "asked a: WriteFile { path: \"x.md\", text: \"x\" }");
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn reads_nothing_of_the_system_even_if_everything_is_allowed() {
+    let bench = Bench::new();
+    let effects = [
+        read("/proc/self/environ"),
+        json!({"type": "listFolder", "path": "/proc/self", "depth": 1}),
+        json!({"type": "searchFiles", "path": "/dev", "pattern": ".", "files": null, "ignoreCase": false, "multiline": false}),
+        json!({"type": "writeFile", "path": "/dev/shm/x", "text": ""}),
+    ];
+    let lines = middle(&bench, &effects).await;
+    let all = "replied a: failed NoPermission; failed NoPermission; failed NoPermission; failed NoPermission";
+    assert_eq!(lines.last().unwrap(), all);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn asks_again_when_a_path_leads_elsewhere_than_when_it_was_asked() {
+    let mut bench = asking(vec![]);
+    let folder = tempfile::tempdir().unwrap();
+    let outside = camino::Utf8Path::from_path(folder.path()).unwrap().canonicalize_utf8().unwrap();
+    for name in ["first", "second"] {
+        std::fs::write(outside.join(name), name).unwrap();
+    }
+    let link = bench.path().join("link");
+    std::os::unix::fs::symlink(outside.join("first"), &link).unwrap();
+    bench.approval = Approval::Ask;
+    let mut started = bench.start(vec![calls(&[("a", "do", &wants(&[read("link")]))]), says("ok")]);
+    let leads_to = |name: &str| {
+        let path = outside.join(name);
+        move |event: &EventKind| matches!(event, EventKind::ApprovalAsked { subject, .. } if subject.leads_to.as_ref() == Some(&path))
+    };
+    started.until(leads_to("first")).await;
+    std::fs::remove_file(&link).unwrap();
+    std::os::unix::fs::symlink(outside.join("second"), &link).unwrap();
+    started.decide.send(("a".into(), ALLOW)).unwrap();
+    started.until(leads_to("second")).await;
+    started.decide.send(("a".into(), DENY)).unwrap();
+    let story = story(&started.events().await);
+    assert!(story.contains(&"replied a: Denied { reason: None }".to_owned()), "{story:?}");
 }
 
 #[tokio::test]
@@ -152,6 +195,7 @@ async fn asks_before_it_looks_outside_of_what_the_run_is_about() {
     std::fs::write(outside.join("skill/SKILL.md"), "SKILL").unwrap();
     std::fs::write(outside.join("secret"), "SECRET").unwrap();
     bench.catalog.skills[0].path = Some(outside.join("skill"));
+    bench.catalog.roots.push(outside.join("skill"));
     let effects = [
         read(outside.join("skill/SKILL.md")),
         read(outside.join("secret")),

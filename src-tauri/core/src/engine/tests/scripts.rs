@@ -34,8 +34,9 @@ async fn asks_then_runs_the_script_and_names_the_files_it_wrote() {
     bench.approval = Approval::Ask;
     let path = bench.script(ECHO);
     let mut started = bench.start(vec![calls(&[("a", "run", &arguments(&path, "1 2"))]), says("ok")]);
-    let asked = EventKind::ApprovalAsked { call_id: "a".into(), effect: run_script(&path, "1 2") };
-    started.until(|event| *event == asked).await;
+    let wanted = run_script(&path, "1 2");
+    let is_it = |event: &EventKind| matches!(event, EventKind::ApprovalAsked { call_id, effect, .. } if call_id == "a" && *effect == wanted);
+    started.until(is_it).await;
     assert!(!bench.path().join("made.txt").exists(), "nothing runs before the user agreed");
     started.decide.send(("other".into(), ALLOW)).unwrap();
     started.decide.send(("a".into(), ALLOW)).unwrap();
@@ -145,6 +146,45 @@ async fn asks_only_once_when_allowed_for_this_run() {
             &format!("called 0: b run{second}"),
             r#"performed b: {"stdout":"2\n","stderr":"","exitCode":0,"timedOut":false,"truncated":false} []"#,
             "replied b: 2",
+        ]
+    );
+}
+
+#[tokio::test]
+async fn asks_again_for_another_script_and_for_one_that_was_changed() {
+    let for_run = Decision::Allow { arguments: None, for_run: true };
+    let mut bench = asking(for_run);
+    bench.decisions.extend([("b", Decision::Deny { reason: None }), ("c", Decision::Deny { reason: None })]);
+    let path = bench.script("echo \"$1\"; echo '# more' >> run.sh");
+    let other = bench.path().join("other.sh");
+    std::fs::write(&other, "echo other").unwrap();
+    let (first, second, third) = (arguments(&path, "1"), arguments(&other, "1"), arguments(&path, "1"));
+    let story = bench
+        .story(vec![calls(&[("a", "run", &first), ("b", "run", &second), ("c", "run", &third)]), says("ok")])
+        .await;
+    let asked: Vec<_> = story.iter().filter(|line| line.starts_with("asked")).collect();
+    assert_eq!(asked.len(), 3, "one answer is for one script, as it was: {story:?}");
+}
+
+#[tokio::test]
+async fn does_not_run_what_was_swapped_while_the_question_was_open() {
+    let mut bench = Bench::new();
+    bench.approval = Approval::Ask;
+    let path = bench.script("echo fine");
+    let mut started = bench.start(vec![calls(&[("a", "run", &arguments(&path, ""))]), says("ok")]);
+    started.until(|event| matches!(event, EventKind::ApprovalAsked { .. })).await;
+    std::fs::write(&path, "echo evil").unwrap();
+    started.decide.send(("a".into(), ALLOW)).unwrap();
+    started.decide.send(("a".into(), Decision::Deny { reason: None })).unwrap();
+    assert_eq!(
+        middle(&story(&started.events().await)),
+        [
+            "asked a: run.sh ",
+            "given a: Allow { arguments: None, for_run: false }",
+            "noted: what it is about changed while the question was open, so it is asked again",
+            "asked a: run.sh ",
+            "given a: Deny { reason: None }",
+            "replied with error a: Error: denied: None.",
         ]
     );
 }

@@ -26,6 +26,7 @@ pub(super) fn unreplied(call: &ToolCall, disclosure: &Disclosure) -> StepKind {
         disclosure: disclosure.clone(),
         disclosed: Disclosure::None,
         asked: None,
+        leads_to: None,
         decision: None,
         output: None,
         files: Vec::new(),

@@ -1,6 +1,6 @@
 //! Steps of whole runs, and of what no run should send.
 
-use super::super::{Decision, sample};
+use super::super::{Decision, Subject, sample};
 use super::*;
 use crate::harness::{Effect, ScriptOutput};
 use crate::model::{FinishReason, ModelError, Usage};
@@ -41,7 +41,7 @@ fn tool(call: &ToolCall, disclosure: Disclosure, reply: &str) -> StepKind {
     };
     let (reply, wire) = (Some(reply.into()), Some(sample::json_string(reply)));
     let disclosed = disclosure.clone();
-    StepKind::Tool { call, disclosure, disclosed, asked, decision, output, files, reply, wire }
+    StepKind::Tool { call, disclosure, disclosed, asked, leads_to: None, decision, output, files, reply, wire }
 }
 
 #[test]
@@ -221,7 +221,11 @@ fn an_approval_may_be_for_a_file() {
     let effect = Effect::ReadFile { path: "/skills/a.md".into(), approval: false };
     let events = sample::events_of([
         sample::called(0, &call, Disclosure::None),
-        EventKind::ApprovalAsked { call_id: "call_1".into(), effect: effect.clone() },
+        EventKind::ApprovalAsked {
+            call_id: "call_1".into(),
+            effect: effect.clone(),
+            subject: Subject { leads_to: Some("/private/a.md".into()), digest: None },
+        },
         EventKind::ApprovalGiven { call_id: "call_1".into(), decision: Decision::Deny { reason: None } },
         EventKind::Replied { call_id: "call_1".into(), text: "rejected".into(), wire: None, is_error: true, tokens: 2 },
     ]);
@@ -237,6 +241,7 @@ fn an_approval_may_be_for_a_file() {
             disclosure: Disclosure::None,
             disclosed: Disclosure::None,
             asked: Some(effect),
+            leads_to: Some("/private/a.md".into()),
             decision: Some(Decision::Deny { reason: None }),
             output: None,
             files: Vec::new(),
@@ -331,7 +336,7 @@ fn only_a_reply_that_succeeds_discloses() {
 #[test]
 fn what_the_framework_wants_before_a_request_is_a_step_that_waits() {
     let effect = Effect::WriteFile { path: "log".into(), text: "x".into() };
-    let asked = |call_id: &str| EventKind::ApprovalAsked { call_id: call_id.into(), effect: effect.clone() };
+    let asked = |call_id: &str| sample::asked(call_id, effect.clone());
     let given = |call_id: &str, decision| EventKind::ApprovalGiven { call_id: call_id.into(), decision };
     let file = super::super::WrittenFile { path: "log".into(), size: 1 };
     let events = sample::events_of([

@@ -34,10 +34,10 @@ fn line(event: &EventKind) -> String {
         }
         EventKind::Failed { turn, message, raw, .. } => format!("failed {turn}: {message} [{raw}]"),
         EventKind::Called { turn, call, .. } => format!("called {turn}: {} {}{}", call.id, call.name, call.arguments),
-        EventKind::ApprovalAsked { call_id, effect: Effect::RunScript { script, arguments, .. } } => {
+        EventKind::ApprovalAsked { call_id, effect: Effect::RunScript { script, arguments, .. }, .. } => {
             format!("asked {call_id}: {script} {}", arguments.join(" "))
         }
-        EventKind::ApprovalAsked { call_id, effect } => format!("asked {call_id}: {effect:?}"),
+        EventKind::ApprovalAsked { call_id, effect, .. } => format!("asked {call_id}: {effect:?}"),
         EventKind::ApprovalGiven { call_id, decision } => format!("given {call_id}: {decision:?}"),
         EventKind::Performed { call_id, output, files } => {
             let files: Vec<_> = files.iter().map(|file| format!("{}:{}", file.path, file.size)).collect();

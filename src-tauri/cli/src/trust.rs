@@ -1,0 +1,73 @@
+//! `trust`: which folders outside of the opened ones may be read.
+
+use camino::Utf8PathBuf;
+use clap::Subcommand;
+use skillbench_core::api::ApiError;
+use skillbench_core::api::dto::{NoArgs, PathArgs, TrustState};
+
+use crate::{Format, Formatted, Outcome, bench_on, print};
+
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Option<Trust>,
+}
+
+#[derive(Subcommand)]
+enum Trust {
+    /// What is trusted, and what the projects in these folders would like to read
+    List {
+        /// Folders of skills
+        #[arg(value_name = "ROOT")]
+        roots: Vec<Utf8PathBuf>,
+        #[command(flatten)]
+        output: Formatted,
+    },
+    /// Let every project read a folder, or a file, and show it to models
+    Add {
+        #[arg(value_name = "PATH")]
+        path: Utf8PathBuf,
+    },
+    /// Trust it no longer
+    Remove {
+        #[arg(value_name = "PATH")]
+        path: Utf8PathBuf,
+    },
+}
+
+pub async fn trust(args: Args) -> Result<Outcome, ApiError> {
+    let command = args.command.unwrap_or(Trust::List { roots: Vec::new(), output: Formatted::default() });
+    match command {
+        Trust::List { roots, output } => {
+            let found = bench_on(&roots).await.trust_list(NoArgs {}).await?;
+            match output.format {
+                Format::Json => print::json(&found)?,
+                Format::Text => show(&found),
+            }
+        }
+        Trust::Add { path } => {
+            bench_on(&[]).await.trust_add(PathArgs { path: path.to_string() }).await?;
+            print::out(&format!("trusted: {}", print::plain(path.as_str())));
+        }
+        Trust::Remove { path } => {
+            bench_on(&[]).await.trust_remove(PathArgs { path: path.to_string() }).await?;
+            print::out(&format!("no longer trusted: {}", print::plain(path.as_str())));
+        }
+    }
+    Ok(Outcome::Good)
+}
+
+fn show(found: &TrustState) {
+    if found.trusted.is_empty() && found.waiting.is_empty() {
+        print::out("Nothing outside of your own folders is trusted.");
+    }
+    for path in &found.trusted {
+        print::out(&format!("trusted      {}", print::plain(path)));
+    }
+    for path in &found.waiting {
+        print::out(&format!("not trusted  {}", print::plain(path)));
+    }
+    if !found.waiting.is_empty() {
+        print::note("hint: look at what is there; `skillbench trust add PATH` lets projects read it");
+    }
+}

@@ -1,0 +1,205 @@
+//! What the user trusts outside of the folders that are open. A project file, or a link in a folder of skills, may name
+//! any place on the machine; what is there is read, or shown to a model, once the user says so, here and nowhere in the
+//! project.
+
+use std::collections::BTreeSet;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use serde::{Deserialize, Serialize};
+
+use super::dto::{NoArgs, PathArgs, TrustState};
+use super::error::{ApiError, Code};
+use super::inspect::Stage;
+use super::{Places, Workbench, absolute, blocking, lock};
+use crate::config::{PROJECT_FILE, Project};
+use crate::engine::access::is_below_any;
+use crate::harness::Catalog;
+use crate::skill::{Problem, ProblemKind};
+use crate::source::is_of_the_system;
+
+/// `trusted.json` in the user's configuration folder.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Trusted {
+    /// Folders or files, by their real paths.
+    places: BTreeSet<Utf8PathBuf>,
+}
+
+impl Trusted {
+    /// A file that cannot be read trusts nothing.
+    pub(super) fn read(places: &Places) -> Self {
+        Self::try_read(places).unwrap_or_else(|error| {
+            tracing::warn!(%error, "nothing is trusted");
+            Self::default()
+        })
+    }
+
+    fn try_read(places: &Places) -> Result<Self, ApiError> {
+        let path = places.trusted();
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self::default()),
+            Err(error) => return Err(ApiError::io(&path, "cannot read", error)),
+        };
+        serde_json::from_str(&text).map_err(|error| {
+            ApiError::new(Code::Invalid, format!("{path}: {error}"))
+                .hint("delete the file, then trust your folders again")
+                .at(&path)
+        })
+    }
+
+    fn write(&self, places: &Places) -> Result<(), ApiError> {
+        let path = places.trusted();
+        let text =
+            serde_json::to_vec_pretty(self).map_err(|error| ApiError::io(&path, "cannot write", error.into()))?;
+        crate::tool::files::write_atomically(&path, &text).map_err(|error| ApiError::io(&path, "cannot write", error))
+    }
+
+    /// The trusted places, for [`is_below_any`].
+    fn list(&self) -> Vec<Utf8PathBuf> {
+        self.places.iter().cloned().collect()
+    }
+}
+
+/// Folders that were opened, and those that their project files name and that may be read.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Roots {
+    pub(super) paths: Vec<Utf8PathBuf>,
+    /// Those that may not, each as a problem of its project file.
+    pub(super) problems: Vec<Problem>,
+    /// The same, by their real paths.
+    waiting: Vec<Utf8PathBuf>,
+}
+
+impl Roots {
+    /// A project file that cannot be used is told by the commands that need it.
+    pub(super) fn of(opened: Vec<Utf8PathBuf>, trusted: &Trusted) -> Self {
+        let mut roots = Self { paths: opened.clone(), ..Self::default() };
+        for folder in &opened {
+            let further = Project::load(folder).ok().flatten().map(|project| project.roots).unwrap_or_default();
+            for named in further {
+                let path = absolute(&folder.join(&named));
+                if roots.paths.contains(&path) {
+                    continue;
+                }
+                let open = [&opened[..], &trusted.list()].concat();
+                if is_below_any(&path, &open) && !is_of_the_system(&real(path.clone())) {
+                    roots.paths.push(path);
+                } else {
+                    let kind = ProblemKind::RootOutside { root: named };
+                    roots.problems.push(Problem { kind, path: folder.join(PROJECT_FILE), span: None });
+                    roots.waiting.push(real(path));
+                }
+            }
+        }
+        roots
+    }
+}
+
+impl Workbench {
+    /// What is trusted, and what the open projects would like to be.
+    pub async fn trust_list(&self, _: NoArgs) -> Result<TrustState, ApiError> {
+        let (places, opened) = (self.inner.places.clone(), lock(&self.inner.desk).paths());
+        let loaded = self.loaded().await;
+        blocking(move || {
+            let trusted = Trusted::try_read(&places)?;
+            let mut waiting = Roots::of(opened, &trusted).waiting;
+            let roots: Vec<Utf8PathBuf> = loaded.set.roots.iter().map(|root| root.path.clone()).collect();
+            let skills = loaded.skills.iter().map(|skill| skill.path.as_path());
+            waiting.extend(outside(skills, &roots, &trusted));
+            waiting.sort();
+            waiting.dedup();
+            let shown = |places: Vec<Utf8PathBuf>| places.into_iter().map(Utf8PathBuf::into_string).collect();
+            Ok(TrustState { trusted: shown(trusted.list()), waiting: shown(waiting) })
+        })
+        .await
+    }
+
+    /// Trusts a folder or a file with all that is in it, from now on and for every project.
+    pub async fn trust_add(&self, args: PathArgs) -> Result<TrustState, ApiError> {
+        let path = absolute(Utf8Path::new(&args.path));
+        let found = path.canonicalize_utf8().map_err(|error| ApiError::io(&path, "cannot trust", error))?;
+        if is_of_the_system(&found) {
+            return Err(
+                ApiError::new(Code::Invalid, format!("{path} is the system's own, and not for a model")).at(&path)
+            );
+        }
+        self.change_trusted(|trusted| trusted.places.insert(found)).await
+    }
+
+    /// Trusts it no more.
+    pub async fn trust_remove(&self, args: PathArgs) -> Result<TrustState, ApiError> {
+        let path = absolute(Utf8Path::new(&args.path));
+        let found = real(path.clone());
+        let unknown = ApiError::new(Code::NotFound, format!("{path} is not trusted"))
+            .hint("`skillbench trust list` shows what is")
+            .at(&path);
+        if !Trusted::try_read(&self.inner.places)?.places.contains(&found) {
+            return Err(unknown);
+        }
+        self.change_trusted(|trusted| trusted.places.remove(&found)).await
+    }
+
+    async fn change_trusted(&self, change: impl FnOnce(&mut Trusted) -> bool) -> Result<TrustState, ApiError> {
+        {
+            let _saving = lock(&self.inner.saving);
+            let mut trusted = Trusted::try_read(&self.inner.places)?;
+            change(&mut trusted);
+            trusted.write(&self.inner.places)?;
+        }
+        self.forget_loaded();
+        self.trust_list(NoArgs {}).await
+    }
+
+    /// Refuses to show a model skills that lie outside of what the user opened or trusts: a link in a folder of skills
+    /// may lead to any file on the machine.
+    pub(super) async fn check_trust(&self, stage: &Stage) -> Result<(), ApiError> {
+        let (places, catalog, roots) = (self.inner.places.clone(), stage.catalog.clone(), stage.roots.clone());
+        let outside = blocking(move || {
+            let trusted = Trusted::read(&places);
+            outside(folders(&catalog), &roots, &trusted)
+        })
+        .await;
+        let Some(first) = outside.first() else { return Ok(()) };
+        let listed: Vec<&str> = outside.iter().map(|path| path.as_str()).collect();
+        Err(ApiError::new(
+            Code::Untrusted,
+            format!("links lead to skills outside of the folders that you opened: {}", listed.join(", ")),
+        )
+        .hint(format!("look at them; if they may be shown to a model, run `skillbench trust add {first}`"))
+        .at(first))
+    }
+}
+
+fn folders(catalog: &Catalog) -> impl Iterator<Item = &Utf8Path> {
+    catalog.skills.iter().filter_map(|skill| skill.path.as_deref())
+}
+
+/// Where skills really lie that do not lie below the roots or in a trusted place: their folders, or their `SKILL.md` if
+/// only that is a link.
+fn outside<'a>(
+    skills: impl Iterator<Item = &'a Utf8Path>,
+    roots: &[Utf8PathBuf],
+    trusted: &Trusted,
+) -> Vec<Utf8PathBuf> {
+    let open = [roots, &trusted.list()].concat();
+    let open: Vec<Utf8PathBuf> = open.iter().filter_map(|folder| folder.canonicalize_utf8().ok()).collect();
+    let is_open = |path: &Utf8Path| open.iter().any(|folder| path.starts_with(folder));
+    let mut outside = BTreeSet::new();
+    for skill in skills {
+        let Ok(folder) = skill.canonicalize_utf8() else { continue };
+        if !is_open(&folder) {
+            outside.insert(folder);
+            continue;
+        }
+        let entries = skill.read_dir_utf8().into_iter().flatten().flatten();
+        let manifests = entries.filter(|entry| entry.file_name().eq_ignore_ascii_case("SKILL.md"));
+        let real = manifests.filter_map(|entry| entry.path().canonicalize_utf8().ok());
+        outside.extend(real.filter(|path| !is_open(path)));
+    }
+    outside.into_iter().collect()
+}
+
+fn real(path: Utf8PathBuf) -> Utf8PathBuf {
+    path.canonicalize_utf8().unwrap_or(path)
+}
