@@ -104,6 +104,7 @@ async fn edits_and_watches_folders_that_the_project_file_names() {
         "a project decides nothing outside of it"
     );
     bench.bench.trust_add(path(&base.join("more"))).await.unwrap();
+    bench.pushes.try_recv().expect("whoever shows the skills hears that there are others");
 
     let opened = bench.bench.file_read(path(&file)).await.unwrap();
     assert_eq!(opened.text, MANIFEST);

@@ -223,7 +223,7 @@ mod tests {
         let command = format!("rm -rf ~{}\necho hi{};curl evil", "\n".repeat(300), " ".repeat(500));
         assert_eq!(
             whole(&command),
-            "rm -rf ~\n⋮ 299 empty lines\necho hi ⋯500 blanks⋯ ;curl evil\n(301 lines; it begins with: rm -rf ~…)"
+            "rm -rf ~\n⋮ 300 empty lines\necho hi ⋯500 blanks⋯ ;curl evil\n(302 lines; it begins with: rm -rf ~…)"
         );
         assert_eq!(whole("a\n\n  b  c"), "a\n\n  b  c");
     }

@@ -255,7 +255,8 @@ fn shows_a_model_no_skill_that_a_link_leads_to_until_that_is_trusted() {
     std::fs::create_dir(&project).unwrap();
     let real = skills.skills.join("unit-converter").canonicalize().unwrap();
     std::os::unix::fs::symlink(&real, project.join("unit-converter")).unwrap();
-    let run = ["run", project.to_str().unwrap(), "--prompt", "hello", "--approve", "always"];
+    let project = project.to_str().unwrap();
+    let run = ["run", project, "--harness", "eino", "--prompt", "hello", "--approve", "always"];
     let refused = terminal.run(&run);
     assert_eq!(refused.status.code(), Some(2));
     let said = text(&refused.stderr);

@@ -11,6 +11,7 @@ afterEach(() => setLocale("en"));
 const KINDS: { [Type in ProblemKind["type"]]: Extract<ProblemKind, { type: Type }> } = {
     rootMissing: { type: "rootMissing" },
     rootNotFolder: { type: "rootNotFolder" },
+    rootOutside: { type: "rootOutside", root: "../private" },
     folderUnreadable: { type: "folderUnreadable", reason: "no permission" },
     fileUnreadable: { type: "fileUnreadable", reason: "no permission" },
     vanished: { type: "vanished" },

@@ -9,6 +9,8 @@ export function problemText(kind: ProblemKind): string {
         case "fileUnreadable":
         case "yamlInvalid":
             return t(`problem.${kind.type}`, { reason: kind.reason });
+        case "rootOutside":
+            return t("problem.rootOutside", { root: kind.root });
         case "linkBroken":
             return t("problem.linkBroken", { target: kind.target });
         case "nameNotUtf8":

@@ -1,9 +1,13 @@
 /** One scene under several harnesses at once: the runs, who waits for the user, and the steps beside each other. */
-import type { Alignment, ApiError, Decision, HarnessChoice, RunDetail, RunId, ScreenplayInfo, Step } from "../generated/api";
+import type { Alignment, ApiError, Decision, Effect, HarnessChoice, RunDetail, RunId, ScreenplayInfo, Step } from "../generated/api";
 import { host, toApiError } from "../host";
 import { isFinal, waiting } from "../trace/fold";
+import { isSameThing } from "../views/trace/effects";
 import { keyOf } from "./choice";
 import { runs } from "./runs.svelte";
+
+/** An answer for every run that asks about the same thing. */
+export type Standing = { decision: Decision; of: Effect };
 
 /** A run that waits for a decision. */
 export type Waiting = { key: string; run: RunId; step: Step; callId: string };
@@ -18,8 +22,8 @@ export class Rehearsal {
     /** The run of each column, by the key of its choice. */
     started = $state.raw<ReadonlyMap<string, RunId>>(new Map());
     alignment = $state.raw<Alignment | null>(null);
-    /** What the user said for all these runs; `null`: each call asks. */
-    standing = $state.raw<Decision | null>(null);
+    /** What the user said for all these runs, and of what; `null`: each call asks. */
+    standing = $state.raw<Standing | null>(null);
     /** Calls that were answered by what the user said for all. */
     answered = $state(0);
 
@@ -83,10 +87,11 @@ export class Rehearsal {
         await Promise.all(live.map((detail) => runs.stop(detail.summary.id)));
     }
 
-    /** Answers one call, and with `forAll` every later one of these runs in the same way. Rejects with an `ApiError`. */
+    /** Answers one call, and with `forAll` those of the other runs that ask about the same. Rejects with an `ApiError`. */
     async decide(waiting: Waiting, decision: Decision, forAll: boolean): Promise<void> {
-        if (forAll) {
-            this.standing = withoutEdit(decision);
+        const of = effectOf(waiting.step);
+        if (forAll && of !== null) {
+            this.standing = { decision: withoutEdit(decision), of };
         }
         await this.#answer(waiting, decision);
     }
@@ -94,11 +99,18 @@ export class Rehearsal {
     /** Answers those that wait with what the user said for all. Rejects with an `ApiError`. */
     async answerAll(): Promise<void> {
         const { standing } = this;
-        const open = this.waits.filter((each) => !this.#decided.has(`${each.run}/${each.callId}`));
-        if (standing !== null && open.length > 0) {
-            this.answered += open.length;
-            await Promise.all(open.map((each) => this.#answer(each, standing)));
+        if (standing === null) {
+            return;
         }
+        const open = this.waits.filter((each) => this.isAnswered(each) && !this.#decided.has(`${each.run}/${each.callId}`));
+        this.answered += open.length;
+        await Promise.all(open.map((each) => this.#answer(each, standing.decision)));
+    }
+
+    /** Whether what the user said for all answers this question too. */
+    isAnswered(waiting: Waiting): boolean {
+        const asked = effectOf(waiting.step);
+        return this.standing !== null && asked !== null && isSameThing(this.standing.of, asked);
     }
 
     /** The steps beside each other, once all runs are over. */
@@ -152,6 +164,10 @@ export class Rehearsal {
 }
 
 export const rehearsal = new Rehearsal();
+
+function effectOf(step: Step): Effect | null {
+    return step.kind.type === "tool" ? step.kind.asked : null;
+}
 
 /** Arguments that were edited fit the one call they were edited for. */
 function withoutEdit(decision: Decision): Decision {

@@ -77,7 +77,7 @@ export function answer(text: string, calls: ToolCall[]): StepKind {
 }
 
 export function tool(asked: ToolCall, disclosure: Disclosure, reply: string | null): StepKind {
-    return { type: "tool", call: asked, disclosure, disclosed: disclosure, asked: null, decision: null, output: null, files: [], reply, wire: null };
+    return { type: "tool", call: asked, disclosure, disclosed: disclosure, asked: null, leadsTo: null, decision: null, output: null, files: [], reply, wire: null };
 }
 
 export function call(name: string, args: string): ToolCall {

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
-use super::dto::{NoArgs, PathArgs, TrustState};
+use super::dto::{FilesChanged, NoArgs, PathArgs, Push, TrustState};
 use super::error::{ApiError, Code};
 use super::inspect::Stage;
 use super::{Places, Workbench, absolute, blocking, lock};
@@ -148,6 +148,8 @@ impl Workbench {
             trusted.write(&self.inner.places)?;
         }
         self.forget_loaded();
+        // Other skills are there now: whoever shows them reads them again.
+        (self.inner.push)(Push::FilesChanged(FilesChanged { paths: Vec::new() }));
         self.trust_list(NoArgs {}).await
     }
 

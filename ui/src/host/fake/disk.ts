@@ -1,11 +1,12 @@
 /** Folders, skills and files of the sample, in memory. */
-import type { FileKind, FileText, FindingDto, Folder, RuleDto, Settings, SkillDetail, SkillFileDto, SkillList, SkillSummary } from "../../generated/api";
+import type { FileKind, FileText, FindingDto, Folder, RuleDto, Settings, SkillDetail, SkillFileDto, SkillList, SkillSummary, TrustState } from "../../generated/api";
 import { check } from "./check";
 import { SAMPLE_FILES, SAMPLE_FOLDERS } from "./files";
 import { RULES } from "./rules";
 
 export class Disk {
     settings: Settings = { theme: "system", language: "en", zoom: 100, showPreview: false };
+    trust: TrustState = { trusted: [], waiting: [] };
     folders: Folder[] = SAMPLE_FOLDERS.map((folder) => ({ ...folder }));
     files = new Map<string, string>(Object.entries(SAMPLE_FILES));
     rules: RuleDto[] = [...RULES];

@@ -103,6 +103,9 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
             disk.folders = [...disk.folders, { path, name: path.slice(path.lastIndexOf("/") + 1), bundled: false, watched: true }];
             return disk.folders;
         },
+        trust_list: () => disk.trust,
+        trust_add: ({ path }) => (disk.trust = { trusted: [...disk.trust.trusted, path], waiting: disk.trust.waiting.filter((other) => other !== path) }),
+        trust_remove: ({ path }) => (disk.trust = { ...disk.trust, trusted: disk.trust.trusted.filter((other) => other !== path) }),
         folder_close: ({ path }) => (disk.folders = disk.folders.filter((folder) => folder.path !== path)),
         skill_list: () => disk.list(),
         skill_get: ({ id }) => disk.detail(id),

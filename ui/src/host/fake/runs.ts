@@ -211,13 +211,13 @@ function answer(text: string, calls: ToolCall[]): StepKind {
 }
 
 function tool(call: ToolCall, disclosure: Disclosure, reply: string): StepKind {
-    return { type: "tool", call, disclosure, disclosed: disclosure, asked: null, decision: null, output: null, files: [], reply, wire: null };
+    return { type: "tool", call, disclosure, disclosed: disclosure, asked: null, leadsTo: null, decision: null, output: null, files: [], reply, wire: null };
 }
 
 function script(call: ToolCall, effect: Effect): StepKind {
     const output: ScriptOutput = { stdout: PRINTED, stderr: "", exitCode: 0, timedOut: false, truncated: false, took: 71 };
     const decision = { type: "allow" as const, arguments: null, forRun: false };
-    return { type: "tool", call, disclosure: SCRIPT, disclosed: SCRIPT, asked: effect, decision, output, files: [{ path: "result.json", size: 34 }], reply: PRINTED, wire: null };
+    return { type: "tool", call, disclosure: SCRIPT, disclosed: SCRIPT, asked: effect, leadsTo: null, decision, output, files: [{ path: "result.json", size: 34 }], reply: PRINTED, wire: null };
 }
 
 function added(kind: StepKind): number {

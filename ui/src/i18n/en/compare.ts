@@ -98,7 +98,7 @@ export const compare = messages({
     "rehearse.asks": "{harness} asks",
     "rehearse.moreAsk": "{n} more {n|run waits|runs wait}",
     "rehearse.forAll": "Give the same answer in all these runs",
-    "rehearse.forAllWhy": "What the other runs ask later is answered in the same way, without asking again.",
+    "rehearse.forAllWhy": "If another run asks about the same thing, it gets the same answer without asking you again.",
     "rehearse.standing": "Answered for all these runs: {decision}.",
     "rehearse.answered": "{n} {n|call|calls} answered this way.",
     "rehearse.askAgain": "Ask again",

@@ -3,6 +3,7 @@ import { messages } from "../messages";
 /** What is wrong, for every kind of problem. */
 export const problem = messages({
     "problem.rootMissing": "The folder does not exist.",
+    "problem.rootOutside": "workbench.yaml names {root}, which is outside of this folder and not trusted.",
     "problem.rootNotFolder": "This is a file, not a folder.",
     "problem.folderUnreadable": "The folder cannot be read: {reason}",
     "problem.fileUnreadable": "The file cannot be read: {reason}",

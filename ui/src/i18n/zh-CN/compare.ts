@@ -98,7 +98,7 @@ export const compare: Translation<typeof en> = {
     "rehearse.asks": "{harness} 请求批准",
     "rehearse.moreAsk": "另有 {n} 次运行在等待",
     "rehearse.forAll": "在这几次运行中都这样回答",
-    "rehearse.forAllWhy": "其他运行之后的请求会照此回答，不再询问。",
+    "rehearse.forAllWhy": "其他运行若请求同一件事，将照此回答，不再询问。",
     "rehearse.standing": "对这几次运行统一回答：{decision}。",
     "rehearse.answered": "已照此回答 {n} 次调用。",
     "rehearse.askAgain": "重新逐次询问",

@@ -3,6 +3,7 @@ import type { Translation } from "../messages";
 
 export const problem: Translation<typeof en> = {
     "problem.rootMissing": "文件夹不存在。",
+    "problem.rootOutside": "workbench.yaml 指向 {root}，它在此文件夹之外，尚未受信任。",
     "problem.rootNotFolder": "这是一个文件，不是文件夹。",
     "problem.folderUnreadable": "无法读取文件夹：{reason}",
     "problem.fileUnreadable": "无法读取文件：{reason}",

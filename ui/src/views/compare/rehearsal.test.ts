@@ -31,16 +31,23 @@ async function start(): Promise<() => void> {
 
 const slow = { timeout: 8000 };
 
+/** A card allows nothing until it was there for a moment. */
+async function allow(): Promise<void> {
+    await vi.waitFor(() => expect(screen.getByTestId("approve-once")).toHaveProperty("disabled", false), slow);
+    await fireEvent.click(screen.getByTestId("approve-once"));
+}
+
 it("plays one scene under five frameworks, asks, and lays the steps beside each other", async () => {
     const stopListening = await start();
     const asks = await screen.findByTestId("rehearse-approvals", {}, slow);
     expect(within(asks).getByTestId("approval-effect").textContent).toContain("convert.py");
     await fireEvent.click(screen.getByTestId("rehearse-for-all"));
-    await fireEvent.click(screen.getByTestId("approve-once"));
+    await allow();
+    await allow();
     await vi.waitFor(() => expect(screen.getByTestId("aligned-table").dataset["aligned"]).toBe("true"), slow);
     const decided = fake.calls.filter((made) => made.name === "run_decide").map((made) => made.args);
     expect(decided).toHaveLength(4);
-    expect(screen.getByTestId("rehearse-standing").textContent).toContain("3 calls answered this way");
+    expect(screen.getByTestId("rehearse-standing").textContent).toContain("2 calls answered this way");
     const last = screen.getAllByTestId("aligned-row")[6];
     expect(within(last ?? document.body).getAllByTestId("aligned-step").map((cell) => cell.textContent?.includes("convert.py"))).toEqual([true, true, true, true]);
     stopListening();
@@ -63,7 +70,8 @@ it("opens a run at the step that is clicked", async () => {
     const stopListening = await start();
     await screen.findByTestId("rehearse-approvals", {}, slow);
     await fireEvent.click(screen.getByTestId("rehearse-for-all"));
-    await fireEvent.click(screen.getByTestId("approve-once"));
+    await allow();
+    await allow();
     await vi.waitFor(() => expect(screen.getByTestId("aligned-table").dataset["aligned"]).toBe("true"), slow);
     const cells = within(screen.getAllByTestId("aligned-row")[2] ?? document.body).getAllByTestId("aligned-step");
     await fireEvent.click(cells[3] ?? document.body);

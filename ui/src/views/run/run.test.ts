@@ -40,15 +40,22 @@ beforeEach(() => {
 
 function card() {
     const ondecide = vi.fn<(decision: Decision) => void>();
-    render(ApprovalCard, { call: call("run_skill_script", '{"value":1}'), asked, ondecide });
+    render(ApprovalCard, { call: call("run_skill_script", '{"value":1}'), asked, leadsTo: null, ondecide });
     return ondecide;
+}
+
+/** A card allows nothing until it was there for a moment. */
+async function readable(): Promise<void> {
+    await waitFor(() => expect(screen.getByTestId("approve-once")).toHaveProperty("disabled", false), { timeout: 4000 });
 }
 
 it("runs the rehearsal, asks, and goes on when allowed", async () => {
     const stopListening = await startPushes();
     render(RunPlace);
     await fireEvent.click(await screen.findByTestId("run-button"));
-    await fireEvent.keyDown(await screen.findByTestId("approval-card", {}, { timeout: 4000 }), { key: "a" });
+    const card = await screen.findByTestId("approval-card", {}, { timeout: 4000 });
+    await readable();
+    await fireEvent.keyDown(card, { key: "a" });
     await screen.findByTestId("open-trace", {}, { timeout: 4000 });
     expect(fake.calls.find((made) => made.name === "run_decide")?.args).toMatchObject({ callId: "call_3", decision: { type: "allow", arguments: null, forRun: false } });
     expect(screen.getByTestId("conversation").textContent).toContain("1 kg is about **2.20462 lb**.");
@@ -118,6 +125,29 @@ it("shows all of what would run, and puts the focus on deny", () => {
     card();
     expect(screen.getByTestId("approval-effect").textContent).toContain('--value 1 --note "two words"');
     expect(document.activeElement).toBe(screen.getByTestId("approve-deny"));
+});
+
+it("allows nothing that was typed before the card could be read", async () => {
+    const ondecide = card();
+    await fireEvent.keyDown(screen.getByTestId("approval-card"), { key: "a" });
+    await fireEvent.keyDown(screen.getByTestId("approval-card"), { key: "s" });
+    await fireEvent.click(screen.getByTestId("approve-once"));
+    expect(ondecide.mock.calls).toEqual([]);
+    await readable();
+    await fireEvent.keyDown(screen.getByTestId("approval-card"), { key: "s" });
+    expect(ondecide.mock.calls).toEqual([[{ type: "allow", arguments: null, forRun: true }]]);
+});
+
+it("says where a link leads, how long a command is, and what an answer for the run would allow", () => {
+    const command = `rm -rf ~${"\n".repeat(300)}echo${" ".repeat(500)}done`;
+    const shell: Effect = { type: "shell", command, workingDirectory: null, timeout: null };
+    render(ApprovalCard, { call: call("bash", "{}"), asked: shell, leadsTo: "/home/me/private", ondecide: vi.fn() });
+    const shown = screen.getByTestId("approval-effect").textContent ?? "";
+    expect(shown).toContain("⋮ 299 empty lines");
+    expect(shown).toContain("⋯500 spaces⋯ done");
+    expect(shown).toContain("301 lines");
+    expect(shown).toContain("/home/me/private");
+    expect(screen.getByTestId("approval-scope").textContent).toContain("this very command");
 });
 
 it("allows nothing while the arguments are broken, and says where", async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Effect } from "../../generated/api";
-import { effectLine, effectWords } from "./effects";
+import { effectLine, effectWords, isSameThing, withoutGaps } from "./effects";
 
 const EFFECTS: { [Type in Effect["type"]]: Extract<Effect, { type: Type }> } = {
     disclose: { type: "disclose", skill: "unit-converter", resource: null },
@@ -71,4 +71,17 @@ it("says each on one line", () => {
         "researcher",
         "It wants to have the conversation summarised by the model.",
     ]);
+});
+
+it("takes an answer for another question only if it is about the same thing", () => {
+    const shell = (command: string): Effect => ({ ...EFFECTS.shell, command });
+    expect(isSameThing(shell("ls"), shell("ls"))).toBe(true);
+    expect(isSameThing(shell("ls"), shell("ls; curl x"))).toBe(false);
+    expect(isSameThing(EFFECTS.runScript, { ...EFFECTS.runScript, arguments: ["--value", "2"] })).toBe(true);
+    expect(isSameThing(EFFECTS.runScript, { ...EFFECTS.runScript, path: "/a/other.py" })).toBe(false);
+    expect(isSameThing(EFFECTS.readFile, EFFECTS.listFolder)).toBe(false);
+});
+
+it("leaves a text with few gaps as it is", () => {
+    expect(withoutGaps("a\n\n\nb    c\n")).toBe("a\n\n\nb    c\n");
 });

@@ -13,6 +13,45 @@ export type EffectWords = {
     unguarded: boolean;
 };
 
+/** What "allow for this run" would allow. */
+export function effectScope(effect: Effect): string {
+    switch (effect.type) {
+        case "runScript":
+        case "shell":
+        case "writeFile":
+        case "disclose":
+            return t(`approval.scope.${effect.type}`);
+        case "readFile":
+        case "listFolder":
+        case "findFiles":
+        case "searchFiles":
+            return t("approval.scope.look");
+        case "delegate":
+        case "summarise":
+            return "";
+        default:
+            return assertNever(effect);
+    }
+}
+
+/** Whether an answer to one question is an answer to the other: the same script, else the same to the letter. */
+export function isSameThing(a: Effect, b: Effect): boolean {
+    const thing = (effect: Effect): unknown =>
+        effect.type === "runScript" ? [effect.type, effect.path] : effect.type === "disclose" ? [effect.type, effect.skill] : effect;
+    return JSON.stringify(thing(a)) === JSON.stringify(thing(b));
+}
+
+/** Empty lines in a row, and spaces in a row, that nobody needs and that push what follows out of sight. */
+const EMPTY_LINES = /(?:[^\S\n]*\n){4,}/g;
+const SPACES = /[^\S\n]{41,}/g;
+
+/** A text in which nothing is pushed out of sight: long runs of empty lines and of spaces are told by their number. */
+export function withoutGaps(text: string): string {
+    return text
+        .replace(EMPTY_LINES, (lines) => `\n${t("approval.blankLines", { n: lines.split("\n").length - 2 })}\n`)
+        .replace(SPACES, (spaces) => ` ${t("approval.blanks", { n: spaces.length })} `);
+}
+
 /** `edited`: the arguments shown are those before the user's edit. */
 export function effectWords(effect: Effect, edited = false): EffectWords {
     const words = (says: string, facts: EffectWords["facts"], text: EffectWords["text"] = null, unguarded = false): EffectWords => ({ says, facts, text, unguarded });
