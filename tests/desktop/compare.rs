@@ -55,8 +55,14 @@ async fn one_scene_is_rehearsed_under_five_frameworks() -> WebDriverResult<()> {
     window.click("[data-testid=rehearse-start]").await?;
     window.see("[data-testid=rehearse-approvals]").await?;
     window.click("[data-testid=rehearse-for-all]").await?;
-    window.click("[data-testid=approve-once]").await?;
-    window.see("[data-testid=aligned-table][data-aligned=true]").await?;
+    // One answer holds for those that ask about the same to the letter; the others ask for themselves.
+    let next = "[data-testid=approve-once]:enabled, [data-testid=aligned-table][data-aligned=true]";
+    let mut asked = 0;
+    while window.see(next).await?.attr("data-aligned").await?.is_none() {
+        window.click(next).await?;
+        asked += 1;
+        assert!(asked <= HARNESSES.len(), "no framework asks twice about one script");
+    }
     let done = window.driver.find_all(By::Css("[data-testid=rehearse-status][data-status=done]")).await?;
     assert_eq!(done.len(), HARNESSES.len());
     window.see_text("[data-testid=aligned-step]", "load_skill_through_path").await?;

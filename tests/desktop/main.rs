@@ -109,7 +109,7 @@ async fn a_skill_is_edited_inspected_run_and_stepped_through() -> WebDriverResul
 
     ask(&window).await?;
     window.see_text("[data-testid=approval-card]", "scripts/convert.py").await?;
-    window.click("[data-testid=approve-once]").await?;
+    window.click("[data-testid=approve-once]:enabled").await?;
     window.see_text("[data-testid=place-run]", "1 kg is about").await?;
     step_through(&window).await?;
     window.see_text("[data-testid=step-detail]", "1 kg is about").await?;

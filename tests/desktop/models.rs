@@ -47,7 +47,7 @@ async fn ask_mock(window: &Window) -> WebDriverResult<()> {
     window.chord(Key::Control, Key::Enter).await?;
     for tool in ["load_skill", "read_skill_resource", "run_skill_script"] {
         window.see_text("[data-testid=approval-card]", &format!("Approve {tool}?")).await?;
-        window.click("[data-testid=approve-once]").await?;
+        window.click("[data-testid=approve-once]:enabled").await?;
     }
     Ok(())
 }
@@ -177,13 +177,13 @@ async fn a_run_answers_the_next_one_which_ends_at_its_limit() -> WebDriverResult
     let desk = Desk::new();
     let window = desk.open().await?;
     ask(&window).await?;
-    window.click("[data-testid=approve-once]").await?;
+    window.click("[data-testid=approve-once]:enabled").await?;
     window.see("[data-testid=run-bar][data-status=done]").await?;
 
     window.see("[data-testid=run-model]").await?.find(By::Css("optgroup option")).await?.click().await?;
     window.see("[data-testid=recorded-label]").await?;
     window.click("[data-testid=run-button]").await?;
-    window.click("[data-testid=approve-once]").await?;
+    window.click("[data-testid=approve-once]:enabled").await?;
     window.see("[data-testid=run-bar][data-status=done]").await?;
     window.see_text("[data-testid=run-bar]", "recorded").await?;
     window.see_text(ANSWER, "1 kg is about").await?;
