@@ -13,7 +13,7 @@ use super::dto::{
 };
 use super::error::{ApiError, Code};
 use super::inspect::{Stage, project};
-use super::{Places, VERSION, Workbench, absolute, blocking, bundled, lock};
+use super::{Places, VERSION, Workbench, absolute, blocking, bundled, lock, trust};
 use crate::clock::Clock;
 use crate::config::RECORDED;
 use crate::config::{self, Prices, REHEARSAL, RunLimits, Screenplay};
@@ -239,7 +239,12 @@ impl Workbench {
             self.model(&request.model)?
         };
         let hub = self.hub(stage.harness, stage.catalog.clone());
-        let reload = stage.catalog.options.agent_framework.disable_caching.then(|| reload(&stage, request, &roots));
+        let reload = stage
+            .catalog
+            .options
+            .agent_framework
+            .disable_caching
+            .then(|| reload(&stage, request, &roots, &self.inner.places));
         let project = stage.project.limits;
         let limits = RunLimits {
             turns: request.turns.unwrap_or(project.turns),
@@ -319,12 +324,20 @@ fn no_run(run: RunId) -> ApiError {
 }
 
 /// Reads the skills anew for each request, where the framework's cache is switched off.
-fn reload(stage: &Stage, request: &RunRequest, roots: &[Utf8PathBuf]) -> Arc<dyn Fn() -> Catalog + Send + Sync> {
+fn reload(
+    stage: &Stage,
+    request: &RunRequest,
+    roots: &[Utf8PathBuf],
+    places: &Places,
+) -> Arc<dyn Fn() -> Catalog + Send + Sync> {
     let harness: &'static dyn Harness = stage.harness;
     let (options, roots, without) = (stage.options.clone(), roots.to_vec(), request.without.clone());
+    let places = places.clone();
     Arc::new(move || {
         let mut catalog = harness.select(&crate::skill::discover::load(&roots), &options);
         catalog.skills.retain(|skill| !without.contains(&skill.name));
+        // A link may have come since the run began, and now nobody can be asked.
+        trust::leave_out_untrusted(&mut catalog, &roots, &places);
         catalog
     })
 }

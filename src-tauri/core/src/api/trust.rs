@@ -173,6 +173,13 @@ impl Workbench {
     }
 }
 
+/// Keeps the skills that lie below the roots, or in a trusted place.
+pub(super) fn leave_out_untrusted(catalog: &mut Catalog, roots: &[Utf8PathBuf], places: &Places) {
+    let trusted = Trusted::read(places);
+    let is_inside = |path: &Utf8PathBuf| outside(std::iter::once(path.as_path()), roots, &trusted).is_empty();
+    catalog.skills.retain(|skill| skill.path.as_ref().is_none_or(is_inside));
+}
+
 fn folders(catalog: &Catalog) -> impl Iterator<Item = &Utf8Path> {
     catalog.skills.iter().filter_map(|skill| skill.path.as_deref())
 }

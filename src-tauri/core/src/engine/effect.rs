@@ -14,6 +14,9 @@ use crate::tool::search::{self, Query};
 use crate::tool::{Found, ToolError, folders};
 use crate::trace::WrittenFile;
 
+/// Bytes that are kept of what a script prints, whatever the project file says.
+const OUTPUT_LIMIT: usize = 64 << 20;
+
 /// How often a harness may want something done for one call, or before one request. None does more than a few things.
 pub const EFFECT_LIMIT: u32 = 32;
 
@@ -127,7 +130,7 @@ async fn run(
         program,
         working_directory: own.unwrap_or_else(|| working_directory.to_owned()),
         time: Duration::from_secs(seconds.into()),
-        output_bytes: usize::try_from(limits.output_bytes).unwrap_or(usize::MAX),
+        output_bytes: usize::try_from(limits.output_bytes).unwrap_or(usize::MAX).min(OUTPUT_LIMIT),
     };
     let before = Snapshot::take(working_directory).await;
     let output = script::run(&script).await?;

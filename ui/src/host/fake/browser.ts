@@ -1,4 +1,4 @@
-/** The fake in a plain browser: `?fake&place=run&lang=zh-CN&theme=dark&zoom=150&bundled`; `bundled` leaves the other folder out. */
+/** The fake in a plain browser: `?fake&place=run&lang=zh-CN&theme=dark&zoom=150&bundled&outside`; `bundled` leaves the other folder out, with `outside` there is something to trust. */
 import { setHost } from "..";
 import { fakeHost } from ".";
 import { app, PLACES } from "../../state/app.svelte";
@@ -14,6 +14,9 @@ export function installFake(): void {
     };
     if (asked.has("bundled")) {
         fake.disk.folders = fake.disk.folders.filter((folder) => folder.bundled);
+    }
+    if (asked.has("outside")) {
+        fake.disk.trust = { trusted: ["/srv/shared/skills"], waiting: ["/home/me/notes", "/home/me/projects/a-very-long-name/of-a-folder/that-needs/more-than-one-line/in-the-dialog/skills"] };
     }
     setHost(fake);
     app.go(oneOf(PLACES, asked.get("place")) ?? "skills");
