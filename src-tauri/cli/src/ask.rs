@@ -129,7 +129,7 @@ impl Card {
 }
 
 fn question(effect: &Effect) -> Decision {
-    let mut out = anstream::stderr();
+    let mut out = print::stderr();
     let Card { title, what, more } = Card::of(effect);
     let _ = writeln!(out, "\n{}", styled(YELLOW.bold(), title));
     let _ = writeln!(out, "{}", styled(BOLD, indented(&what, "  ")));
