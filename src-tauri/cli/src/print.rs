@@ -62,6 +62,8 @@ pub fn usage(error: &clap::Error) -> ExitCode {
 pub enum Kind {
     /// For people, with styles where the terminal has them.
     Text,
+    /// Commands to the runner of GitHub Actions, one a line.
+    Commands,
     /// Not a byte is changed; on a terminal hidden characters are written as escapes, which is the same JSON.
     Json,
     /// Not a byte is changed; on a terminal it is a text as any other.
@@ -75,7 +77,8 @@ fn stdout(kind: Kind, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> i
         Kind::Json if to.is_terminal() => buffered(Lines::new(to, escape::json), write),
         Kind::Json => buffered(to, write),
         Kind::Data if !to.is_terminal() => buffered(to, write),
-        Kind::Text | Kind::Data => buffered(Lines::new(anstream::AutoStream::auto(to), shown), write),
+        Kind::Commands => buffered(Lines::new(to, shown), write),
+        Kind::Text | Kind::Data => buffered(Lines::new(anstream::AutoStream::auto(to), for_readers()), write),
     }
 }
 
@@ -86,7 +89,13 @@ fn buffered(to: impl Write, write: impl FnOnce(&mut dyn Write) -> io::Result<()>
 
 /// All that goes to standard error. It shows whole lines, or what there is when it is flushed.
 pub fn stderr() -> impl Write {
-    Lines::new(anstream::stderr(), shown)
+    Lines::new(anstream::stderr(), for_readers())
+}
+
+/// What makes a text one that people may be shown, here.
+fn for_readers() -> fn(&str) -> String {
+    let runner_reads = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
+    if runner_reads { escape::shown_to_runner } else { shown }
 }
 
 /// Prints a line, and does not mind a reader that left: `skillbench … | head` is no error.

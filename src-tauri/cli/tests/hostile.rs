@@ -19,7 +19,7 @@ use terminal::{Terminal, text};
 
 /// Clears the screen, sets colour, title, link and clipboard, rings, goes back, turns text around, hides it, and begins a
 /// line of its own.
-const HOSTILE: &str = "x\u{1b}[2J\u{1b}[38;5;201mc\u{1b}]0;t\u{7}\u{1b}]8;;u\u{1b}\\\u{1b}]52;c;eA==\u{7}\u{8}\rb\u{7f}\u{9b}2J\u{85}\u{202e}\u{2066}\u{200b}\u{2028}\u{feff}\u{e0041}%0A::error::\nFORGED y";
+const HOSTILE: &str = "x\u{1b}[2J\u{1b}[38;5;201mc\u{1b}]0;t\u{7}\u{1b}]8;;u\u{1b}\\\u{1b}]52;c;eA==\u{7}\u{8}\rb\u{7f}\u{9b}2J\u{85}\u{202e}\u{2066}\u{200b}\u{2028}\u{feff}\u{e0041}%0A::error::\n::error::z ##[add-mask]\nFORGED y";
 
 /// As [`HOSTILE`], where no line may end.
 fn in_one_line() -> String {
@@ -109,6 +109,8 @@ impl Scene {
 
     fn output(&self, arguments: &[&str], colours: bool) -> Output {
         let mut command = self.terminal.command(arguments);
+        // As where a runner reads along.
+        command.env("GITHUB_ACTIONS", "true");
         if colours {
             command.env_remove("NO_COLOR").env("CLICOLOR_FORCE", "1");
         }
@@ -147,7 +149,8 @@ fn assert_visible(text: &str, arguments: &[&str]) {
     let plain = without_styles(text, arguments);
     let found = hidden::letters(&plain).find(|(_, hidden)| *hidden);
     assert_eq!(found, None, "{arguments:?}: {plain:?}");
-    let forged = plain.lines().find(|line| line.starts_with("FORGED"));
+    let is_forged = |line: &&str| line.starts_with("FORGED") || line.trim_start().starts_with("::error::z");
+    let forged = plain.lines().find(is_forged);
     assert_eq!(forged, None, "{arguments:?} begins a line that is not ours: {plain}");
 }
 
@@ -202,7 +205,7 @@ fn findings_do_not_speak_to_the_terminal_nor_to_the_runner() {
     let told = scene.assert_harmless(&["lint", skills, "--harness", "all", "--format", "github"], Kind::Text);
     for line in told.lines() {
         let is_ours = ["::error ", "::warning ", "::notice "].iter().any(|command| line.starts_with(command));
-        assert!(is_ours && !line.contains("%0A::error::"), "{line}");
+        assert!(is_ours, "{line}");
     }
     assert!(told.contains("%250A"), "a percent sign begins no escape: {told}");
     scene.assert_harmless(&["lint", skills, "--fix", "--unsafe-fixes", "--diff", "-qq"], Kind::Text);
@@ -369,8 +372,12 @@ impl Scene {
         let mut command = Command::new("script");
         command.args(["--quiet", "--return", "--echo", "never", "--command", &quoted.join(" "), "/dev/null"]);
         let mut command = self.terminal.isolated(command);
-        let mut child =
-            command.env("TERM", "xterm").stdin(Stdio::piped()).spawn().expect("`script` of util-linux is there");
+        let mut child = command
+            .env("TERM", "xterm")
+            .env("GITHUB_ACTIONS", "true")
+            .stdin(Stdio::piped())
+            .spawn()
+            .expect("`script` of util-linux is there");
         child.stdin.take().unwrap().write_all(typed.as_bytes()).unwrap();
         let output = child.wait_with_output().unwrap();
         let sent = text(&output.stdout).replace("\r\n", "\n");

@@ -274,7 +274,7 @@ impl Answer {
             Format::Text => print::stream(Kind::Text, |out| text::write(self, sources, out))?,
             Format::Json => print::stream(Kind::Json, |out| json::write(self, out))?,
             Format::Sarif => print::stream(Kind::Json, |out| sarif::write(self, sources, out))?,
-            Format::Github => print::stream(Kind::Text, |out| github::write(self, sources, out))?,
+            Format::Github => print::stream(Kind::Commands, |out| github::write(self, sources, out))?,
         }
         let gone = self.baseline.as_ref().map_or(0, |compared| compared.gone.len());
         if gone > 0 && matches!(args.format, Format::Sarif | Format::Github) {

@@ -42,6 +42,27 @@ pub fn shown(text: &str) -> String {
     out
 }
 
+/// As [`shown`], where the runner of GitHub Actions reads along: a line that begins a command there
+/// (`::add-mask::`, `##[error]`) does so no more.
+/// https://docs.github.com/actions/reference/workflow-commands-for-github-actions
+pub fn shown_to_runner(text: &str) -> String {
+    let shown = shown(text).replace("##[", "#\\u{23}[");
+    let lines = shown.split_inclusive('\n').map(|line| match command(line) {
+        Some(at) => format!("{}\\u{{3a}}{}", &line[..at], &line[at + 1..]),
+        None => line.to_owned(),
+    });
+    lines.collect()
+}
+
+/// Where a line begins with two colons, behind white space and styles, which may be taken out.
+fn command(line: &str) -> Option<usize> {
+    let mut rest = line.trim_start();
+    while let Some((_, behind)) = rest.strip_prefix(BEGIN).and_then(|style| style.split_once('m')) {
+        rest = behind.trim_start();
+    }
+    rest.starts_with("::").then_some(line.len() - rest.len())
+}
+
 /// A text of somebody else with its hidden characters as marks; line ends and tabs stay.
 pub fn plain(text: &str) -> String {
     marked(&text.replace("\r\n", "\n"), mark)
@@ -133,6 +154,15 @@ mod tests {
             let shown = shown(&format!("{}{HOSTILE}", &text[..cut]));
             assert!(!shown.contains('\u{1b}') && shown.ends_with(MARKS), "{cut}: {shown:?}");
         }
+    }
+
+    #[test]
+    fn no_line_is_a_command_to_the_runner() {
+        let red = AnsiColor::Red.on_default();
+        let text = format!("a::b\n  ::error::x\n{} ##[add-mask]y", styled(red, " ::debug::z"));
+        let shown = shown_to_runner(&text);
+        let expected = "a::b\n  \\u{3a}:error::x\n\u{1b}[31m \\u{3a}:debug::z\u{1b}[0m #\\u{23}[add-mask]y";
+        assert_eq!(shown, expected);
     }
 
     #[test]
