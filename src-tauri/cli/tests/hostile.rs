@@ -10,7 +10,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 use std::thread;
 
 use serde_json::{Value, json};
@@ -369,13 +369,13 @@ impl Scene {
     fn on_terminal(&self, arguments: &[&str], typed: &str) -> String {
         let words = [&[env!("CARGO_BIN_EXE_skillbench")], arguments].concat();
         let quoted: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
-        let mut command = Command::new("script");
+        let mut command = std::process::Command::new("script");
         command.args(["--quiet", "--return", "--echo", "never", "--command", &quoted.join(" "), "/dev/null"]);
         let mut command = self.terminal.isolated(command);
         let mut child = command
             .env("TERM", "xterm")
             .env("GITHUB_ACTIONS", "true")
-            .stdin(Stdio::piped())
+            .stdin(std::process::Stdio::piped())
             .spawn()
             .expect("`script` of util-linux is there");
         child.stdin.take().unwrap().write_all(typed.as_bytes()).unwrap();
