@@ -122,7 +122,7 @@ impl Card {
 }
 
 fn question(card: &Card) -> Decision {
-    let mut out = anstream::stderr();
+    let mut out = print::stderr();
     let Card { title, what, more, scope } = card;
     let _ = writeln!(out, "\n{}", styled(YELLOW.bold(), title));
     let _ = writeln!(out, "{}", styled(BOLD, indented(&whole(what), "  ")));

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use skillbench_core::api::{ApiError, Code, ScriptedCall};
 
-use crate::print::{BOLD, CYAN, DIM, RED, indented, out, plain, styled};
+use crate::print::{BOLD, CYAN, DIM, RED, indented, line, out, styled};
 use crate::{CallArgs, Format, Outcome, bench, print};
 
 /// One entry of the file. The arguments' text is kept as it is: a model writes text, and text is what is parsed.
@@ -32,7 +32,7 @@ pub async fn call(args: CallArgs) -> Result<Outcome, ApiError> {
 
     for (index, call) in played.iter().enumerate() {
         if let Some(note) = &call.note {
-            print::warning(&format!("call {} ({}): {note}", index + 1, call.name));
+            print::warning(&format!("call {} ({}): {note}", index + 1, line(&call.name)));
         }
     }
     if args.shown.output.format == Format::Json {
@@ -40,7 +40,7 @@ pub async fn call(args: CallArgs) -> Result<Outcome, ApiError> {
         return Ok(Outcome::Good);
     }
     for call in &played {
-        out(&format!("{} {}", styled(CYAN.bold(), plain(&call.name)), styled(DIM, &call.arguments)));
+        out(&format!("{} {}", styled(CYAN.bold(), line(&call.name)), styled(DIM, &call.arguments)));
         let text = indented(&call.text, "  ");
         out(&if call.is_error { styled(RED, text) } else { text });
         if call.aborted {

@@ -6,7 +6,7 @@ use skillbench_core::api::dto::{
 };
 use skillbench_core::api::{ApiError, Workbench};
 
-use crate::print::{BOLD, DIM, GREEN, PLAIN, RED, YELLOW, gist, grouped, numbers, out, plain, styled, table};
+use crate::print::{BOLD, DIM, GREEN, PLAIN, RED, YELLOW, gist, grouped, line, numbers, out, plain, styled, table};
 use crate::skills::quirk_text;
 use crate::{Format, Outcome, print};
 
@@ -72,9 +72,9 @@ fn harnesses(columns: &[ComparedHarness]) {
     for (column, number) in numbered(columns) {
         let tools: Vec<&str> = column.inspection.tools.iter().map(|tool| tool.name.as_str()).collect();
         let tools = if tools.is_empty() { "no tools".to_owned() } else { tools.join(", ") };
-        out(&format!("{number:>2} {} {}", styled(DIM, "tools:"), plain(&tools)));
+        out(&format!("{number:>2} {} {}", styled(DIM, "tools:"), line(&tools)));
         if let Some(refused) = &column.inspection.refused {
-            out(&format!("   {} {}", styled(RED, "refused:"), plain(refused)));
+            out(&format!("   {} {}", styled(RED, "refused:"), line(refused)));
         }
     }
 }
@@ -82,8 +82,8 @@ fn harnesses(columns: &[ComparedHarness]) {
 fn places(catalogue: &[CataloguePlace]) -> String {
     let place = |place: &CataloguePlace| match place {
         CataloguePlace::Instructions => "the instructions".to_owned(),
-        CataloguePlace::ToolDescription { tool } => format!("the description of {}", plain(tool)),
-        CataloguePlace::ToolParameter { tool } => format!("a parameter of {}", plain(tool)),
+        CataloguePlace::ToolDescription { tool } => format!("the description of {}", line(tool)),
+        CataloguePlace::ToolParameter { tool } => format!("a parameter of {}", line(tool)),
     };
     if catalogue.is_empty() {
         return "–".to_owned();
@@ -97,7 +97,7 @@ fn skills(found: &Comparison) {
     head.extend(numbered(&found.columns).map(|(_, number)| (BOLD, number.to_string())));
     let mut rows = vec![head];
     for skill in &found.skills {
-        let mut row = vec![(PLAIN, plain(&skill.name))];
+        let mut row = vec![(PLAIN, skill.name.clone())];
         row.extend(skill.columns.iter().map(|presence| match presence {
             Presence::Loaded { tokens, differs: false, .. } => (GREEN, format!("✓ {}", tokens.instructions)),
             Presence::Loaded { tokens, differs: true, .. } => (YELLOW, format!("≠ {}", tokens.instructions)),
@@ -121,7 +121,7 @@ fn reasons(found: &Comparison) {
             continue;
         }
         out("");
-        out(&styled(BOLD, plain(&skill.name)));
+        out(&styled(BOLD, line(&skill.name)));
         for (why, whose) in told {
             out(&format!("  {}  {why}", styled(BOLD, format!("{:<9}", numbers(&whose, found.columns.len())))));
         }
@@ -131,11 +131,11 @@ fn reasons(found: &Comparison) {
 /// `first`: name and description as the first harness that loads it reads them.
 fn why(presence: &Presence, first: Option<(&str, &str)>) -> Option<String> {
     match presence {
-        Presence::Skipped { reason } => Some(format!("left out: {}", plain(reason))),
+        Presence::Skipped { reason } => Some(format!("left out: {}", line(reason))),
         Presence::Loaded { name, description, differs: true, .. } => {
             let (first_name, first_description) = first?;
             let read = |what: &str, first: &str, here: &str| {
-                (first != here).then(|| format!("{what} reads {:?}, not {:?}", gist(here, 100), gist(first, 100)))
+                (first != here).then(|| format!("{what} reads \"{}\", not \"{}\"", gist(here, 100), gist(first, 100)))
             };
             let name = read("name", first_name, name);
             let description = read("description", first_description, description);
@@ -241,14 +241,16 @@ mod tests {
     fn a_change_is_marked_also_where_there_are_no_colours() {
         let pieces =
             [piece(DiffKind::Same, "use "), piece(DiffKind::Removed, "a"), piece(DiffKind::Added, "b\u{1b}[2J")];
-        assert_eq!(worded(&pieces, false), "use [-a-]{+b\u{fffd}[2J+}");
+        assert_eq!(worded(&pieces, false), "use [-a-]{+b\\u{1b}[2J+}");
     }
 
     #[test]
     fn far_from_a_change_what_is_the_same_is_only_counted() {
         let same: String = (1..=20).map(|line| format!("{line}\n")).collect();
         let pieces = [piece(DiffKind::Added, "x"), piece(DiffKind::Same, &same), piece(DiffKind::Removed, "y")];
-        let plain = anstream::adapter::strip_str(&worded(&pieces, false)).to_string();
-        assert_eq!(plain, "{+x+}1\n2\n3\n… 14 lines are the same\n18\n19\n20\n[-y-]");
+        assert_eq!(
+            print::unstyled(&worded(&pieces, false)),
+            "{+x+}1\n2\n3\n… 14 lines are the same\n18\n19\n20\n[-y-]"
+        );
     }
 }

@@ -237,16 +237,19 @@ enum Outcome {
     Bad,
 }
 
+/// As they were given. Errors quote them, so an error is one of arguments without hidden characters.
+fn arguments() -> Result<Cli, clap::Error> {
+    Cli::try_parse().map_err(|error| {
+        let visible = std::env::args_os().map(|argument| print::line(&argument.to_string_lossy()));
+        Cli::try_parse_from(visible).err().unwrap_or(error)
+    })
+}
+
 #[tokio::main]
 async fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match arguments() {
         Ok(cli) => cli,
-        Err(error) => {
-            let code = if error.use_stderr() { 2 } else { 0 };
-            // Printing the usage can only fail where nobody reads it.
-            let _ = error.print();
-            return ExitCode::from(code);
-        }
+        Err(error) => return print::usage(&error),
     };
     match carry_out(cli.command).await {
         Ok(Outcome::Good) => ExitCode::SUCCESS,

@@ -1,13 +1,24 @@
-//! What people see: colours where the terminal has them, JSON where it was asked for, hints after errors.
+//! What people see: colours where the terminal has them, JSON where it was asked for, hints after errors. Nothing else
+//! prints; a test below looks for it. Texts of others pass [`escape::shown`] on their way out, so callers only decide what
+//! may be several lines and what is one ([`line`]).
 
-use std::io::{self, Write};
+mod escape;
+
+use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
+use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
 use camino::Utf8Path;
+use indicatif::ProgressBar;
 use serde::Serialize;
 use skillbench_core::api::{ApiError, Code};
+use skillbench_core::source::hidden;
 use skillbench_core::trace::spending::{Spent, dollars};
 use unicode_width::UnicodeWidthStr;
+
+use escape::{Lines, shown};
+pub use escape::{line, plain, signed, styled};
 
 pub const PLAIN: Style = Style::new();
 pub const BOLD: Style = Style::new().bold();
@@ -17,52 +28,141 @@ pub const YELLOW: Style = AnsiColor::Yellow.on_default();
 pub const GREEN: Style = AnsiColor::Green.on_default();
 pub const CYAN: Style = AnsiColor::Cyan.on_default();
 
-/// `text` in a style, for `println!`.
-pub fn styled(style: Style, text: impl std::fmt::Display) -> String {
-    format!("{style}{text}{style:#}")
-}
-
 pub fn error(error: &ApiError) {
-    anstream::eprintln!("{} {}", styled(RED.bold(), "error:"), plain(&error.message));
+    labelled(RED.bold(), "error:", &error.message);
     if let Some(hint) = &error.hint {
-        anstream::eprintln!("{} {}", styled(CYAN, "hint:"), plain(hint));
+        labelled(CYAN, "hint:", hint);
     }
 }
 
 pub fn warning(text: &str) {
-    anstream::eprintln!("{} {}", styled(YELLOW.bold(), "warning:"), plain(text));
+    labelled(YELLOW.bold(), "warning:", text);
+}
+
+fn labelled(style: Style, label: &str, text: &str) {
+    note(&format!("{} {text}", styled(style, label)));
+}
+
+/// What is said about the answer rather than in it. Further lines of it are indented, so that none passes for another
+/// note.
+pub fn note(text: &str) {
+    let _ = writeln!(stderr(), "{}", hanging(text, "  "));
+}
+
+/// What clap has to say: about arguments that cannot be used on standard error, help on standard output. With the code
+/// to exit with.
+pub fn usage(error: &clap::Error) -> ExitCode {
+    // Printing it can only fail where nobody reads it.
+    let _ = error.print();
+    ExitCode::from(if error.use_stderr() { 2 } else { 0 })
+}
+
+/// What goes to standard output.
+#[derive(Clone, Copy)]
+pub enum Kind {
+    /// For people, with styles where the terminal has them.
+    Text,
+    /// Commands to the runner of GitHub Actions, one a line.
+    Commands,
+    /// Not a byte is changed; on a terminal hidden characters are written as escapes, which is the same JSON.
+    Json,
+    /// Not a byte is changed; on a terminal it is a text as any other.
+    Data,
+}
+
+/// All that goes to standard output.
+fn stdout(kind: Kind, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let to = io::stdout().lock();
+    match kind {
+        Kind::Json if to.is_terminal() => buffered(Lines::new(to, escape::json), write),
+        Kind::Json => buffered(to, write),
+        Kind::Data if !to.is_terminal() => buffered(to, write),
+        Kind::Commands => buffered(Lines::new(to, shown), write),
+        Kind::Text | Kind::Data => buffered(Lines::new(anstream::AutoStream::auto(to), for_readers()), write),
+    }
+}
+
+fn buffered(to: impl Write, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut out = io::BufWriter::with_capacity(1 << 16, to);
+    write(&mut out).and_then(|()| out.flush())
+}
+
+/// All that goes to standard error. It shows whole lines, or what there is when it is flushed.
+pub fn stderr() -> impl Write {
+    Lines::new(anstream::stderr(), for_readers())
+}
+
+/// What makes a text one that people may be shown, here.
+fn for_readers() -> fn(&str) -> String {
+    let runner_reads = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
+    if runner_reads { escape::shown_to_runner } else { shown }
+}
+
+/// Prints a line, and does not mind a reader that left: `skillbench … | head` is no error.
+pub fn out(text: &str) {
+    data(Kind::Text, text);
 }
 
 pub fn json(value: &impl Serialize) -> Result<(), ApiError> {
     let text = serde_json::to_string_pretty(value)
         .map_err(|error| ApiError::new(Code::Invalid, format!("the answer cannot be written as JSON: {error}")))?;
-    out(&text);
+    data(Kind::Json, &text);
     Ok(())
 }
 
-/// Prints a line, and does not mind a reader that left: `skillbench … | head` is no error.
-pub fn out(text: &str) {
-    let _ = writeln!(anstream::stdout(), "{text}");
+/// As [`out`], of any kind.
+pub fn data(kind: Kind, text: &str) {
+    let _ = stdout(kind, |out| writeln!(out, "{text}"));
 }
 
 /// Everything that `write` writes, through one buffer. A reader that left is no error.
-pub fn stream(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), ApiError> {
-    buffered(anstream::AutoStream::auto(io::stdout().lock()), write)
-}
-
-/// As [`stream`], for what holds no styles: not a byte is changed.
-pub fn stream_raw(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), ApiError> {
-    buffered(io::stdout().lock(), write)
-}
-
-fn buffered(to: impl Write, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), ApiError> {
-    let mut out = io::BufWriter::with_capacity(1 << 16, to);
-    match write(&mut out).and_then(|()| out.flush()) {
+pub fn stream(kind: Kind, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), ApiError> {
+    match stdout(kind, write) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(ApiError::io(Utf8Path::new("standard output"), "cannot write", error))
         }
         Ok(()) | Err(_) => Ok(()),
     }
+}
+
+/// Asks on the terminal for what is not shown while it is typed.
+pub fn typed_unseen(prompt: &str) -> io::Result<String> {
+    rpassword::prompt_password(line(prompt))
+}
+
+/// One line on the terminal that says what is waited for; nothing where standard error is no terminal.
+pub struct WaitingLine(ProgressBar);
+
+impl WaitingLine {
+    pub fn start() -> Self {
+        let bar = ProgressBar::new_spinner();
+        bar.enable_steady_tick(Duration::from_millis(120));
+        Self(bar)
+    }
+
+    pub fn set_message(&self, text: impl AsRef<str>) {
+        self.0.set_message(line(text.as_ref()));
+    }
+
+    pub fn finish_and_clear(&self) {
+        self.0.finish_and_clear();
+    }
+
+    pub fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
+        self.0.suspend(print)
+    }
+}
+
+/// Takes everything off the terminal that [`out`] prints to, if it is one, what scrolled away included.
+pub fn clear() {
+    if is_terminal() {
+        let _ = io::stdout().write_all(b"\x1b[H\x1b[2J\x1b[3J");
+    }
+}
+
+/// Whether [`out`] prints to a terminal.
+pub fn is_terminal() -> bool {
+    io::stdout().is_terminal()
 }
 
 /// Ends when nobody reads any more what is printed. Of a file, and on Windows, the system does not tell: then never.
@@ -82,11 +182,6 @@ pub async fn reader_left() {
     std::future::pending().await
 }
 
-/// What is said about the answer rather than in it.
-pub fn note(text: &str) {
-    anstream::eprintln!("{}", plain(text));
-}
-
 /// How wide the terminal is that [`out`] prints to, if it is one.
 pub fn width() -> Option<usize> {
     terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0))
@@ -97,23 +192,18 @@ pub fn has_colours() -> bool {
     anstream::stdout().current_choice() != anstream::ColorChoice::Never
 }
 
-/// A text of somebody else's without what would move the cursor or change colours: it must not pass for ours.
-pub fn plain(text: &str) -> String {
-    let shown = |char: char| if char.is_control() && !matches!(char, '\n' | '\t') { '\u{fffd}' } else { char };
-    text.replace("\r\n", "\n").chars().map(shown).collect()
-}
-
 /// One argument as it would be typed into a shell, so that where it ends can be seen.
 pub fn argument(text: &str) -> String {
     let is_plain = |char: char| char.is_alphanumeric() || "_@%+=:,./-".contains(char);
-    if !text.is_empty() && text.chars().all(is_plain) { text.to_owned() } else { format!("{text:?}") }
+    let is_seen = hidden::letters(text).all(|(char, hidden)| is_plain(char) && !hidden);
+    if !text.is_empty() && is_seen { text.to_owned() } else { line(&format!("{text:?}")) }
 }
 
 /// The first line of a text, cut to `width` characters.
 pub fn gist(text: &str, width: usize) -> String {
-    let line = plain(text.trim_start().lines().next().unwrap_or_default());
-    let more = line.chars().count() > width || text.trim().lines().count() > 1;
-    let cut: String = line.chars().take(width).collect();
+    let first = line(text.trim_start().lines().next().unwrap_or_default());
+    let more = first.chars().count() > width || text.trim().lines().count() > 1;
+    let cut: String = first.chars().take(width).collect();
     if more { format!("{}…", cut.trim_end()) } else { cut }
 }
 
@@ -122,9 +212,22 @@ pub fn indented(text: &str, indent: &str) -> String {
     plain(text).lines().map(|line| format!("{indent}{line}")).collect::<Vec<_>>().join("\n")
 }
 
+/// `text` with each line but the first behind `indent`, for what follows other words on a line. Styles in it stay.
+pub fn hanging(text: &str, indent: &str) -> String {
+    text.replace('\n', &format!("\n{indent}"))
+}
+
+/// As a test reads it.
+#[cfg(test)]
+pub fn unstyled(text: &str) -> String {
+    anstream::adapter::strip_str(&shown(text)).to_string()
+}
+
 /// Rows whose columns line up; the columns in `right` end at one place, the others begin there. A wide character takes
 /// two places, as terminals show it.
 pub fn table(rows: &[Vec<(Style, String)>], right: &[usize]) -> String {
+    let cells = |row: &Vec<(Style, String)>| row.iter().map(|(style, text)| (*style, line(text))).collect();
+    let rows: Vec<Vec<(Style, String)>> = rows.iter().map(cells).collect();
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|(_, text)| text.width()).max();
     let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
@@ -201,13 +304,45 @@ mod tests {
     fn columns_line_up_also_with_wide_characters() {
         let row = |name: &str, count: &str| vec![(PLAIN, name.to_owned()), (PLAIN, count.to_owned())];
         let shown = table(&[row("技能", "10"), row("a", "7"), row("b", "")], &[1]);
-        let plain = anstream::adapter::strip_str(&shown).to_string();
-        assert_eq!(plain, "技能  10\na      7\nb");
+        assert_eq!(unstyled(&shown), "技能  10\na      7\nb");
     }
 
     #[test]
     fn foreign_text_moves_no_cursor() {
-        assert_eq!(indented("a\u{1b}[2J\tb\r\nc\rd", "  "), "  a\u{fffd}[2J\tb\n  c\u{fffd}d");
-        assert_eq!(gist("\u{1b}]0;title\u{7}x", 40), "\u{fffd}]0;title\u{fffd}x");
+        assert_eq!(indented("a\u{1b}[2J\tb\r\nc\rd", "  "), "  a\\u{1b}[2J\tb\n  c\\rd");
+        assert_eq!(gist("\u{1b}]0;title\u{7}x", 40), "\\u{1b}]0;title\\u{7}x");
+        assert_eq!(argument("\u{3164}"), "\"\\u{3164}\"", "a letter that is not seen");
+        let row = vec![(PLAIN, "a\nb\u{202e}".to_owned()), (PLAIN, "c".to_owned())];
+        assert_eq!(unstyled(&table(&[row], &[])), "a\\nb\\u{202e}  c");
+    }
+
+    /// What is printed past this module is not escaped.
+    #[test]
+    fn nothing_else_prints() {
+        const WAYS: [&str; 9] =
+            ["print!(", "println!(", "stdout()", "stderr()", "anstream", "indicatif", "rpassword", "/dev/tty", "dbg!("];
+        // Ours, a question about it, and the language server's protocol.
+        const MAY: [&str; 3] = ["print::stderr()", "().is_terminal()", "Mutex::new(io::stdout())"];
+        let root = Utf8Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        let mut folders = vec![root.clone()];
+        let mut strays = Vec::new();
+        while let Some(folder) = folders.pop() {
+            for entry in folder.read_dir_utf8().unwrap() {
+                let path = entry.unwrap().into_path();
+                let name = path.strip_prefix(&root).unwrap();
+                if name == "print.rs" || name == "print" {
+                    continue;
+                }
+                if path.is_dir() {
+                    folders.push(path);
+                    continue;
+                }
+                let text = std::fs::read_to_string(&path).unwrap();
+                let has = |line: &str, words: &[&str]| words.iter().any(|word| line.contains(word));
+                let prints = |line: &&str| has(line, &WAYS) && !has(line, &MAY);
+                strays.extend(text.lines().filter(prints).map(|line| format!("{name}: {}", line.trim())));
+            }
+        }
+        assert_eq!(strays, Vec::<String>::new(), "print through `print`");
     }
 }

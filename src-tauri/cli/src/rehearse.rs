@@ -10,7 +10,7 @@ use skillbench_core::config::REHEARSAL;
 use skillbench_core::trace::{RunId, RunStatus, Step, StepKind, StepState};
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use crate::print::{BOLD, DIM, GREEN, PLAIN, RED, grouped, numbers, out, styled, table};
+use crate::print::{BOLD, DIM, GREEN, PLAIN, RED, grouped, line, numbers, out, styled, table};
 use crate::run::{interrupt, is_over, said, waiting_line};
 use crate::{Approve, Format, Outcome, RunArgs, ask, print, trace};
 
@@ -71,7 +71,8 @@ pub async fn rehearse(
             waiting.finish_and_clear();
             let name = runs.iter().position(|run| *run == update.run).map_or("", |place| &names[place]);
             if args.approve == Approve::Ask && ask::is_someone_there() {
-                anstream::eprintln!("\n{}", styled(BOLD, name));
+                print::note("");
+                print::note(&styled(BOLD, line(name)));
             }
             let decision = tokio::select! {
                 decision = ask::decide(step, args.approve, &bench) => decision,

@@ -1,9 +1,7 @@
 //! `run`: starts a run, follows it, answers its approvals, prints its messages.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::time::Duration;
 
-use indicatif::ProgressBar;
 use serde_json::{Value, json};
 use skillbench_core::api::dto::{DecideArgs, Push, RunArgs as OneRun, RunDetail, RunRequest, RunUpdate, StepArgs};
 use skillbench_core::api::{ApiError, Code, Disk, Places, Workbench, folder_at};
@@ -13,7 +11,7 @@ use skillbench_core::trace::{ContextAtStep, RunStatus, Step, StepKind, StepState
 use tokio::sync::{mpsc, oneshot};
 
 use crate::choice::Chosen;
-use crate::print::{BOLD, DIM, GREEN, RED, out, styled};
+use crate::print::{BOLD, DIM, GREEN, RED, WaitingLine, hanging, line, out, styled};
 use crate::{Format, Outcome, RunArgs, ask, print, rehearse, trace};
 
 pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
@@ -180,11 +178,9 @@ impl Held {
     }
 }
 
-/// One line on the terminal that says what the run waits for; nothing where standard error is no terminal.
-pub fn waiting_line() -> ProgressBar {
-    let line = ProgressBar::new_spinner();
-    line.enable_steady_tick(Duration::from_millis(120));
-    line
+/// Says what the run waits for.
+pub fn waiting_line() -> WaitingLine {
+    WaitingLine::start()
 }
 
 fn waits_for(step: &Step, model: &str) -> String {
@@ -271,7 +267,7 @@ fn closing(detail: &RunDetail) {
     };
     out(&format!("{status}  {} tokens of context, {}", summary.context_tokens, trace::asked_and_spent(summary)));
     if let Some(error) = &summary.error {
-        out(&format!("  {error}"));
+        out(&format!("  {}", hanging(error, "  ")));
     }
     let files: Vec<String> = detail
         .steps
@@ -284,7 +280,7 @@ fn closing(detail: &RunDetail) {
         .map(|file| summary.setup.working_directory.join(&file.path).into_string())
         .collect();
     for file in files {
-        out(&format!("  wrote {file}"));
+        out(&format!("  wrote {}", line(&file)));
     }
     out(&styled(DIM, format!("  skillbench trace show {}", styled(BOLD, summary.id))));
 }

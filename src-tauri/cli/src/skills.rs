@@ -6,7 +6,7 @@ use skillbench_core::api::{ApiError, Workbench};
 use skillbench_core::skill::Severity;
 
 use crate::choice::Chosen;
-use crate::print::{BOLD, CYAN, DIM, RED, YELLOW, gist, indented, out, plain, styled};
+use crate::print::{BOLD, CYAN, DIM, RED, YELLOW, gist, hanging, indented, line, out, styled};
 use crate::{Format, InspectArgs, Outcome, Shown, bench, compare, print};
 
 pub async fn list(shown: Shown) -> Result<Outcome, ApiError> {
@@ -82,7 +82,7 @@ fn outcome(found: &Inspection) -> Outcome {
 /// What is wrong with the folders themselves goes to standard error.
 async fn warn_of_folders(bench: &Workbench) -> Result<(), ApiError> {
     for problem in bench.skill_list(NoArgs {}).await?.problems {
-        print::warning(&format!("{}: {}", problem.path, problem.message));
+        print::warning(&format!("{}: {}", line(&problem.path), problem.message));
     }
     Ok(())
 }
@@ -125,9 +125,9 @@ pub fn quirk_text(quirk: &QuirkDto) -> String {
         (Some(path), Some(range), _) => format!("{path}:{}:{}", range.line, range.column),
         (Some(path), None, _) => path.clone(),
         (None, _, Some(skill)) => skill.clone(),
-        (None, _, None) => return format!("{level} {}{detail}", quirk.message),
+        (None, _, None) => return format!("{level} {}{detail}", line(&quirk.message)),
     };
-    format!("{level} {}{detail}\n    {}", quirk.message, styled(DIM, plain(&place)))
+    format!("{level} {}{detail}\n    {}", line(&quirk.message), styled(DIM, line(&place)))
 }
 
 fn list_text(found: &Inspection) {
@@ -139,7 +139,8 @@ fn list_text(found: &Inspection) {
         out("No skills.");
     }
     for skill in &found.skills {
-        out(&format!("{}  {}", styled(BOLD, &skill.name), styled(DIM, skill.path.as_deref().unwrap_or("inline"))));
+        let place = skill.path.as_deref().unwrap_or("inline");
+        out(&format!("{}  {}", styled(BOLD, line(&skill.name)), styled(DIM, line(place))));
         out(&indented(&gist(&skill.description, 160), "  "));
     }
     skipped_text(found);
@@ -162,7 +163,7 @@ fn inspect_text(found: &Inspection) {
     out("");
     head("Tools", format!("{} tokens", found.tokens.tools));
     for tool in &found.tools {
-        out(&format!("  {}  {}", styled(BOLD, &tool.name), tool.description));
+        out(&format!("  {}  {}", styled(BOLD, line(&tool.name)), hanging(&tool.description, "    ")));
         out(&styled(DIM, format!("    {}", tool.parameters)));
     }
     out("");
@@ -171,7 +172,10 @@ fn inspect_text(found: &Inspection) {
         let tiers = skill.tokens;
         out(&format!(
             "  {:<24} {:>6} · {:>6} · {:>6}",
-            skill.name, tiers.catalogue, tiers.instructions, tiers.resources
+            line(&skill.name),
+            tiers.catalogue,
+            tiers.instructions,
+            tiers.resources
         ));
     }
     skipped_text(found);
@@ -191,7 +195,7 @@ fn quirks_text(found: &Inspection) {
 
 fn refused_text(found: &Inspection) -> bool {
     let Some(refused) = &found.refused else { return false };
-    out(&format!("{} {}: {refused}", styled(RED, "refused by"), found.harness));
+    out(&format!("{} {}: {}", styled(RED, "refused by"), found.harness, hanging(refused, "  ")));
     true
 }
 
@@ -202,6 +206,6 @@ fn skipped_text(found: &Inspection) {
     out("");
     out(&styled(YELLOW, format!("Left out by {}:", found.harness)));
     for skipped in &found.skipped {
-        out(&format!("  {}\n    {}", skipped.path, skipped.reason));
+        out(&format!("  {}\n    {}", line(&skipped.path), hanging(&skipped.reason, "    ")));
     }
 }

@@ -10,7 +10,7 @@ use skillbench_core::trace::diff::{RunDiff, StepPair};
 use skillbench_core::trace::spending::{Spent, dollars};
 use skillbench_core::trace::{ContextAtStep, Decision, RunStatus, RunSummary, Step, StepKind, StepState};
 
-use crate::print::{BOLD, CYAN, DIM, GREEN, RED, YELLOW, duration, gist, indented, out, plain, styled};
+use crate::print::{BOLD, CYAN, DIM, GREEN, Kind, RED, YELLOW, duration, gist, indented, line, out, styled};
 use crate::{ExportFormat, Format, OneRun, Outcome, TraceCommand, ask, bench, print};
 
 pub async fn trace(command: TraceCommand) -> Result<Outcome, ApiError> {
@@ -50,7 +50,7 @@ pub fn step_text(step: &Step, depth: usize) -> String {
     let (title, body) = match &step.kind {
         StepKind::Prompt { text } => (styled(BOLD, "user"), text.clone()),
         StepKind::Answer { text, calls, error, hint, .. } => {
-            let asks: Vec<&str> = calls.iter().map(|call| call.name.as_str()).collect();
+            let asks: Vec<String> = calls.iter().map(|call| line(&call.name)).collect();
             let asks = if asks.is_empty() { String::new() } else { format!(" asks for {}", asks.join(", ")) };
             let hint = hint.as_ref().map(|hint| format!("next: {hint}"));
             let lines: Vec<&str> =
@@ -62,8 +62,8 @@ pub fn step_text(step: &Step, depth: usize) -> String {
             let decided = decision.as_ref().map(|decision| format!("  {}", decided(decision))).unwrap_or_default();
             let title = format!(
                 "{} {}{tier}{decided}",
-                styled(CYAN.bold(), plain(&call.name)),
-                styled(DIM, plain(&call.arguments))
+                styled(CYAN.bold(), line(&call.name)),
+                styled(DIM, line(&call.arguments))
             );
             // What was asked is worth showing where no arguments say it.
             let asked = asked.as_ref().filter(|_| call.arguments.is_empty()).map(ask::gist);
@@ -96,8 +96,8 @@ pub fn step_text(step: &Step, depth: usize) -> String {
 /// Which model was asked and what its answers cost, where one was.
 pub fn asked_and_spent(run: &RunSummary) -> String {
     match run.setup.rehearsal {
-        true => format!("{}: no model was asked", run.setup.model),
-        false => format!("{}: {}", run.setup.model, print::spent(&run.spent)),
+        true => format!("{}: no model was asked", line(&run.setup.model)),
+        false => format!("{}: {}", line(&run.setup.model), print::spent(&run.spent)),
     }
 }
 
@@ -117,8 +117,8 @@ async fn list(bench: &Workbench, format: Format) -> Result<Outcome, ApiError> {
             status_colour(run),
             run.steps,
             run.spent.cost.map(dollars).unwrap_or_default(),
-            run.setup.harness,
-            run.setup.model,
+            line(&run.setup.harness),
+            line(&run.setup.model),
             gist(&run.setup.prompt, 60),
         ));
     }
@@ -134,7 +134,8 @@ async fn show(bench: &Workbench, args: OneRun) -> Result<Outcome, ApiError> {
     }
     let setup = &detail.summary.setup;
     let by = asked_and_spent(&detail.summary);
-    out(&format!("{}  {} {} · {by}", status_colour(&detail.summary), setup.harness, setup.variant));
+    let harness = line(&format!("{} {}", setup.harness, setup.variant));
+    out(&format!("{}  {harness} · {by}", status_colour(&detail.summary)));
     let mut depths = Depths::default();
     for step in &detail.steps {
         out(&step_text(step, depths.of(step)));
@@ -164,7 +165,7 @@ async fn one_step(bench: &Workbench, args: OneRun, step: u32) -> Result<Outcome,
 fn context_text(context: &ContextAtStep) {
     let exact = if context.exact { styled(GREEN, "exact") } else { styled(YELLOW, "partly reconstructed") };
     out(&format!("\n{} {} tokens, {exact}", styled(BOLD, "Context at this step:"), context.tokens));
-    let tools: Vec<&str> = context.tools.iter().map(|tool| tool.name.as_str()).collect();
+    let tools: Vec<String> = context.tools.iter().map(|tool| line(&tool.name)).collect();
     out(&format!("  {} {}", styled(DIM, "tools"), tools.join(", ")));
     for message in &context.messages {
         let mark = if message.added { styled(GREEN, "+") } else { " ".to_owned() };
@@ -174,7 +175,7 @@ fn context_text(context: &ContextAtStep) {
             out(&indented(&message.text, "    "));
         }
         for call in &message.calls {
-            out(&format!("    {} {}", styled(CYAN, &call.name), call.arguments));
+            out(&format!("    {} {}", styled(CYAN, line(&call.name)), line(&call.arguments)));
         }
     }
 }
@@ -215,10 +216,10 @@ pub fn step_title(step: &Step) -> String {
         StepKind::Prompt { text } => format!("user: {}", gist(text, 80)),
         StepKind::Answer { text, calls, .. } if calls.is_empty() => format!("assistant: {}", gist(text, 80)),
         StepKind::Answer { calls, .. } => {
-            let names: Vec<&str> = calls.iter().map(|call| call.name.as_str()).collect();
+            let names: Vec<String> = calls.iter().map(|call| line(&call.name)).collect();
             format!("assistant asks for {}", names.join(", "))
         }
-        StepKind::Tool { call, .. } => format!("{} {}", call.name, gist(&call.arguments, 80)),
+        StepKind::Tool { call, .. } => format!("{} {}", line(&call.name), gist(&call.arguments, 80)),
         StepKind::Note { text, .. } => format!("note: {}", gist(text, 80)),
         StepKind::End { status, .. } => status.word().to_owned(),
     }
@@ -245,11 +246,11 @@ async fn import(bench: &Workbench, file: &Utf8Path) -> Result<Outcome, ApiError>
 
 async fn export(bench: &Workbench, run: &str, format: ExportFormat) -> Result<Outcome, ApiError> {
     let run = find(bench, run).await?.id;
-    let format = match format {
-        ExportFormat::Jsonl => RunExport::Jsonl,
-        ExportFormat::Screenplay => RunExport::Screenplay,
+    let (format, kind) = match format {
+        ExportFormat::Jsonl => (RunExport::Jsonl, Kind::Json),
+        ExportFormat::Screenplay => (RunExport::Screenplay, Kind::Data),
     };
-    out(bench.run_export(ExportArgs { run, format }).await?.trim_end());
+    print::data(kind, bench.run_export(ExportArgs { run, format }).await?.trim_end());
     Ok(Outcome::Good)
 }
 
@@ -281,7 +282,7 @@ fn tier(disclosed: &Disclosure) -> String {
 fn decided(decision: &Decision) -> String {
     match decision {
         Decision::Allow { .. } => styled(GREEN, "allowed"),
-        Decision::Deny { reason: Some(reason) } => styled(RED, format!("denied: {reason}")),
+        Decision::Deny { reason: Some(reason) } => styled(RED, format!("denied: {}", line(reason))),
         Decision::Deny { reason: None } => styled(RED, "denied"),
         Decision::Stub { .. } => styled(YELLOW, "result given by hand"),
     }
@@ -338,7 +339,7 @@ mod tests {
 
     #[test]
     fn every_line_of_a_deep_step_is_indented() {
-        let plain = |depth| anstream::adapter::strip_str(&step_text(&call("a", None), depth)).to_string();
+        let plain = |depth| print::unstyled(&step_text(&call("a", None), depth));
         let indented: Vec<String> = plain(0).lines().map(|line| format!("    {line}")).collect();
         assert_eq!(plain(1), indented.join("\n"));
     }

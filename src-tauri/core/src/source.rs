@@ -1,5 +1,7 @@
 //! Text as it was read from disk, byte spans into it, and the way from bytes to lines and UTF-16 units.
 
+pub mod hidden;
+
 use std::fs::File;
 use std::io::{self, Read};
 

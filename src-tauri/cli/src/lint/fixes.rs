@@ -10,7 +10,7 @@ use skillbench_core::api::{ApiError, FixedFile, Workbench};
 use skillbench_core::lint::Applicability;
 
 use super::source::Sources;
-use crate::print::{self, BOLD, CYAN, GREEN, PLAIN, RED, counted, plain, styled};
+use crate::print::{self, BOLD, CYAN, GREEN, Kind, PLAIN, RED, counted, plain, styled};
 use crate::{Outcome, lint::Args};
 
 #[derive(Serialize)]
@@ -29,11 +29,10 @@ pub async fn write(bench: &Workbench, args: &Args) -> Result<Fixed, ApiError> {
 /// Prints what [`write`] would write, as `patch -p1` takes it.
 pub async fn diff(bench: &Workbench, args: &Args, sources: &Sources) -> Result<Outcome, ApiError> {
     let (files, problems) = bench.lint_fixes(ask(args), most(args)).await?;
-    if print::has_colours() {
-        print::stream(|out| files.iter().try_for_each(|file| coloured(file, sources, out)))?;
+    if print::has_colours() || print::is_terminal() {
+        print::stream(Kind::Text, |out| files.iter().try_for_each(|file| coloured(file, sources, out)))?;
     } else {
-        // As it is: a terminal's filter would change the texts.
-        print::stream_raw(|out| files.iter().try_for_each(|file| unified(file, sources, out)))?;
+        print::stream(Kind::Data, |out| files.iter().try_for_each(|file| unified(file, sources, out)))?;
     }
     let told = Fixed { problems, files: files.len() };
     print::note(&told.told("would be fixed"));

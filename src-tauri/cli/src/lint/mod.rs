@@ -29,7 +29,7 @@ use self::baseline::{Baseline, Compared};
 use self::fixes::Fixed;
 use self::source::Sources;
 use self::targets::Targets;
-use crate::print::{counted, gist};
+use crate::print::{Kind, counted, gist, line};
 use crate::{Outcome, bench_on, choice, home, print};
 
 #[derive(clap::Args)]
@@ -103,9 +103,10 @@ pub async fn lint(args: Args) -> Result<Outcome, ApiError> {
     let targets = Targets::of(&args.paths)?;
     match targets.strays.as_slice() {
         [] => {}
-        [stray] => print::warning(&format!("{stray} belongs to no skill")),
+        [stray] => print::warning(&format!("{} belongs to no skill", line(stray.as_str()))),
         [first, more @ ..] => {
-            print::warning(&format!("{first} and {} belong to no skill", counted(more.len(), "other file")));
+            let more = counted(more.len(), "other file");
+            print::warning(&format!("{} and {more} belong to no skill", line(first.as_str())));
         }
     }
     if args.watch {
@@ -162,7 +163,7 @@ async fn round(bench: &Workbench, args: &Args, targets: &Targets, sources: &mut 
         && let Some(path) = &args.baseline
     {
         let count = Baseline::read_to_renew(path)?.write(&found.findings, &targets.roots, args)?;
-        print::note(&format!("{} written to {path}", counted(count, "problem")));
+        print::note(&line(&format!("{} written to {path}", counted(count, "problem"))));
         return Ok(Outcome::Good);
     }
     let mut answer = Answer { quirks, fixed, ..Answer::new(found, args) };
@@ -177,8 +178,8 @@ async fn probes(bench: &Workbench, args: &Args) -> Result<BTreeMap<Utf8PathBuf, 
     }
     bench
         .probe(|Asked { path, left_out, done, of }| match left_out {
-            Some(why) => print::note(&format!("{done}/{of} {path}: left out, {why}")),
-            None => print::note(&format!("{done}/{of} {path}")),
+            Some(why) => print::note(&line(&format!("{done}/{of} {path}: left out, {why}"))),
+            None => print::note(&line(&format!("{done}/{of} {path}"))),
         })
         .await
 }
@@ -270,10 +271,10 @@ impl Answer {
     fn print(&self, args: &Args, sources: &mut Sources) -> Result<Outcome, ApiError> {
         self.complaints.iter().for_each(|complaint| print::warning(complaint));
         match args.format {
-            Format::Text => print::stream(|out| text::write(self, sources, out))?,
-            Format::Json => print::stream_raw(|out| json::write(self, out))?,
-            Format::Sarif => print::stream_raw(|out| sarif::write(self, sources, out))?,
-            Format::Github => print::stream_raw(|out| github::write(self, sources, out))?,
+            Format::Text => print::stream(Kind::Text, |out| text::write(self, sources, out))?,
+            Format::Json => print::stream(Kind::Json, |out| json::write(self, out))?,
+            Format::Sarif => print::stream(Kind::Json, |out| sarif::write(self, sources, out))?,
+            Format::Github => print::stream(Kind::Commands, |out| github::write(self, sources, out))?,
         }
         let gone = self.baseline.as_ref().map_or(0, |compared| compared.gone.len());
         if gone > 0 && matches!(args.format, Format::Sarif | Format::Github) {

@@ -9,20 +9,17 @@ use skillbench_core::skill::Severity;
 
 use super::source::{Source, Sources};
 use super::{Answer, Said};
-use crate::print::{self, GREEN, RED, YELLOW, counted, styled};
+use crate::print::{self, GREEN, RED, YELLOW, counted, line, plain, signed, styled};
 
 pub fn write(answer: &Answer, sources: &mut Sources, out: &mut dyn Write) -> io::Result<()> {
     let renderer = Renderer::styled().term_width(print::width().unwrap_or(WIDTH));
     for said in answer.said() {
-        // The renderer shows all other control characters as signs of their own.
-        let framed =
-            framed(&said, sources, &renderer).replace(|letter| matches!(letter, '\u{80}'..='\u{9f}'), "\u{fffd}");
-        writeln!(out, "{framed}\n")?;
+        writeln!(out, "{}\n", framed(&said, sources, &renderer))?;
     }
     if let Some(compared) = &answer.baseline {
         for entry in compared.gone.iter().take(GONE) {
-            let message = print::plain(&entry.message);
-            writeln!(out, "gone: {} [{}] {message}", print::plain(&entry.path), print::plain(&entry.rule))?;
+            let message = line(&entry.message);
+            writeln!(out, "gone: {} [{}] {message}", line(&entry.path), line(&entry.rule))?;
         }
         if compared.gone.len() > GONE {
             writeln!(out, "      … and {} more", compared.gone.len() - GONE)?;
@@ -68,16 +65,17 @@ fn summary(answer: &Answer) -> String {
     format!("{looked}: {}{quirks}{fixes}", styled(style, told))
 }
 
-/// Over its lines of source, or alone where it has no place or the file cannot be read.
+/// Over its lines of source, or alone where it has no place or the file cannot be read. The renderer's styles are ours:
+/// all that it is given is without hidden characters.
 fn framed(said: &Said<'_>, sources: &mut Sources, renderer: &Renderer) -> String {
     let level = match said.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
         Severity::Info => Level::INFO,
     };
-    let title = level.primary_title(said.message.as_str()).id(said.code);
-    let Some(path) = said.path else { return renderer.render(&[Group::with_title(title)]) };
-    let shown = print::plain(sources.shown(path));
+    let title = level.primary_title(plain(&said.message)).id(line(said.code));
+    let Some(path) = said.path else { return signed(&renderer.render(&[Group::with_title(title)])) };
+    let shown = line(sources.shown(path));
     let shown = shown.as_str();
     let source = sources.of(path);
     let excerpt =
@@ -86,10 +84,10 @@ fn framed(said: &Said<'_>, sources: &mut Sources, renderer: &Renderer) -> String
     match &excerpt {
         None => group = group.element(Origin::path(shown)),
         Some((excerpt, range)) => {
-            let snippet = Snippet::source(excerpt.text)
+            let snippet = Snippet::source(excerpt.text.as_str())
                 .line_start(range.line as usize)
                 .annotation(AnnotationKind::Primary.span(excerpt.span.clone()));
-            group = if excerpt.is_cut {
+            group = if excerpt.is_shifted {
                 let origin = Origin::path(shown).line(range.line as usize).char_column(range.column as usize);
                 group.element(origin).element(snippet)
             } else {
@@ -102,27 +100,27 @@ fn framed(said: &Said<'_>, sources: &mut Sources, renderer: &Renderer) -> String
             Applicability::Safe => "",
             Applicability::Unsafe => " (--unsafe-fixes)",
         };
-        group = group.element(Level::HELP.message(format!("{}{how}", print::plain(&fix.title))));
+        group = group.element(Level::HELP.message(format!("{}{how}", line(&fix.title))));
     }
-    renderer.render(&[group])
+    signed(&renderer.render(&[group]))
 }
 
-/// The lines that are shown of a source.
-struct Excerpt<'a> {
-    text: &'a str,
+/// The lines that are shown of a source, hidden characters as marks.
+struct Excerpt {
+    text: String,
     /// In `text`.
     span: Range<usize>,
-    /// It does not begin where its line does.
-    is_cut: bool,
+    /// The columns of its first line are not those of the file.
+    is_shifted: bool,
 }
 
-impl<'a> Excerpt<'a> {
+impl Excerpt {
     /// More lines than this are not shown: the first stands for all.
     const LINES: usize = 6;
     /// Of a longer line only the surroundings are shown.
     const BYTES: usize = 2000;
 
-    fn of(source: &'a Source, span: Range<usize>) -> Self {
+    fn of(source: &Source, span: Range<usize>) -> Self {
         let text = source.text.as_str();
         let start = text[..span.start].rfind('\n').map_or(0, |end| end + 1);
         let line_end = |at: usize| text[at..].find('\n').map_or(text.len(), |length| at + length);
@@ -138,8 +136,13 @@ impl<'a> Excerpt<'a> {
         } else {
             (start, end)
         };
-        let span = span.start - from..last.min(end).max(span.start) - from;
-        Self { text: &text[from..end], span, is_cut: from > start }
+        let until = last.min(end).max(span.start);
+        let [before, within, after] = [from..span.start, span.start..until, until..end].map(|part| plain(&text[part]));
+        Self {
+            span: before.len()..before.len() + within.len(),
+            is_shifted: from > start || before.len() != span.start - from,
+            text: before + &within + &after,
+        }
     }
 }
 
@@ -153,7 +156,7 @@ mod tests {
         let path = camino::Utf8Path::new("/a.md");
         let source = Sources::new("/".into()).with(path, text).of("/a.md").expect("it is given");
         let excerpt = Excerpt::of(&source, source.bytes(TextRange { from, to, line: 1, column: 1 }));
-        (excerpt.text.to_owned(), excerpt.span, excerpt.is_cut)
+        (excerpt.text, excerpt.span, excerpt.is_shifted)
     }
 
     #[test]
@@ -166,6 +169,13 @@ mod tests {
         assert_eq!(shown(text, 99, 120), (String::new(), 0..0, false), "the file was cut meanwhile");
         let many = "line\n".repeat(20);
         assert_eq!(shown(&many, 5, 90), ("line".into(), 0..4, false));
+    }
+
+    #[test]
+    fn a_place_stays_where_it_is_behind_marks() {
+        let (text, span, is_shifted) = shown("a\u{202e}b\u{200b}c\n", 3, 4);
+        assert_eq!(text, r"a\u{202e}b\u{200b}c");
+        assert_eq!((&text[span], is_shifted), (r"\u{200b}", true));
     }
 
     #[test]

@@ -1,7 +1,5 @@
 //! `--watch`: looks again whenever something changes.
 
-use std::io::IsTerminal;
-
 use skillbench_core::api::dto::{NoArgs, Push};
 use skillbench_core::api::{ApiError, Code, Disk, Places, Workbench};
 use tokio::sync::mpsc;
@@ -38,10 +36,7 @@ pub async fn watch(args: &Args, targets: &Targets) -> Result<Outcome, ApiError> 
             _ = changes.recv() => {}
         }
         while changes.try_recv().is_ok() {}
-        if std::io::stdout().is_terminal() {
-            // Home, then everything away, what scrolled off included.
-            print::out("\x1b[H\x1b[2J\x1b[3J");
-        }
+        print::clear();
         last = look().await;
         if let Err(error) = &last {
             print::error(error);

@@ -21,7 +21,7 @@ use clap::Args;
 use lsp_server::Connection;
 use skillbench_core::api::{ApiError, Code, Places};
 
-use crate::Outcome;
+use crate::{Outcome, print};
 use server::{End, Options};
 
 /// Long enough for a word, short enough not to be waited for.
@@ -43,7 +43,7 @@ pub async fn lsp(_: LspArgs) -> Result<Outcome, ApiError> {
     std::thread::spawn(move || {
         let hear = |message| sender.send(message).is_ok();
         if let Err(error) = wire::read_from(io::stdin().lock(), hear, &output) {
-            eprintln!("skillbench lsp: cannot read from the editor: {error}");
+            print::note(&format!("skillbench lsp: cannot read from the editor: {error}"));
         }
     });
     let end = server::serve(server, Options { places: Places::standard(None), debounce: DEBOUNCE }).await;

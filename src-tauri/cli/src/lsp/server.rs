@@ -650,7 +650,7 @@ impl Server {
     }
 
     fn log(&self, typ: MessageType, message: String) {
-        eprintln!("skillbench lsp: {message}");
+        crate::print::note(&format!("skillbench lsp: {message}"));
         self.tell::<notification::LogMessage>(LogMessageParams { typ, message });
     }
 

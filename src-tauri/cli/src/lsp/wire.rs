@@ -94,7 +94,7 @@ fn body(input: &mut impl BufRead, length: u64) -> io::Result<Incoming> {
 }
 
 fn broken(id: Value, code: ErrorCode, message: String) -> Incoming {
-    eprintln!("skillbench lsp: {message}");
+    crate::print::note(&format!("skillbench lsp: {message}"));
     Incoming::Broken(json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code as i32, "message": message } }))
 }
 

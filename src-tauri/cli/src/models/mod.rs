@@ -20,7 +20,7 @@ use skillbench_core::secret::keyring::SERVICE;
 use skillbench_core::secret::{KeyRef, Secret};
 
 use self::fields::{Begin, Fields};
-use crate::print::{self, BOLD, CYAN, DIM, GREEN, PLAIN, RED, YELLOW, out, styled};
+use crate::print::{self, BOLD, CYAN, DIM, GREEN, PLAIN, RED, YELLOW, hanging, line, out, styled};
 use crate::{Format, Formatted, Outcome, bench};
 
 #[derive(clap::Args)]
@@ -139,10 +139,10 @@ fn table(list: &ModelList) -> String {
     };
     let mut lines = vec![print::table(&list.models.iter().map(row).collect::<Vec<_>>(), &[])];
     for model in list.models.iter().filter(|model| model.key.state == KeyStanding::Unusable) {
-        lines.push(format!("{} {}", styled(YELLOW, format!("{}:", model.id)), why(&model.key)));
+        lines.push(format!("{} {}", styled(YELLOW, line(&format!("{}:", model.id))), hanging(&why(&model.key), "  ")));
     }
-    lines.extend(list.error.as_ref().map(|error| format!("{} {error}", styled(RED, "error:"))));
-    lines.push(styled(DIM, format!("Models are configured in {}", list.path)));
+    lines.extend(list.error.as_ref().map(|error| format!("{} {}", styled(RED, "error:"), hanging(error, "  "))));
+    lines.push(styled(DIM, line(&format!("Models are configured in {}", list.path))));
     lines.join("\n")
 }
 
@@ -229,7 +229,7 @@ async fn set(bench: &Workbench, id: String, rename: Option<String>, fields: &Fie
 
 /// What was written, and what is still to be done before it can be used.
 fn written(done: &str, id: &str, list: &ModelList) {
-    out(&format!("{done} {} in {}", styled(BOLD, id), list.path));
+    out(&format!("{done} {} in {}", styled(BOLD, line(id)), line(&list.path)));
     let Some(model) = list.models.iter().find(|model| model.id == id) else { return };
     match (model.key.state, model.key.source) {
         (KeyStanding::Set | KeyStanding::Unneeded, _) => {}
@@ -244,7 +244,7 @@ async fn remove(bench: &Workbench, id: String) -> Result<Outcome, ApiError> {
     let before = bench.model_list(NoArgs {}).await?;
     let key = configured(&before, &id)?.key.clone();
     let list = bench.model_remove(ModelRemoveArgs { id: id.clone(), version: before.version }).await?;
-    out(&format!("Removed {} from {}", styled(BOLD, id), list.path));
+    out(&format!("Removed {} from {}", styled(BOLD, line(&id)), line(&list.path)));
     let is_used = list.models.iter().filter_map(|model| model.entry.as_ref()).any(|entry| entry.key == key);
     if let Some(KeyRef::Keyring(name)) = key.filter(|_| !is_used) {
         print::note(&format!(
@@ -294,7 +294,7 @@ async fn test(bench: &Workbench, id: &str, format: Format) -> Result<Outcome, Ap
     let mut ended = Vec::new();
     while let Some(check) = checks.next().await {
         if format == Format::Text {
-            out(&line(&check));
+            out(&check_text(&check));
         }
         ended.push(check);
     }
@@ -306,7 +306,7 @@ async fn test(bench: &Workbench, id: &str, format: Format) -> Result<Outcome, Ap
 }
 
 /// A check with what to do about it.
-fn line(check: &Check) -> String {
+fn check_text(check: &Check) -> String {
     let (style, state) = match check.state {
         CheckState::Passed => (GREEN, "passed"),
         CheckState::Warned => (YELLOW, "warned"),
@@ -323,8 +323,9 @@ fn line(check: &Check) -> String {
         CheckKind::Tool => "tool",
     };
     let took = check.took.map(|took| styled(DIM, format!(" ({took} ms)"))).unwrap_or_default();
-    let hint = check.hint.as_ref().map(|hint| format!("\n                 {} {hint}", styled(CYAN, "hint:")));
-    let text = print::plain(&check.text);
+    let below = "\n                 ";
+    let hint = check.hint.as_ref().map(|hint| format!("{below}{} {}", styled(CYAN, "hint:"), line(hint)));
+    let text = hanging(&check.text, below.trim_start_matches('\n'));
     format!("{}  {kind:<6}  {text}{took}{}", styled(style, format!("{state:<7}")), hint.unwrap_or_default())
 }
 
@@ -346,7 +347,8 @@ async fn key_set(bench: &Workbench, id: &str) -> Result<Outcome, ApiError> {
     // A model that has no such key is told before anybody is asked for one.
     let name = keyring_entry(&bench.model_list(NoArgs {}).await?, id)?;
     bench.key_set(KeySetArgs { name: name.clone(), secret: typed_key(id)? }).await?;
-    out(&format!("The key of {} is in the system's keyring, as {name} of {SERVICE}", styled(BOLD, id)));
+    let (id, name) = (styled(BOLD, line(id)), line(&name));
+    out(&format!("The key of {id} is in the system's keyring, as {name} of {SERVICE}"));
     Ok(Outcome::Good)
 }
 
@@ -368,7 +370,7 @@ fn typed_key(id: &str) -> Result<Secret, ApiError> {
     let unreadable = |error| ApiError::io("standard input".into(), "cannot read", error);
     if std::io::stdin().is_terminal() {
         let prompt = format!("Key of {id} (it is not shown): ");
-        return rpassword::prompt_password(prompt).map(Secret::new).map_err(unreadable);
+        return print::typed_unseen(&prompt).map(Secret::new).map_err(unreadable);
     }
     let mut key = String::new();
     std::io::stdin().lock().take(KEY_LIMIT).read_to_string(&mut key).map_err(unreadable)?;
@@ -378,7 +380,8 @@ fn typed_key(id: &str) -> Result<Secret, ApiError> {
 async fn key_delete(bench: &Workbench, id: &str) -> Result<Outcome, ApiError> {
     let name = keyring_entry(&bench.model_list(NoArgs {}).await?, id)?;
     bench.key_delete(KeyDeleteArgs { name: name.clone() }).await?;
-    out(&format!("The key of {} is no longer in the system's keyring ({name} of {SERVICE})", styled(BOLD, id)));
+    let (id, name) = (styled(BOLD, line(id)), line(&name));
+    out(&format!("The key of {id} is no longer in the system's keyring ({name} of {SERVICE})"));
     Ok(Outcome::Good)
 }
 

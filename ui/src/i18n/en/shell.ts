@@ -49,6 +49,8 @@ export const shell = messages({
     "shell.severity.error": "Error",
     "shell.severity.warning": "Warning",
     "shell.severity.info": "Note",
+    "shell.hiddenCharacter": "Hidden character {point}",
+    "shell.hiddenCharacterNamed": "Hidden character {point}, {name}",
     "shell.palette.title": "Search places, skills, files and actions",
     "shell.palette.placeholder": "Type a skill, a file or a command",
     "shell.palette.none": "Nothing matches",

@@ -16,6 +16,7 @@ import {
     tooltips,
 } from "@codemirror/view";
 import { t } from "../../../i18n";
+import { ALWAYS_HIDDEN } from "../../../parts/hidden";
 import { highlighting, languageOf } from "./language";
 import { theme } from "./theme";
 
@@ -42,7 +43,7 @@ export function newState(text: string, { name, readOnly, onUpdate }: Options): E
             lineNumbers(),
             words.of(wordsFor(name)),
             codeFolding(),
-            highlightSpecialChars(),
+            highlightSpecialChars({ addSpecialChars: ALWAYS_HIDDEN }),
             history(),
             drawSelection(),
             dropCursor(),

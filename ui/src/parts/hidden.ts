@@ -1,0 +1,148 @@
+/**
+ * Characters that readers do not see, or that change how the text around them is shown: controls, marks of direction,
+ * what has no width. The core says the same (`source::hidden`); `tests/fixtures/hidden.json` is compared with both.
+ */
+
+/** Those that are hidden wherever they stand. */
+export const ALWAYS_HIDDEN =
+    /[\0-\x08\v-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e00ff}\u{e01f0}-\u{e0fff}]/u;
+
+/** With those that show a form of what they stand behind. */
+const HIDDEN = new RegExp(`${ALWAYS_HIDDEN.source}|[\\u180b-\\u180d\\u180f\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}]`, "gu");
+
+/** A stretch of text, or one hidden character. */
+export interface Piece {
+    text: string;
+    hidden: boolean;
+}
+
+/** The text cut at its hidden characters. Line ends and tabs are none. */
+export function pieces(text: string): Piece[] {
+    const found: Piece[] = [];
+    let from = 0;
+    for (const match of text.matchAll(HIDDEN)) {
+        const [letter] = match;
+        if (isForm(letter, before(text, match.index))) {
+            continue;
+        }
+        if (match.index > from) {
+            found.push({ text: text.slice(from, match.index), hidden: false });
+        }
+        found.push({ text: letter, hidden: true });
+        from = match.index + letter.length;
+    }
+    if (from < text.length) {
+        found.push({ text: text.slice(from), hidden: false });
+    }
+    return found;
+}
+
+/** For where only text can stand, such as a tooltip: hidden characters as `\u{202e}`. */
+export function visible(text: string): string {
+    return pieces(text)
+        .map((piece) => (piece.hidden ? `\\u{${hex(piece.text)}}` : piece.text))
+        .join("");
+}
+
+/** `U+202E`. */
+export function codePoint(letter: string): string {
+    return `U+${hex(letter).toUpperCase().padStart(4, "0")}`;
+}
+
+/** As Unicode calls it, where that says something. */
+export function unicodeName(letter: string): string | null {
+    const code = letter.codePointAt(0) ?? 0;
+    const name = NAMES.get(code);
+    if (name !== undefined) {
+        return name;
+    }
+    if (code < 0x20 || (code >= 0x7f && code < 0xa0)) {
+        return "control";
+    }
+    if (code > 0xe0020 && code < 0xe007f) {
+        return `tag ${String.fromCodePoint(code - 0xe0000)}`;
+    }
+    return isSelector(code) ? "variation selector" : null;
+}
+
+const NAMES = new Map([
+    [0x00, "null"],
+    [0x07, "bell"],
+    [0x08, "backspace"],
+    [0x0d, "carriage return"],
+    [0x1b, "escape"],
+    [0x7f, "delete"],
+    [0x85, "next line"],
+    [0x9b, "control sequence introducer"],
+    [0x9d, "operating system command"],
+    [0xad, "soft hyphen"],
+    [0x034f, "combining grapheme joiner"],
+    [0x061c, "Arabic letter mark"],
+    [0x115f, "Hangul choseong filler"],
+    [0x1160, "Hangul jungseong filler"],
+    [0x180e, "Mongolian vowel separator"],
+    [0x200b, "zero width space"],
+    [0x200c, "zero width non-joiner"],
+    [0x200d, "zero width joiner"],
+    [0x200e, "left-to-right mark"],
+    [0x200f, "right-to-left mark"],
+    [0x2028, "line separator"],
+    [0x2029, "paragraph separator"],
+    [0x202a, "left-to-right embedding"],
+    [0x202b, "right-to-left embedding"],
+    [0x202c, "pop directional formatting"],
+    [0x202d, "left-to-right override"],
+    [0x202e, "right-to-left override"],
+    [0x2060, "word joiner"],
+    [0x2061, "function application"],
+    [0x2062, "invisible times"],
+    [0x2063, "invisible separator"],
+    [0x2064, "invisible plus"],
+    [0x2066, "left-to-right isolate"],
+    [0x2067, "right-to-left isolate"],
+    [0x2068, "first strong isolate"],
+    [0x2069, "pop directional isolate"],
+    [0x3164, "Hangul filler"],
+    [0xfeff, "zero width no-break space"],
+    [0xffa0, "halfwidth Hangul filler"],
+    [0xfff9, "interlinear annotation anchor"],
+    [0xfffa, "interlinear annotation separator"],
+    [0xfffb, "interlinear annotation terminator"],
+    [0xe0001, "language tag"],
+    [0xe0020, "tag space"],
+    [0xe007f, "cancel tag"],
+]);
+
+function hex(letter: string): string {
+    return (letter.codePointAt(0) ?? 0).toString(16);
+}
+
+/** The character that ends at `at`. */
+function before(text: string, at: number): string {
+    const pair = at > 1 ? text.slice(at - 2, at) : "";
+    return (pair.codePointAt(0) ?? 0) > 0xffff ? pair : text.slice(Math.max(0, at - 1), at);
+}
+
+/** Whether a selector is seen, in the form of what it stands behind. */
+function isForm(letter: string, base: string): boolean {
+    const code = letter.codePointAt(0) ?? 0;
+    if (code === 0xfe0e || code === 0xfe0f) {
+        return hasForms(base) || /^[0-9#*]$/.test(base);
+    }
+    if (code >= 0xfe00 && code < 0xfe0e) {
+        return hasForms(base);
+    }
+    if (code >= 0xe0100 && code <= 0xe01ef) {
+        return /^[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{3fffd}]$/u.test(base);
+    }
+    return isSelector(code) && /^[\u1820-\u18aa]$/.test(base);
+}
+
+/** Symbols, ideographs and the letters that Unicode has several forms of. */
+function hasForms(base: string): boolean {
+    return /^[\xa9\xae\u1000-\u109f\u2010-\u{10ffff}]$/u.test(base) && !/\s/u.test(base) && base.search(HIDDEN) < 0;
+}
+
+function isSelector(code: number): boolean {
+    return (code >= 0x180b && code <= 0x180f && code !== 0x180e) || (code >= 0xfe00 && code <= 0xfe0f) || (code >= 0xe0100 && code <= 0xe01ef);
+}

@@ -1,0 +1,85 @@
+import { render } from "@testing-library/svelte";
+import { createRawSnippet } from "svelte";
+import { expect, test } from "vitest";
+import type { Step } from "../../generated/api";
+import { visible } from "../../parts/hidden";
+import { rows } from "../../trace/nested";
+import { answer, step, summary, tool } from "../../trace/sample";
+import StepCell from "../compare/StepCell.svelte";
+import ConversationItem from "../run/ConversationItem.svelte";
+import RunHeader from "./RunHeader.svelte";
+import RunTable from "./RunTable.svelte";
+import StepDetail from "./StepDetail.svelte";
+import StepRow from "./StepRow.svelte";
+
+const HOSTILE = "rm\u202e\u2066 -rf\u200b\u{e0041}\u001b[2J\u009b2J\u007f\u2028\u061c\ufeff ~";
+const call = { id: `id${HOSTILE}`, name: HOSTILE, arguments: JSON.stringify({ [HOSTILE]: HOSTILE }) };
+const file = { path: HOSTILE, size: 1 };
+
+function steps(): Step[] {
+    const served = tool(call, { type: "resource", skill: HOSTILE, resource: HOSTILE }, HOSTILE);
+    const full: Step["kind"] =
+        served.type === "tool"
+            ? { ...served, files: [file], wire: `${HOSTILE}wire`, decision: { type: "deny", reason: HOSTILE }, output: { stdout: HOSTILE, stderr: HOSTILE, exitCode: 1, timedOut: false, truncated: false, took: 1 } }
+            : served;
+    return [
+        step(0, 1, 1, { type: "prompt", text: HOSTILE }, null),
+        step(1, 1, 2, answer(HOSTILE, [call]), 0),
+        step(2, 1, 3, full, 0),
+        step(3, 1, 4, { type: "end", status: "failed", error: HOSTILE, why: null, reached: null }, null),
+    ];
+}
+
+const setup = { ...summary().setup, prompt: HOSTILE, model: HOSTILE, rehearsal: false, harness: HOSTILE, variant: HOSTILE, skills: [HOSTILE], roots: [HOSTILE], workingDirectory: HOSTILE };
+const run = summary({ setup });
+
+/** Every hidden character is in a mark, and none is in what only can be text. */
+function expectMarked(container: HTMLElement) {
+    const walker = document.createTreeWalker(container, NodeFilter.SHOW_TEXT);
+    let marks = 0;
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+        const text = node.textContent ?? "";
+        if (node.parentElement?.dataset["mark"] !== undefined) {
+            marks += 1;
+        } else {
+            expect(text).toBe(visible(text));
+        }
+    }
+    expect(marks).toBeGreaterThan(0);
+    for (const element of container.querySelectorAll("[title], [aria-label]")) {
+        for (const words of [element.getAttribute("title"), element.getAttribute("aria-label")]) {
+            expect(words ?? "").toBe(visible(words ?? ""));
+        }
+    }
+}
+
+test("a run says nothing unseen where it is listed", () => {
+    const nothing = () => undefined;
+    expectMarked(render(RunTable, { runs: [run], onopen: nothing, onexport: nothing, onsave: nothing, ondelete: nothing }).container);
+});
+
+test("a run says nothing unseen where it is walked", () => {
+    expectMarked(render(RunHeader, { run, onback: () => undefined, children: createRawSnippet(() => ({ render: () => "<span></span>" })) }).container);
+});
+
+test("a step says nothing unseen", () => {
+    for (const each of steps()) {
+        const { container, unmount } = render(StepDetail, { step: each, setup, ongo: () => undefined });
+        expectMarked(container);
+        unmount();
+    }
+});
+
+test("a step in a row, a cell or the conversation says nothing unseen", () => {
+    for (const row of rows(steps(), new Set()).slice(0, 3)) {
+        const nothing = () => undefined;
+        for (const shown of [
+            render(StepRow, { row, id: "x", selected: false, folded: false, posinset: 1, setsize: 1, onselect: nothing, onfold: nothing }),
+            render(StepCell, { step: row.step, harness: "eino", onopen: nothing }),
+            render(ConversationItem, { row, folded: false, ondecide: nothing, onfold: nothing }),
+        ]) {
+            expectMarked(shown.container);
+            shown.unmount();
+        }
+    }
+});
