@@ -141,6 +141,7 @@ impl Fold {
             context_tokens,
             spent,
             bundled,
+            unsaved: None,
         })
     }
 
