@@ -3,9 +3,11 @@
 
 pub mod files;
 pub mod folders;
+pub mod group;
 pub mod sandbox;
 pub mod script;
 pub mod search;
+pub mod signals;
 
 use std::io::ErrorKind;
 use std::sync::Arc;
