@@ -32,7 +32,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
-use tokio::sync::OnceCell;
+use tokio::sync::{Notify, OnceCell};
 use tokio_util::sync::CancellationToken;
 
 pub use error::{ApiError, Code};
@@ -45,7 +45,7 @@ pub use probes::Asked;
 use crate::api::dto::Push;
 use crate::api::folders::Desk;
 use crate::api::judge::Judges;
-use crate::api::runs::LiveRun;
+use crate::api::runs::{Held, LiveRun};
 use crate::clock::Clock;
 use crate::config::Project;
 use crate::model::http::Http;
@@ -78,6 +78,10 @@ struct Inner {
     /// Held from comparing a file's version to writing it.
     saving: Arc<Mutex<()>>,
     live: Mutex<HashMap<RunId, LiveRun>>,
+    /// Runs of this process that are not whole in the store: those that go on, and those it refused.
+    held: Mutex<HashMap<RunId, Arc<Held>>>,
+    /// Told whenever one of the `live` runs has ended.
+    ended: Notify,
     /// Tests of models that go on, by the name that the caller gave them.
     trials: Mutex<HashMap<String, CancellationToken>>,
 }
@@ -125,6 +129,8 @@ impl Workbench {
         push: impl Fn(Push) + Send + Sync + 'static,
     ) -> Workbench {
         let clock = Clock::system();
+        let own = places.clone();
+        blocking(move || own.tighten()).await;
         let push: Arc<dyn Fn(Push) + Send + Sync> = Arc::new(push);
         let desk = Desk::open(&places, folders);
         let loaded = Cache::default();
@@ -145,6 +151,8 @@ impl Workbench {
                 http: OnceLock::new(),
                 saving: Arc::default(),
                 live: Mutex::default(),
+                held: Mutex::default(),
+                ended: Notify::new(),
                 trials: Mutex::default(),
             }),
         }

@@ -1,12 +1,12 @@
 //! One tool call: served by the harness, approved, performed, replied to.
 
 use camino::Utf8Path;
-use tokio::time::Instant;
 
 use super::access::asks_first;
 use super::effect::{self, EFFECT_LIMIT, Serving};
 use super::provenance::{in_trace, whole};
 use super::{Dialogue, Halt, Run};
+use crate::disk;
 use crate::harness::{Disclosure, Effect, Origin, Performed, Prepared, Served, ToolReply};
 use crate::model::{Message, ToolCall, ToolResult, tokens};
 use crate::trace::{Decision, EventKind, OriginMark};
@@ -119,9 +119,9 @@ impl Run {
         if !asks_first(effect, &self.catalog, &self.plan.working_directory).await {
             return Ok(AGREED);
         }
-        let asked = Instant::now();
+        let held = self.brake.hold();
         let decision = self.gate.decide(call_id, effect, self.brake.stop(), &mut self.recorder).await;
-        self.brake.give_back(asked.elapsed());
+        self.brake.go_on(held);
         decision
     }
 
@@ -181,7 +181,8 @@ fn marks(reply: &ToolReply, wire: Option<&str>, origin: Origin, message: &Messag
 
 /// A run that only talks leaves no folder behind.
 async fn make_folder(working_directory: &Utf8Path) -> Result<(), Halt> {
-    tokio::fs::create_dir_all(working_directory)
-        .await
+    let folder = working_directory.to_owned();
+    let made = tokio::task::spawn_blocking(move || disk::make_private_folder(&folder)).await;
+    made.unwrap_or_else(|error| Err(error.into()))
         .map_err(|error| Halt::failed(format!("cannot create {working_directory}, where the run works: {error}")))
 }
