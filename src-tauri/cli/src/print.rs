@@ -1,11 +1,13 @@
 //! What people see: colours where the terminal has them, JSON where it was asked for, hints after errors.
 
 use std::io::{self, Write};
+use std::sync::OnceLock;
 
 use anstyle::{AnsiColor, Style};
 use camino::Utf8Path;
 use serde::Serialize;
 use skillbench_core::api::{ApiError, Code};
+use skillbench_core::disk;
 use skillbench_core::trace::spending::{Spent, dollars};
 use unicode_width::UnicodeWidthStr;
 
@@ -40,9 +42,35 @@ pub fn json(value: &impl Serialize) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Prints a line, and does not mind a reader that left: `skillbench … | head` is no error.
+/// Prints a line. What keeps it from being printed is told when the command ends, by [`finish`].
 pub fn out(text: &str) {
-    let _ = writeln!(anstream::stdout(), "{text}");
+    if FAILED.get().is_none() {
+        written(writeln!(anstream::stdout(), "{text}"));
+    }
+}
+
+/// Remembers why something could not be printed. A reader that left is no error: `skillbench … | head`.
+pub fn written(result: io::Result<()>) {
+    if let Err(error) = result {
+        FAILED.get_or_init(|| error);
+    }
+}
+
+/// Prints what is still held back; an error where anything could not be printed.
+pub fn finish() -> Result<(), ApiError> {
+    written(io::stdout().flush());
+    match FAILED.get() {
+        Some(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(unprinted(io::Error::new(error.kind(), error.to_string())))
+        }
+        Some(_) | None => Ok(()),
+    }
+}
+
+static FAILED: OnceLock<io::Error> = OnceLock::new();
+
+fn unprinted(error: io::Error) -> ApiError {
+    ApiError::io(Utf8Path::new("standard output"), "cannot write", error)
 }
 
 /// Everything that `write` writes, through one buffer. A reader that left is no error.
@@ -58,9 +86,7 @@ pub fn stream_raw(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Resul
 fn buffered(to: impl Write, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), ApiError> {
     let mut out = io::BufWriter::with_capacity(1 << 16, to);
     match write(&mut out).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(ApiError::io(Utf8Path::new("standard output"), "cannot write", error))
-        }
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(unprinted(error)),
         Ok(()) | Err(_) => Ok(()),
     }
 }
@@ -80,6 +106,20 @@ pub async fn reader_left() {
         }
     }
     std::future::pending().await
+}
+
+/// The text of a file that an argument names, or of standard input for `-`, of at most so many bytes.
+pub fn given(path: &Utf8Path, limit: u64) -> Result<String, ApiError> {
+    let (name, bytes) = match path.as_str() {
+        "-" => (Utf8Path::new("standard input"), disk::read_stream(io::stdin().lock(), limit)),
+        _ => (path, disk::read(path, limit)),
+    };
+    bytes.and_then(disk::text).map_err(|error| match error.kind() {
+        io::ErrorKind::InvalidInput => {
+            ApiError::io(name, "cannot read", error).hint("name a regular file, or `-` to read standard input")
+        }
+        _ => ApiError::io(name, "cannot read", error),
+    })
 }
 
 /// What is said about the answer rather than in it.
