@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 use camino::Utf8PathBuf;
 use skillbench_core::api::{Disk, Places, Workbench};
+use skillbench_core::tool::{group, signals::Asked};
 use tauri::{Emitter, Manager};
 use tracing_subscriber::EnvFilter;
 
@@ -34,7 +35,14 @@ fn main() -> ExitCode {
                     }
                 },
             ));
-            app.manage(bench);
+            app.manage(bench.clone());
+            let window = app.handle().clone();
+            tauri::async_runtime::spawn(async move {
+                let code = Asked::listen().next().await;
+                bench.close().await;
+                group::kill_all();
+                window.exit(code);
+            });
             Ok(())
         })
         .run(tauri::generate_context!());

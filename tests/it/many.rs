@@ -17,5 +17,5 @@ async fn a_hundred_runs_at_once_are_recorded_whole() {
         whole_run(&scene.bench, *run).await;
     }
     let listed = scene.bench.run_list(NoArgs {}).await.unwrap();
-    assert_eq!(listed.iter().filter(|run| run.status == RunStatus::Done && !run.bundled).count(), RUNS);
+    assert_eq!(listed.runs.iter().filter(|run| run.status == RunStatus::Done && !run.bundled).count(), RUNS);
 }

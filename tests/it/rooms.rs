@@ -7,19 +7,26 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 /// A room and what it may use besides itself, in the order in which things flow. `model` and `config` read each
 /// other's plain values (sampling parameters, model entries); else a room uses only rooms above it.
-const ROOMS: [(&str, &[&str]); 12] = [
+const ROOMS: [(&str, &[&str]); 13] = [
     ("source", &[]),
+    ("disk", &[]),
     ("clock", &[]),
     ("secret", &[]),
-    ("skill", &["source"]),
-    ("model", &["secret", "config"]),
+    ("skill", &["source", "disk"]),
+    ("model", &["disk", "secret", "config"]),
     ("config", &["source", "secret", "model"]),
     ("harness", &["source", "skill", "model", "config"]),
     ("lint", &["source", "skill", "model", "config", "harness"]),
-    ("trace", &["source", "clock", "model", "config", "harness"]),
-    ("tool", &["source", "harness", "trace"]),
-    ("engine", &["source", "clock", "skill", "model", "config", "harness", "trace", "tool"]),
-    ("api", &["source", "clock", "secret", "skill", "model", "config", "harness", "lint", "trace", "tool", "engine"]),
+    ("trace", &["source", "disk", "clock", "model", "config", "harness"]),
+    ("tool", &["source", "disk", "harness", "trace"]),
+    ("engine", &["source", "disk", "clock", "skill", "model", "config", "harness", "trace", "tool"]),
+    (
+        "api",
+        &[
+            "source", "disk", "clock", "secret", "skill", "model", "config", "harness", "lint", "trace", "tool",
+            "engine",
+        ],
+    ),
 ];
 
 #[test]

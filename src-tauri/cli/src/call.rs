@@ -1,7 +1,5 @@
 //! `call`: tool calls from a file, played in one session without a model.
 
-use std::io::Read;
-
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use skillbench_core::api::{ApiError, Code, ScriptedCall};
@@ -51,14 +49,11 @@ pub async fn call(args: CallArgs) -> Result<Outcome, ApiError> {
 }
 
 fn read(args: &CallArgs) -> Result<String, ApiError> {
-    let io = |error| ApiError::io(&args.calls, "cannot read", error);
-    if args.calls == "-" {
-        let mut text = String::new();
-        std::io::stdin().read_to_string(&mut text).map_err(io)?;
-        return Ok(text);
-    }
-    std::fs::read_to_string(&args.calls).map_err(io)
+    print::given(&args.calls, CALLS_BYTES)
 }
+
+/// More than any model calls.
+const CALLS_BYTES: u64 = 64 << 20;
 
 /// A JSON string stands for its content, anything else for its own text; nothing at all for `{}`.
 fn raw(arguments: Option<Box<RawValue>>) -> String {

@@ -1,7 +1,8 @@
 //! `skillbench`: the workbench from a terminal. Every command is a call to the same api that the window uses.
 //!
 //! Exit codes: 0 all well, 1 the answer is bad news (lint errors, a failed run), 2 the command could not be carried
-//! out. JSON goes to stdout with `--format json`; errors and progress go to stderr.
+//! out or its answer could not be printed or kept, 128 and its number where a signal ended it. JSON goes to stdout with
+//! `--format json`; errors and progress go to stderr.
 
 mod ask;
 mod call;
@@ -13,8 +14,10 @@ mod lsp;
 mod models;
 mod print;
 mod rehearse;
+mod rescue;
 mod rules;
 mod run;
+mod signals;
 mod skills;
 mod trace;
 mod trust;
@@ -24,6 +27,8 @@ use std::process::ExitCode;
 use camino::Utf8PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use skillbench_core::api::{ApiError, Disk, Places, Workbench, folder_at};
+
+use crate::signals::{Manner, Signals};
 
 #[derive(Parser)]
 #[command(name = "skillbench", version, about = "See what agent frameworks show a model of your skills, and run them")]
@@ -198,8 +203,9 @@ enum TraceCommand {
         #[command(flatten)]
         output: Formatted,
     },
-    /// Take in a run that `export` wrote
+    /// Import a run written by `export`, or kept in a file by a run that could not be recorded
     Import {
+        /// `-` reads standard input
         #[arg(value_name = "FILE")]
         file: Utf8PathBuf,
     },
@@ -249,11 +255,37 @@ fn arguments() -> Result<Cli, clap::Error> {
 async fn main() -> ExitCode {
     let cli = match arguments() {
         Ok(cli) => cli,
-        Err(error) => return print::usage(&error),
+        Err(error) => return ended(Ok(print::usage(&error))),
     };
-    match carry_out(cli.command).await {
-        Ok(Outcome::Good) => ExitCode::SUCCESS,
-        Ok(Outcome::Bad) => ExitCode::from(1),
+    let outcome = match cli.command.heeds() {
+        Some(Manner::AtOnce) => {
+            let signals = Signals::listen(Manner::AtOnce);
+            tokio::select! {
+                biased;
+                outcome = carry_out(cli.command, &signals) => outcome,
+                () = signals.first() => Ok(Outcome::Bad),
+            }
+        }
+        Some(manner @ Manner::Orderly) => carry_out(cli.command, &Signals::listen(manner)).await,
+        None => carry_out(cli.command, &Signals::none()).await,
+    };
+    if let Some(code) = signals::code() {
+        // Not by returning: what a thread still waits for would be waited for.
+        if let Err(error) = outcome {
+            print::error(&error);
+        }
+        signals::end(code);
+    }
+    ended(outcome.map(|outcome| match outcome {
+        Outcome::Good => 0,
+        Outcome::Bad => 1,
+    }))
+}
+
+/// Says what went wrong last, and gives the exit code.
+fn ended(outcome: Result<u8, ApiError>) -> ExitCode {
+    match outcome.and_then(|code| print::finish().map(|()| code)) {
+        Ok(code) => ExitCode::from(code),
         Err(error) => {
             print::error(&error);
             ExitCode::from(2)
@@ -261,7 +293,19 @@ async fn main() -> ExitCode {
     }
 }
 
-async fn carry_out(command: Command) -> Result<Outcome, ApiError> {
+impl Command {
+    /// How it ends at a signal; `None`: as the system has it, for it runs no scripts.
+    fn heeds(&self) -> Option<Manner> {
+        match self {
+            Self::Run(_) => Some(Manner::Orderly),
+            Self::Call(_) => Some(Manner::AtOnce),
+            Self::Lint(args) if args.runs_scripts() => Some(Manner::AtOnce),
+            _ => None,
+        }
+    }
+}
+
+async fn carry_out(command: Command, signals: &Signals) -> Result<Outcome, ApiError> {
     match command {
         Command::List(shown) => skills::list(shown).await,
         Command::Inspect(args) => skills::inspect(args).await,
@@ -269,7 +313,7 @@ async fn carry_out(command: Command) -> Result<Outcome, ApiError> {
         Command::Lint(args) => lint::lint(args).await,
         Command::Rules(args) => rules::rules(&args),
         Command::Lsp(args) => lsp::lsp(args).await,
-        Command::Run(args) => run::run(args).await,
+        Command::Run(args) => run::run(args, signals).await,
         Command::Trace(command) => trace::trace(command).await,
         Command::Trust(args) => trust::trust(args).await,
         Command::Models(args) => models::models(args).await,

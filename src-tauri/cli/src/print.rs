@@ -5,7 +5,7 @@
 mod escape;
 
 use std::io::{self, IsTerminal, Write};
-use std::process::ExitCode;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
@@ -13,6 +13,7 @@ use camino::Utf8Path;
 use indicatif::ProgressBar;
 use serde::Serialize;
 use skillbench_core::api::{ApiError, Code};
+use skillbench_core::disk;
 use skillbench_core::source::hidden;
 use skillbench_core::trace::spending::{Spent, dollars};
 use unicode_width::UnicodeWidthStr;
@@ -51,10 +52,9 @@ pub fn note(text: &str) {
 
 /// What clap has to say: about arguments that cannot be used on standard error, help on standard output. With the code
 /// to exit with.
-pub fn usage(error: &clap::Error) -> ExitCode {
-    // Printing it can only fail where nobody reads it.
-    let _ = error.print();
-    ExitCode::from(if error.use_stderr() { 2 } else { 0 })
+pub fn usage(error: &clap::Error) -> u8 {
+    written(error.print());
+    if error.use_stderr() { 2 } else { 0 }
 }
 
 /// What goes to standard output.
@@ -110,17 +110,41 @@ pub fn json(value: &impl Serialize) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// As [`out`], of any kind.
+/// As [`out`], of any kind. What keeps it from being printed is told when the command ends, by [`finish`].
 pub fn data(kind: Kind, text: &str) {
-    let _ = stdout(kind, |out| writeln!(out, "{text}"));
+    if FAILED.get().is_none() {
+        written(stdout(kind, |out| writeln!(out, "{text}")));
+    }
+}
+
+/// Remembers why something could not be printed. A reader that left is no error: `skillbench … | head`.
+fn written(result: io::Result<()>) {
+    if let Err(error) = result {
+        FAILED.get_or_init(|| error);
+    }
+}
+
+/// Prints what is still held back; an error if anything could not be printed.
+pub fn finish() -> Result<(), ApiError> {
+    written(io::stdout().flush());
+    match FAILED.get() {
+        Some(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(unprinted(io::Error::new(error.kind(), error.to_string())))
+        }
+        Some(_) | None => Ok(()),
+    }
+}
+
+static FAILED: OnceLock<io::Error> = OnceLock::new();
+
+fn unprinted(error: io::Error) -> ApiError {
+    ApiError::io(Utf8Path::new("standard output"), "cannot write", error)
 }
 
 /// Everything that `write` writes, through one buffer. A reader that left is no error.
 pub fn stream(kind: Kind, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), ApiError> {
     match stdout(kind, write) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(ApiError::io(Utf8Path::new("standard output"), "cannot write", error))
-        }
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(unprinted(error)),
         Ok(()) | Err(_) => Ok(()),
     }
 }
@@ -180,6 +204,20 @@ pub async fn reader_left() {
         }
     }
     std::future::pending().await
+}
+
+/// The text of a file that an argument names, or of standard input for `-`, of at most so many bytes.
+pub fn given(path: &Utf8Path, limit: u64) -> Result<String, ApiError> {
+    let (name, bytes) = match path.as_str() {
+        "-" => (Utf8Path::new("standard input"), disk::read_stream(io::stdin().lock(), limit)),
+        _ => (path, disk::read(path, limit)),
+    };
+    bytes.and_then(disk::text).map_err(|error| match error.kind() {
+        io::ErrorKind::InvalidInput => {
+            ApiError::io(name, "cannot read", error).hint("name a regular file, or `-` to read standard input")
+        }
+        _ => ApiError::io(name, "cannot read", error),
+    })
 }
 
 /// How wide the terminal is that [`out`] prints to, if it is one.

@@ -11,7 +11,9 @@ use skillbench_core::trace::{RunId, RunStatus, Step, StepKind, StepState};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::print::{BOLD, DIM, GREEN, PLAIN, RED, grouped, line, numbers, out, styled, table};
-use crate::run::{interrupt, is_over, said, waiting_line};
+use crate::rescue::Rescued;
+use crate::run::{is_over, said, waiting_line};
+use crate::signals::Signals;
 use crate::{Approve, Format, Outcome, RunArgs, ask, print, trace};
 
 pub async fn rehearse(
@@ -19,6 +21,7 @@ pub async fn rehearse(
     of: Vec<HarnessChoice>,
     bench: Workbench,
     mut updates: UnboundedReceiver<Push>,
+    signals: &Signals,
 ) -> Result<Outcome, ApiError> {
     if args.model != REHEARSAL {
         return Err(ApiError::new(Code::Invalid, "several harnesses are rehearsed, which takes no model")
@@ -35,19 +38,21 @@ pub async fn rehearse(
             .hint("set `limits` in workbench.yaml"));
     }
     let names: Vec<String> = of.iter().map(named).collect();
-    let runs = bench
-        .rehearse(RehearseArgs {
-            roots: None,
-            of,
-            prompt: said(&args)?.to_owned(),
-            screenplay: args.screenplay.as_ref().map(|path| path.to_string()),
-        })
-        .await?;
+    let rehearsal = RehearseArgs {
+        roots: None,
+        of,
+        prompt: said(&args)?.to_owned(),
+        screenplay: args.screenplay.as_ref().map(|path| path.to_string()),
+    };
+    let runs = tokio::select! {
+        biased;
+        runs = bench.rehearse(rehearsal) => runs?,
+        () = signals.first() => return Ok(Outcome::Bad),
+    };
 
     let mut going: BTreeSet<RunId> = runs.iter().copied().collect();
     let mut answered = BTreeSet::new();
     let mut waiting = waiting_line();
-    let mut interrupt = interrupt();
     let mut interrupted = false;
     while !going.is_empty() {
         waiting.set_message(format!("{} of {} runs go on (Ctrl+C stops)", going.len(), runs.len()));
@@ -57,7 +62,7 @@ pub async fn rehearse(
                 Some(Push::FilesChanged(_) | Push::ModelCheck(_)) => continue,
                 None => return Err(ApiError::new(Code::Store, "the runs ended without a word")),
             },
-            _ = &mut interrupt, if !interrupted => {
+            () = signals.first(), if !interrupted => {
                 interrupted = true;
                 stop(&bench, &going).await?;
                 continue;
@@ -76,7 +81,7 @@ pub async fn rehearse(
             }
             let decision = tokio::select! {
                 decision = ask::decide(step, args.approve, &bench) => decision,
-                _ = &mut interrupt => {
+                () = signals.first() => {
                     interrupted = true;
                     stop(&bench, &going).await?;
                     break;
@@ -95,6 +100,17 @@ pub async fn rehearse(
 
     let alignment = bench.run_align(AlignArgs { runs }).await?;
     show(&alignment, args.shown.output.format)?;
+    let mut unsaved = None;
+    for run in &alignment.runs {
+        if let Some(rescued) = Rescued::of(&bench, &run.summary).await
+            && let Some(before) = unsaved.replace(rescued.error())
+        {
+            print::error(&before);
+        }
+    }
+    if let Some(error) = unsaved {
+        return Err(error);
+    }
     let done = alignment.runs.iter().all(|run| run.summary.status == RunStatus::Done);
     Ok(if done { Outcome::Good } else { Outcome::Bad })
 }

@@ -3,44 +3,33 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use serde_json::{Value, json};
-use skillbench_core::api::dto::{DecideArgs, Push, RunArgs as OneRun, RunDetail, RunRequest, RunUpdate, StepArgs};
+use skillbench_core::api::dto::{
+    DecideArgs, HarnessChoice, Push, RunArgs as OneRun, RunDetail, RunRequest, RunUpdate, StepArgs,
+};
 use skillbench_core::api::{ApiError, Code, Disk, Places, Workbench, folder_at};
 use skillbench_core::config::RECORDED;
 use skillbench_core::model::Role;
-use skillbench_core::trace::{ContextAtStep, RunStatus, Step, StepKind, StepState};
-use tokio::sync::{mpsc, oneshot};
+use skillbench_core::trace::{ContextAtStep, RunId, RunStatus, Step, StepKind, StepState};
+use tokio::sync::mpsc;
 
 use crate::choice::Chosen;
 use crate::print::{BOLD, DIM, GREEN, RED, WaitingLine, hanging, line, out, styled};
+use crate::rescue::Rescued;
+use crate::signals::Signals;
 use crate::{Format, Outcome, RunArgs, ask, print, rehearse, trace};
 
-pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
+pub async fn run(args: RunArgs, signals: &Signals) -> Result<Outcome, ApiError> {
     let (pushes, mut updates) = mpsc::unbounded_channel();
-    args.shown.roots.iter().try_for_each(|root| folder_at(root).map(drop))?;
-    let bench = Workbench::open(Places::standard(None), args.shown.roots.clone(), Disk::ReadOnce, move |push| {
-        // Nobody listens any more once the command is over.
-        let _ = pushes.send(push);
-    })
-    .await;
-    let choice = match args.shown.harness.chosen(&bench).await? {
-        Chosen::One(choice) => choice,
-        Chosen::Several(of) => return rehearse::rehearse(args, of, bench, updates).await,
+    let begun = tokio::select! {
+        biased;
+        begun = begin(&args, pushes) => begun?,
+        // Nothing goes on yet that would have to be ended.
+        () = signals.first() => return Ok(Outcome::Bad),
     };
-    let (model, prompt) = asked(&bench, &args).await?;
-    let run = bench
-        .run_start(RunRequest {
-            harness: choice.harness,
-            variant: choice.variant,
-            model: model.clone(),
-            prompt,
-            screenplay: args.screenplay.as_ref().map(|path| path.to_string()),
-            turns: args.turns,
-            tokens: args.max_tokens_total,
-            seconds: args.max_seconds,
-            cost: args.max_cost,
-            ..RunRequest::default()
-        })
-        .await?;
+    let (bench, run, model) = match begun {
+        Begun::One { bench, run, model } => (bench, run, model),
+        Begun::Several { bench, of } => return rehearse::rehearse(args, of, bench, updates, signals).await,
+    };
 
     let text = args.shown.output.format == Format::Text;
     let mut waiting = waiting_line();
@@ -49,7 +38,6 @@ pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
     let mut held = Held::default();
     let mut answered = BTreeSet::new();
     let mut interrupted = false;
-    let mut interrupt = interrupt();
     loop {
         let update = tokio::select! {
             push = updates.recv() => match push {
@@ -57,7 +45,7 @@ pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
                 Some(_) => continue,
                 None => return Err(ApiError::new(Code::Store, "the run ended without a word")),
             },
-            _ = &mut interrupt, if !interrupted => {
+            () = signals.first(), if !interrupted => {
                 interrupted = true;
                 bench.run_stop(OneRun { run }).await?;
                 continue;
@@ -78,7 +66,7 @@ pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
                 tell(held.due(step.index));
                 let decision = tokio::select! {
                     decision = ask::decide(step, args.approve, &bench) => decision,
-                    _ = &mut interrupt, if !interrupted => {
+                    () = signals.first(), if !interrupted => {
                         interrupted = true;
                         bench.run_stop(OneRun { run }).await?;
                         continue;
@@ -100,6 +88,7 @@ pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
     waiting.finish_and_clear();
     tell(held.due(u32::MAX));
     let detail = bench.run_get(OneRun { run }).await?;
+    let rescued = Rescued::of(&bench, &detail.summary).await;
     match args.shown.output.format {
         Format::Json => {
             let last = detail.steps.iter().rfind(|step| step.within.is_none() && step.turn.is_some());
@@ -107,11 +96,57 @@ pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
                 Some(step) => Some(bench.step_context(StepArgs { run, step: step.index }).await?),
                 None => None,
             };
-            print::json(&run_json(&detail, sent.as_ref()))?;
+            print::json(&run_json(&detail, sent.as_ref(), rescued.as_ref()))?;
         }
         Format::Text => closing(&detail),
     }
+    if let Some(rescued) = rescued {
+        return Err(rescued.error());
+    }
     Ok(if detail.summary.status == RunStatus::Done { Outcome::Good } else { Outcome::Bad })
+}
+
+/// What was started.
+enum Begun {
+    One {
+        bench: Workbench,
+        run: RunId,
+        model: String,
+    },
+    /// Nothing yet.
+    Several {
+        bench: Workbench,
+        of: Vec<HarnessChoice>,
+    },
+}
+
+async fn begin(args: &RunArgs, pushes: mpsc::UnboundedSender<Push>) -> Result<Begun, ApiError> {
+    args.shown.roots.iter().try_for_each(|root| folder_at(root).map(drop))?;
+    let bench = Workbench::open(Places::standard(None), args.shown.roots.clone(), Disk::ReadOnce, move |push| {
+        // Nobody listens any more once the command is over.
+        let _ = pushes.send(push);
+    })
+    .await;
+    let choice = match args.shown.harness.chosen(&bench).await? {
+        Chosen::One(choice) => choice,
+        Chosen::Several(of) => return Ok(Begun::Several { bench, of }),
+    };
+    let (model, prompt) = asked(&bench, args).await?;
+    let run = bench
+        .run_start(RunRequest {
+            harness: choice.harness,
+            variant: choice.variant,
+            model: model.clone(),
+            prompt,
+            screenplay: args.screenplay.as_ref().map(|path| path.to_string()),
+            turns: args.turns,
+            tokens: args.max_tokens_total,
+            seconds: args.max_seconds,
+            cost: args.max_cost,
+            ..RunRequest::default()
+        })
+        .await?;
+    Ok(Begun::One { bench, run, model })
 }
 
 /// Model and prompt as the api takes them: `recorded:last` with the run's whole id, and the prompt of then.
@@ -132,24 +167,6 @@ pub fn said(args: &RunArgs) -> Result<&str, ApiError> {
         ApiError::new(Code::Invalid, "there is no prompt").hint("say what the user asks with --prompt \"…\"")
     })
 }
-
-/// Hears of the first Ctrl+C, which stops the run cleanly. A second one ends the program at once.
-pub fn interrupt() -> oneshot::Receiver<()> {
-    let (first, interrupted) = oneshot::channel();
-    tokio::spawn(async move {
-        if tokio::signal::ctrl_c().await.is_ok() {
-            // Nobody listens any more once the run is over.
-            let _ = first.send(());
-        }
-        if tokio::signal::ctrl_c().await.is_ok() {
-            std::process::exit(INTERRUPTED);
-        }
-    });
-    interrupted
-}
-
-/// What a shell expects of a program that Ctrl+C ended.
-const INTERRUPTED: i32 = 130;
 
 /// Steps that are over and not printed yet: what a step adds to the context is certain once the next one has begun.
 #[derive(Default)]
@@ -195,7 +212,7 @@ pub fn is_over(update: &RunUpdate) -> bool {
     update.status != RunStatus::Running
 }
 
-fn run_json(detail: &RunDetail, sent: Option<&ContextAtStep>) -> Value {
+fn run_json(detail: &RunDetail, sent: Option<&ContextAtStep>, rescued: Option<&Rescued>) -> Value {
     let setup = &detail.summary.setup;
     json!({
         "run": detail.summary.id,
@@ -208,6 +225,7 @@ fn run_json(detail: &RunDetail, sent: Option<&ContextAtStep>) -> Value {
         "prompt": setup.prompt,
         "spent": detail.summary.spent,
         "messages": messages(detail, sent),
+        "unsaved": rescued.map(Rescued::json),
     })
 }
 
@@ -282,5 +300,7 @@ fn closing(detail: &RunDetail) {
     for file in files {
         out(&format!("  wrote {}", line(&file)));
     }
-    out(&styled(DIM, format!("  skillbench trace show {}", styled(BOLD, summary.id))));
+    if summary.unsaved.is_none() {
+        out(&styled(DIM, format!("  skillbench trace show {}", styled(BOLD, summary.id))));
+    }
 }

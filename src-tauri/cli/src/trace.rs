@@ -8,7 +8,9 @@ use skillbench_core::api::{ApiError, Code, Workbench};
 use skillbench_core::harness::Disclosure;
 use skillbench_core::trace::diff::{RunDiff, StepPair};
 use skillbench_core::trace::spending::{Spent, dollars};
-use skillbench_core::trace::{ContextAtStep, Decision, RunStatus, RunSummary, Step, StepKind, StepState};
+use skillbench_core::trace::{
+    ContextAtStep, Decision, RunList, RunStatus, RunSummary, Step, StepKind, StepState, UnreadableRun,
+};
 
 use crate::print::{BOLD, CYAN, DIM, GREEN, Kind, RED, YELLOW, duration, gist, indented, line, out, styled};
 use crate::{ExportFormat, Format, OneRun, Outcome, TraceCommand, ask, bench, print};
@@ -102,12 +104,15 @@ pub fn asked_and_spent(run: &RunSummary) -> String {
 }
 
 async fn list(bench: &Workbench, format: Format) -> Result<Outcome, ApiError> {
-    let runs = bench.run_list(NoArgs {}).await?;
+    let RunList { runs, unreadable } = bench.run_list(NoArgs {}).await?;
+    for UnreadableRun { id, reason } in &unreadable {
+        print::warning(&format!("run {id} cannot be read: {reason}"));
+    }
     if format == Format::Json {
         print::json(&runs)?;
         return Ok(Outcome::Good);
     }
-    if runs.is_empty() {
+    if runs.is_empty() && unreadable.is_empty() {
         out("No runs yet. `skillbench run skills --prompt \"How many pounds is 1 kilogram?\"` records one.");
     }
     for run in &runs {
@@ -235,7 +240,7 @@ async fn align(bench: &Workbench, names: &[String], format: Format) -> Result<Ou
 }
 
 async fn import(bench: &Workbench, file: &Utf8Path) -> Result<Outcome, ApiError> {
-    let text = std::fs::read_to_string(file).map_err(|error| ApiError::io(file, "cannot read", error))?;
+    let text = print::given(file, RUN_BYTES)?;
     let run = bench.run_import(ImportArgs { text }).await.map_err(|error| match error.code {
         Code::Invalid => ApiError { message: format!("{file}: {}", error.message), ..error },
         _ => error,
@@ -243,6 +248,9 @@ async fn import(bench: &Workbench, file: &Utf8Path) -> Result<Outcome, ApiError>
     out(&run.to_string());
     Ok(Outcome::Good)
 }
+
+/// A run of some thousand requests.
+const RUN_BYTES: u64 = 1 << 30;
 
 async fn export(bench: &Workbench, run: &str, format: ExportFormat) -> Result<Outcome, ApiError> {
     let run = find(bench, run).await?.id;
@@ -256,7 +264,7 @@ async fn export(bench: &Workbench, run: &str, format: ExportFormat) -> Result<Ou
 
 /// A run by id, by the beginning of one, or `last`.
 pub async fn find(bench: &Workbench, text: &str) -> Result<RunSummary, ApiError> {
-    let mut runs = bench.run_list(NoArgs {}).await?;
+    let mut runs = bench.run_list(NoArgs {}).await?.runs;
     if text == "last" && !runs.is_empty() {
         return Ok(runs.swap_remove(0));
     }

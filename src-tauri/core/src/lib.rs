@@ -6,6 +6,7 @@
 pub mod api;
 pub mod clock;
 pub mod config;
+pub mod disk;
 pub mod engine;
 pub mod harness;
 pub mod lint;

@@ -778,6 +778,12 @@ seconds: number | null,
  */
 cost: number | null, };
 
+export type RunList = { runs: Array<RunSummary>, 
+/**
+ * Those of which the store holds something that makes no sense.
+ */
+unreadable: Array<UnreadableRun>, };
+
 export type RunRequest = { 
 /**
  * `null`: all open folders.
@@ -864,7 +870,11 @@ spent: Spent,
 /**
  * Shipped with the program.
  */
-bundled: boolean, };
+bundled: boolean, 
+/**
+ * Why the store does not hold all of it, so that it is gone with this process unless it is saved; `null`: it does.
+ */
+unsaved: string | null, };
 
 export type RunUpdate = { run: RunId, status: RunStatus, 
 /**
@@ -1141,6 +1151,12 @@ export type TrustState = { trusted: Array<string>,
  */
 waiting: Array<string>, };
 
+export type UnreadableRun = { 
+/**
+ * As the store has it, which need not be an id.
+ */
+id: string, reason: string, };
+
 export type UnsavedText = { path: string, text: string, };
 
 export type Usage = { input: number, output: number, 
@@ -1227,7 +1243,7 @@ export interface Commands {
   rehearse: { args: RehearseArgs; result: Array<RunId> };
   run_stop: { args: RunArgs; result: null };
   run_decide: { args: DecideArgs; result: null };
-  run_list: { args: NoArgs; result: Array<RunSummary> };
+  run_list: { args: NoArgs; result: RunList };
   run_get: { args: RunArgs; result: RunDetail };
   run_delete: { args: RunArgs; result: null };
   run_export: { args: ExportArgs; result: string };

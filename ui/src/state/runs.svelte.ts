@@ -1,6 +1,6 @@
 /** The runs: the recorded ones as a list, and the steps of those that are open, live ones included. */
 import { SvelteMap } from "svelte/reactivity";
-import type { ApiError, Decision, RunDetail, RunExport, RunId, RunRequest, RunSummary, RunUpdate } from "../generated/api";
+import type { ApiError, Decision, RunDetail, RunExport, RunId, RunRequest, RunSummary, RunUpdate, UnreadableRun } from "../generated/api";
 import { host, toApiError } from "../host";
 import { fold, isFinal } from "../trace/fold";
 import { Frames } from "../trace/frames";
@@ -10,6 +10,8 @@ import { Walk } from "./walk.svelte";
 export class Runs {
     /** Newest first; `null` until loaded. */
     list = $state.raw<RunSummary[] | null>(null);
+    /** Runs of which the store holds something that makes no sense. */
+    unreadable = $state.raw<UnreadableRun[]>([]);
     error = $state.raw<ApiError | null>(null);
     /** The run that the Run view shows. */
     current = $state<RunId | null>(null);
@@ -23,7 +25,9 @@ export class Runs {
 
     async load(): Promise<void> {
         try {
-            this.list = await host.call("run_list", {});
+            const { runs, unreadable } = await host.call("run_list", {});
+            this.list = runs;
+            this.unreadable = unreadable;
             this.error = null;
         } catch (thrown) {
             this.error = toApiError(thrown);

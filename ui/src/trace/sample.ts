@@ -26,6 +26,7 @@ export function summary(change: Partial<RunSummary> = {}): RunSummary {
         contextTokens: 1000,
         spent: spent(),
         bundled: false,
+        unsaved: null,
         ...change,
     };
 }

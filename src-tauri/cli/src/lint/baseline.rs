@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 use skillbench_core::api::dto::FindingDto;
 use skillbench_core::api::{ApiError, Code, absolute};
-use skillbench_core::{lint, tool};
+use skillbench_core::{disk, lint};
 
 use super::Args;
 use super::source::relative;
@@ -31,6 +31,9 @@ pub struct Baseline {
     entries: Vec<Entry>,
 }
 
+/// More than the findings of any project take.
+const BYTES: u64 = 256 << 20;
+
 /// What became of the baseline.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -50,7 +53,7 @@ impl Baseline {
                 return Err(ApiError::new(Code::Invalid, format!("the baseline {path} is {what}"))
                     .hint("name a file; --write-baseline makes it"));
             }
-            Ok(_) => std::fs::read(path),
+            Ok(_) => disk::read(path, BYTES),
             Err(error) => Err(error),
         };
         let bytes = bytes.map_err(|error| match error.kind() {
@@ -95,16 +98,20 @@ impl Baseline {
     /// Writes the findings; what it holds of other folders and of rules that did not look stays. The number is that of
     /// all that it holds now.
     pub fn write(&self, findings: &[FindingDto], roots: &[Utf8PathBuf], args: &Args) -> Result<usize, ApiError> {
+        let path = absolute(&self.path);
+        let unwritable = |error| ApiError::io(&self.path, "cannot write", error);
+        let _turn = disk::turn(&path).map_err(unwritable)?;
+        // Another process may have written to it since it was read.
+        let held = Self::read_to_renew(&self.path)?;
         let roots = &real_roots(roots);
         let found = findings.iter().map(|finding| self.entry(finding, roots));
-        let others = self.entries.iter().filter(|entry| !self.is_looked_at(entry, roots, args)).cloned();
+        let others = held.entries.iter().filter(|entry| !self.is_looked_at(entry, roots, args)).cloned();
         let entries: BTreeSet<Entry> = found.chain(others).collect();
         // One a line, so that versions of the file merge.
         let lines: Result<Vec<String>, _> = entries.iter().map(serde_json::to_string).collect();
         let lines = lines.map_err(|error| ApiError::new(Code::Invalid, format!("{}: {error}", self.path)))?;
         let text = if lines.is_empty() { "[]\n".to_owned() } else { format!("[\n{}\n]\n", lines.join(",\n")) };
-        tool::files::write_atomically(&absolute(&self.path), text.as_bytes())
-            .map_err(|error| ApiError::io(&self.path, "cannot write", error))?;
+        disk::write_atomically(&path, text.as_bytes()).map_err(unwritable)?;
         Ok(entries.len())
     }
 

@@ -11,7 +11,6 @@ mod text;
 mod watch;
 
 use std::collections::BTreeMap;
-use std::io::Read;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::{ArgAction, ValueEnum};
@@ -19,11 +18,13 @@ use skillbench_core::api::dto::{
     CheckArgs, FindingDto, FixDto, LintArgs as Ask, LintResult, NoArgs, QuirkDto, TextRange,
 };
 use skillbench_core::api::{ApiError, Asked, Code, Workbench, absolute};
+use skillbench_core::disk;
 use skillbench_core::lint::probe::Probe;
 use skillbench_core::lint::rules::form::name_dir_mismatch;
 use skillbench_core::lint::{self, Applicability, Check};
 use skillbench_core::skill::Severity;
 use skillbench_core::skill::manifest::FILE_NAME;
+use skillbench_core::source::READ_LIMIT;
 
 use self::baseline::{Baseline, Compared};
 use self::fixes::Fixed;
@@ -96,6 +97,13 @@ enum Format {
     Github,
 }
 
+impl Args {
+    /// Whether anything is run that must not outlive the command.
+    pub fn runs_scripts(&self) -> bool {
+        self.probe
+    }
+}
+
 pub async fn lint(args: Args) -> Result<Outcome, ApiError> {
     if args.paths.iter().any(|path| path == "-") {
         return of_input(&args).await;
@@ -122,9 +130,7 @@ async fn of_input(args: &Args) -> Result<Outcome, ApiError> {
         let message = "`-` cannot go with other paths, fixes, --probe or --harness, or be watched";
         return Err(ApiError::new(Code::Invalid, message).hint("save the text and name its file"));
     }
-    let mut text = Vec::new();
-    std::io::stdin()
-        .read_to_end(&mut text)
+    let text = disk::read_stream(std::io::stdin().lock(), READ_LIMIT)
         .map_err(|error| ApiError::io(Utf8Path::new("standard input"), "cannot read", error))?;
     let text = String::from_utf8_lossy(&text);
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text).replace("\r\n", "\n");

@@ -218,13 +218,22 @@ async fn add(bench: &Workbench, id: &str, begin: &Begin, fields: &Fields) -> Res
 }
 
 async fn set(bench: &Workbench, id: String, rename: Option<String>, fields: &Fields) -> Result<Outcome, ApiError> {
-    let list = bench.model_list(NoArgs {}).await?;
-    let mut entry = configured(&list, &id)?.clone();
-    fields.apply(&mut entry)?;
-    entry.id = rename.unwrap_or(entry.id);
-    let list = bench.model_update(ModelUpdateArgs { id, entry: json!(entry), version: list.version }).await?;
-    written("Changed", &entry.id, &list);
-    Ok(Outcome::Good)
+    let mut tries = 0..TRIES;
+    loop {
+        let list = bench.model_list(NoArgs {}).await?;
+        let mut entry = configured(&list, &id)?.clone();
+        fields.apply(&mut entry)?;
+        entry.id = rename.clone().unwrap_or(entry.id);
+        let args = ModelUpdateArgs { id: id.clone(), entry: json!(entry), version: list.version };
+        match bench.model_update(args).await {
+            // Somebody else changed the file since it was read: what was asked for is done to what it holds now.
+            Err(error) if error.code == Code::Changed && tries.next().is_some() => {}
+            changed => {
+                written("Changed", &entry.id, &changed?);
+                return Ok(Outcome::Good);
+            }
+        }
+    }
 }
 
 /// What was written, and what is still to be done before it can be used.
@@ -243,7 +252,7 @@ fn written(done: &str, id: &str, list: &ModelList) {
 async fn remove(bench: &Workbench, id: String) -> Result<Outcome, ApiError> {
     let before = bench.model_list(NoArgs {}).await?;
     let key = configured(&before, &id)?.key.clone();
-    let list = bench.model_remove(ModelRemoveArgs { id: id.clone(), version: before.version }).await?;
+    let list = bench.model_remove(ModelRemoveArgs { id: id.clone(), version: None }).await?;
     out(&format!("Removed {} from {}", styled(BOLD, line(&id)), line(&list.path)));
     let is_used = list.models.iter().filter_map(|model| model.entry.as_ref()).any(|entry| entry.key == key);
     if let Some(KeyRef::Keyring(name)) = key.filter(|_| !is_used) {
@@ -384,6 +393,9 @@ async fn key_delete(bench: &Workbench, id: &str) -> Result<Outcome, ApiError> {
     out(&format!("The key of {id} is no longer in the system's keyring ({name} of {SERVICE})"));
     Ok(Outcome::Good)
 }
+
+/// How often a file that others change at the same time is read again.
+const TRIES: u32 = 100;
 
 /// Bytes of standard input; no key is as long.
 const KEY_LIMIT: u64 = 1 << 16;

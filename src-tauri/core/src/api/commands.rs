@@ -52,7 +52,7 @@ macro_rules! for_each_command {
             rehearse(RehearseArgs) -> Vec<RunId>;
             run_stop(RunArgs) -> ();
             run_decide(DecideArgs) -> ();
-            run_list(NoArgs) -> Vec<RunSummary>;
+            run_list(NoArgs) -> RunList;
             run_get(RunArgs) -> RunDetail;
             run_delete(RunArgs) -> ();
             run_export(ExportArgs) -> String;
@@ -73,5 +73,5 @@ pub mod types {
     pub use crate::model::check::Check;
     pub use crate::model::http::ListedModel;
     pub use crate::trace::diff::RunDiff;
-    pub use crate::trace::{ContextAtStep, RunId, RunSummary};
+    pub use crate::trace::{ContextAtStep, RunId, RunList};
 }

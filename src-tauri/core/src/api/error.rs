@@ -52,6 +52,11 @@ impl ApiError {
             ErrorKind::NotADirectory => {
                 (Code::Invalid, "a file is in the place of a folder".to_owned(), "check the path")
             }
+            ErrorKind::InvalidInput => (Code::Invalid, skill::reason(&error), "name a regular file"),
+            ErrorKind::FileTooLarge | ErrorKind::InvalidData => {
+                (Code::Invalid, skill::reason(&error), "check that it is the file you mean")
+            }
+            ErrorKind::ResourceBusy => (Code::Io, skill::reason(&error), "try again"),
             ErrorKind::StorageFull => (Code::Io, "the disk is full".to_owned(), "free some space and try again"),
             _ => (Code::Io, skill::reason(&error), "try again; if it stays, check the disk"),
         };

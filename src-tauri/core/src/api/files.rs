@@ -7,9 +7,9 @@ use sha2::{Digest, Sha256};
 use super::dto::{FileMove, FileSave, FileText, PathArgs, SaveResult};
 use super::error::{ApiError, Code};
 use super::{Workbench, absolute, blocking, convert, hex, lock};
+use crate::disk;
 use crate::skill::{Problem, ProblemKind};
 use crate::source::{Newline, READ_LIMIT, SourceText};
-use crate::tool::files::write_atomically;
 
 impl Workbench {
     pub async fn file_read(&self, args: PathArgs) -> Result<FileText, ApiError> {
@@ -125,7 +125,8 @@ fn why_read_only(text: &SourceText, path: &Utf8Path) -> Option<Problem> {
 }
 
 fn save(path: &Utf8Path, args: &FileSave) -> Result<SaveResult, ApiError> {
-    let found = match std::fs::read(path) {
+    let _turn = disk::turn(path).map_err(|error| ApiError::io(path, "cannot change", error))?;
+    let found = match disk::read(path, SAVED_BYTES) {
         Ok(bytes) => Some(bytes),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
         Err(error) => return Err(ApiError::io(path, "cannot read", error)),
@@ -138,7 +139,7 @@ fn save(path: &Utf8Path, args: &FileSave) -> Result<SaveResult, ApiError> {
         }
     }
     let bytes = encode(&args.text, found.map(|bytes| SourceText::decode(path.to_owned(), bytes, None)).as_ref());
-    write_atomically(path, &bytes).map_err(|error| ApiError::io(path, "cannot write", error))?;
+    disk::write_atomically(path, &bytes).map_err(|error| ApiError::io(path, "cannot write", error))?;
     Ok(SaveResult::Saved { version: version(&bytes) })
 }
 
@@ -154,6 +155,9 @@ fn encode(text: &str, before: Option<&SourceText>) -> Vec<u8> {
 pub(super) fn with_crlf(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\n', "\r\n")
 }
+
+/// Far more than the editor opens to be written.
+const SAVED_BYTES: u64 = 4 * READ_LIMIT;
 
 fn version(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))

@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::dto::{BenchState, FilesChanged, Folder, NoArgs, PathArgs, Push, Settings, SettingsArgs};
 use super::error::{ApiError, Code};
 use super::{Cache, Places, VERSION, Workbench, absolute, blocking, lock};
+use crate::disk;
 use crate::model::tokens;
 use crate::skill::watch::Watcher;
 
@@ -26,13 +28,15 @@ pub(super) struct Desk {
     /// Folders named on the command line are for this session: these are the ones to come back to.
     #[serde(skip)]
     set_aside: Option<Vec<Utf8PathBuf>>,
+    /// The file as it was when this desk was opened: what differs from it was changed here.
+    #[serde(skip)]
+    opened: Value,
 }
 
 impl Desk {
     /// A desk file that cannot be read counts as none: it holds nothing that the user wrote.
     pub(super) fn open(places: &Places, folders: Vec<Utf8PathBuf>) -> Self {
-        let kept =
-            std::fs::read_to_string(places.desk()).ok().and_then(|text| serde_json::from_str::<Desk>(&text).ok());
+        let kept = read(&places.desk()).and_then(|kept| serde_json::from_value::<Desk>(kept).ok());
         let mut desk = kept.unwrap_or_default();
         desk.bundled = places.bundled.clone();
         if folders.is_empty() {
@@ -44,6 +48,7 @@ impl Desk {
         if desk.folders.is_empty() {
             desk.folders.extend(places.bundled.clone());
         }
+        desk.opened = desk.kept();
         desk
     }
 
@@ -73,13 +78,45 @@ impl Desk {
         self.recent.truncate(RECENT);
     }
 
+    /// As the file has it.
+    fn kept(&self) -> Value {
+        let folders = self.set_aside.as_ref().unwrap_or(&self.folders).clone();
+        serde_json::to_value(Self { folders, ..self.clone() }).unwrap_or_default()
+    }
+
+    /// Writes what was changed here; what another window changed since this desk was opened stays.
     fn save(&self, places: &Places) -> Result<(), ApiError> {
         let path = places.desk();
-        let folders = self.set_aside.as_ref().unwrap_or(&self.folders).clone();
-        let kept = Self { folders, ..self.clone() };
-        let text =
-            serde_json::to_vec_pretty(&kept).map_err(|error| ApiError::io(&path, "cannot write", error.into()))?;
-        crate::tool::files::write_atomically(&path, &text).map_err(|error| ApiError::io(&path, "cannot write", error))
+        let unwritable = |error| ApiError::io(&path, "cannot write", error);
+        disk::make_private_folder(&places.state).map_err(unwritable)?;
+        let _turn = disk::turn(&path).map_err(unwritable)?;
+        let theirs = read(&path).unwrap_or_else(|| self.opened.clone());
+        let text = serde_json::to_vec_pretty(&merged(&self.opened, self.kept(), theirs))
+            .map_err(|error| unwritable(error.into()))?;
+        disk::write_privately(&path, &text).map_err(unwritable)
+    }
+}
+
+fn read(path: &Utf8Path) -> Option<Value> {
+    serde_json::from_slice(&disk::read(path, DESK_BYTES).ok()?).ok()
+}
+
+/// Far more than any desk holds.
+const DESK_BYTES: u64 = 1 << 20;
+
+/// Field by field: `ours` where it is no longer what was `opened`, else `theirs`.
+fn merged(opened: &Value, ours: Value, theirs: Value) -> Value {
+    match (ours, theirs) {
+        (Value::Object(ours), Value::Object(mut theirs)) => {
+            for (field, ours) in ours {
+                let opened = opened.get(&field).unwrap_or(&Value::Null);
+                let there = theirs.remove(&field).unwrap_or_else(|| opened.clone());
+                theirs.insert(field, merged(opened, ours, there));
+            }
+            Value::Object(theirs)
+        }
+        (ours, theirs) if ours == *opened => theirs,
+        (ours, _) => ours,
     }
 }
 
@@ -209,6 +246,21 @@ mod tests {
 
         let desk = Desk::open(&places, Vec::new());
         assert_eq!((desk.paths(), desk.settings.theme), (vec![usual], Theme::Dark));
+    }
+
+    #[test]
+    fn of_two_windows_each_keeps_what_the_other_changed() {
+        let home = tempfile::tempdir().expect("a folder");
+        let base = Utf8PathBuf::try_from(home.path().to_owned()).expect("UTF-8");
+        let places = Places::below(base.join("home"), None);
+        std::fs::create_dir_all(base.join("skills")).expect("writable");
+        let [mut one, mut other] = [(), ()].map(|()| Desk::open(&places, Vec::new()));
+        one.settings.theme = Theme::Dark;
+        one.save(&places).expect("writable");
+        other.add(base.join("skills"));
+        other.save(&places).expect("writable");
+        let desk = Desk::open(&places, Vec::new());
+        assert_eq!((desk.paths(), desk.settings.theme), (vec![base.join("skills")], Theme::Dark));
     }
 
     #[tokio::test]

@@ -10,11 +10,11 @@ use super::dto::{CheckArgs, FindingDto, Fixed, FixedText, LintArgs, LintResult, 
 use super::error::{ApiError, Code};
 use super::judge::{Judge, Judges};
 use super::{Workbench, absolute, blocking, convert, skills};
+use crate::disk;
 use crate::lint::probe::Probe;
 use crate::lint::{Applicability, Disk, Files, Finding, fix};
 use crate::skill::{self, Severity, Skill};
 use crate::source::SourceText;
-use crate::tool::files::write_atomically;
 
 /// A file that fixes change, whole, as it is on disk and as it would be.
 #[derive(Debug, Clone, PartialEq)]
@@ -186,13 +186,14 @@ impl Workbench {
 impl FixedFile {
     fn write(&self) -> Result<(), ApiError> {
         let Self { path, before, after } = self;
+        let _turn = disk::turn(path).map_err(|error| ApiError::io(path, "cannot change", error))?;
         if Disk.text(path).as_ref() != Some(before) {
             let changed = ApiError::new(Code::Changed, format!("{path} was changed meanwhile"));
             return Err(changed.hint("run it again").at(path));
         }
         let mark = if after.bom { "\u{feff}" } else { "" };
         let bytes = [mark.as_bytes(), after.text.as_bytes()].concat();
-        write_atomically(path, &bytes).map_err(|error| ApiError::io(path, "cannot write", error))
+        disk::write_atomically(path, &bytes).map_err(|error| ApiError::io(path, "cannot write", error))
     }
 }
 

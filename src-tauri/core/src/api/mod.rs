@@ -33,7 +33,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
-use tokio::sync::OnceCell;
+use tokio::sync::{Notify, OnceCell};
 use tokio_util::sync::CancellationToken;
 
 pub use error::{ApiError, Code};
@@ -46,7 +46,7 @@ pub use probes::Asked;
 use crate::api::dto::Push;
 use crate::api::folders::Desk;
 use crate::api::judge::Judges;
-use crate::api::runs::LiveRun;
+use crate::api::runs::{Held, LiveRun};
 use crate::api::trust::{Roots, Trusted};
 use crate::clock::Clock;
 use crate::model::http::Http;
@@ -79,6 +79,10 @@ struct Inner {
     /// Held from comparing a file's version to writing it.
     saving: Arc<Mutex<()>>,
     live: Mutex<HashMap<RunId, LiveRun>>,
+    /// Runs of this process that are not whole in the store: those that go on, and those it refused.
+    held: Mutex<HashMap<RunId, Arc<Held>>>,
+    /// Told whenever one of the `live` runs has ended.
+    ended: Notify,
     /// Tests of models that go on, by the name that the caller gave them.
     trials: Mutex<HashMap<String, CancellationToken>>,
 }
@@ -126,6 +130,8 @@ impl Workbench {
         push: impl Fn(Push) + Send + Sync + 'static,
     ) -> Workbench {
         let clock = Clock::system();
+        let own = places.clone();
+        blocking(move || own.tighten()).await;
         let push: Arc<dyn Fn(Push) + Send + Sync> = Arc::new(push);
         let desk = Desk::open(&places, folders);
         let loaded = Cache::default();
@@ -146,6 +152,8 @@ impl Workbench {
                 http: OnceLock::new(),
                 saving: Arc::default(),
                 live: Mutex::default(),
+                held: Mutex::default(),
+                ended: Notify::new(),
                 trials: Mutex::default(),
             }),
         }

@@ -17,12 +17,12 @@ use super::{Workbench, blocking, hex, lock};
 use crate::config::{
     self, ConfigError, EditError, ModelEntry, ModelPreset, Models, NEW_MODELS_FILE, Network, PRESETS, REHEARSAL,
 };
+use crate::disk;
 use crate::engine::Priced;
 use crate::model::ModelError;
 use crate::model::http::{Http, HttpModel};
 use crate::secret::{KeyError, KeyRef, KeyringError, Keys, OwnKeys, keyring};
 use crate::source::SourceText;
-use crate::tool::files::write_atomically;
 
 /// For the state of a key to be found out. A keyring that is locked asks the user, and lists wait for nobody.
 const KEY_STATE_TIMEOUT: Duration = Duration::from_secs(3);
@@ -253,6 +253,11 @@ fn rewrite(
             .hint("nothing was written; look at it as it is now and try again")
             .at(path)
     };
+    if let Some(folder) = path.parent() {
+        disk::make_private_folder(folder).map_err(|error| ApiError::io(folder, "cannot create", error))?;
+    }
+    // Held to the end: what another process writes in between would be lost.
+    let _turn = disk::turn(path).map_err(|error| ApiError::io(path, "cannot change", error))?;
     let before = bytes(path)?;
     if version.is_some() && before.as_deref().map(version_of).as_deref() != version {
         return Err(changed());
@@ -272,17 +277,11 @@ fn rewrite(
     if before.as_ref() == Some(&after) {
         return Ok(());
     }
-    let unwritable = |error: std::io::Error| match error.kind() {
-        ErrorKind::AlreadyExists => changed(),
-        _ => ApiError::io(path, "cannot write", error),
-    };
-    match &before {
-        None => make_private(path).map_err(unwritable)?,
-        // Somebody may have saved it in an editor while it was worked on here.
-        Some(before) if bytes(path)?.as_ref() != Some(before) => return Err(changed()),
-        Some(_) => {}
+    // Somebody may have saved it in an editor while it was worked on here: editors do not wait for their turn.
+    if bytes(path)? != before {
+        return Err(changed());
     }
-    write_atomically(path, &after).map_err(unwritable)
+    disk::write_privately(path, &after).map_err(|error| ApiError::io(path, "cannot write", error))
 }
 
 fn bytes(path: &Utf8Path) -> Result<Option<Vec<u8>>, ApiError> {
@@ -294,18 +293,6 @@ fn bytes(path: &Utf8Path) -> Result<Option<Vec<u8>>, ApiError> {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(ApiError::io(path, "cannot read", error)),
     }
-}
-
-/// An empty file that only its owner may read.
-fn make_private(path: &Utf8Path) -> std::io::Result<()> {
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder)?;
-    }
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map(drop)
 }
 
 fn version_of(bytes: &[u8]) -> String {

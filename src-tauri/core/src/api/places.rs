@@ -2,6 +2,8 @@
 
 use camino::Utf8PathBuf;
 
+use crate::disk;
+
 /// Folders outside the user's skills.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Places {
@@ -53,8 +55,22 @@ impl Places {
         self.state.join("desk.json")
     }
 
+    /// Takes from everybody but the owner what they may do with what is there already.
+    pub fn tighten(&self) {
+        for folder in [&self.state, &self.config, &self.runs()] {
+            disk::tighten(folder);
+        }
+        for file in [self.models(), self.desk(), self.traces()] {
+            disk::tighten(&file);
+        }
+    }
+
+    fn runs(&self) -> Utf8PathBuf {
+        self.state.join("runs")
+    }
+
     /// Where the scripts of one run work.
     pub fn run_folder(&self, run: crate::trace::RunId) -> Utf8PathBuf {
-        self.state.join("runs").join(run.to_string())
+        self.runs().join(run.to_string())
     }
 }

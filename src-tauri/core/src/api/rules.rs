@@ -8,9 +8,9 @@ use super::dto::{NoArgs, RuleDto, RuleExampleFile, RuleSetArgs};
 use super::error::{ApiError, Code};
 use super::{Workbench, blocking, judge};
 use crate::config::{self, ConfigError, PROJECT_FILE, Setting};
+use crate::disk;
 use crate::lint::{self, Example, Group, Rule, docs};
 use crate::source::SourceText;
-use crate::tool::files::write_atomically;
 
 impl Workbench {
     /// As the project wants them whose file [`Workbench::rule_set`] changes.
@@ -62,6 +62,7 @@ impl Workbench {
 
 /// Changes this one setting of a project file, which need not be there yet.
 fn write_setting(path: &Utf8Path, rule: &str, setting: Option<Setting>) -> Result<(), ApiError> {
+    let _turn = disk::turn(path).map_err(|error| ApiError::io(path, "cannot change", error))?;
     let source = match SourceText::read(path) {
         Ok(source) => source,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
@@ -82,7 +83,7 @@ fn write_setting(path: &Utf8Path, rule: &str, setting: Option<Setting>) -> Resul
         return Ok(());
     }
     let mark = if source.bom { "\u{feff}" } else { "" };
-    write_atomically(path, [mark, &changed].concat().as_bytes())
+    disk::write_atomically(path, [mark, &changed].concat().as_bytes())
         .map_err(|error| ApiError::io(path, "cannot write", error))
 }
 

@@ -1,6 +1,6 @@
 //! Runs: starting, following, answering, stepping through and sharing them.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -17,20 +17,42 @@ use super::{Places, VERSION, Workbench, absolute, blocking, bundled, lock, trust
 use crate::clock::Clock;
 use crate::config::RECORDED;
 use crate::config::{self, Prices, REHEARSAL, RunLimits, Screenplay};
+use crate::disk;
 use crate::engine::recorded::Recording;
 use crate::engine::{self, Approval, Controls, Hub, Plan, Priced, rehearsal::Rehearsal};
 use crate::harness::{Catalog, Harness};
-use crate::tool::files::write_atomically;
 use crate::trace::diff::RunDiff;
 use crate::trace::fold::{self, Fold};
-use crate::trace::recorder::Recorder;
+use crate::trace::kept::Kept;
+use crate::trace::recorder::{Recorder, Refusal};
 use crate::trace::store::Store;
-use crate::trace::{ContextAtStep, Decision, Event, EventKind, RunId, RunSummary, TraceError, context, diff, export};
+use crate::trace::{
+    ContextAtStep, Decision, Event, EventKind, RunId, RunList, RunStatus, RunSummary, TraceError, context, diff, export,
+};
 
 /// A run in this process: the way to stop it and to answer its approvals.
 pub(super) struct LiveRun {
     stop: CancellationToken,
     decisions: mpsc::UnboundedSender<(String, Decision)>,
+}
+
+/// A run of this process in memory, which is where it is read as long as the store does not hold it whole.
+#[derive(Default)]
+pub(super) struct Held {
+    kept: Mutex<Kept>,
+    refusal: Refusal,
+}
+
+impl Held {
+    fn events(&self) -> Vec<Event> {
+        lock(&self.kept).events()
+    }
+
+    fn summary(&self, run: RunId) -> Option<RunSummary> {
+        let summary = fold::replay(&self.events()).summary(run, false)?;
+        let unsaved = self.refusal.why().filter(|_| summary.status != RunStatus::Running);
+        Some(RunSummary { unsaved, ..summary })
+    }
 }
 
 /// Opens the store; a new one gets the bundled run, so that there is something to step through at once.
@@ -80,30 +102,45 @@ impl Workbench {
         let (decisions, answers) = mpsc::unbounded_channel();
         let stop = CancellationToken::new();
         lock(&self.inner.live).insert(run, LiveRun { stop: stop.clone(), decisions });
+        let held = Arc::new(Held::default());
+        lock(&self.inner.held).insert(run, held.clone());
         let push = self.inner.push.clone();
         let (begun, has_begun) = oneshot::channel();
         let mut begun = Some(begun);
         let mut fold = Fold::new();
+        let keeping = held.clone();
         let recorder = Recorder::new(run, self.inner.clock.clone(), Some(store), move |event| {
+            lock(&keeping.kept).push(event);
             let changed = fold.apply(event);
             let steps = changed.iter().filter_map(|index| fold.steps().get(*index as usize).cloned()).collect();
             push(Push::RunUpdate(RunUpdate { run, status: fold.status(), spent: fold.spent(), steps }));
             if let Some(begun) = begun.take() {
                 // Whoever asked for the run may be gone; the run goes on.
-                let _ = begun.send(());
+                let _ = begun.send(keeping.refusal.why());
             }
         });
+        let recorder = recorder.telling(held.refusal.clone());
         let bench = self.clone();
         tokio::spawn(async move {
             engine::run(plan, Controls { stop, decisions: answers }, recorder).await;
             lock(&bench.inner.live).remove(&run);
+            bench.inner.ended.notify_waiters();
+            if held.refusal.why().is_none() {
+                lock(&bench.inner.held).remove(&run);
+            }
         });
-        // From here on every command finds the run: its first event is in the store.
-        has_begun.await.map_err(|_| {
-            ApiError::new(Code::Store, "the run could not be recorded, so it was not started")
-                .hint(format!("check that {} can be written", self.inner.places.state))
-        })?;
-        Ok(run)
+        // From here on every command finds the run.
+        match has_begun.await {
+            Ok(None) => Ok(run),
+            refused => {
+                // Nothing was asked of a model yet, so there is nothing to keep.
+                lock(&self.inner.held).remove(&run);
+                let reason = refused.ok().flatten().map(|reason| format!(": {reason}")).unwrap_or_default();
+                let message = format!("the run cannot be recorded, so it was not started{reason}");
+                Err(ApiError::new(Code::Store, message)
+                    .hint(format!("check that {} can be written and has room", self.inner.places.state)))
+            }
+        }
     }
 
     /// Stops a run that goes on here. A run that is over is left as it is.
@@ -112,6 +149,23 @@ impl Workbench {
             live.stop.cancel();
         }
         Ok(())
+    }
+
+    /// Ends all runs that go on here, and their scripts, before the program ends. Runs that do not come to their end in
+    /// time read `interrupted` later.
+    pub async fn close(&self) {
+        lock(&self.inner.live).values().for_each(|live| live.stop.cancel());
+        let all_ended = async {
+            loop {
+                let next = self.inner.ended.notified();
+                if lock(&self.inner.live).is_empty() {
+                    return;
+                }
+                next.await;
+            }
+        };
+        // Who asked the program to end does not wait for ever.
+        let _ = tokio::time::timeout(CLOSING, all_ended).await;
     }
 
     pub async fn run_decide(&self, args: DecideArgs) -> Result<(), ApiError> {
@@ -123,11 +177,29 @@ impl Workbench {
         decisions.send((args.call_id, args.decision)).map_err(|_| over())
     }
 
-    pub async fn run_list(&self, _: NoArgs) -> Result<Vec<RunSummary>, ApiError> {
-        Ok(self.store().await?.runs().await?)
+    /// The recorded runs, and those in memory in the place of what the store has of them.
+    pub async fn run_list(&self, _: NoArgs) -> Result<RunList, ApiError> {
+        let held: Vec<(RunId, Arc<Held>)> =
+            lock(&self.inner.held).iter().map(|(run, held)| (*run, held.clone())).collect();
+        let held = blocking(move || held.iter().filter_map(|(run, held)| held.summary(*run)).collect::<Vec<_>>()).await;
+        let mut list = match self.stored_runs().await {
+            Err(_) if !held.is_empty() => RunList::default(),
+            listed => listed?,
+        };
+        list.runs.retain(|run| held.iter().all(|held| held.id != run.id));
+        list.runs.extend(held);
+        list.runs.sort_by_key(|run| std::cmp::Reverse((run.started_at, run.id)));
+        Ok(list)
     }
 
     pub async fn run_get(&self, args: RunArgs) -> Result<RunDetail, ApiError> {
+        if let Some(held) = self.held(args.run) {
+            let read = blocking(move || {
+                let summary = held.summary(args.run)?;
+                Some(RunDetail { summary, steps: fold::steps(&held.events()) })
+            });
+            return read.await.ok_or_else(|| no_run(args.run));
+        }
         let summary = self.store().await?.run(args.run).await?.ok_or_else(|| no_run(args.run))?;
         let events = self.store().await?.outline(args.run).await?;
         let steps = blocking(move || fold::steps(&events)).await;
@@ -140,6 +212,7 @@ impl Workbench {
             return Err(ApiError::new(Code::Invalid, "the run still goes on").hint("stop it first"));
         }
         self.store().await?.delete(args.run).await?;
+        lock(&self.inner.held).remove(&args.run);
         let folder = self.inner.places.run_folder(args.run);
         blocking(move || match std::fs::remove_dir_all(&folder) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
@@ -155,8 +228,11 @@ impl Workbench {
         match args.format {
             RunExport::Jsonl => Ok(export::to_jsonl(args.run, &events)),
             RunExport::Screenplay => {
-                let run = self.store().await?.run(args.run).await?.ok_or_else(|| no_run(args.run))?;
-                let screenplay = export::to_screenplay(&events, &run.setup);
+                let setup = match events.first().map(|event| &event.kind) {
+                    Some(EventKind::Started { setup }) => setup,
+                    _ => return Err(no_run(args.run)),
+                };
+                let screenplay = export::to_screenplay(&events, setup);
                 serde_yaml::to_string(&screenplay).map_err(|error| {
                     ApiError::new(Code::Invalid, format!("the run cannot be written as a screenplay: {error}"))
                 })
@@ -169,7 +245,7 @@ impl Workbench {
         let text = self.run_export(ExportArgs { run: args.run, format: args.format }).await?;
         let path = absolute(Utf8Path::new(&args.path));
         blocking(move || {
-            write_atomically(&path, text.as_bytes()).map_err(|error| ApiError::io(&path, "cannot write", error))
+            disk::write_atomically(&path, text.as_bytes()).map_err(|error| ApiError::io(&path, "cannot write", error))
         })
         .await
     }
@@ -186,9 +262,21 @@ impl Workbench {
     }
 
     pub async fn step_context(&self, args: StepArgs) -> Result<ContextAtStep, ApiError> {
+        let events = match self.held(args.run) {
+            Some(held) => blocking(move || held.events()).await,
+            None => self.events_read(&args).await?,
+        };
+        blocking(move || context::context_at(&events, args.step)).await.ok_or_else(|| {
+            ApiError::new(Code::NotFound, format!("the run has no step {}", args.step)).hint("reload the run")
+        })
+    }
+
+    /// A recorded run's events, with the bodies alone that tell the context at a step.
+    async fn events_read(&self, args: &StepArgs) -> Result<Vec<Event>, ApiError> {
         let store = self.store().await?;
+        let step = args.step;
         let outline = store.outline(args.run).await?;
-        let (read, mut events) = blocking(move || (context::requests_read(&outline, args.step), outline)).await;
+        let (read, mut events) = blocking(move || (context::requests_read(&outline, step), outline)).await;
         for place in read {
             let event = &mut events[place];
             if let (EventKind::Requested { body, .. }, Some(found)) =
@@ -197,9 +285,7 @@ impl Workbench {
                 *body = found;
             }
         }
-        blocking(move || context::context_at(&events, args.step)).await.ok_or_else(|| {
-            ApiError::new(Code::NotFound, format!("the run has no step {}", args.step)).hint("reload the run")
-        })
+        Ok(events)
     }
 
     /// The run that ships with the program, taken in again if it was deleted.
@@ -216,8 +302,19 @@ impl Workbench {
         blocking(move || path.is_absolute() && engine::access::is_below_any(&path, &roots)).await
     }
 
+    async fn stored_runs(&self) -> Result<RunList, ApiError> {
+        Ok(self.store().await?.runs().await?)
+    }
+
+    fn held(&self, run: RunId) -> Option<Arc<Held>> {
+        lock(&self.inner.held).get(&run).cloned()
+    }
+
     async fn events(&self, run: RunId) -> Result<Vec<Event>, ApiError> {
-        let events = self.store().await?.events(run).await?;
+        let events = match self.held(run) {
+            Some(held) => blocking(move || held.events()).await,
+            None => self.store().await?.events(run).await?,
+        };
         if events.is_empty() { Err(no_run(run)) } else { Ok(events) }
     }
 
@@ -280,7 +377,10 @@ impl Workbench {
                 .hint("name a recorded run by its whole id, or import it first")
         };
         let id: RunId = run.parse().map_err(|_| unknown())?;
-        let events = self.store().await?.events(id).await?;
+        let events = match self.held(id) {
+            Some(held) => blocking(move || held.events()).await,
+            None => self.store().await?.events(id).await?,
+        };
         if events.is_empty() { Err(unknown()) } else { Ok(Recording::new(id, &events, pace)) }
     }
 
@@ -305,19 +405,29 @@ impl From<TraceError> for ApiError {
         match &error {
             E::Import { .. } => ApiError::new(Code::Invalid, message).hint("take in a file that `trace export` wrote"),
             E::StillRunning { .. } => ApiError::new(Code::Invalid, message),
-            E::Open { path, .. } | E::Access { path, .. } => ApiError::new(Code::Store, message)
-                .hint("check that the folder exists, can be written and has room")
-                .at(path),
+            E::Open { path, .. } | E::Access { path, .. } | E::ReadOnly { path, .. } => {
+                ApiError::new(Code::Store, message)
+                    .hint("check that the folder exists, can be written and has room")
+                    .at(path)
+            }
             E::Damaged { path, .. } | E::Foreign { path } | E::Newer { path } | E::Migrate { path, .. } => {
                 ApiError::new(Code::Store, message).at(path)
             }
-            E::Closed | E::NotRecording { .. } | E::Sql { .. } | E::Event { .. } => ApiError::new(Code::Store, message),
+            E::Closed | E::Slow | E::NotRecording { .. } | E::Unreadable { .. } | E::Sql { .. } | E::Event { .. } => {
+                ApiError::new(Code::Store, message)
+            }
         }
     }
 }
 
+/// For runs to end when the program does.
+const CLOSING: Duration = Duration::from_secs(3);
+
 /// What nobody is asked for.
 const FREE: Prices = Prices { input: 0.0, output: 0.0, cached: None, cache_written: None };
+
+/// More than any that is written by hand.
+const SCREENPLAY_BYTES: u64 = 16 << 20;
 
 fn no_run(run: RunId) -> ApiError {
     ApiError::new(Code::NotFound, format!("there is no run {run}")).hint("it may have been deleted")
@@ -346,7 +456,7 @@ fn reload(
 fn screenplay(request: &RunRequest, roots: &[Utf8PathBuf]) -> Result<Option<Screenplay>, ApiError> {
     if let Some(path) = &request.screenplay {
         let path = Utf8Path::new(path);
-        let text = std::fs::read_to_string(path).map_err(|error| ApiError::io(path, "cannot read", error))?;
+        let text = disk::read_text(path, SCREENPLAY_BYTES).map_err(|error| ApiError::io(path, "cannot read", error))?;
         return Ok(Some(Screenplay::parse(path, &text)?));
     }
     let mut unreadable = None;
@@ -367,4 +477,110 @@ fn screenplay_info((path, screenplay): (Utf8PathBuf, Result<Screenplay, config::
         Err(error) => (Screenplay { prompt: String::new(), title: None, steps: Vec::new() }, Some(error.to_string())),
     };
     ScreenplayInfo { path: path.to_string(), name, screenplay, error }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::mpsc::UnboundedReceiver;
+
+    use super::*;
+    use crate::api::Disk;
+
+    struct Bench {
+        bench: Workbench,
+        home: Utf8PathBuf,
+        _home: tempfile::TempDir,
+        pushes: UnboundedReceiver<Push>,
+    }
+
+    impl Bench {
+        async fn new() -> Self {
+            let folder = tempfile::tempdir().unwrap();
+            let home = Utf8PathBuf::try_from(folder.path().to_owned()).unwrap();
+            let skills = Utf8Path::new(env!("CARGO_MANIFEST_DIR")).join("../../skills").canonicalize_utf8().unwrap();
+            let (pushed, pushes) = mpsc::unbounded_channel();
+            let bench = Workbench::open(Places::below(home.clone(), None), vec![skills], Disk::ReadOnce, move |push| {
+                let _ = pushed.send(push);
+            });
+            let bench = bench.await;
+            bench.run_list(NoArgs {}).await.unwrap();
+            Self { bench, home, _home: folder, pushes }
+        }
+
+        fn sql(&self, sql: &str) {
+            let db = rusqlite::Connection::open(Places::below(self.home.clone(), None).traces()).unwrap();
+            db.execute_batch(sql).unwrap();
+        }
+
+        /// The store takes no event of this type.
+        fn refuse(&self, event: &str) {
+            self.sql(&format!(
+                "CREATE TRIGGER refuse BEFORE INSERT ON events WHEN NEW.type = '{event}'
+                 BEGIN SELECT RAISE(ABORT, 'no space left'); END"
+            ));
+        }
+
+        async fn start(&self) -> Result<RunId, ApiError> {
+            let request = RunRequest {
+                harness: "agent-framework".into(),
+                model: REHEARSAL.into(),
+                prompt: "How many pounds is 1 kilogram?".into(),
+                ..RunRequest::default()
+            };
+            self.bench.run_start(request).await
+        }
+
+        async fn ended(&mut self) {
+            while let Some(push) = self.pushes.recv().await {
+                if matches!(&push, Push::RunUpdate(update) if update.status != RunStatus::Running) {
+                    return;
+                }
+            }
+        }
+    }
+
+    const REASON: &str = "the trace store refused: no space left";
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_run_that_the_store_refuses_ends_and_is_read_from_memory_until_it_is_deleted() {
+        let mut bench = Bench::new().await;
+        bench.refuse("replied");
+        let run = bench.start().await.unwrap();
+        bench.ended().await;
+        let detail = bench.bench.run_get(RunArgs { run }).await.unwrap();
+        let summary = &detail.summary;
+        assert_eq!((summary.status, summary.unsaved.as_deref()), (RunStatus::Failed, Some(REASON)));
+        let error = format!("the run was ended because it cannot be recorded: {REASON}");
+        assert_eq!(summary.error.as_deref(), Some(&*error));
+        let context = bench.bench.step_context(StepArgs { run, step: 1 }).await.unwrap();
+        assert!(context.body.is_some_and(|body| body.contains("load_skill")), "the request is read from memory too");
+        let list = bench.bench.run_list(NoArgs {}).await.unwrap().runs;
+        assert_eq!(list.iter().filter(|listed| listed.id == run).collect::<Vec<_>>(), [summary], "it is there once");
+
+        let path = bench.home.join("saved.jsonl");
+        let save = SaveArgs { path: path.to_string(), run, format: RunExport::Jsonl };
+        bench.bench.run_save(save).await.unwrap();
+        let (saved, events) = export::from_jsonl(&std::fs::read_to_string(&path).unwrap()).unwrap();
+        assert_eq!((saved, fold::steps(&events)), (run, detail.steps));
+
+        bench.bench.run_delete(RunArgs { run }).await.unwrap();
+        assert_eq!(bench.bench.run_get(RunArgs { run }).await.unwrap_err().code, Code::NotFound);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_run_whose_first_event_is_refused_was_not_started() {
+        let bench = Bench::new().await;
+        bench.refuse("started");
+        let error = bench.start().await.unwrap_err();
+        assert_eq!(error.message, format!("the run cannot be recorded, so it was not started: {REASON}"));
+        assert_eq!(bench.bench.run_list(NoArgs {}).await.unwrap().runs.len(), 1, "the one that ships with the program");
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn closing_ends_the_runs_that_go_on() {
+        let bench = Bench::new().await;
+        let run = bench.start().await.unwrap();
+        bench.bench.close().await;
+        assert_ne!(bench.bench.run_get(RunArgs { run }).await.unwrap().summary.status, RunStatus::Running);
+    }
 }

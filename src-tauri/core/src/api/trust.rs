@@ -12,10 +12,14 @@ use super::error::{ApiError, Code};
 use super::inspect::Stage;
 use super::{Places, Workbench, absolute, blocking, lock};
 use crate::config::{PROJECT_FILE, Project};
+use crate::disk;
 use crate::engine::access::is_below_any;
 use crate::harness::Catalog;
 use crate::skill::{Problem, ProblemKind};
 use crate::source::is_of_the_system;
+
+/// Bytes of `trusted.json`.
+const BYTE_LIMIT: u64 = 1 << 20;
 
 /// `trusted.json` in the user's configuration folder.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -36,7 +40,7 @@ impl Trusted {
 
     fn try_read(places: &Places) -> Result<Self, ApiError> {
         let path = places.trusted();
-        let text = match std::fs::read_to_string(&path) {
+        let text = match disk::read_text(&path, BYTE_LIMIT) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self::default()),
             Err(error) => return Err(ApiError::io(&path, "cannot read", error)),
@@ -52,7 +56,7 @@ impl Trusted {
         let path = places.trusted();
         let text =
             serde_json::to_vec_pretty(self).map_err(|error| ApiError::io(&path, "cannot write", error.into()))?;
-        crate::tool::files::write_atomically(&path, &text).map_err(|error| ApiError::io(&path, "cannot write", error))
+        disk::write_privately(&path, &text).map_err(|error| ApiError::io(&path, "cannot write", error))
     }
 
     /// The trusted places, for [`is_below_any`].
@@ -124,7 +128,7 @@ impl Workbench {
                 ApiError::new(Code::Invalid, format!("{path} is the system's own, and not for a model")).at(&path)
             );
         }
-        self.change_trusted(|trusted| trusted.places.insert(found)).await
+        self.change_trusted(move |trusted| trusted.places.insert(found)).await
     }
 
     /// Trusts it no more.
@@ -137,16 +141,22 @@ impl Workbench {
         if !Trusted::try_read(&self.inner.places)?.places.contains(&found) {
             return Err(unknown);
         }
-        self.change_trusted(|trusted| trusted.places.remove(&found)).await
+        self.change_trusted(move |trusted| trusted.places.remove(&found)).await
     }
 
-    async fn change_trusted(&self, change: impl FnOnce(&mut Trusted) -> bool) -> Result<TrustState, ApiError> {
-        {
-            let _saving = lock(&self.inner.saving);
-            let mut trusted = Trusted::try_read(&self.inner.places)?;
+    async fn change_trusted(
+        &self,
+        change: impl FnOnce(&mut Trusted) -> bool + Send + 'static,
+    ) -> Result<TrustState, ApiError> {
+        let places = self.inner.places.clone();
+        blocking(move || {
+            let path = places.trusted();
+            let _turn = disk::turn(&path).map_err(|error| ApiError::io(&path, "cannot change", error))?;
+            let mut trusted = Trusted::try_read(&places)?;
             change(&mut trusted);
-            trusted.write(&self.inner.places)?;
-        }
+            trusted.write(&places)
+        })
+        .await?;
         self.forget_loaded();
         // Other skills are there now: whoever shows them reads them again.
         (self.inner.push)(Push::FilesChanged(FilesChanged { paths: Vec::new() }));

@@ -1,13 +1,13 @@
 //! One tool call: served by the harness, approved, performed, replied to.
 
 use camino::Utf8Path;
-use tokio::time::Instant;
 
 use super::access::{self, Question};
 use super::approval::AGREED;
 use super::effect::{self, EFFECT_LIMIT, Serving};
 use super::provenance::{in_trace, whole};
 use super::{Dialogue, Halt, Run};
+use crate::disk;
 use crate::harness::{Disclosure, Effect, Origin, Performed, Prepared, Served, ToolReply};
 use crate::model::{Message, ToolCall, ToolResult, tokens};
 use crate::trace::{Decision, EventKind, OriginMark};
@@ -123,9 +123,9 @@ impl Run {
             if self.gate.is_open_for(&question) {
                 return Ok(AGREED);
             }
-            let asked = Instant::now();
+            let held = self.brake.hold();
             let decision = self.gate.decide(call_id, effect, &question, self.brake.stop(), &mut self.recorder).await;
-            self.brake.give_back(asked.elapsed());
+            self.brake.go_on(held);
             let decision = decision?;
             let Decision::Allow { arguments: None, for_run } = decision else { return Ok(decision) };
             // What the user saw must be what happens.
@@ -214,7 +214,8 @@ fn marks(reply: &ToolReply, wire: Option<&str>, origin: Origin, message: &Messag
 
 /// A run that only talks leaves no folder behind.
 async fn make_folder(working_directory: &Utf8Path) -> Result<(), Halt> {
-    tokio::fs::create_dir_all(working_directory)
-        .await
+    let folder = working_directory.to_owned();
+    let made = tokio::task::spawn_blocking(move || disk::make_private_folder(&folder)).await;
+    made.unwrap_or_else(|error| Err(error.into()))
         .map_err(|error| Halt::failed(format!("cannot create {working_directory}, where the run works: {error}")))
 }

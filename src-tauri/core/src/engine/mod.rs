@@ -74,8 +74,9 @@ pub struct Controls {
     pub decisions: Decisions,
 }
 
-/// Plays the run to its end and says how it ended. Dropping the future kills what it started, and leaves the record
-/// without an end; cancel `controls.stop` instead.
+/// Plays the run to its end and says how it ended. It ends whatever the store does: once something cannot be recorded
+/// nothing more is done, and what the store did not take is with the recorder's listener alone. Dropping the future kills
+/// what it started, and leaves the record without an end; cancel `controls.stop` instead.
 pub async fn run(plan: Plan, controls: Controls, recorder: Recorder) -> RunStatus {
     let mut dialogue = Dialogue {
         conversation: Conversation::begin(&plan.prompt),
@@ -94,15 +95,22 @@ pub async fn run(plan: Plan, controls: Controls, recorder: Recorder) -> RunStatu
         counted: (Vec::new(), 0),
         plan,
     };
-    let (status, error, reached) = match run.play(&mut dialogue).await {
+    let overdue = run.brake.clone().overdue();
+    let played = tokio::select! {
+        biased;
+        played = run.play(&mut dialogue) => played,
+        halt = overdue => Err(halt),
+    };
+    let (status, error, reached) = match played {
         Ok(()) => (RunStatus::Done, None, None),
         Err(Halt::Ended { status, error, reached }) => (status, error, reached),
-        Err(Halt::Unrecorded(error)) => return unrecorded(&run.recorder, &error),
+        Err(Halt::Unrecorded(error)) => {
+            (RunStatus::Failed, Some(format!("the run was ended because it cannot be recorded: {error}")), None)
+        }
     };
-    match run.recorder.record(EventKind::Ended { status, error, reached }).await {
-        Ok(()) => status,
-        Err(error) => unrecorded(&run.recorder, &error),
-    }
+    let soon = run.brake.check().is_err();
+    run.recorder.end(EventKind::Ended { status, error, reached }, run.brake.patience(soon)).await;
+    status
 }
 
 /// A run under way: what all its conversations share.
@@ -374,9 +382,4 @@ impl Run {
             app_version: self.plan.app_version.clone(),
         }
     }
-}
-
-fn unrecorded(recorder: &Recorder, error: &TraceError) -> RunStatus {
-    tracing::error!(run = %recorder.run(), %error, "the run ended because it could not be recorded");
-    RunStatus::Failed
 }

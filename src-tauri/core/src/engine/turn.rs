@@ -32,7 +32,7 @@ pub(super) async fn listen(
             halt = &mut pulled => break End::Halted(halt),
             () = &mut batch, if !fresh.is_empty() => {
                 fresh.note(recorder);
-                recorder.flush().await?;
+                recorder.flush_late().await;
             }
             event = events.next() => match event {
                 Some(Ok(ModelEvent::Retried(retried))) => recorder.record(EventKind::retried(&retried)).await?,

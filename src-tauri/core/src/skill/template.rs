@@ -7,6 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::edit::scalar;
 use super::manifest::{DESCRIPTION_LIMIT, FILE_NAME, NAME_LIMIT, is_valid_name};
+use crate::disk;
 
 /// Something to start a skill from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,9 +112,13 @@ const fn text(path: &'static str, text: &'static str) -> TemplateFile {
     TemplateFile { path, text, executable: false }
 }
 
+const STAGING: &str = ".new-skill-";
+
 /// Writes into a hidden folder beside the skill's and moves it into place, so that nobody sees half a skill.
 fn write(template: &Template, folder: &Utf8Path, name: &str, description: &str) -> io::Result<()> {
-    let staging = tempfile::Builder::new().prefix(".new-skill-").tempdir_in(folder)?;
+    disk::sweep(folder, STAGING);
+    let staging = tempfile::Builder::new().prefix(STAGING).tempdir_in(folder)?;
+    let _claim = staging.path().try_into().ok().and_then(disk::claim);
     let skill = staging.path().join(name);
     for file in template.files {
         let path = skill.join(file.path);

@@ -1,12 +1,12 @@
 //! Reads and writes a file for a model, and finds out which files a script wrote.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::time::SystemTime;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{ToolError, reachable};
+pub use crate::disk::write_atomically;
 use crate::trace::WrittenFile;
 
 /// A file's bytes, up to [`READ_LIMIT`] of them.
@@ -40,25 +40,6 @@ pub async fn write(path: &Utf8Path, text: String) -> Result<(), ToolError> {
     written.unwrap_or_else(|error| Err(ToolError::Write { path: path.to_owned(), source: error.into() }))
 }
 
-/// Writes beside and renames, so that a crash leaves the old file or the new one.
-pub fn write_atomically(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<()> {
-    let folder = path.parent().unwrap_or(Utf8Path::new("."));
-    std::fs::create_dir_all(folder)?;
-    // A link is written through: its target is replaced, not the link.
-    let target = path.canonicalize_utf8().unwrap_or_else(|_| path.to_owned());
-    let beside = target.parent().unwrap_or(folder);
-    let mut file = tempfile::Builder::new().prefix(".skill-workbench-").tempfile_in(beside)?;
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    if let Ok(found) = std::fs::metadata(&target) {
-        file.as_file().set_permissions(found.permissions())?;
-    } else {
-        set_new_file_permissions(file.as_file())?;
-    }
-    file.persist(&target).map_err(|error| error.error)?;
-    Ok(())
-}
-
 /// The files below a folder at one moment, by relative path.
 #[derive(Debug, Default)]
 pub struct Snapshot {
@@ -90,18 +71,6 @@ impl Snapshot {
 const READ_LIMIT: u64 = 64 << 20;
 const DEPTH_LIMIT: usize = 12;
 const FILE_LIMIT: usize = 10_000;
-
-/// Temporary files are private; a file the user makes has the usual rights.
-#[cfg(unix)]
-fn set_new_file_permissions(file: &std::fs::File) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    file.set_permissions(std::fs::Permissions::from_mode(0o644))
-}
-
-#[cfg(not(unix))]
-fn set_new_file_permissions(_: &std::fs::File) -> std::io::Result<()> {
-    Ok(())
-}
 
 #[derive(Debug, PartialEq, Eq)]
 struct Stamp {

@@ -4,9 +4,11 @@
 pub mod files;
 pub mod fingerprint;
 pub mod folders;
+pub mod group;
 pub mod sandbox;
 pub mod script;
 pub mod search;
+pub mod signals;
 
 use std::io::ErrorKind;
 use std::sync::Arc;

@@ -9,10 +9,11 @@ use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use tokio::io::{AsyncRead, AsyncReadExt};
-use tokio::process::{Child, Command};
+use tokio::process::Command;
 use tokio::time::Instant;
 
 use super::ToolError;
+use super::group::Group;
 use crate::harness::ScriptOutput;
 
 /// What to run and how.
@@ -66,13 +67,10 @@ pub(super) async fn follow(
 ) -> Result<ScriptOutput, ToolError> {
     let started = Instant::now();
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
-    #[cfg(unix)]
-    command.process_group(0);
-    let mut child = command.spawn().map_err(|source| match source.kind() {
+    let (mut child, group) = Group::start(&mut command).map_err(|source| match source.kind() {
         ErrorKind::NotFound => ToolError::InterpreterMissing { interpreter: name.to_owned() },
         _ => ToolError::Start { interpreter: name.to_owned(), source },
     })?;
-    let group = Group::of(&child);
     let out = child.stdout.take();
     let err = child.stderr.take();
     let mut stdout = Capture::new(output_bytes);
@@ -206,52 +204,6 @@ impl Capture {
             self.kept.truncate(whole);
         }
         String::from_utf8(self.kept).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
-    }
-}
-
-/// The processes a script started, itself included. Dropping it kills them.
-struct Group {
-    #[cfg(unix)]
-    leader: Option<rustix::process::Pid>,
-    #[cfg(windows)]
-    leader: Option<u32>,
-}
-
-impl Group {
-    #[cfg(unix)]
-    fn of(child: &Child) -> Self {
-        let id = child.id().and_then(|id| i32::try_from(id).ok());
-        Self { leader: id.and_then(rustix::process::Pid::from_raw) }
-    }
-
-    #[cfg(windows)]
-    fn of(child: &Child) -> Self {
-        Self { leader: child.id() }
-    }
-
-    fn kill(mut self) {
-        self.kill_once();
-    }
-
-    #[cfg(unix)]
-    fn kill_once(&mut self) {
-        if let Some(leader) = self.leader.take() {
-            // The only failure is that nobody is left.
-            let _ = rustix::process::kill_process_group(leader, rustix::process::Signal::KILL);
-        }
-    }
-
-    #[cfg(windows)]
-    fn kill_once(&mut self) {
-        if let Some(leader) = self.leader.take() {
-            let _ = std::process::Command::new("taskkill").args(["/T", "/F", "/PID", &leader.to_string()]).output();
-        }
-    }
-}
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        self.kill_once();
     }
 }
 

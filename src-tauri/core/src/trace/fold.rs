@@ -143,6 +143,7 @@ impl Fold {
             context_tokens,
             spent,
             bundled,
+            unsaved: None,
         })
     }
 

@@ -6,6 +6,7 @@ pub mod context;
 pub mod diff;
 pub mod export;
 pub mod fold;
+pub mod kept;
 mod reached;
 pub mod recorder;
 #[cfg(test)]
@@ -63,12 +64,18 @@ pub enum TraceError {
          to start an empty one"
     )]
     Newer { path: Utf8PathBuf },
+    #[error("trace store {path} can only be read: {reason}")]
+    ReadOnly { path: Utf8PathBuf, reason: String },
     #[error("cannot set up trace store {path}: {source}")]
     Migrate { path: Utf8PathBuf, source: rusqlite_migration::Error },
     #[error("cannot use {path}: {source}")]
     Access { path: Utf8PathBuf, source: std::io::Error },
     #[error("the trace store is closed")]
     Closed,
+    #[error("the trace store did not answer in time")]
+    Slow,
+    #[error("run {run} cannot be read: {reason}")]
+    Unreadable { run: RunId, reason: String },
     #[error("run {run} was not started here, or has ended")]
     NotRecording { run: RunId },
     #[error("run {run} is still going on; stop it first")]
@@ -365,6 +372,23 @@ impl RunStatus {
     }
 }
 
+/// The runs there are, the one started last first.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct RunList {
+    pub runs: Vec<RunSummary>,
+    /// Those of which the store holds something that makes no sense.
+    pub unreadable: Vec<UnreadableRun>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct UnreadableRun {
+    /// As the store has it, which need not be an id.
+    pub id: String,
+    pub reason: String,
+}
+
 /// A run as lists show it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -385,6 +409,9 @@ pub struct RunSummary {
     pub spent: Spent,
     /// Shipped with the program.
     pub bundled: bool,
+    /// Why the store does not hold all of it, so that it is gone with this process unless it is saved; `null`: it does.
+    #[serde(default)]
+    pub unsaved: Option<String>,
 }
 
 /// A place to stop at when walking a run.

@@ -1,6 +1,9 @@
 //! The one place where a run's events get their number and their time.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
 
 use super::spending::{Spending, Spent};
 use super::store::Store;
@@ -15,26 +18,61 @@ pub struct Recorder {
     next: u32,
     within: Option<String>,
     spending: Spending,
-    /// Noted and not yet written.
-    noted: Vec<Arc<Event>>,
+    /// What the store has not taken yet, in order.
+    waiting: Vec<Arc<Event>>,
+    /// So many of those the listener has heard of all the same.
+    heard: usize,
+    writing: Option<Writing>,
     clock: Clock,
     store: Option<Store>,
+    refusal: Refusal,
     listener: Listener,
 }
 
+/// A write under way.
+struct Writing {
+    /// Of the first so many that wait.
+    count: usize,
+    written: BoxFuture<'static, Result<(), TraceError>>,
+}
+
+/// Why the store does not hold all of a run that was recorded so far. Clones tell the same.
+#[derive(Clone, Default)]
+pub struct Refusal(Arc<Mutex<Option<String>>>);
+
+impl Refusal {
+    /// `None`: it does hold all.
+    pub fn why(&self) -> Option<String> {
+        self.lock().clone()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<String>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 impl Recorder {
-    /// `store: None` keeps nothing; the listener still hears every event, after it is stored.
+    /// `store: None` keeps nothing. The listener hears every event once: after it is stored, or after the store refused
+    /// it.
     pub fn new(run: RunId, clock: Clock, store: Option<Store>, listener: impl FnMut(&Event) + Send + 'static) -> Self {
         Self {
             run,
             next: 0,
             within: None,
             spending: Spending::default(),
-            noted: Vec::new(),
+            waiting: Vec::new(),
+            heard: 0,
+            writing: None,
             clock,
             store,
+            refusal: Refusal::default(),
             listener: Box::new(listener),
         }
+    }
+
+    /// Says there why the store does not hold all of the run, before the listener hears of what it refused.
+    pub fn telling(self, refusal: Refusal) -> Self {
+        Self { refusal, ..self }
     }
 
     pub fn run(&self) -> RunId {
@@ -62,7 +100,7 @@ impl Recorder {
         let event = Event { seq: self.next, at: self.clock.now(), within: self.within.clone(), kind };
         self.next += 1;
         self.spending.take_in(&event);
-        self.noted.push(Arc::new(event));
+        self.waiting.push(Arc::new(event));
     }
 
     /// Writes an event, and those noted before it; when this returns they survive this process.
@@ -71,18 +109,197 @@ impl Recorder {
         self.flush().await
     }
 
-    /// Writes what was noted.
+    /// Writes what was noted, and what was refused before. Nothing is lost where it is cancelled: what was being written
+    /// is waited for the next time.
     pub async fn flush(&mut self) -> Result<(), TraceError> {
-        if self.noted.is_empty() {
-            return Ok(());
-        }
-        let events: Arc<[Arc<Event>]> = std::mem::take(&mut self.noted).into();
-        if let Some(store) = &self.store {
-            store.append(self.run, events.clone()).await?;
-        }
-        for event in events.iter() {
-            (self.listener)(event);
+        self.settle().await?;
+        while !self.waiting.is_empty() {
+            self.begin_writing();
+            self.settle().await?;
         }
         Ok(())
+    }
+
+    /// As [`Recorder::flush`], for what happened already and may be on disk later. Where the store refuses, the listener
+    /// hears of it all the same, and the next flush tries again.
+    pub async fn flush_late(&mut self) {
+        if self.refusal.lock().is_none() {
+            // The refusal is kept, and whoever must be sure asks for it with the next flush.
+            let _ = self.flush().await;
+        } else {
+            self.tell(self.waiting.len());
+        }
+    }
+
+    /// Records the last event, of the run's own conversation. Whatever the store does not take before `give_up` comes, the
+    /// listener alone has.
+    pub async fn end(&mut self, kind: EventKind, give_up: impl Future<Output = ()>) {
+        self.within = None;
+        self.note(kind);
+        let last_try = async {
+            // What an earlier write came to counts for nothing: all of it is tried once more.
+            let _ = self.settle().await;
+            self.flush().await
+        };
+        let written = tokio::select! {
+            biased;
+            written = last_try => written,
+            () = give_up => Err(TraceError::Slow),
+        };
+        if let Err(error) = written {
+            tracing::error!(run = %self.run, %error, "the run could not be recorded to its end");
+            self.refusal.lock().get_or_insert_with(|| error.to_string());
+            self.tell(self.waiting.len());
+        }
+    }
+
+    fn begin_writing(&mut self) {
+        let events: Arc<[Arc<Event>]> = self.waiting.as_slice().into();
+        let (run, store) = (self.run, self.store.clone());
+        let written = async move {
+            match store {
+                Some(store) => store.append(run, events).await,
+                None => Ok(()),
+            }
+        };
+        self.writing = Some(Writing { count: self.waiting.len(), written: written.boxed() });
+    }
+
+    /// Waits for the write that is under way, if one is.
+    async fn settle(&mut self) -> Result<(), TraceError> {
+        let Some(writing) = &mut self.writing else { return Ok(()) };
+        let (written, count) = ((&mut writing.written).await, writing.count);
+        self.writing = None;
+        *self.refusal.lock() = written.as_ref().err().map(ToString::to_string);
+        self.tell(count);
+        if written.is_ok() {
+            self.waiting.drain(..count);
+            self.heard -= count;
+        }
+        written
+    }
+
+    /// Tells the listener of those that wait, up to this one.
+    fn tell(&mut self, count: usize) {
+        for event in self.waiting.iter().take(count).skip(self.heard) {
+            (self.listener)(event);
+        }
+        self.heard = self.heard.max(count);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use camino::Utf8PathBuf;
+
+    use super::super::{RunStatus, sample};
+    use super::*;
+
+    struct Place {
+        _folder: tempfile::TempDir,
+        path: Utf8PathBuf,
+        store: Store,
+    }
+
+    impl Place {
+        fn new() -> Self {
+            let folder = tempfile::tempdir().unwrap();
+            let path = Utf8PathBuf::from_path_buf(folder.path().join("traces.sqlite")).unwrap();
+            let store = Store::open(&path, Clock::from_fn(|| 0)).unwrap();
+            Self { _folder: folder, path, store }
+        }
+
+        fn sql(&self, sql: &str) -> rusqlite::Connection {
+            let db = rusqlite::Connection::open(&self.path).unwrap();
+            db.execute_batch(sql).unwrap();
+            db
+        }
+
+        fn recorder(&self) -> (Recorder, Refusal, Arc<Mutex<Vec<&'static str>>>) {
+            let heard: Arc<Mutex<Vec<&'static str>>> = Arc::default();
+            let listener = heard.clone();
+            let refusal = Refusal::default();
+            let recorder =
+                Recorder::new(sample::run_id(), Clock::from_fn(|| 0), Some(self.store.clone()), move |event| {
+                    listener.lock().unwrap().push(event.kind.word());
+                });
+            (recorder.telling(refusal.clone()), refusal, heard)
+        }
+
+        async fn stored(&self) -> Vec<&'static str> {
+            let events = self.store.events(sample::run_id()).await.unwrap();
+            events.iter().map(|event| event.kind.word()).collect()
+        }
+    }
+
+    /// As a full disk does, for one kind of event.
+    const REFUSE_NOTES: &str = "CREATE TRIGGER refuse BEFORE INSERT ON events WHEN NEW.type = 'noted'
+        BEGIN SELECT RAISE(ABORT, 'the disk is full'); END";
+
+    fn started() -> EventKind {
+        EventKind::Started { setup: sample::setup() }
+    }
+
+    fn ended() -> EventKind {
+        EventKind::Ended { status: RunStatus::Done, error: None, reached: None }
+    }
+
+    #[tokio::test]
+    async fn what_was_refused_is_heard_once_and_written_when_the_store_takes_it() {
+        let place = Place::new();
+        let (mut recorder, refusal, heard) = place.recorder();
+        recorder.record(started()).await.unwrap();
+        place.sql(REFUSE_NOTES);
+        recorder.record(EventKind::noted("a")).await.unwrap_err();
+        assert_eq!(refusal.why().as_deref(), Some("the trace store refused: the disk is full"));
+        assert_eq!((place.stored().await, heard.lock().unwrap().clone()), (vec!["started"], vec!["started", "noted"]));
+        place.sql("DROP TRIGGER refuse");
+        recorder.end(ended(), std::future::pending()).await;
+        assert_eq!(refusal.why(), None);
+        let all = vec!["started", "noted", "ended"];
+        assert_eq!((place.stored().await, heard.lock().unwrap().clone()), (all.clone(), all));
+    }
+
+    #[tokio::test]
+    async fn what_may_be_late_is_heard_at_once_and_tried_again_with_what_may_not() {
+        let place = Place::new();
+        let (mut recorder, refusal, heard) = place.recorder();
+        recorder.record(started()).await.unwrap();
+        place.sql(REFUSE_NOTES);
+        for text in ["a", "b"] {
+            recorder.note(EventKind::noted(text));
+            recorder.flush_late().await;
+        }
+        assert_eq!(*heard.lock().unwrap(), ["started", "noted", "noted"]);
+        recorder.flush().await.unwrap_err();
+        place.sql("DROP TRIGGER refuse");
+        recorder.flush().await.unwrap();
+        assert_eq!((place.stored().await, refusal.why()), (vec!["started", "noted", "noted"], None));
+    }
+
+    #[tokio::test]
+    async fn a_write_that_was_cancelled_is_waited_for_and_done_once() {
+        let place = Place::new();
+        let (mut recorder, _, heard) = place.recorder();
+        recorder.record(started()).await.unwrap();
+        let locked = place.sql("BEGIN IMMEDIATE");
+        recorder.note(EventKind::noted("a"));
+        let cancelled = tokio::time::timeout(std::time::Duration::from_millis(50), recorder.flush()).await;
+        assert!(cancelled.is_err(), "it waits for the lock");
+        drop(locked);
+        recorder.end(ended(), std::future::pending()).await;
+        let all = vec!["started", "noted", "ended"];
+        assert_eq!((place.stored().await, heard.lock().unwrap().clone()), (all.clone(), all));
+    }
+
+    #[tokio::test]
+    async fn an_end_that_is_given_up_is_heard_and_says_why_it_is_not_stored() {
+        let place = Place::new();
+        let (mut recorder, refusal, heard) = place.recorder();
+        recorder.record(started()).await.unwrap();
+        let _locked = place.sql("BEGIN IMMEDIATE");
+        recorder.end(ended(), std::future::ready(())).await;
+        assert_eq!(*heard.lock().unwrap(), ["started", "ended"]);
+        assert_eq!(refusal.why().as_deref(), Some("the trace store did not answer in time"));
     }
 }

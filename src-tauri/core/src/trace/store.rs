@@ -6,6 +6,7 @@
 
 mod ledger;
 mod pieces;
+mod readable;
 mod uses;
 mod writer;
 
@@ -16,7 +17,7 @@ use tokio::sync::oneshot;
 
 use self::ledger::Ledger;
 pub use self::uses::{Used, Uses, Whose};
-use super::{Event, RunId, RunSummary, TraceError, export};
+use super::{Event, RunId, RunList, RunSummary, TraceError, export};
 use crate::clock::Clock;
 
 enum Job {
@@ -40,8 +41,9 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens or makes the file and the folders above it. `clock` times the end of interrupted runs. A file that cannot
-    /// be used is never changed.
+    /// Opens or makes the file and the folders above it, for their owner only. `clock` times the end of interrupted runs.
+    /// What can be read and not be written is opened to be read; what is recorded then is refused. A file that cannot be
+    /// used is never changed.
     pub fn open(path: &Utf8Path, clock: Clock) -> Result<Self, TraceError> {
         let mut ledger = Ledger::open(path, clock)?;
         let (jobs, queue) = mpsc::channel::<Job>();
@@ -60,8 +62,8 @@ impl Store {
         answered.await.map_err(|_| TraceError::Closed)?
     }
 
-    /// All runs, the one started last first.
-    pub async fn runs(&self) -> Result<Vec<RunSummary>, TraceError> {
+    /// All runs, those that cannot be read apart.
+    pub async fn runs(&self) -> Result<RunList, TraceError> {
         self.ask(|ledger| ledger.runs()).await
     }
 

@@ -201,7 +201,7 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
             const aligned = ids.map((run) => known(runs, run));
             return { runs: aligned, rows: alignedRows(aligned) };
         },
-        run_list: () => [...runs.values()].map((detail) => detail.summary).reverse(),
+        run_list: () => ({ runs: [...runs.values()].map((detail) => detail.summary).reverse(), unreadable: [] }),
         run_get: ({ run }) => known(runs, run),
         run_delete: ({ run }) => (runs.delete(run), null),
         run_save: () => null,

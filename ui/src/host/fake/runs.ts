@@ -126,6 +126,7 @@ function detailOf(id: string, prompt: string, bundled: boolean, startedAt: numbe
             contextTokens: made.at(-1)?.contextTokens ?? 0,
             spent: { ...NOTHING, input: 2560, output: 96 },
             bundled,
+            unsaved: null,
         },
         steps: made,
     };

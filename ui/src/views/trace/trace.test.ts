@@ -89,14 +89,31 @@ it("draws only the rows in sight", () => {
     expect(screen.getAllByTestId("step-row").length).toBeLessThan(60);
 });
 
+it("says that a run is not recorded and saves it to a file", async () => {
+    const unsaved = detail(walk(), { unsaved: "the disk is full" });
+    render(RunView, { detail: unsaved, walk: new Walk(unsaved.summary.id), onback: () => undefined });
+    expect(screen.getByTestId("run-unsaved").textContent).toContain("the disk is full");
+    vi.spyOn(fake, "pickSave").mockResolvedValue("/home/ada/run.jsonl");
+    await fireEvent.click(screen.getByTestId("run-unsaved-save"));
+    const saved = () => fake.calls.find((call) => call.name === "run_save")?.args;
+    await vi.waitFor(() => expect(saved()).toEqual({ path: "/home/ada/run.jsonl", run: unsaved.summary.id, format: "jsonl" }));
+});
+
+it("lists the runs that cannot be read beside the others", async () => {
+    fake.on("run_list", () => ({ runs: [summary()], unreadable: [{ id: "0193", reason: "EOF while parsing" }] }));
+    render(TracePlace);
+    expect((await screen.findByTestId("unreadable-runs")).textContent).toContain("0193 EOF while parsing");
+    expect(screen.getAllByTestId("run-row")).toHaveLength(1);
+});
+
 it("says what a run is where there is none", async () => {
-    fake.on("run_list", () => []);
+    fake.on("run_list", () => ({ runs: [], unreadable: [] }));
     render(TracePlace);
     expect(await screen.findByText("No runs yet")).toBeTruthy();
 });
 
 it("brings the sample run back where there is none", async () => {
-    fake.on("run_list", () => []);
+    fake.on("run_list", () => ({ runs: [], unreadable: [] }));
     render(TracePlace);
     await fireEvent.click(await screen.findByTestId("open-sample"));
     await screen.findByTestId("run-view");

@@ -10,6 +10,7 @@ use reqwest::{Certificate, Client, Proxy, Url};
 
 use super::server::cause;
 use crate::config::Network;
+use crate::disk;
 use crate::model::ModelError;
 
 type Pause = Arc<dyn Fn(Duration) -> BoxFuture<'static, ()> + Send + Sync>;
@@ -185,8 +186,13 @@ pub(in crate::model) fn is_loopback(url: &Url) -> bool {
     host == "localhost" || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
+/// More than all certificates of a system take together.
+const CERTIFICATE_BYTES: u64 = 16 << 20;
+
 async fn read(path: &Utf8Path) -> Result<Vec<u8>, ModelError> {
-    let read = tokio::fs::read(path).await;
+    let file = path.to_owned();
+    let read = tokio::task::spawn_blocking(move || disk::read(&file, CERTIFICATE_BYTES)).await;
+    let read = read.unwrap_or_else(|error| Err(error.into()));
     read.map_err(|error| setting("network.certificates", &format!("cannot read {path}: {error}")))
 }
 

@@ -100,6 +100,7 @@ fn seven_messages_are_eight_steps() {
         context_tokens: 195,
         spent: Spent { input: 4, output: 36, ..Spent::default() },
         bundled: false,
+        unsaved: None,
     };
     assert_eq!(fold.summary(sample::run_id(), false), Some(summary));
 }

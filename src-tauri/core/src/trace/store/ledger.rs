@@ -6,18 +6,21 @@ use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
-use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 use rusqlite_migration::{M, MigrationDefinitionError, Migrations};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use tempfile::TempDir;
 
 use super::pieces::{self, LongString};
+use super::readable::{self, Readable, Writers};
 use super::uses::{self, Uses};
 use super::writer::Writer;
 use crate::clock::{Clock, Millis};
+use crate::disk;
 use crate::trace::fold::{self, Fold, Progress};
-use crate::trace::{Event, EventKind, RunId, RunStatus, RunSummary, TraceError};
+use crate::trace::{Event, EventKind, RunId, RunList, RunStatus, RunSummary, TraceError, UnreadableRun};
 
 const STEPS: &[M<'static>] = &[
     M::up(include_str!("migrations/001_runs.sql")),
@@ -27,12 +30,14 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("migrations/005_pieces.sql")),
 ];
 const MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
+/// The version of a file that has had all of them.
+const CURRENT: u32 = STEPS.len() as u32;
 
 /// As the first migration sets it.
 const APPLICATION_ID: i32 = 1_398_232_146;
 
 /// How long a write waits for one of another process.
-const BUSY: Duration = Duration::from_secs(5);
+pub(super) const BUSY: Duration = Duration::from_secs(5);
 
 /// Pages of 4 KiB in the write-ahead log before they go into the file.
 const CHECKPOINT_PAGES: u32 = 4000;
@@ -44,20 +49,52 @@ pub struct Ledger {
     db: Connection,
     path: Utf8PathBuf,
     clock: Clock,
-    writer: Writer,
+    access: Access,
     /// The runs that are being recorded here.
     live: HashMap<RunId, Fold>,
 }
 
+enum Access {
+    Write(Writer),
+    /// Why it cannot be written; and the copy that is read, where one is.
+    Read {
+        reason: String,
+        _copy: Option<TempDir>,
+    },
+}
+
 impl Ledger {
+    /// Opens it to be written, or to be read where that is refused.
     pub fn open(path: &Utf8Path, clock: Clock) -> Result<Self, TraceError> {
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(|source| TraceError::Access { path: folder.to_owned(), source })?;
+        look(path)?;
+        match Self::open_to_write(path, clock.clone()) {
+            Err(error) if is_about_writing(&error) && path.exists() => {
+                let writers = if is_about_others(&error) { Writers::Some } else { Writers::None };
+                let readable = readable::open(path, &MIGRATIONS, CURRENT, writers);
+                let Some(Readable { db, copy }) = readable else { return Err(error) };
+                let access = Access::Read { reason: error.to_string(), _copy: copy };
+                Ok(Self { db, path: path.to_owned(), clock, access, live: HashMap::new() })
+            }
+            opened => opened,
+        }
+    }
+
+    fn open_to_write(path: &Utf8Path, clock: Clock) -> Result<Self, TraceError> {
+        let access = |path: &Utf8Path| {
+            let path = path.to_owned();
+            |source| TraceError::Access { path, source }
+        };
+        if let Some(folder) = path.parent()
+            && !folder.is_dir()
+        {
+            disk::make_private_folder(folder).map_err(access(folder))?;
+        }
+        // What SQLite puts beside the file has the permissions of the file.
+        disk::make_private_file(path).map_err(access(path))?;
+        for beside in ["-wal", "-shm"] {
+            disk::tighten(&Utf8PathBuf::from(format!("{path}{beside}")));
         }
         let mut db = connect(path).map_err(|source| refusal(path, source))?;
-        if is_foreign(&db).map_err(|source| refusal(path, source))? {
-            return Err(TraceError::Foreign { path: path.to_owned() });
-        }
         set_up(&mut db).map_err(|source| refusal(path, source))?;
         // Two processes that make the file at once both find it empty; the second look finds it made.
         MIGRATIONS.to_latest(&mut db).or_else(|_| MIGRATIONS.to_latest(&mut db)).map_err(|error| match error {
@@ -71,7 +108,23 @@ impl Ledger {
             TraceError::Sql { source } => refusal(path, source),
             error => error,
         })?;
-        Ok(Self { db, path: path.to_owned(), clock, writer, live: HashMap::new() })
+        Ok(Self { db, path: path.to_owned(), clock, access: Access::Write(writer), live: HashMap::new() })
+    }
+
+    /// Who records here; an error where nobody may. What could only be read when it was opened is tried again.
+    fn writer(&mut self) -> Result<&Writer, TraceError> {
+        if let Access::Read { .. } = &self.access
+            && look(&self.path).is_ok()
+            && let Ok(opened) = Self::open_to_write(&self.path, self.clock.clone())
+        {
+            *self = opened;
+        }
+        match &self.access {
+            Access::Write(writer) => Ok(writer),
+            Access::Read { reason, .. } => {
+                Err(TraceError::ReadOnly { path: self.path.clone(), reason: reason.clone() })
+            }
+        }
     }
 
     /// Writes events of several runs with one commit, which is what most of the time goes into. Where those of one cannot
@@ -80,12 +133,17 @@ impl Ledger {
         match self.append_together(entries) {
             Ok(()) => entries.iter().map(|_| Ok(())).collect(),
             Err(error) if entries.len() == 1 => vec![Err(error)],
+            // Each of them would wait for the same lock, or meet the same full disk.
+            Err(TraceError::Sql { source }) if is_about_the_file(&source) => {
+                entries.iter().map(|_| Err(TraceError::Sql { source: copy(&source) })).collect()
+            }
             Err(_) => entries.iter().map(|entry| self.append_together(std::slice::from_ref(entry))).collect(),
         }
     }
 
     /// All of them, or none.
     fn append_together(&mut self, entries: &[Entry]) -> Result<(), TraceError> {
+        let token = self.writer()?.token().to_owned();
         // Out of the map while they are ahead of the file: after an error they are read anew.
         let mut folds: HashMap<RunId, Fold> =
             entries.iter().filter_map(|(run, _)| self.live.remove_entry(run)).collect();
@@ -93,22 +151,29 @@ impl Ledger {
         for (run, events) in entries {
             let fold = match folds.remove(run) {
                 Some(fold) => fold,
-                None => known_fold(&tx, *run, events, self.writer.token())?,
+                None => known_fold(&tx, *run, events, &token)?,
             };
-            folds.insert(*run, append_events(&tx, *run, events, fold, self.writer.token())?);
+            folds.insert(*run, append_events(&tx, *run, events, fold, &token)?);
         }
         tx.commit()?;
         self.live.extend(folds.into_iter().filter(|(_, fold)| fold.status() == RunStatus::Running));
         Ok(())
     }
 
-    pub fn runs(&self) -> Result<Vec<RunSummary>, TraceError> {
+    pub fn runs(&self) -> Result<RunList, TraceError> {
         let mut query = self.db.prepare_cached(
             "SELECT id, setup, status, error, started_at, ended_at, steps, context_tokens, spent, bundled FROM runs
              ORDER BY started_at DESC, id DESC",
         )?;
-        let rows = query.query_map([], summary_of)?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        let mut rows = query.query([])?;
+        let mut list = RunList::default();
+        while let Some(row) = rows.next()? {
+            match summary_of(row) {
+                Ok(summary) => list.runs.push(summary),
+                Err(error) => list.unreadable.push(UnreadableRun { id: shown(row)?, reason: error.to_string() }),
+            }
+        }
+        Ok(list)
     }
 
     pub fn run(&self, id: RunId) -> Result<Option<RunSummary>, TraceError> {
@@ -116,7 +181,10 @@ impl Ledger {
             "SELECT id, setup, status, error, started_at, ended_at, steps, context_tokens, spent, bundled FROM runs
              WHERE id = ?1",
         )?;
-        Ok(query.query_row([id], summary_of).optional()?)
+        let mut rows = query.query([id])?;
+        let Some(row) = rows.next()? else { return Ok(None) };
+        let unreadable = |error: rusqlite::Error| TraceError::Unreadable { run: id, reason: error.to_string() };
+        summary_of(row).map(Some).map_err(unreadable)
     }
 
     pub fn events(&mut self, id: RunId) -> Result<Vec<Event>, TraceError> {
@@ -157,8 +225,11 @@ impl Ledger {
     }
 
     pub fn delete(&mut self, id: RunId) -> Result<bool, TraceError> {
+        let own = self.writer()?.token().to_owned();
         let tx = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        // One of our own that is no longer recorded lacks the end that was refused.
         if let Some(writer) = writer_of(&tx, id)?
+            && (writer != own || self.live.contains_key(&id))
             && Writer::is_alive(&self.path, &writer)
         {
             return Err(TraceError::StillRunning { run: id });
@@ -169,18 +240,25 @@ impl Ledger {
         Ok(deleted)
     }
 
-    /// `events` begin with `Started`. What is here of a run stays as it is; a run that is another than the one here of its
-    /// id gets an id of its own, and the same one each time. Returns the id by which it is here.
+    /// `events` begin with `Started`. What is here of a run stays as it is, but for one that broke off here and goes on in
+    /// `events`; a run that is another than the one here of its id gets an id of its own, and the same one each time.
+    /// Returns the id by which it is here.
     pub fn import(&mut self, id: RunId, events: Vec<Event>, bundled: bool) -> Result<RunId, TraceError> {
+        self.writer()?;
         let tx = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let mut id = id;
         if is_here(&tx, id)? {
-            if bundled || self::events(&tx, id)?.starts_with(&events) {
+            let here = self::events(&tx, id)?;
+            if bundled || here.starts_with(&events) {
                 return Ok(id);
             }
-            id = own_id(&events)?;
-            if is_here(&tx, id)? {
-                return Ok(id);
+            if goes_on(&here, &events) {
+                tx.execute("DELETE FROM runs WHERE id = ?1", [id])?;
+            } else {
+                id = own_id(&events)?;
+                if is_here(&tx, id)? {
+                    return Ok(id);
+                }
             }
         }
         let (fold, end) = with_end(&events, self.clock.now());
@@ -202,6 +280,16 @@ impl Ledger {
 
 fn is_here(tx: &Transaction<'_>, id: RunId) -> rusqlite::Result<bool> {
     tx.query_row("SELECT EXISTS (SELECT 1 FROM runs WHERE id = ?1)", [id], |row| row.get(0))
+}
+
+/// Whether a run that was ended as interrupted here is the beginning of `events`.
+fn goes_on(here: &[Event], events: &[Event]) -> bool {
+    match here.split_last() {
+        Some((Event { kind: EventKind::Ended { status: RunStatus::Interrupted, .. }, .. }, begun)) => {
+            events.starts_with(begun)
+        }
+        _ => false,
+    }
 }
 
 /// An id for what is in these events, of the time at which they begin.
@@ -258,11 +346,74 @@ fn connect(path: &Utf8Path) -> rusqlite::Result<Connection> {
     Ok(db)
 }
 
+/// Looks at a file that is there without changing it: one of another program or of a newer version is refused. What
+/// cannot be looked at so is left to the opening.
+fn look(path: &Utf8Path) -> Result<(), TraceError> {
+    if !path.is_file() {
+        return Ok(());
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let looked = Connection::open_with_flags(path, flags).and_then(|db| {
+        db.busy_timeout(BUSY)?;
+        Ok((is_foreign(&db)?, version(&db)?))
+    });
+    match looked {
+        Ok((true, _)) => Err(TraceError::Foreign { path: path.to_owned() }),
+        Ok((false, version)) if version > CURRENT => Err(TraceError::Newer { path: path.to_owned() }),
+        Ok(_) | Err(_) => Ok(()),
+    }
+}
+
+/// How many migrations a file has had.
+fn version(db: &Connection) -> rusqlite::Result<u32> {
+    db.pragma_query_value(None, "user_version", |row| row.get(0))
+}
+
 /// A database with tables that are not ours.
 fn is_foreign(db: &Connection) -> rusqlite::Result<bool> {
     let id: i32 = db.pragma_query_value(None, "application_id", |row| row.get(0))?;
     let is_empty: bool = db.query_row("SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)", [], |row| row.get(0))?;
     Ok(id != APPLICATION_ID && !is_empty)
+}
+
+/// The file cannot be written now or here, which says nothing against reading it.
+fn is_about_writing(error: &TraceError) -> bool {
+    match error {
+        TraceError::Access { .. } => true,
+        TraceError::Open { source, .. } | TraceError::Sql { source } => is_about_the_file(source),
+        TraceError::Migrate { .. } => true,
+        _ => false,
+    }
+}
+
+/// Another process holds it.
+fn is_about_others(error: &TraceError) -> bool {
+    let (TraceError::Open { source, .. } | TraceError::Sql { source }) = error else { return false };
+    matches!(source.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+}
+
+/// Nothing at all can be written now, whatever it is.
+fn is_about_the_file(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(
+            ErrorCode::DatabaseBusy
+                | ErrorCode::DatabaseLocked
+                | ErrorCode::DiskFull
+                | ErrorCode::ReadOnly
+                | ErrorCode::SystemIoFailure
+                | ErrorCode::CannotOpen
+                | ErrorCode::PermissionDenied
+                | ErrorCode::FileLockingProtocolFailed
+        )
+    )
+}
+
+fn copy(error: &rusqlite::Error) -> rusqlite::Error {
+    match error {
+        rusqlite::Error::SqliteFailure(code, text) => rusqlite::Error::SqliteFailure(*code, text.clone()),
+        other => rusqlite::Error::ToSqlConversionFailure(other.to_string().into()),
+    }
 }
 
 fn set_up(db: &mut Connection) -> rusqlite::Result<()> {
@@ -298,8 +449,10 @@ fn abandoned(tx: &Transaction<'_>, path: &Utf8Path) -> rusqlite::Result<Vec<RunI
     let mut rows = query.query([])?;
     let mut abandoned = Vec::new();
     while let Some(row) = rows.next()? {
-        if !Writer::is_alive(path, text_of(row, 1)?) {
-            abandoned.push(row.get(0)?);
+        // A row that cannot be read is listed as that, and keeps no other run open.
+        let (Ok(run), Ok(writer)) = (row.get(0), text_of(row, 1)) else { continue };
+        if !Writer::is_alive(path, writer) {
+            abandoned.push(run);
         }
     }
     Ok(abandoned)
@@ -308,7 +461,7 @@ fn abandoned(tx: &Transaction<'_>, path: &Utf8Path) -> rusqlite::Result<Vec<RunI
 fn interrupt(tx: &Transaction<'_>, run: RunId, now: Millis) -> Result<(), TraceError> {
     let recorded = match events(tx, run) {
         // One run that cannot be read must not keep the others closed.
-        Err(TraceError::Event { .. }) => {
+        Err(error) if !is_about_writing(&error) => {
             tx.execute(
                 "UPDATE runs SET status = ?2, ended_at = (SELECT max(at) FROM events WHERE run = ?1), writer = NULL
                  WHERE id = ?1",
@@ -477,6 +630,17 @@ fn summary_of(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
         context_tokens: row.get(7)?,
         spent,
         bundled: row.get(9)?,
+        unsaved: None,
+    })
+}
+
+/// The id of a row that cannot be read, whatever it is.
+fn shown(row: &Row<'_>) -> rusqlite::Result<String> {
+    Ok(match row.get_ref(0)? {
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+        ValueRef::Integer(number) => number.to_string(),
+        ValueRef::Real(number) => number.to_string(),
+        ValueRef::Null => String::new(),
     })
 }
 

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::clock::Millis;
-use crate::trace::{Decision, EventKind, RunStatus, fold, sample};
+use crate::trace::{Decision, EventKind, RunStatus, UnreadableRun, fold, sample};
 
 /// When a test opens a store.
 const NOW: Millis = sample::STARTED_AT + 86_400_000;
@@ -59,7 +59,7 @@ async fn a_run_is_read_back_as_it_was_recorded() {
     assert_eq!(again.events(sample::run_id()).await.unwrap(), events);
     let summary = fold::replay(&events).summary(sample::run_id(), false);
     assert_eq!(again.run(sample::run_id()).await.unwrap(), summary);
-    assert_eq!(again.runs().await.unwrap(), Vec::from_iter(summary));
+    assert_eq!(again.runs().await.unwrap().runs, Vec::from_iter(summary));
 }
 
 #[tokio::test]
@@ -106,7 +106,7 @@ async fn requests_that_repeat_are_kept_once_and_read_back_whole() {
     append(&store, sample::run_id(), end).await.unwrap();
     assert!(store.delete(sample::run_id()).await.unwrap());
     assert!(!store.delete(sample::run_id()).await.unwrap(), "it is gone");
-    assert_eq!(store.runs().await.unwrap(), []);
+    assert_eq!(store.runs().await.unwrap().runs, []);
     let left: i64 = place.sql().query_row("SELECT count(*) FROM payloads", [], |row| row.get(0)).unwrap();
     assert_eq!(left, 0, "no run needs them any more");
 }
@@ -143,7 +143,7 @@ async fn an_import_is_taken_once() {
     let text = export::to_jsonl(sample::run_id(), &events);
     assert_eq!(store.import_jsonl(&text, true).await.unwrap(), sample::run_id());
     assert_eq!(store.import_jsonl(&text, false).await.unwrap(), sample::run_id());
-    assert_eq!(store.runs().await.unwrap(), Vec::from_iter(fold::replay(&events).summary(sample::run_id(), true)));
+    assert_eq!(store.runs().await.unwrap().runs, Vec::from_iter(fold::replay(&events).summary(sample::run_id(), true)));
     assert_eq!(store.events(sample::run_id()).await.unwrap(), events);
     assert!(matches!(store.import_jsonl("{}", false).await, Err(TraceError::Import { line: 1, .. })));
 }
@@ -167,7 +167,7 @@ async fn another_run_under_a_known_id_is_taken_in_under_its_own() {
     assert_eq!(import(&others, false).await, other);
     assert_eq!(store.events(sample::run_id()).await.unwrap(), events);
     assert_eq!(store.events(other).await.unwrap(), others);
-    let runs: Vec<_> = store.runs().await.unwrap().into_iter().map(|run| run.id).collect();
+    let runs: Vec<_> = store.runs().await.unwrap().runs.into_iter().map(|run| run.id).collect();
     assert_eq!(runs.len(), 2, "{runs:?}");
 }
 
@@ -197,7 +197,7 @@ async fn lists_the_latest_run_first() {
     later.iter_mut().for_each(|event| event.at += 1);
     record(&store, sample::other_run_id(), &later).await;
     record(&store, sample::run_id(), &sample::seven_messages()).await;
-    let ids: Vec<_> = store.runs().await.unwrap().into_iter().map(|run| run.id).collect();
+    let ids: Vec<_> = store.runs().await.unwrap().runs.into_iter().map(|run| run.id).collect();
     assert_eq!(ids, [sample::other_run_id(), sample::run_id()]);
 }
 
@@ -533,4 +533,127 @@ async fn a_long_run_is_read_back_in_time_that_grows_with_it() {
     };
     let (short, long) = (outline(50).await, outline(500).await);
     assert!(long < 12 * short, "ten times the requests are {long} bytes to read instead of {short}");
+}
+
+#[tokio::test]
+async fn a_row_that_cannot_be_read_hides_no_other() {
+    let place = Place::new();
+    let store = place.open();
+    for run in [sample::run_id(), sample::other_run_id()] {
+        record(&store, run, &sample::seven_messages()).await;
+    }
+    let broken = format!("UPDATE runs SET setup = '{{' WHERE id = '{}'", sample::other_run_id());
+    place.sql().execute_batch(&broken).unwrap();
+    place.sql().execute_batch("UPDATE runs SET writer = 'nobody', id = 'x' WHERE status = 'none'").unwrap();
+
+    let again = place.open();
+    let RunList { runs, unreadable } = again.runs().await.unwrap();
+    assert_eq!(runs.iter().map(|run| run.id).collect::<Vec<_>>(), [sample::run_id()]);
+    let [UnreadableRun { id, reason }] = &unreadable[..] else { panic!("{unreadable:?}") };
+    assert_eq!(*id, sample::other_run_id().to_string());
+    assert!(reason.contains("EOF while parsing"), "{reason}");
+    let refused = again.run(sample::other_run_id()).await.unwrap_err().to_string();
+    assert!(refused.starts_with(&format!("run {id} cannot be read: ")), "{refused}");
+    assert_eq!(again.uses().await.unwrap(), [], "asking for them meets the broken row too");
+}
+
+#[tokio::test]
+async fn a_run_whose_id_is_none_keeps_the_store_open() {
+    let place = Place::new();
+    let store = place.open();
+    record(&store, sample::run_id(), &sample::seven_messages()).await;
+    drop(store);
+    let stray = "PRAGMA foreign_keys = OFF; UPDATE runs SET id = 'stray', writer = 'nobody'";
+    place.sql().execute_batch(stray).unwrap();
+    let RunList { runs, unreadable } = place.open().runs().await.unwrap();
+    assert_eq!(runs, []);
+    assert_eq!(unreadable.iter().map(|run| run.id.as_str()).collect::<Vec<_>>(), ["stray"]);
+}
+
+#[test]
+fn a_store_of_a_newer_version_keeps_every_byte() {
+    let place = Place::new();
+    let db = place.sql();
+    db.execute_batch(include_str!("migrations/001_runs.sql")).unwrap();
+    db.pragma_update(None, "user_version", 99).unwrap();
+    drop(db);
+    let before = std::fs::read(&place.path).unwrap();
+    assert!(matches!(place.refusal(), TraceError::Newer { path } if path == place.path));
+    assert_eq!(std::fs::read(&place.path).unwrap(), before, "it is not even put into another mode");
+}
+
+/// A file in the place of the folder in which processes say that they record: it binds every user.
+fn take_away_writing(place: &Place) {
+    let writers = Utf8PathBuf::from(format!("{}-writers", place.path));
+    std::fs::remove_dir_all(&writers).unwrap();
+    std::fs::write(&writers, "").unwrap();
+}
+
+#[tokio::test]
+async fn what_cannot_be_written_is_read_and_refuses_to_record() {
+    let place = Place::new();
+    let events = sample::seven_messages();
+    record(&place.open(), sample::run_id(), &events).await;
+    take_away_writing(&place);
+    let store = place.open();
+    assert_eq!(store.events(sample::run_id()).await.unwrap(), events);
+    assert_eq!(store.runs().await.unwrap().runs.len(), 1);
+    let refused = append(&store, sample::other_run_id(), events[0].clone()).await.unwrap_err().to_string();
+    assert!(refused.starts_with(&format!("trace store {} can only be read: cannot use ", place.path)), "{refused}");
+    assert!(matches!(store.delete(sample::run_id()).await, Err(TraceError::ReadOnly { .. })));
+}
+
+#[tokio::test]
+async fn a_store_that_another_process_holds_is_read_and_written_once_it_is_free() {
+    let place = Place::new();
+    record(&place.open(), sample::run_id(), &sample::seven_messages()).await;
+    let other = place.sql();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let store = place.open();
+    assert_eq!(store.runs().await.unwrap().runs.len(), 1);
+    drop(other);
+    record(&store, sample::other_run_id(), &sample::seven_messages()).await;
+    assert_eq!(store.runs().await.unwrap().runs.len(), 2);
+}
+
+/// What lies in the log alone is in the copy that is read where the file itself cannot be.
+#[tokio::test]
+async fn the_log_of_an_older_store_is_read_where_nothing_can_be_written() {
+    let place = Place::new();
+    let store = place.open();
+    record(&store, sample::run_id(), &sample::seven_messages()).await;
+    let log = Utf8PathBuf::from(format!("{}-wal", place.path));
+    assert!(std::fs::metadata(&log).unwrap().len() > 0, "nothing went into the file yet");
+    let copy = Place::new();
+    std::fs::create_dir_all(copy.path.parent().unwrap()).unwrap();
+    std::fs::copy(&place.path, &copy.path).unwrap();
+    std::fs::copy(&log, format!("{}-wal", copy.path)).unwrap();
+    // A folder in the place of what SQLite shares between processes: the log cannot be used where it lies.
+    std::fs::create_dir(format!("{}-shm", copy.path)).unwrap();
+    let read = copy.open();
+    assert_eq!(read.events(sample::run_id()).await.unwrap(), sample::seven_messages());
+    assert!(matches!(read.delete(sample::run_id()).await, Err(TraceError::ReadOnly { .. })));
+}
+
+#[cfg(unix)]
+#[test]
+fn the_store_is_for_its_owner_only_also_where_it_was_not() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    let store = place.open();
+    let mode = |name: &str| {
+        let path = format!("{}{name}", place.path);
+        std::fs::metadata(path).unwrap().permissions().mode() & 0o777
+    };
+    let files = ["", "-wal", "-shm"];
+    assert_eq!(files.map(mode), [0o600; 3]);
+    assert_eq!(mode("-writers"), 0o700);
+    let folder = std::fs::metadata(place.path.parent().unwrap()).unwrap();
+    assert_eq!(folder.permissions().mode() & 0o777, 0o700);
+    for file in files {
+        std::fs::set_permissions(format!("{}{file}", place.path), PermissionsExt::from_mode(0o644)).unwrap();
+    }
+    let _again = place.open();
+    assert_eq!(files.map(mode), [0o600; 3]);
+    drop(store);
 }

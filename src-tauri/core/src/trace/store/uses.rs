@@ -59,7 +59,7 @@ pub(super) fn all(db: &Connection) -> rusqlite::Result<Vec<Uses>> {
          WHERE folder IS NOT NULL GROUP BY folder, kind, file
          UNION ALL
          SELECT NULL, root.value, uses.skill, uses.kind, uses.file, count(DISTINCT uses.run)
-         FROM uses JOIN runs ON runs.id = uses.run JOIN json_each(runs.setup, '$.roots') AS root
+         FROM uses JOIN runs ON runs.id = uses.run JOIN json_each(iif(json_valid(runs.setup), runs.setup, '{}'), '$.roots') AS root
          WHERE uses.folder IS NULL GROUP BY root.value, uses.skill, uses.kind, uses.file",
     )?;
     query.query_map([], uses_of)?.collect()

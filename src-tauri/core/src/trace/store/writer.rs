@@ -6,6 +6,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use crate::disk;
 use crate::trace::TraceError;
 
 /// This process's claim to the runs it records. Dropping it gives the claim up.
@@ -23,7 +24,7 @@ impl Writer {
     pub fn claim(store: &Utf8Path) -> Result<Self, TraceError> {
         let folder = folder_of(store);
         let access = |source| TraceError::Access { path: folder.clone(), source };
-        std::fs::create_dir_all(&folder).map_err(access)?;
+        disk::make_private_folder(&folder).map_err(access)?;
         let token = uuid::Uuid::now_v7().to_string();
         let path = folder.join(&token);
         let lock = OpenOptions::new().write(true).create_new(true).open(&path).map_err(access)?;

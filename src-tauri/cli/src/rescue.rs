@@ -1,0 +1,67 @@
+//! What becomes of a run that the trace store did not take: it goes into a file that can be imported, before the process
+//! and the run with it are gone.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use serde_json::{Value, json};
+use skillbench_core::api::dto::{ExportArgs, RunExport};
+use skillbench_core::api::{ApiError, Code, Workbench};
+use skillbench_core::disk;
+use skillbench_core::trace::RunSummary;
+
+use crate::print::argument;
+
+/// A run that the store does not hold.
+pub struct Rescued {
+    run: String,
+    reason: String,
+    /// Where it is now; `Err`: why it is nowhere.
+    file: Result<Utf8PathBuf, String>,
+}
+
+impl Rescued {
+    /// `None` where the store holds the run.
+    pub async fn of(bench: &Workbench, run: &RunSummary) -> Option<Self> {
+        let reason = run.unsaved.clone()?;
+        let args = ExportArgs { run: run.id, format: RunExport::Jsonl };
+        let file = match bench.run_export(args).await {
+            Ok(text) => keep(&format!("skillbench-run-{}.jsonl", run.id), text.as_bytes()),
+            Err(error) => Err(error.message),
+        };
+        Some(Self { run: run.id.to_string(), reason, file })
+    }
+
+    pub fn json(&self) -> Value {
+        json!({ "reason": self.reason, "file": self.file.as_ref().ok() })
+    }
+
+    /// What it comes to: the command did not do all it should.
+    pub fn error(&self) -> ApiError {
+        let Self { run, reason, file } = self;
+        let error = ApiError::new(Code::Store, format!("run {run} is not in the trace store: {reason}"));
+        match file {
+            Ok(path) => error.hint(format!(
+                "it is kept in {path}; `skillbench trace import {}` imports it once the store can be written",
+                argument(path.as_str())
+            )),
+            Err(why) => error.hint(format!("it could not be kept in a file either and is lost: {why}")),
+        }
+    }
+}
+
+/// Writes a file into the folder for temporary files, or else into the current one.
+fn keep(name: &str, bytes: &[u8]) -> Result<Utf8PathBuf, String> {
+    let folders = [Some(std::env::temp_dir()), std::env::current_dir().ok()];
+    let mut refused = Vec::new();
+    for folder in folders.into_iter().flatten().filter_map(|folder| Utf8PathBuf::try_from(folder).ok()) {
+        let path = folder.join(name);
+        match disk::write_new(&path, bytes) {
+            Ok(()) => return Ok(path),
+            Err(error) => refused.push(cannot_write(&path, error)),
+        }
+    }
+    Err(refused.join("; "))
+}
+
+fn cannot_write(path: &Utf8Path, error: std::io::Error) -> String {
+    ApiError::io(path, "cannot write", error).message
+}

@@ -1,0 +1,12 @@
+//! How the program treats files: its own are for their owner only, what is written is written whole, what is read and
+//! changed is changed by one process at a time, and what is read has an end.
+
+mod private;
+mod reading;
+mod turn;
+mod whole;
+
+pub use private::{make_private_file, make_private_folder, tighten};
+pub use reading::{read, read_stream, read_text, text};
+pub use turn::{Turn, turn};
+pub use whole::{claim, sweep, write_atomically, write_new, write_privately};

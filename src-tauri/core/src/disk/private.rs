@@ -1,0 +1,91 @@
+//! Files and folders that are nobody else's business. Where a system knows no modes, they are as the folder above them.
+
+use std::io;
+
+use camino::Utf8Path;
+
+/// Makes a folder, and those above it that are missing, for its owner only. One that is there is tightened.
+pub fn make_private_folder(path: &Utf8Path) -> io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)?;
+    tighten(path);
+    Ok(())
+}
+
+/// Makes an empty file for its owner only. One that is there keeps its content and is tightened.
+pub fn make_private_file(path: &Utf8Path) -> io::Result<()> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            tighten(path);
+            Ok(())
+        }
+        made => made.map(drop),
+    }
+}
+
+/// Takes from everybody but the owner what they may do with a file or folder that is there. What belongs to somebody
+/// else, or lies where nothing can be changed, stays as it is.
+#[cfg(unix)]
+pub fn tighten(path: &Utf8Path) {
+    use std::os::unix::fs::PermissionsExt;
+    let Ok(facts) = std::fs::metadata(path) else { return };
+    let mode = facts.permissions().mode();
+    if mode & OTHERS != 0 {
+        let _ = std::fs::set_permissions(path, PermissionsExt::from_mode(mode & !OTHERS));
+    }
+}
+
+#[cfg(not(unix))]
+pub fn tighten(_: &Utf8Path) {}
+
+#[cfg(unix)]
+const OTHERS: u32 = 0o077;
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use camino::Utf8PathBuf;
+
+    use super::*;
+
+    fn mode(path: &Utf8Path) -> u32 {
+        std::fs::metadata(path).unwrap().permissions().mode() & 0o777
+    }
+
+    fn folder() -> (tempfile::TempDir, Utf8PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
+        (folder, path)
+    }
+
+    #[test]
+    fn what_is_made_is_for_its_owner_only() {
+        let (_folder, path) = folder();
+        make_private_folder(&path.join("a/b")).unwrap();
+        make_private_file(&path.join("a/b/file")).unwrap();
+        assert_eq!([mode(&path.join("a/b")), mode(&path.join("a/b/file"))], [0o700, 0o600]);
+    }
+
+    #[test]
+    fn what_is_there_is_tightened_and_keeps_its_content() {
+        let (_folder, path) = folder();
+        let file = path.join("file");
+        std::fs::write(&file, "text").unwrap();
+        for (loose, mode) in [(&path, 0o755), (&file, 0o664)] {
+            std::fs::set_permissions(loose, PermissionsExt::from_mode(mode)).unwrap();
+        }
+        make_private_folder(&path).unwrap();
+        make_private_file(&file).unwrap();
+        assert_eq!([mode(&path), mode(&file)], [0o700, 0o600]);
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "text");
+    }
+}

@@ -1,0 +1,190 @@
+//! Writing a file whole: beside it under a name of our own, then into its place. A process that is killed in between
+//! leaves what it wrote beside; the next write in the folder clears it away.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::time::Duration;
+
+use camino::Utf8Path;
+
+/// Writes beside and renames, so that a crash leaves the old file or the new one. A file that is there keeps its
+/// permissions; a new one has the usual ones.
+pub fn write_atomically(path: &Utf8Path, bytes: &[u8]) -> io::Result<()> {
+    write(path, bytes, Readers::Usual)
+}
+
+/// As [`write_atomically`], for what only its owner may read.
+pub fn write_privately(path: &Utf8Path, bytes: &[u8]) -> io::Result<()> {
+    write(path, bytes, Readers::Owner)
+}
+
+/// Writes a file that is not there yet, for its owner only. Where that fails, nothing is left of it.
+pub fn write_new(path: &Utf8Path, bytes: &[u8]) -> io::Result<()> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path)?;
+    let written = file.write_all(bytes).and_then(|()| file.sync_all());
+    if written.is_err() {
+        // A half is of no use, and the error is told.
+        let _ = std::fs::remove_file(path);
+    }
+    written
+}
+
+/// Removes what killed processes left in a folder under names of `prefix` and six letters or digits: what is old and
+/// claimed by nobody who lives.
+pub fn sweep(folder: &Utf8Path, prefix: &str) {
+    for entry in folder.read_dir_utf8().into_iter().flatten().flatten() {
+        if !is_ours(entry.file_name(), prefix) {
+            continue;
+        }
+        // Links are not followed.
+        let Ok(facts) = entry.metadata() else { continue };
+        let age = facts.modified().ok().and_then(|modified| modified.elapsed().ok());
+        let is_left = age.is_some_and(|age| age > STALE) && File::open(entry.path()).is_ok_and(|it| is_free(&it));
+        // Another process may have removed it first, and what cannot be removed does no harm.
+        let _ = match is_left {
+            true if facts.is_file() => std::fs::remove_file(entry.path()),
+            true if facts.is_dir() => std::fs::remove_dir_all(entry.path()),
+            _ => Ok(()),
+        };
+    }
+}
+
+/// Keeps [`sweep`] off a file or folder as long as it is held.
+pub fn claim(path: &Utf8Path) -> Option<File> {
+    let file = File::open(path).ok()?;
+    file.try_lock().ok()?;
+    Some(file)
+}
+
+const PREFIX: &str = ".skill-workbench-";
+/// What `tempfile` puts behind the prefix.
+const RANDOM: usize = 6;
+/// No write takes as long.
+const STALE: Duration = Duration::from_secs(10 * 60);
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Readers {
+    Usual,
+    Owner,
+}
+
+fn write(path: &Utf8Path, bytes: &[u8], readers: Readers) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Utf8Path::new("."));
+    std::fs::create_dir_all(folder)?;
+    // A link is written through: its target is replaced, not the link.
+    let target = path.canonicalize_utf8().unwrap_or_else(|_| path.to_owned());
+    let beside = target.parent().filter(|beside| !beside.as_str().is_empty()).unwrap_or(Utf8Path::new("."));
+    sweep(beside, PREFIX);
+    let found = std::fs::metadata(&target).ok().filter(|_| readers == Readers::Usual);
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(PREFIX).rand_bytes(RANDOM);
+    if found.is_none() && readers == Readers::Usual {
+        with_usual_permissions(&mut builder);
+    }
+    let mut file = builder.tempfile_in(beside)?;
+    // Where there are no locks, its age alone keeps others off it.
+    let _ = file.as_file().try_lock();
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    if let Some(found) = found {
+        file.as_file().set_permissions(found.permissions())?;
+    }
+    let _ = file.as_file().unlock();
+    file.persist(&target).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// As the user's mask has them.
+#[cfg(unix)]
+fn with_usual_permissions(builder: &mut tempfile::Builder<'_, '_>) {
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+}
+
+#[cfg(not(unix))]
+fn with_usual_permissions(_: &mut tempfile::Builder<'_, '_>) {}
+
+fn is_ours(name: &str, prefix: &str) -> bool {
+    let random = name.strip_prefix(prefix).unwrap_or_default();
+    random.len() == RANDOM && random.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}
+
+fn is_free(file: &File) -> bool {
+    file.try_lock().is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::SystemTime;
+
+    use camino::Utf8PathBuf;
+
+    use super::*;
+
+    fn folder() -> (tempfile::TempDir, Utf8PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
+        (folder, path)
+    }
+
+    fn names(folder: &Utf8Path) -> Vec<String> {
+        let mut names: Vec<_> =
+            folder.read_dir_utf8().unwrap().map(|entry| entry.unwrap().file_name().to_owned()).collect();
+        names.sort();
+        names
+    }
+
+    fn age(path: &Utf8Path, minutes: u64) {
+        let then = SystemTime::now() - Duration::from_secs(minutes * 60);
+        File::open(path).unwrap().set_modified(then).unwrap();
+    }
+
+    #[test]
+    fn clears_away_what_a_killed_write_left_and_nothing_else() {
+        let (_folder, path) = folder();
+        let plant = |name: &str, minutes| {
+            std::fs::write(path.join(name), "half").unwrap();
+            age(&path.join(name), minutes);
+        };
+        plant(".skill-workbench-aB3xYz", 11);
+        plant(".skill-workbench-fresh1", 9);
+        plant(".skill-workbench-alive1", 60);
+        plant(".skill-workbench-notes.md", 60);
+        plant("notes.md", 60);
+        let _alive = claim(&path.join(".skill-workbench-alive1")).unwrap();
+        write_atomically(&path.join("new.md"), b"text").unwrap();
+        let left =
+            [".skill-workbench-alive1", ".skill-workbench-fresh1", ".skill-workbench-notes.md", "new.md", "notes.md"];
+        assert_eq!(names(&path), left);
+    }
+
+    #[test]
+    fn clears_away_folders_as_well() {
+        let (_folder, path) = folder();
+        let staging = path.join(".new-skill-aB3xYz");
+        std::fs::create_dir(&staging).unwrap();
+        std::fs::write(staging.join("SKILL.md"), "half").unwrap();
+        age(&staging, 11);
+        sweep(&path, ".new-skill-");
+        assert_eq!(names(&path), Vec::<String>::new());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_new_file_has_the_usual_permissions_and_an_old_one_keeps_its_own() {
+        use std::os::unix::fs::PermissionsExt;
+        let (_folder, path) = folder();
+        let mode = |name: &str| std::fs::metadata(path.join(name)).unwrap().permissions().mode() & 0o777;
+        write_atomically(&path.join("new"), b"").unwrap();
+        std::fs::write(path.join("usual"), "").unwrap();
+        assert_eq!(mode("new"), mode("usual"), "whatever the mask is");
+        std::fs::set_permissions(path.join("usual"), PermissionsExt::from_mode(0o751)).unwrap();
+        write_atomically(&path.join("usual"), b"text").unwrap();
+        assert_eq!(mode("usual"), 0o751);
+        write_privately(&path.join("usual"), b"text").unwrap();
+        assert_eq!(mode("usual"), 0o600);
+    }
+}

@@ -1,0 +1,174 @@
+//! The processes of scripts, which none of the ways in which this program may end leaves behind: a group is killed when
+//! its script ends and when it is dropped, all groups are killed by [`kill_all`] before the program ends itself, and on
+//! Unix a watchman in each group kills it once this process is gone, whatever ended it.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tokio::process::{Child, Command};
+
+/// The processes a script started, itself included. Dropping it kills them.
+pub(super) struct Group {
+    leader: Option<Leader>,
+    #[cfg(unix)]
+    _watchman: Option<Watchman>,
+}
+
+/// The id of a process.
+type Leader = u32;
+
+/// Kills every script that runs. None can be started any more: for the end of the program.
+pub fn kill_all() {
+    let mut running = running();
+    running.closed = true;
+    for leader in std::mem::take(&mut running.leaders) {
+        kill(leader);
+    }
+}
+
+/// All groups of this process, by their leaders.
+struct Running {
+    leaders: BTreeSet<Leader>,
+    closed: bool,
+}
+
+static RUNNING: Mutex<Running> = Mutex::new(Running { leaders: BTreeSet::new(), closed: false });
+
+fn running() -> MutexGuard<'static, Running> {
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Group {
+    /// Starts a command in a group of its own.
+    pub(super) fn start(command: &mut Command) -> io::Result<(Child, Self)> {
+        // Held until the group is known, so that `kill_all` misses none.
+        let mut running = running();
+        if running.closed {
+            return Err(io::Error::other("the program is ending"));
+        }
+        #[cfg(unix)]
+        let watchman = Watchman::post();
+        #[cfg(unix)]
+        command.process_group(watchman.as_ref().map_or(0, |watchman| raw(watchman.0.id())));
+        let child = command.spawn()?;
+        #[cfg(unix)]
+        let leader = watchman.as_ref().map(|watchman| watchman.0.id()).or_else(|| child.id());
+        #[cfg(windows)]
+        let leader = child.id();
+        running.leaders.extend(leader);
+        let group = Self {
+            leader,
+            #[cfg(unix)]
+            _watchman: watchman,
+        };
+        Ok((child, group))
+    }
+
+    pub(super) fn kill(mut self) {
+        self.kill_once();
+    }
+
+    fn kill_once(&mut self) {
+        if let Some(leader) = self.leader.take() {
+            running().leaders.remove(&leader);
+            kill(leader);
+        }
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.kill_once();
+    }
+}
+
+#[cfg(unix)]
+fn kill(leader: Leader) {
+    if let Some(leader) = rustix::process::Pid::from_raw(raw(leader)) {
+        // The only failure is that nobody is left.
+        let _ = rustix::process::kill_process_group(leader, rustix::process::Signal::KILL);
+    }
+}
+
+/// As the system counts them: from 1, and never so many.
+#[cfg(unix)]
+fn raw(id: u32) -> i32 {
+    i32::try_from(id).unwrap_or_default()
+}
+
+#[cfg(windows)]
+fn kill(leader: Leader) {
+    let _ = std::process::Command::new("taskkill").args(["/T", "/F", "/PID", &leader.to_string()]).output();
+}
+
+/// A shell that waits for the end of a pipe which this process alone holds open: it comes with the end of this process.
+/// It leads the group into which the script is started, and then kills all of it.
+#[cfg(unix)]
+struct Watchman(std::process::Child);
+
+#[cfg(unix)]
+impl Watchman {
+    /// `None` where there is none to be had: the script is looked after all the same for as long as this process lives.
+    fn post() -> Option<Self> {
+        use std::os::unix::process::CommandExt;
+        use std::process::{Command, Stdio};
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", "read -r _; kill -9 0"]).env_clear().current_dir("/").process_group(0);
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.spawn().ok().map(Self)
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Watchman {
+    fn drop(&mut self) {
+        // Its pipe is still open, so it has killed nobody. Both fail only where it is gone.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use std::io::{BufRead, BufReader, Read};
+    use std::process::Stdio;
+
+    use super::*;
+
+    /// Names the pipe to the process that is killed.
+    const DIES_WITH: &str = "SKILLBENCH_TEST_PIPE";
+
+    #[test]
+    fn a_script_dies_with_the_process_that_started_it_however_that_ends() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let mut starter = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "tool::group::tests::starts_a_script_and_waits"])
+            .env(DIES_WITH, &pipe)
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut reader = BufReader::new(std::fs::File::open(&pipe).unwrap());
+        let mut line = String::new();
+        reader.read_line(&mut line).unwrap();
+        assert_eq!(line, "alive\n");
+        starter.kill().unwrap();
+        starter.wait().unwrap();
+        // The end of the pipe: nobody holds it any more.
+        reader.read_to_end(&mut Vec::new()).unwrap();
+    }
+
+    /// Does nothing but where the test above runs it in a process of its own.
+    #[tokio::test]
+    async fn starts_a_script_and_waits() {
+        let Some(pipe) = std::env::var_os(DIES_WITH) else { return };
+        let mut command = Command::new("sh");
+        // The shell and a process of its own hold the pipe.
+        command.args(["-c", "exec 3> \"$1\"; sleep 300 & echo alive >&3; wait", "sh"]).arg(pipe);
+        let (mut child, _group) = Group::start(&mut command).unwrap();
+        child.wait().await.unwrap();
+    }
+}

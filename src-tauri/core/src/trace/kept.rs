@@ -1,0 +1,104 @@
+//! A run in memory: all its events, for as long as the store does not hold them.
+
+use super::{Event, EventKind};
+
+/// Events in order. A request repeats the one before it nearly whole, so only what differs is kept of it.
+#[derive(Debug, Default)]
+pub struct Kept {
+    events: Vec<Short>,
+    /// The body of the last request.
+    last: String,
+}
+
+/// An event, with so many bytes of its body left out that begin and end the body before it.
+#[derive(Debug)]
+struct Short {
+    event: Event,
+    head: usize,
+    tail: usize,
+}
+
+impl Kept {
+    pub fn push(&mut self, event: &Event) {
+        let Event { seq, at, within, kind } = event;
+        let EventKind::Requested { turn, body, kept, origins, tokens, model } = kind else {
+            self.events.push(Short { event: event.clone(), head: 0, tail: 0 });
+            return;
+        };
+        let head = common(self.last.bytes().zip(body.bytes()));
+        let head = body.floor_char_boundary(head);
+        let rest = self.last.len().min(body.len()) - head;
+        let tail = common(self.last.bytes().rev().zip(body.bytes().rev())).min(rest);
+        let until = body.ceil_char_boundary(body.len() - tail);
+        let kind = EventKind::Requested {
+            turn: *turn,
+            body: body[head..until].to_owned(),
+            kept: *kept,
+            origins: origins.clone(),
+            tokens: *tokens,
+            model: model.clone(),
+        };
+        let event = Event { seq: *seq, at: *at, within: within.clone(), kind };
+        self.events.push(Short { event, head, tail: body.len() - until });
+        self.last.clone_from(body);
+    }
+
+    /// The events as they were pushed.
+    pub fn events(&self) -> Vec<Event> {
+        let mut last = String::new();
+        let whole = |short: &Short| {
+            let mut event = short.event.clone();
+            if let EventKind::Requested { body, .. } = &mut event.kind {
+                let (head, tail) = (&last[..short.head], &last[last.len() - short.tail..]);
+                *body = [head, body, tail].concat();
+                last.clone_from(body);
+            }
+            event
+        };
+        self.events.iter().map(whole).collect()
+    }
+}
+
+fn common(pairs: impl Iterator<Item = (u8, u8)>) -> usize {
+    pairs.take_while(|(a, b)| a == b).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::sample;
+    use super::*;
+
+    fn asked(seq: u32, body: &str) -> Event {
+        let mut kind = sample::requested(0, &[]);
+        if let EventKind::Requested { body: asked, .. } = &mut kind {
+            *asked = body.to_owned();
+        }
+        Event { seq, at: 0, within: None, kind }
+    }
+
+    #[test]
+    fn a_request_is_kept_as_what_it_adds_and_given_back_whole() {
+        let bodies = ["[字一, tools]", "[字一, 二, tools]", "[字一, 二, 三, tools]"];
+        let events: Vec<Event> = (0..).zip(bodies).map(|(seq, body)| asked(seq, body)).collect();
+        let mut kept = Kept::default();
+        events.iter().for_each(|event| kept.push(event));
+        let adds = |short: &Short| match &short.event.kind {
+            EventKind::Requested { body, .. } => body.clone(),
+            _ => String::new(),
+        };
+        assert_eq!(kept.events.iter().map(adds).collect::<Vec<_>>(), ["[字一, tools]", "二, ", "三, "]);
+        assert_eq!(kept.events(), events);
+    }
+
+    proptest! {
+        #[test]
+        fn what_comes_back_is_what_was_kept(bodies in prop::collection::vec("[ab字é]{0,8}", 0..6)) {
+            let events: Vec<Event> = (0..).zip(&bodies).map(|(seq, body)| asked(seq, body)).collect();
+            let mut kept = Kept::default();
+            events.iter().for_each(|event| kept.push(event));
+            prop_assert_eq!(kept.events(), events);
+        }
+    }
+}
