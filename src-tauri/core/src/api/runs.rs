@@ -208,7 +208,7 @@ impl Workbench {
 
     /// Forgets a run and the files its scripts wrote. A run that goes on must be stopped first.
     pub async fn run_delete(&self, args: RunArgs) -> Result<(), ApiError> {
-        if lock(&self.inner.live).contains_key(&args.run) {
+        if self.held(args.run).is_some_and(|held| !lock(&held.kept).is_over()) {
             return Err(ApiError::new(Code::Invalid, "the run still goes on").hint("stop it first"));
         }
         self.store().await?.delete(args.run).await?;

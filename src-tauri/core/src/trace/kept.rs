@@ -43,6 +43,11 @@ impl Kept {
         self.last.clone_from(body);
     }
 
+    /// Whether the last event of the run is there.
+    pub fn is_over(&self) -> bool {
+        self.events.last().is_some_and(|last| matches!(last.event.kind, EventKind::Ended { .. }))
+    }
+
     /// The events as they were pushed.
     pub fn events(&self) -> Vec<Event> {
         let mut last = String::new();
