@@ -182,7 +182,12 @@ impl Linter {
         for (rule, severity, check) in &self.skill {
             check(subject, &mut Report::new(rule, *severity, &mut findings));
         }
-        self.patterns.look(subject, &mut findings);
+        let mut secrets = self.patterns.look(subject, &mut findings);
+        secrets.sort();
+        secrets.dedup();
+        if !secrets.is_empty() {
+            findings.iter_mut().for_each(|finding| finding.keep_back(&secrets));
+        }
         (findings, suppress::comments(subject))
     }
 
