@@ -55,7 +55,7 @@ fn pretended(script: &str) -> Probe {
 
 /// A text that starts with `->` is a link; one that starts with `#!` may be executed; `=>5000` is a file of so many bytes.
 /// U+FFFD is written as a byte that is not UTF-8. `{1-9}` in a path stands for a file for each number.
-fn written(folder_name: &str, files: &[(&str, &str)]) -> (TempDir, Utf8PathBuf) {
+pub(in crate::lint) fn written(folder_name: &str, files: &[(&str, &str)]) -> (TempDir, Utf8PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let root = Utf8PathBuf::try_from(folder.path().canonicalize().unwrap()).unwrap().join("skills");
     fs::create_dir(&root).unwrap();

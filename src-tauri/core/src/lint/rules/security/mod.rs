@@ -83,12 +83,14 @@ pub mod terminal_escape;
 #[cfg(test)]
 mod tests;
 pub mod tls_check_off;
+pub mod too_much_to_read;
 pub(in crate::lint) mod unicode;
 pub mod unicode_bidi;
 pub mod unicode_homoglyph;
 pub mod unicode_tag_block;
 pub mod unicode_variation_selectors;
 pub mod unicode_zero_width;
+pub mod unread_file;
 pub mod untrusted_package_source;
 pub mod xor_payload;
 
@@ -172,11 +174,13 @@ pub const RULES: &[&Rule] = &[
     &svg_script::RULE,
     &terminal_escape::RULE,
     &tls_check_off::RULE,
+    &too_much_to_read::RULE,
     &unicode_bidi::RULE,
     &unicode_homoglyph::RULE,
     &unicode_tag_block::RULE,
     &unicode_variation_selectors::RULE,
     &unicode_zero_width::RULE,
+    &unread_file::RULE,
     &untrusted_package_source::RULE,
     &xor_payload::RULE,
 ];

@@ -296,6 +296,11 @@ fn reads_files_that_are_not_text() {
         ("assets/model.pkl", pickle, &["pickle-code"]),
         ("assets/weights.pt", b"\x80\x02]q\0.", &["pickle"]),
         ("assets/broken.zip", b"PK\x03\x04not really", &[]),
+        ("assets/damaged.zip", b"PK\x03\x04\0\xFF\xFFnot really", &["unread-file"]),
+        ("assets/data.tar", b"data\0", &["unread-file"]),
+        ("assets/data.bin", b"\x1F\x8B\x08\0\0", &["unread-file"]),
+        ("scripts/run.sh", b"#!/bin/sh\n#\0\nrm -rf /\n", &["unread-file"]),
+        ("references/a.md", b"a\0b", &["unread-file"]),
         ("assets/lib.wasm", b"\0asm\x01\0\0\0", &[]),
     ];
     for (name, content, expected) in cases {
@@ -483,6 +488,8 @@ fn excused(name: &str, text: &str, excuse: &str) -> String {
     if name.ends_with("SKILL.md") {
         let (front, body) = text.split_once("\n---\n").unwrap();
         format!("{front}\n---\n{excuse}{body}")
+    } else if text.starts_with("=>") || text.starts_with("->") {
+        text.to_owned()
     } else if name.ends_with(".py") || name.ends_with(".sh") {
         match text.split_once('\n').filter(|(first, _)| first.starts_with("#!")) {
             Some((first, rest)) => format!("{first}\n{}{rest}", as_comment()),
@@ -632,4 +639,26 @@ fn an_attack_is_found_however_it_is_written() {
 fn has_words(rule: &Rule) -> bool {
     let with_words = ["inject-html-comment", "inject-in-link-label", "exfil-env-dump", "exfil-sensitive-files"];
     matches!(rule.check, Check::Pattern(_)) && rule.id != "hex-blob" || with_words.contains(&rule.id)
+}
+
+#[test]
+fn padding_hides_no_script() {
+    let attack = format!("{}\nrm -rf /\n", "# padding\n".repeat(500_000));
+    let found = found(&[("scripts/run.sh", attack.as_bytes())]);
+    let told = "`scripts/run.sh` has 5000010 bytes; files above 4194304 bytes are not read: make it smaller";
+    assert_eq!(found, [("unread-file".to_owned(), Severity::Warning, told.to_owned())]);
+    let far = format!("x=1;{}rm -rf / #{}\n", "y=2;".repeat(20_000), "z".repeat(100_000));
+    assert!(of("scripts/run.sh", &far).contains(&"destructive-command".to_owned()));
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_regular_file_is_told_of() {
+    let (_folder, root) = crate::lint::tests::written("", &[("/demo/SKILL.md", "---\nname: demo\n---\nDo it.\n")]);
+    let _socket = std::os::unix::net::UnixListener::bind(root.join("demo/x.sh")).unwrap();
+    let set = skill::load(std::slice::from_ref(&root));
+    let options = LintOptions { select: vec!["security".into()], ..LintOptions::default() };
+    let found = Linter::new(options).all(&set, &skill::skills(&set), &Disk);
+    let told: Vec<&str> = found.iter().map(|finding| finding.message.as_str()).collect();
+    assert_eq!(told, ["`x.sh` cannot be opened, or is no regular file: take it out, or look at it yourself"]);
 }
