@@ -86,7 +86,7 @@ fn framed(said: &Said<'_>, sources: &mut Sources, renderer: &Renderer) -> String
     match &excerpt {
         None => group = group.element(Origin::path(shown)),
         Some((excerpt, range)) => {
-            let snippet = Snippet::source(excerpt.text)
+            let snippet = Snippet::source(excerpt.text.as_str())
                 .line_start(range.line as usize)
                 .annotation(AnnotationKind::Primary.span(excerpt.span.clone()));
             group = if excerpt.is_cut {
@@ -108,21 +108,22 @@ fn framed(said: &Said<'_>, sources: &mut Sources, renderer: &Renderer) -> String
 }
 
 /// The lines that are shown of a source.
-struct Excerpt<'a> {
-    text: &'a str,
+struct Excerpt {
+    /// Without secrets.
+    text: String,
     /// In `text`.
     span: Range<usize>,
     /// It does not begin where its line does.
     is_cut: bool,
 }
 
-impl<'a> Excerpt<'a> {
+impl Excerpt {
     /// More lines than this are not shown: the first stands for all.
     const LINES: usize = 6;
     /// Of a longer line only the surroundings are shown.
     const BYTES: usize = 2000;
 
-    fn of(source: &'a Source, span: Range<usize>) -> Self {
+    fn of(source: &Source, span: Range<usize>) -> Self {
         let text = source.text.as_str();
         let start = text[..span.start].rfind('\n').map_or(0, |end| end + 1);
         let line_end = |at: usize| text[at..].find('\n').map_or(text.len(), |length| at + length);
@@ -138,8 +139,17 @@ impl<'a> Excerpt<'a> {
         } else {
             (start, end)
         };
-        let span = span.start - from..last.min(end).max(span.start) - from;
-        Self { text: &text[from..end], span, is_cut: from > start }
+        // A part of a secret is marked as a whole.
+        let mut marked = span.start..last.min(end).max(span.start);
+        for secret in source.secrets() {
+            if secret.start < marked.end && secret.end > marked.start {
+                marked = marked.start.min(secret.start).max(from)..marked.end.max(secret.end).min(end);
+            }
+        }
+        let before = source.shown(from..marked.start);
+        let words = source.shown(marked.clone());
+        let span = before.len()..before.len() + words.len();
+        Self { text: before + &words + &source.shown(marked.end..end), span, is_cut: from > start }
     }
 }
 
@@ -153,7 +163,7 @@ mod tests {
         let path = camino::Utf8Path::new("/a.md");
         let source = Sources::new("/".into()).with(path, text).of("/a.md").expect("it is given");
         let excerpt = Excerpt::of(&source, source.bytes(TextRange { from, to, line: 1, column: 1 }));
-        (excerpt.text.to_owned(), excerpt.span, excerpt.is_cut)
+        (excerpt.text, excerpt.span, excerpt.is_cut)
     }
 
     #[test]

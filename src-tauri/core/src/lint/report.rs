@@ -89,6 +89,12 @@ impl Finding {
         }
     }
 
+    /// Says of a file that lies elsewhere no more than what is wrong with it.
+    pub(super) fn unquote(&mut self) {
+        self.message = format!("{} (outside of the opened folders, so nothing of it is shown)", self.rule.title);
+        (self.span, self.problem, self.fix) = (None, None, None);
+    }
+
     /// Takes out secrets that it quotes.
     pub(super) fn keep_back(&mut self, secrets: &[String]) {
         let before = self.message.len();
