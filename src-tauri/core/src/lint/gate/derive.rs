@@ -33,7 +33,9 @@ impl Set {
             if COMMON.iter().any(|word| literal.contains(word)) { RATE_OF_COMMON } else { of_letters(literal) }
         };
         let rate: f64 = self.literals.iter().map(rate).sum();
-        if self.word { rate / 4.0 } else { rate }
+        // Each makes the search slower, short ones most.
+        let cost: f64 = self.literals.iter().map(|literal| if literal.len() == SHORTEST { 8e-6 } else { 1e-6 }).sum();
+        cost + if self.word { rate / 4.0 } else { rate }
     }
 
     fn is_fit(&self) -> bool {
