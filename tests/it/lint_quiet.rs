@@ -11,10 +11,26 @@ use crate::lint::{ALL_RULES, DEFAULT, at_least, lint, said};
 const LOOK_ALIKES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/lint/look-alikes");
 
 #[test]
-fn look_alikes_get_no_warning() {
+fn look_alikes_get_no_warning_but_for_attacks_that_they_speak_of() {
     let root = Utf8Path::new(LOOK_ALIKES);
+    let (spoken_of, others): (Vec<String>, Vec<String>) =
+        said(root, &lint(root, &DEFAULT)).into_iter().partition(|said| said.contains("(less severe here: "));
+    let places = spoken_of.iter().map(|said| said.split(": ").take(2).collect::<Vec<_>>().join(": "));
     assert_eq!(
-        said(root, &lint(root, &DEFAULT)),
+        places.collect::<Vec<_>>(),
+        [
+            "prompt-guide/SKILL.md: inject-ignore-instructions",
+            "security-review/SKILL.md: exec-fetch-pipe-shell",
+            "security-review/SKILL.md: destructive-command",
+            "security-review/SKILL.md: inject-ignore-instructions",
+            "security-review/SKILL.md: exec-fetch-pipe-shell",
+            "security-review/SKILL.md: exec-fetch-pipe-shell",
+            "security-review/SKILL.md: inject-jailbreak",
+            "security-review/SKILL.md: exec-fetch-pipe-shell-plain",
+        ]
+    );
+    assert_eq!(
+        others,
         [
             "client-keys/SKILL.md: field-belongs-in-metadata: the specification has no `version`; move it into `metadata`",
             "client-keys/SKILL.md: field-belongs-in-metadata: the specification has no `author`; move it into `metadata`",

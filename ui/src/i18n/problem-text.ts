@@ -21,6 +21,8 @@ export function problemText(kind: ProblemKind): string {
             return t("problem.tooMany", { limit: formatNumber(kind.limit) });
         case "tooLarge":
             return t("problem.tooLarge", { size: formatNumber(Number(kind.size)), limit: formatNumber(Number(kind.limit)) });
+        case "notEntered":
+            return t("problem.notEntered", { target: kind.target });
         case "notUtf8":
             return t("problem.notUtf8", { offset: formatNumber(kind.offset) });
         case "keyDuplicate":

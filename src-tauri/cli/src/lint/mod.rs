@@ -36,7 +36,7 @@ use crate::{Outcome, bench_on, choice, home, print};
 #[derive(clap::Args)]
 pub struct Args {
     /// Folders of skills or of one skill, or files, which stand for the skills they belong to (the outermost in the
-    /// repository); `-` reads one SKILL.md from standard input
+    /// repository); `-` reads one SKILL.md from standard input and looks at that alone
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<Utf8PathBuf>,
     /// How to print the problems
@@ -140,12 +140,17 @@ async fn of_input(args: &Args) -> Result<Outcome, ApiError> {
     if args.stdin_path.is_none() && ask.select.is_empty() && !path.exists() {
         ask.ignore.push(name_dir_mismatch::RULE.id.to_owned());
     }
-    let skill = home::skill_of(&path, home::holds_manifest).or(path.parent());
+    // Only who says where the text belongs has it looked at beside what lies there.
+    let skill = args.stdin_path.as_ref().and_then(|_| home::skill_of(&path, home::holds_manifest));
     let roots: Vec<Utf8PathBuf> = skill.map(Utf8Path::to_owned).into_iter().collect();
     let bench = bench_on(&roots).await;
     let mut sources = Sources::new(here()).with(&path, &text);
     let check = CheckArgs { path: path.to_string(), text, unsaved: Vec::new() };
-    let found = bench.lint_text(check, ask).await?;
+    let mut found = match roots.is_empty() {
+        true => bench.lint_alone(check, ask).await?,
+        false => bench.lint_text(check, ask).await?,
+    };
+    found.findings.retain(|finding| finding.path == path);
     let mut answer = Answer::new(found, args);
     answer.leave_out_known(&roots, args)?;
     answer.print(args, &mut sources)

@@ -1,5 +1,6 @@
 //! The files that findings are about: their lines, and their paths as people and programs name them.
 
+use std::cell::OnceCell;
 use std::collections::VecDeque;
 use std::fmt::Write;
 use std::ops::Range;
@@ -7,7 +8,8 @@ use std::rc::Rc;
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use skillbench_core::api::dto::TextRange;
-use skillbench_core::source::{LineIndex, Newline, Position, SourceText};
+use skillbench_core::lint;
+use skillbench_core::source::{LineIndex, Newline, Position, SourceText, Span};
 
 /// Texts of files as findings count in them. Findings come sorted by file, so a few texts are kept.
 pub struct Sources {
@@ -23,6 +25,8 @@ pub struct Source {
     path: String,
     pub text: String,
     index: LineIndex,
+    /// Found when first asked for.
+    secrets: OnceCell<Vec<Span>>,
     /// How its lines end on disk.
     pub newline: Newline,
 }
@@ -87,13 +91,23 @@ impl Source {
     fn new(path: &str, read: SourceText) -> Self {
         let newline = read.newline();
         let text = if newline == Newline::Lf { read.text } else { read.text.replace("\r\n", "\n") };
-        Self { path: path.to_owned(), index: LineIndex::new(&text), text, newline }
+        Self { path: path.to_owned(), index: LineIndex::new(&text), secrets: OnceCell::new(), text, newline }
     }
 
     /// Bytes of the text. A file that changed meanwhile gives another place, never one outside.
     pub fn bytes(&self, range: TextRange) -> Range<usize> {
         let from = self.index.byte(range.from);
         from..self.index.byte(range.to).max(from)
+    }
+
+    /// What stands in a part of the text, but for the secrets in it.
+    pub fn shown(&self, part: Range<usize>) -> String {
+        lint::without_secrets(&self.text, Span::new(part.start, part.end), self.secrets())
+    }
+
+    /// The secrets that stand in the text.
+    pub fn secrets(&self) -> &[Span] {
+        self.secrets.get_or_init(|| lint::secrets(Utf8Path::new(&self.path), &self.text))
     }
 
     /// Where a range ends: line and column of the first place after it.

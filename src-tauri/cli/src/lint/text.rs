@@ -107,6 +107,7 @@ fn framed(said: &Said<'_>, sources: &mut Sources, renderer: &Renderer) -> String
 
 /// The lines that are shown of a source, hidden characters as marks.
 struct Excerpt {
+    /// Without secrets.
     text: String,
     /// In `text`.
     span: Range<usize>,
@@ -136,11 +137,18 @@ impl Excerpt {
         } else {
             (start, end)
         };
-        let until = last.min(end).max(span.start);
-        let [before, within, after] = [from..span.start, span.start..until, until..end].map(|part| plain(&text[part]));
+        // A part of a secret is marked as a whole.
+        let mut marked = span.start..last.min(end).max(span.start);
+        for secret in source.secrets() {
+            if secret.start < marked.end && secret.end > marked.start {
+                marked = marked.start.min(secret.start).max(from)..marked.end.max(secret.end).min(end);
+            }
+        }
+        let [before, within, after] =
+            [from..marked.start, marked.clone(), marked.end..end].map(|part| plain(&source.shown(part)));
         Self {
             span: before.len()..before.len() + within.len(),
-            is_shifted: from > start || before.len() != span.start - from,
+            is_shifted: from > start || before.len() != marked.start - from,
             text: before + &within + &after,
         }
     }

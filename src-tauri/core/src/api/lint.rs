@@ -4,16 +4,17 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use tokio::sync::OnceCell;
 
 use super::drafts::Draft;
 use super::dto::{CheckArgs, FindingDto, Fixed, FixedText, LintArgs, LintResult, NoArgs, SkillCounts, TextCheck};
 use super::error::{ApiError, Code};
 use super::judge::{Judge, Judges};
-use super::{Workbench, absolute, blocking, convert, skills};
+use super::{Loaded, Workbench, absolute, blocking, convert, skills};
 use crate::disk;
 use crate::lint::probe::Probe;
 use crate::lint::{Applicability, Disk, Files, Finding, fix};
-use crate::skill::{self, Severity, Skill};
+use crate::skill::{self, Folder, Root, Severity, Skill, SkillSet};
 use crate::source::SourceText;
 
 /// A file that fixes change, whole, as it is on disk and as it would be.
@@ -59,14 +60,25 @@ impl Workbench {
         let judges = self.judges(&loaded).await;
         judges.followed()?;
         let judges = judges.with(&args, &BTreeMap::new())?;
-        Ok(blocking(move || {
+        Ok(blocking(move || of_text(&loaded, &judges, &text)).await)
+    }
+
+    /// The same of a `SKILL.md` alone: of the folder in which it would be saved only the project's settings are read.
+    pub async fn lint_alone(&self, text: CheckArgs, args: LintArgs) -> Result<LintResult, ApiError> {
+        blocking(move || {
             let path = absolute(Utf8Path::new(&text.path));
-            let draft = Draft::new(&loaded, &path, &text);
-            let found = draft.look(judges.of_path(&path));
-            let found = convert::findings(&found, &draft.files());
-            result(usize::from(draft.skill.is_some()), &judges, found)
+            let folder = path.parent().unwrap_or(&path);
+            let name = folder.file_name().unwrap_or_default().to_owned();
+            let tree = Folder { name, path: folder.to_owned(), link: None, listed: true, entries: Vec::new() };
+            let root = Root { path: folder.to_owned(), tree };
+            let set = Arc::new(SkillSet { roots: vec![root], problems: Vec::new() });
+            let judges = Judges::of(&set, None, &BTreeMap::new());
+            judges.followed()?;
+            let judges = judges.with(&args, &BTreeMap::new())?;
+            let loaded = Loaded { set, skills: Arc::default(), judges: OnceCell::new() };
+            Ok(of_text(&loaded, &judges, &text))
         })
-        .await)
+        .await
     }
 
     /// What of the projects' settings cannot be followed.
@@ -200,6 +212,14 @@ impl FixedFile {
 /// What rules say of one skill, its neighbours considered.
 pub(super) fn of_skill(judge: &Judge, skill: &Skill) -> Vec<FindingDto> {
     convert::findings(judge.found_in(skill), &Disk)
+}
+
+fn of_text(loaded: &Loaded, judges: &Judges, text: &CheckArgs) -> LintResult {
+    let path = absolute(Utf8Path::new(&text.path));
+    let draft = Draft::new(loaded, &path, text);
+    let found = draft.look(judges.of_path(&path));
+    let found = convert::findings(&found, &draft.files());
+    result(usize::from(draft.skill.is_some()), judges, found)
 }
 
 fn result(skills: usize, judges: &Judges, findings: Vec<FindingDto>) -> LintResult {

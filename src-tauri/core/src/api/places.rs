@@ -60,7 +60,7 @@ impl Places {
         for folder in [&self.state, &self.config, &self.runs()] {
             disk::tighten(folder);
         }
-        for file in [self.models(), self.desk(), self.traces()] {
+        for file in [self.models(), self.trusted(), self.desk(), self.traces()] {
             disk::tighten(&file);
         }
     }

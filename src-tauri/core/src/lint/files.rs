@@ -13,7 +13,7 @@ use crate::skill::files::{SNIFFED_BYTES, is_text};
 use crate::source::SourceText;
 
 /// Larger texts are not read.
-const SIZE_LIMIT: u64 = 4 << 20;
+pub(super) const TEXT_LIMIT: u64 = 4 << 20;
 
 /// Larger texts are not plain, in bytes.
 const PLAIN_SIZE: usize = 1 << 20;
@@ -26,7 +26,7 @@ pub struct Disk;
 impl Files for Disk {
     fn text(&self, path: &Utf8Path) -> Option<Arc<SourceText>> {
         let facts = std::fs::metadata(path).ok()?;
-        if !facts.is_file() || facts.len() > SIZE_LIMIT {
+        if !facts.is_file() || facts.len() > TEXT_LIMIT {
             return None;
         }
         let mut bytes = Vec::with_capacity(usize::try_from(facts.len()).ok()?);

@@ -61,6 +61,32 @@ pub struct List {
     pub depth: usize,
 }
 
+/// Languages of fences that hold text or data.
+const NOT_RUN: [&str; 22] = [
+    "text",
+    "txt",
+    "plain",
+    "plaintext",
+    "md",
+    "markdown",
+    "mdx",
+    "json",
+    "jsonc",
+    "json5",
+    "jsonl",
+    "yaml",
+    "yml",
+    "toml",
+    "ini",
+    "xml",
+    "html",
+    "csv",
+    "diff",
+    "patch",
+    "log",
+    "output",
+];
+
 /// Lists and quotes inside each other beyond this are not looked into.
 const DEPTH_LIMIT: usize = 200;
 
@@ -100,6 +126,12 @@ impl Markdown {
             let number = known.entry(anchor.clone()).and_modify(|number| *number += 1).or_default();
             if *number == 0 { anchor } else { format!("{anchor}-{number}") }
         })
+    }
+
+    /// Whether a place is in a fence whose code can be run: not in one of text or data.
+    pub fn is_run(&self, at: usize) -> bool {
+        let fence = self.fences.get(self.fences.partition_point(|fence| fence.span.end <= at));
+        fence.is_some_and(|fence| fence.span.start <= at && !NOT_RUN.contains(&fence.language.as_str()))
     }
 
     /// Whether a place is in a fence or a code span.

@@ -5,12 +5,14 @@ pub mod code;
 pub mod docs;
 mod files;
 pub mod fix;
+mod gate;
 pub mod left_out;
 mod literals;
 pub mod loading;
 pub mod markdown;
 pub mod options;
 pub mod pattern;
+mod plain;
 pub mod probe;
 pub mod references;
 pub mod report;
@@ -29,10 +31,14 @@ pub use report::{Edit, Finding, Fix, Report};
 pub use run::{Linter, Sweep};
 pub use subject::{Files, Subject, SubjectSet};
 
+use std::sync::LazyLock;
+
+use camino::Utf8Path;
 use serde::Serialize;
 use ts_rs::TS;
 
 use crate::skill::{Problem, Severity};
+use crate::source::Span;
 
 /// Every rule, in the order of groups, then of names.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
@@ -41,6 +47,17 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
 
 pub fn find(id: &str) -> Option<&'static Rule> {
     rules().find(|rule| rule.id == id)
+}
+
+/// Where secrets stand in a text: for who shows parts of it.
+pub fn secrets(path: &Utf8Path, text: &str) -> Vec<Span> {
+    static FINDER: LazyLock<pattern::Finder> = LazyLock::new(|| pattern::Finder::new(&LintOptions::default()));
+    FINDER.secrets(path, text)
+}
+
+/// A part of a text with no more of its secrets than tells them apart.
+pub fn without_secrets(text: &str, part: Span, secrets: &[Span]) -> String {
+    rules::security::secret::without(text, part, secrets)
 }
 
 /// One thing that is checked, with all that is to be said about it.

@@ -1,14 +1,17 @@
 //! Rules that are patterns in text: only where a literal of one occurs is its expression tried.
 
-use std::collections::HashMap;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
 use camino::Utf8Path;
-use regex::Regex;
+use regex::{Regex, RegexBuilder};
 
 use super::markdown::Markdown;
+use super::plain::{Lines, Plain};
+use super::rules::security::{self, secret};
 use super::words::Words;
-use super::{Check, Finding, LintOptions, Report, Rule, Subject, rules};
+use super::{Check, Finding, Group, LintOptions, Report, Rule, Subject, rules};
 use crate::skill::files::kind_of;
 use crate::skill::{FileKind, Severity};
 use crate::source::Span;
@@ -18,15 +21,17 @@ use crate::source::Span;
 pub struct Patterns {
     pub scope: Scope,
     pub patterns: &'static [Pattern],
-    /// A match is no finding where this says so, given the line it is in.
+    /// A match is no finding where this says so, by what it is; not by what is said of it.
     pub unless: Option<fn(&Match<'_>) -> bool>,
+    /// Why a finding weighs less, where it does: the text around it may say so.
+    pub milder: Option<fn(&Match<'_>) -> Option<&'static str>>,
 }
 
 #[derive(Debug, Clone, Copy)]
 pub struct Pattern {
-    /// At least one of these is in every match, in any case of ASCII letters. At least three bytes each, and rare.
-    pub literals: &'static [&'static str],
-    /// Tried on the lines around a literal: from [`Pattern::lines`] before to as many after. Compiled once.
+    /// Tried on the lines around a literal of its [`Gate`](super::gate::Gate): from [`Pattern::lines`] before to as many
+    /// after. `^` and `$` are the ends of lines. Compiled once. What a security rule for texts reads has the lines of a
+    /// paragraph joined.
     pub expression: &'static str,
     /// How many lines before and after the literal's own a match may reach.
     pub lines: u8,
@@ -55,10 +60,14 @@ pub struct Match<'a> {
     pub line: &'a str,
     /// The match is in a code fence, a code span, or a script.
     pub in_code: bool,
+    /// It is in a script, or in a fence of a language that can be run.
+    pub is_run: bool,
     /// What stands before it, as far as it can bear on how it is meant.
     pub before: &'a str,
     /// The same, from further up: the text before a fence, the head of a table.
     pub above: &'a str,
+    /// The rest of the lines it lies in.
+    pub after: &'a str,
     /// The file it is in.
     pub path: &'a Utf8Path,
 }
@@ -69,73 +78,69 @@ pub(super) struct Finder {
     searches: Vec<Option<Search>>,
 }
 
-/// A pattern of a rule that looks.
+/// A pattern of a rule that looks, or that knows secrets.
 struct Search {
     rule: &'static Rule,
-    severity: Severity,
+    /// `None`: it says nothing.
+    severity: Option<Severity>,
     patterns: &'static Patterns,
     pattern: &'static Pattern,
     /// Compiled when a literal of it first occurs.
     expression: OnceLock<Option<Arc<Regex>>>,
 }
 
-/// What one pattern came to in one text.
-#[derive(Clone, Copy, Default)]
-struct Progress {
-    /// Up to where it has looked.
-    done: usize,
-    found: usize,
-}
-
 /// Bytes before and after a literal that its expression may look at, whatever the lines are.
-const REACH: usize = 2048;
+const REACH: usize = 16 << 10;
 /// Bytes before a match that are shown to [`Patterns::unless`].
 const CONTEXT: usize = 400;
 /// The same for what is further up.
 pub const ABOVE: usize = 2000;
 /// Bytes of a match that a message shows.
 const SHOWN: usize = 60;
-/// Larger files are not searched.
-const SIZE_LIMIT: u64 = 4 << 20;
-/// Findings of one pattern in one file; further ones say nothing new.
+/// Findings of one pattern in one file that weigh the same; further ones say nothing new.
 const MOST: usize = 20;
 
 impl Finder {
     pub(super) fn new(options: &LintOptions) -> Self {
         let searches = rules().flat_map(|rule| {
-            let (patterns, severity) = match &rule.check {
-                Check::Pattern(patterns) => (Some(patterns), options.severity(rule)),
-                Check::Load(_) | Check::Skill(_) | Check::Set(_) => (None, None),
+            let patterns = match &rule.check {
+                Check::Pattern(patterns) => Some(patterns),
+                Check::Load(_) | Check::Skill(_) | Check::Set(_) => None,
             };
+            let severity = options.severity(rule);
+            let looks = severity.is_some() || security::is_about_secrets(rule);
             patterns.into_iter().flat_map(move |patterns| {
-                patterns.patterns.iter().map(move |pattern| {
-                    severity.map(|severity| Search { rule, severity, patterns, pattern, expression: OnceLock::new() })
-                })
+                let search = move |pattern| Search { rule, severity, patterns, pattern, expression: OnceLock::new() };
+                patterns.patterns.iter().map(move |pattern| looks.then(|| search(pattern)))
             })
         });
         Self { searches: searches.collect() }
     }
 
-    pub(super) fn look(&self, subject: &Subject<'_>, findings: &mut Vec<Finding>) {
+    /// The secrets that stand in the skill's texts come with the findings, which quote none of them.
+    pub(super) fn look(&self, subject: &Subject<'_>, findings: &mut Vec<Finding>) -> Vec<String> {
+        let mut secrets = Vec::new();
         let text = subject.text();
         let body = subject.manifest().body;
-        let place = Place { path: subject.path(), text, body: body.start, kind: Kind::Manifest };
-        self.search(&place, subject.words(), || subject.markdown(), findings);
-        for file in &subject.skill.files {
-            if subject.is_manifest(file) || file.size > SIZE_LIMIT {
-                continue;
-            }
+        let place = Place::new(subject.path(), text, body.start, Kind::Manifest);
+        self.search(&place, subject.words(), || subject.markdown(), findings, &mut secrets);
+        for file in subject.skill.files.iter().filter(|file| !subject.is_manifest(file)) {
             let Some(text) = subject.read(file) else { continue };
-            let kind = match file.path.extension() {
-                Some("md" | "markdown" | "mdx") => Kind::Markdown,
-                _ if file.kind == FileKind::Script => Kind::Script,
-                // A script in another folder is a script.
-                _ if file.path.file_name().is_some_and(|name| kind_of(name) == FileKind::Script) => Kind::Script,
-                _ => Kind::Other,
-            };
-            let place = Place { path: &file.path, text: text.text(), body: 0, kind };
-            self.search(&place, text.words(), || text.markdown(), findings);
+            let place = Place::new(&file.path, text.text(), 0, Kind::of(&file.path, file.kind));
+            self.search(&place, text.words(), || text.markdown(), findings, &mut secrets);
         }
+        secrets
+    }
+
+    /// Where secrets stand in a text.
+    pub(super) fn secrets(&self, path: &Utf8Path, text: &str) -> Vec<Span> {
+        let kind = path.file_name().map_or(FileKind::Other, kind_of);
+        let place = Place::new(path, text, 0, Kind::of(path, kind));
+        let words = Words::of(place.plain.text());
+        let markdown = OnceCell::new();
+        self.secrets_of(&place, &windows(&words, &self.searches, &place), &|| {
+            markdown.get_or_init(|| Markdown::parse(text, 0))
+        })
     }
 
     fn search<'t>(
@@ -144,37 +149,116 @@ impl Finder {
         words: &Words,
         markdown: impl Fn() -> &'t Markdown,
         findings: &mut Vec<Finding>,
+        secrets: &mut Vec<String>,
     ) {
-        let mut looked: HashMap<usize, Progress> = HashMap::new();
-        for (number, hit) in words.of_patterns() {
-            let Some(Search { rule, severity, patterns, pattern, expression }) = &self.searches[number] else {
-                continue;
-            };
-            let progress = looked.entry(number).or_default();
-            if hit.start < progress.done || progress.found >= MOST {
-                continue;
+        let of_plain = (!place.plain.is_original()).then(|| Words::of(place.plain.text()));
+        let windows = windows(of_plain.as_ref().unwrap_or(words), &self.searches, place);
+        let hidden = self.secrets_of(place, &windows, &markdown);
+        secrets.extend(hidden.iter().map(|span| span.of(place.text).to_owned()));
+        for (search, windows) in &windows {
+            let Some(severity) = search.severity else { continue };
+            let (mut found, mut found_milder) = (0, 0);
+            search.each(place, windows, &markdown, |span, matched| {
+                let milder = search.patterns.milder.and_then(|milder| milder(matched));
+                let count = if milder.is_some() { &mut found_milder } else { &mut found };
+                *count += 1;
+                if *count > MOST {
+                    return;
+                }
+                let quoted = secret::without(place.text, span, &hidden);
+                let message = search.pattern.message.replace("{}", &shown(&quoted));
+                let mut report = Report::new(search.rule, severity, findings);
+                let finding = report.at(place.path, span, message);
+                if let Some(reason) = milder {
+                    finding.weigh_less(reason);
+                }
+            });
+        }
+    }
+
+    fn secrets_of<'t>(
+        &self,
+        place: &Place<'_>,
+        windows: &[(&Search, Vec<Span>)],
+        markdown: &impl Fn() -> &'t Markdown,
+    ) -> Vec<Span> {
+        let mut spans = Vec::new();
+        for (search, windows) in windows.iter().filter(|(search, _)| security::is_about_secrets(search.rule)) {
+            search.each(place, windows, markdown, |span, _| spans.push(secret::value(place.text, span)));
+        }
+        spans.sort_by_key(|span| (span.start, span.end));
+        spans
+    }
+}
+
+/// The patterns that may match, each with the parts of the text that it is tried on.
+fn windows<'s>(words: &Words, searches: &'s [Option<Search>], place: &Place<'_>) -> Vec<(&'s Search, Vec<Span>)> {
+    let mut windows: BTreeMap<usize, (&Search, Vec<Span>)> = BTreeMap::new();
+    for (number, hit) in words.of_patterns() {
+        let Some(search) = &searches[number] else { continue };
+        let (_, windows) = windows.entry(number).or_insert_with(|| (search, Vec::new()));
+        let is_covered = |last: &Span| last.start <= hit.start && hit.end + REACH / 2 <= last.end;
+        if windows.last().is_some_and(is_covered) {
+            continue;
+        }
+        let window = window(search.view(place), hit.start, hit.end, search.pattern.lines);
+        match windows.last_mut() {
+            Some(last) if window.start < last.end => {
+                *last = Span::new(last.start.min(window.start), last.end.max(window.end));
             }
-            let mut window = window(place.text, hit.start, hit.end, pattern.lines);
-            window.start = window.start.max(progress.done).min(window.end);
-            progress.done = window.end;
-            let Some(expression) = expression.get_or_init(|| compiled(pattern.expression)) else { continue };
-            for matched in expression.find_iter(window.of(place.text)) {
+            _ => windows.push(window),
+        }
+    }
+    windows.into_values().collect()
+}
+
+impl Search {
+    /// What it is tried on.
+    fn view<'p>(&self, place: &'p Place<'_>) -> &'p str {
+        match (self.rule.group, self.patterns.scope) {
+            (Group::Security, Scope::Code) => place.plain.code(),
+            (Group::Security, Scope::Body | Scope::Instructions | Scope::All) => place.plain.prose(),
+            _ => place.plain.text(),
+        }
+    }
+
+    /// Each match that counts, with its place in the text as it is.
+    fn each<'t>(
+        &self,
+        place: &Place<'_>,
+        windows: &[Span],
+        markdown: &impl Fn() -> &'t Markdown,
+        mut found: impl FnMut(Span, &Match<'_>),
+    ) {
+        let Some(expression) = self.expression.get_or_init(|| compiled(self.pattern.expression)) else { return };
+        let view = self.view(place);
+        for window in windows {
+            for matched in expression.find_iter(window.of(view)) {
                 let span = Span::new(matched.start(), matched.end()).shift(window.start);
-                let in_code = place.kind.is_code() || (place.kind.is_markdown() && markdown().is_code(span.start));
-                if progress.found >= MOST || !place.is_in(patterns.scope, span.start, in_code) {
+                let span = place.plain.place(span);
+                let is_text = place.kind.is_markdown();
+                let in_code = place.kind == Kind::Script || (is_text && markdown().is_code(span.start));
+                if !place.is_in(self.patterns.scope, span.start, in_code) {
                     continue;
                 }
-                let line = window.of(place.text);
-                let before =
-                    &place.text[place.text.floor_char_boundary(span.start.saturating_sub(CONTEXT))..span.start];
-                let above = &place.text[place.text.floor_char_boundary(span.start.saturating_sub(ABOVE))..span.start];
-                let found_here = Match { text: matched.as_str(), line, in_code, before, above, path: place.path };
-                if patterns.unless.is_some_and(|fine| fine(&found_here)) {
-                    continue;
+                let is_run = place.kind == Kind::Script || (is_text && in_code && markdown().is_run(span.start));
+                let from = |reach: usize| {
+                    &place.text[place.text.floor_char_boundary(span.start.saturating_sub(reach))..span.start]
+                };
+                let lines = self::window(place.text, span.start, span.end, self.pattern.lines);
+                let matched = Match {
+                    text: matched.as_str(),
+                    line: lines.of(place.text),
+                    in_code,
+                    is_run,
+                    before: from(CONTEXT),
+                    above: from(ABOVE),
+                    after: &place.text[span.end..lines.end.max(span.end)],
+                    path: place.path,
+                };
+                if !self.patterns.unless.is_some_and(|fine| fine(&matched)) {
+                    found(span, &matched);
                 }
-                progress.found += 1;
-                let message = pattern.message.replace("{}", &shown(matched.as_str()));
-                Report::new(rule, *severity, findings).at(place.path, span, message);
             }
         }
     }
@@ -184,6 +268,7 @@ impl Finder {
 struct Place<'a> {
     path: &'a Utf8Path,
     text: &'a str,
+    plain: Plain<'a>,
     /// Where the instructions begin.
     body: usize,
     kind: Kind,
@@ -202,12 +287,23 @@ impl Kind {
         matches!(self, Self::Manifest | Self::Markdown)
     }
 
-    fn is_code(self) -> bool {
-        self == Self::Script
+    fn of(path: &Utf8Path, kind: FileKind) -> Self {
+        match path.extension() {
+            Some("md" | "markdown" | "mdx") => Self::Markdown,
+            _ if kind == FileKind::Script => Self::Script,
+            // A script in another folder is a script.
+            _ if path.file_name().is_some_and(|name| kind_of(name) == FileKind::Script) => Self::Script,
+            _ => Self::Other,
+        }
     }
 }
 
-impl Place<'_> {
+impl<'a> Place<'a> {
+    fn new(path: &'a Utf8Path, text: &'a str, body: usize, kind: Kind) -> Self {
+        let lines = if kind == Kind::Script { Lines::Script } else { Lines::Text };
+        Self { path, text, plain: Plain::of(text, lines), body, kind }
+    }
+
     fn is_in(&self, scope: Scope, at: usize, in_code: bool) -> bool {
         let instructions = self.kind.is_markdown() && at >= self.body;
         match scope {
@@ -244,13 +340,13 @@ fn shown(text: &str) -> String {
 }
 
 /// Compiled once in the life of the program. An expression that is none is caught by a test.
-fn compiled(expression: &'static str) -> Option<Arc<Regex>> {
+pub(super) fn compiled(expression: &'static str) -> Option<Arc<Regex>> {
     static COMPILED: LazyLock<Mutex<HashMap<&'static str, Arc<Regex>>>> = LazyLock::new(Mutex::default);
     let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = compiled.get(expression) {
         return Some(Arc::clone(known));
     }
-    let made = Arc::new(Regex::new(expression).ok()?);
+    let made = Arc::new(RegexBuilder::new(expression).multi_line(true).build().ok()?);
     compiled.insert(expression, Arc::clone(&made));
     Some(made)
 }

@@ -2,6 +2,7 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::rules::security::secret;
 use super::{Applicability, Rule};
 use crate::skill::{ProblemKind, Severity};
 use crate::source::Span;
@@ -76,6 +77,37 @@ impl<'a> Report<'a> {
 }
 
 impl Finding {
+    /// The text around it, or the way it is written, speaks for it: it weighs one step less, and says why.
+    pub fn weigh_less(&mut self, reason: &str) {
+        let severity = match self.severity {
+            Severity::Error => Severity::Warning,
+            Severity::Warning | Severity::Info => Severity::Info,
+        };
+        if severity != self.severity {
+            self.severity = severity;
+            self.message.push_str(&format!(" (less severe here: {reason})"));
+        }
+    }
+
+    /// Says of a file that lies elsewhere no more than what is wrong with it.
+    pub(super) fn unquote(&mut self) {
+        self.message = format!("{} (outside of the opened folders, so nothing of it is shown)", self.rule.title);
+        (self.span, self.problem, self.fix) = (None, None, None);
+    }
+
+    /// Takes out secrets that it quotes.
+    pub(super) fn keep_back(&mut self, secrets: &[String]) {
+        let before = self.message.len();
+        secret::unsaid(&mut self.message, secrets);
+        if let Some(fix) = &mut self.fix {
+            secret::unsaid(&mut fix.title, secrets);
+        }
+        // Only the message is without them.
+        if self.message.len() != before {
+            self.problem = None;
+        }
+    }
+
     /// A fix of one place in the finding's own file, as applicable as the rule says.
     pub fn replace(&mut self, title: impl Into<String>, span: Span, text: impl Into<String>) {
         let edit = Edit { path: self.path.clone(), span, text: text.into() };

@@ -1,6 +1,7 @@
 //! All rules over some skills.
 
 use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -57,8 +58,9 @@ impl Linter {
     /// Everything: each skill, all of them beside each other, and what lies outside of skills. By file, then place.
     pub fn all(&self, set: &SkillSet, skills: &[Skill], files: &(dyn Files + Sync)) -> Vec<Finding> {
         let (mut findings, mut comments) = (Vec::new(), Vec::new());
+        let opened = opened(set.roots.iter().map(|root| &*root.path));
         for (found, said) in
-            in_parallel(skills.len(), |place| self.look(&Subject::new(&skills[place], &self.options, files)))
+            in_parallel(skills.len(), |place| self.look(&Subject::new(&skills[place], &self.options, files), &opened))
         {
             findings.extend(found);
             comments.extend(said);
@@ -77,11 +79,12 @@ impl Linter {
         told: impl Fn(Vec<Finding>, &dyn Files) -> Vec<T> + Sync,
     ) -> Sweep<T> {
         let places = skill::places(set);
+        let opened = opened(set.roots.iter().map(|root| &*root.path));
         let (beside, outside) = self.beside(set, &places, files);
         let mut groups: Vec<(Utf8PathBuf, Vec<T>)> = in_parallel(places.len(), |number| {
             let skill = places[number].read();
             let subject = Subject::new(&skill, &self.options, files);
-            let (mut findings, comments) = self.look(&subject);
+            let (mut findings, comments) = self.look(&subject, &opened);
             fix::keep_possible(&skill, files, &mut findings);
             findings.extend(beside.get(&number).into_iter().flatten().cloned());
             (skill.path.clone(), told(self.settled(findings, comments, |rule| self.looks(rule)), &subject))
@@ -142,7 +145,8 @@ impl Linter {
 
     /// One skill by itself; what needs its neighbours is left out. By file, then place.
     pub fn one(&self, skill: &Skill, files: &dyn Files) -> Vec<Finding> {
-        let (findings, comments) = self.look(&Subject::new(skill, &self.options, files));
+        let opened = opened([&*skill.root]);
+        let (findings, comments) = self.look(&Subject::new(skill, &self.options, files), &opened);
         self.settled(findings, comments, |rule| self.looks(rule) && !matches!(rule.check, Check::Set(_)))
     }
 
@@ -172,17 +176,31 @@ impl Linter {
             check(subjects, &mut Report::new(rule, severity, &mut found));
             found
         });
-        findings.extend(of_sets.into_iter().flatten());
+        let mut found: Vec<Finding> = of_sets.into_iter().flatten().collect();
+        unquote(&mut found, &opened(subjects.set.roots.iter().map(|root| &*root.path)));
+        for finding in &mut found {
+            let secrets = self.patterns.secrets(&finding.path, &finding.message);
+            let secrets: Vec<String> = secrets.iter().map(|span| span.of(&finding.message).to_owned()).collect();
+            finding.keep_back(&secrets);
+        }
+        findings.extend(found);
     }
 
-    /// What rules find in one skill, and what its comments ask to leave out of that.
-    fn look(&self, subject: &Subject<'_>) -> Looked {
+    /// What rules find in one skill, and what its comments ask to leave out of that. `opened`: the real paths of the
+    /// folders that are open.
+    fn look(&self, subject: &Subject<'_>, opened: &[PathBuf]) -> Looked {
         let mut findings = Vec::new();
         self.problems(subject.skill.problems.iter(), &mut findings);
         for (rule, severity, check) in &self.skill {
             check(subject, &mut Report::new(rule, *severity, &mut findings));
         }
-        self.patterns.look(subject, &mut findings);
+        let mut secrets = self.patterns.look(subject, &mut findings);
+        secrets.sort();
+        secrets.dedup();
+        if !secrets.is_empty() {
+            findings.iter_mut().for_each(|finding| finding.keep_back(&secrets));
+        }
+        unquote(&mut findings, opened);
         (findings, suppress::comments(subject))
     }
 
@@ -208,6 +226,25 @@ impl Linter {
                     finding.problem = Some(problem.kind.clone());
                 }
             }
+        }
+    }
+}
+
+/// The real paths of folders.
+fn opened<'a>(folders: impl IntoIterator<Item = &'a Utf8Path>) -> Vec<PathBuf> {
+    folders.into_iter().filter_map(|folder| folder.canonicalize().ok()).collect()
+}
+
+/// Takes from findings in files that really lie outside of all opened folders what they quote.
+fn unquote(findings: &mut [Finding], opened: &[PathBuf]) {
+    let mut known: HashMap<Utf8PathBuf, bool> = HashMap::new();
+    for finding in findings {
+        let is_outside = *known.entry(finding.path.clone()).or_insert_with(|| {
+            let real = finding.path.canonicalize();
+            real.is_ok_and(|real| !opened.iter().any(|folder| real.starts_with(folder)))
+        });
+        if is_outside {
+            finding.unquote();
         }
     }
 }

@@ -55,7 +55,7 @@ fn pretended(script: &str) -> Probe {
 
 /// A text that starts with `->` is a link; one that starts with `#!` may be executed; `=>5000` is a file of so many bytes.
 /// U+FFFD is written as a byte that is not UTF-8. `{1-9}` in a path stands for a file for each number.
-fn written(folder_name: &str, files: &[(&str, &str)]) -> (TempDir, Utf8PathBuf) {
+pub(in crate::lint) fn written(folder_name: &str, files: &[(&str, &str)]) -> (TempDir, Utf8PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let root = Utf8PathBuf::try_from(folder.path().canonicalize().unwrap()).unwrap().join("skills");
     fs::create_dir(&root).unwrap();
@@ -116,6 +116,13 @@ fn place(folder: &str, path: &str) -> String {
     path.strip_prefix('/').map_or_else(|| format!("{folder}/{path}"), str::to_owned)
 }
 
+/// What is found in files in a folder `skills`.
+pub fn findings_of(files: &[(&str, &str)], options: &LintOptions) -> Vec<Finding> {
+    let (_folder, root) = written("", files);
+    let set = skill::load(std::slice::from_ref(&root));
+    Linter::new(options.clone()).all(&set, &skill::skills(&set), &Disk)
+}
+
 /// What is said of files in a folder `skills`, as `rule: message`.
 pub fn said_of(files: &[(&str, &str)], options: &LintOptions) -> Vec<String> {
     said_with(files, |_| options.clone())
@@ -173,9 +180,6 @@ fn rules_have_names_of_their_own_and_say_everything() {
             for pattern in patterns.patterns {
                 if regex::Regex::new(pattern.expression).is_err() {
                     wrong.push(format!("{}: {} is no expression", rule.id, pattern.expression));
-                }
-                if pattern.literals.is_empty() || pattern.literals.iter().any(|literal| literal.len() < 3) {
-                    wrong.push(format!("{}: {} needs literals of three bytes or more", rule.id, pattern.expression));
                 }
             }
         }

@@ -3,11 +3,12 @@
 
 use std::sync::LazyLock;
 
+use super::gate::GATES;
 use super::literals::{Hit, Literals};
 use super::rules::budget::reading;
 use super::rules::links::{dead_section, dead_step};
 use super::rules::security::flow;
-use super::{Check, rules, suppress};
+use super::suppress;
 use crate::source::Span;
 
 /// Words that certain rules wait for.
@@ -46,8 +47,11 @@ pub struct Words {
 /// Whose word it is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Owner {
-    /// The pattern with this number, all rules' patterns one after the other.
-    Pattern(usize),
+    /// The pattern with this number, all rules' patterns one after the other, and whether its literals begin words.
+    Pattern {
+        number: usize,
+        word: bool,
+    },
     Mark(Mark),
 }
 
@@ -58,20 +62,25 @@ struct Wanted {
 }
 
 static WANTED: LazyLock<Wanted> = LazyLock::new(|| {
-    let patterns = rules().filter_map(|rule| match &rule.check {
-        Check::Pattern(found) => Some(found.patterns),
-        Check::Load(_) | Check::Skill(_) | Check::Set(_) => None,
+    let gates = GATES.iter().enumerate();
+    let of_patterns = gates.flat_map(|(number, gate)| {
+        let owner = Owner::Pattern { number, word: gate.word };
+        gate.literals.iter().map(move |literal| (owner, literal.as_str()))
     });
-    let of_patterns = patterns.flatten().enumerate().map(|(number, one)| (Owner::Pattern(number), one.literals));
-    let of_marks = MARKS.iter().map(|(mark, words)| (Owner::Mark(*mark), *words));
-    let owned = of_patterns.chain(of_marks).flat_map(|(owner, words)| words.iter().map(move |word| (owner, *word)));
-    let (owners, words): (Vec<Owner>, Vec<&str>) = owned.unzip();
+    let of_marks = MARKS.iter().flat_map(|(mark, words)| words.iter().map(|word| (Owner::Mark(*mark), *word)));
+    let (owners, words): (Vec<Owner>, Vec<&str>) = of_patterns.chain(of_marks).unzip();
     Wanted { literals: Literals::new(&words), owners }
 });
 
 impl Words {
     pub fn of(text: &str) -> Self {
-        Self { hits: WANTED.literals.find(text) }
+        let mut hits = WANTED.literals.find(text);
+        let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+        hits.retain(|hit| match WANTED.owners[hit.word] {
+            Owner::Pattern { word: true, .. } => !text.as_bytes()[..hit.start].last().is_some_and(is_part),
+            Owner::Pattern { word: false, .. } | Owner::Mark(_) => true,
+        });
+        Self { hits }
     }
 
     pub fn has(&self, mark: Mark) -> bool {
@@ -93,7 +102,7 @@ impl Words {
     /// The literals of patterns, with the patterns' numbers.
     pub(super) fn of_patterns(&self) -> impl Iterator<Item = (usize, Span)> {
         self.hits.iter().filter_map(|hit| match WANTED.owners[hit.word] {
-            Owner::Pattern(number) => Some((number, Span::new(hit.start, hit.end))),
+            Owner::Pattern { number, .. } => Some((number, Span::new(hit.start, hit.end))),
             Owner::Mark(_) => None,
         })
     }

@@ -1,13 +1,17 @@
 //! Reads folders of skills into trees. Everything is listed; `SKILL.md` files are read. Links are followed and marked as
 //! such, so that a harness may ignore them. `.git` and `node_modules` are listed and not entered: they hold thousands of
 //! files and no framework's skills.
+//!
+//! Anybody can put a link into a folder of skills. So one that leads to the system's own folders, or to a folder around
+//! the opened one, is not followed, and what lies behind all others that lead out has a limit of its own.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -22,12 +26,18 @@ pub const DEPTH_LIMIT: usize = 32;
 /// Files and folders below one root.
 pub const ENTRY_LIMIT: usize = 100_000;
 
+/// Files and folders below one root that only links out of the roots lead to.
+pub const OUTSIDE_LIMIT: usize = 5_000;
+
+/// What the system makes up when it is asked: it has no end, and some of it blocks who reads it.
+const OF_SYSTEM: [&str; 3] = ["/proc", "/sys", "/dev"];
+
 /// Folders that are listed and not entered.
 pub(super) const NOT_ENTERED: [&str; 2] = [".git", "node_modules"];
 
 /// Reads everything below the roots. A root given twice is read once.
 pub fn load(roots: &[Utf8PathBuf]) -> SkillSet {
-    load_from(&Disk { list: &disk::list, read: Some(&SourceText::read), entry_limit: ENTRY_LIMIT }, roots)
+    load_from(&Disk { read: Some(&SourceText::read), ..Disk::listed_by(&disk::list) }, roots)
 }
 
 /// The same without the texts of `SKILL.md` files: for so many skills that their texts had better not be held at once,
@@ -41,24 +51,31 @@ pub fn survey(roots: &[Utf8PathBuf]) -> SkillSet {
         Some(listing) => listing,
         None => disk::list(folder, room),
     };
-    load_from(&Disk { list: &list, read: None, entry_limit: ENTRY_LIMIT }, roots)
+    load_from(&Disk::listed_by(&list), roots)
 }
 
 /// What is in the folders that a walk from `root` will most likely enter.
 fn listed_ahead(root: Utf8PathBuf) -> Vec<(Utf8PathBuf, io::Result<Listing>)> {
     let mut listed = Vec::new();
-    let mut entries = 0;
+    let entries = AtomicUsize::new(0);
     let mut level = vec![root];
-    while !level.is_empty() && entries <= ENTRY_LIMIT {
-        let listings = in_parallel(level.len(), |number| disk::list(&level[number], ENTRY_LIMIT));
+    for _ in 0..=DEPTH_LIMIT {
+        let listings = in_parallel(level.len(), |number| {
+            let room = ENTRY_LIMIT.checked_sub(entries.load(Ordering::Relaxed))?;
+            let listing = disk::list(&level[number], room);
+            entries.fetch_add(listing.as_ref().map_or(0, |listing| listing.entries.len()), Ordering::Relaxed);
+            // One that was cut is listed again, by who knows how much room there is.
+            Some(listing).filter(|listing| !listing.as_ref().is_ok_and(|listing| listing.more))
+        });
         let mut below = Vec::new();
         for (folder, listing) in level.into_iter().zip(listings) {
+            let Some(listing) = listing else { continue };
             let found = listing.iter().flat_map(|listing| &listing.entries);
-            entries += found.clone().count();
             let entered = found.filter(|entry| {
                 matches!(entry.found, Ok(Found::Thing(Thing::Folder(_)))) && !NOT_ENTERED.contains(&entry.name.as_str())
             });
-            below.extend(entered.map(|entry| folder.join(&entry.name)));
+            let entered = entered.map(|entry| folder.join(&entry.name));
+            below.extend(entered.filter(|folder| !is_of_system(folder.as_std_path())));
             listed.push((folder, listing));
         }
         level = below;
@@ -79,15 +96,33 @@ struct Disk<'a> {
     /// `None`: nothing is read.
     read: Option<Read<'a>>,
     entry_limit: usize,
+    outside_limit: usize,
+}
+
+impl<'a> Disk<'a> {
+    /// Which reads nothing.
+    fn listed_by(list: &'a dyn Fn(&Utf8Path, usize) -> io::Result<Listing>) -> Self {
+        Self { list, read: None, entry_limit: ENTRY_LIMIT, outside_limit: OUTSIDE_LIMIT }
+    }
 }
 
 fn load_from(disk: &Disk<'_>, roots: &[Utf8PathBuf]) -> SkillSet {
     let mut set = SkillSet::default();
+    let opened: Vec<PathBuf> = roots.iter().map(|path| real(&absolute(path))).collect();
     for path in roots.iter().map(|path| absolute(path)) {
         if set.roots.iter().any(|root| root.path == path) {
             continue;
         }
-        let mut walk = Walk { disk, problems: Vec::new(), entries: 0, full: false, above: Vec::new() };
+        let mut walk = Walk {
+            disk,
+            opened: &opened,
+            problems: Vec::new(),
+            entries: 0,
+            full: false,
+            outside: None,
+            outside_entries: 0,
+            above: Vec::new(),
+        };
         let tree = walk.root(&path);
         set.problems.append(&mut walk.problems);
         if tree.listed && !holds_skill(&tree) {
@@ -103,6 +138,15 @@ fn absolute(path: &Utf8Path) -> Utf8PathBuf {
     camino::absolute_utf8(path).unwrap_or_else(|_| path.to_owned()).components().collect()
 }
 
+/// The path without links, where it has one.
+fn real(path: &Utf8Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.as_std_path().to_owned())
+}
+
+fn is_of_system(real: &Path) -> bool {
+    cfg!(unix) && OF_SYSTEM.iter().any(|folder| real.starts_with(folder))
+}
+
 fn holds_skill(folder: &Folder) -> bool {
     manifest_of(folder).is_some() || folder.folders().any(holds_skill)
 }
@@ -110,9 +154,15 @@ fn holds_skill(folder: &Folder) -> bool {
 /// The walk below one root.
 struct Walk<'a> {
     disk: &'a Disk<'a>,
+    /// All roots, by their real paths.
+    opened: &'a [PathBuf],
     problems: Vec<Problem>,
     entries: usize,
     full: bool,
+    /// The link out of the roots by which the walk came here.
+    outside: Option<Utf8PathBuf>,
+    /// Found behind such links.
+    outside_entries: usize,
     /// The folders being walked, outermost first, by their real paths.
     above: Vec<PathBuf>,
 }
@@ -121,8 +171,7 @@ impl Walk<'_> {
     fn root(&mut self, path: &Utf8Path) -> Folder {
         let name = path.file_name().unwrap_or(path.as_str()).to_owned();
         let folder = Folder { name, path: path.to_owned(), link: None, listed: false, entries: Vec::new() };
-        let real = fs::canonicalize(path).unwrap_or_else(|_| path.as_std_path().to_owned());
-        self.enter(folder, real, |error| match error.kind() {
+        self.enter(folder, real(path), |error| match error.kind() {
             io::ErrorKind::NotFound => ProblemKind::RootMissing,
             io::ErrorKind::NotADirectory => ProblemKind::RootNotFolder,
             _ => ProblemKind::FolderUnreadable { reason: disk::reason(error) },
@@ -138,18 +187,39 @@ impl Walk<'_> {
             self.report(&folder.path, ProblemKind::LinkLoop);
             return folder;
         }
+        let is_opened = self.opened.iter().any(|root| real.starts_with(root));
+        if !is_opened {
+            let is_around = self.opened.iter().any(|root| root.starts_with(&real));
+            if is_around || is_of_system(&real) {
+                let target = real.to_string_lossy().into_owned();
+                self.report(&folder.path, ProblemKind::NotEntered { target });
+                return folder;
+            }
+            if self.outside_entries >= self.disk.outside_limit {
+                self.report_outside(&folder.path);
+                return folder;
+            }
+        }
         if self.above.len() > DEPTH_LIMIT {
             self.report(&folder.path, ProblemKind::TooDeep { limit: DEPTH_LIMIT });
             return folder;
         }
-        self.enter(folder, real, |error| match error.kind() {
+        let outside = if is_opened { None } else { self.outside.clone().or_else(|| Some(folder.path.clone())) };
+        let around = std::mem::replace(&mut self.outside, outside);
+        let entered = self.enter(folder, real, |error| match error.kind() {
             io::ErrorKind::NotFound => ProblemKind::Vanished,
             _ => ProblemKind::FolderUnreadable { reason: disk::reason(error) },
-        })
+        });
+        self.outside = around;
+        entered
     }
 
     fn enter(&mut self, mut folder: Folder, real: PathBuf, problem: fn(&io::Error) -> ProblemKind) -> Folder {
-        let room = self.disk.entry_limit - self.entries;
+        let (limit, found) = match self.outside {
+            Some(_) => (self.disk.outside_limit, self.outside_entries),
+            None => (self.disk.entry_limit, self.entries),
+        };
+        let room = (limit - found).min(self.disk.entry_limit - self.entries);
         let listing = match (self.disk.list)(&folder.path, room) {
             Ok(listing) => listing,
             Err(error) => {
@@ -160,11 +230,17 @@ impl Walk<'_> {
         for shown in listing.unreadable_names {
             self.report(&folder.path, ProblemKind::NameNotUtf8 { shown });
         }
-        if listing.more {
+        self.entries += listing.entries.len();
+        if self.outside.is_some() {
+            self.outside_entries += listing.entries.len();
+            if listing.more {
+                self.report_outside(&folder.path);
+            }
+        }
+        if listing.more && self.entries >= self.disk.entry_limit {
             self.full = true;
             self.report(&folder.path, ProblemKind::TooMany { limit: self.disk.entry_limit });
         }
-        self.entries += listing.entries.len();
         self.above.push(real);
         folder.entries = listing.entries.into_iter().filter_map(|listed| self.entry(&folder.path, listed)).collect();
         // Of many folders only few hold as many entries as a list has room for.
@@ -210,6 +286,15 @@ impl Walk<'_> {
                 self.problems.push(problem);
                 None
             }
+        }
+    }
+
+    /// Said once of each link out of the roots: not all behind it was listed.
+    fn report_outside(&mut self, folder: &Utf8Path) {
+        let link = self.outside.clone().unwrap_or_else(|| folder.to_owned());
+        let kind = ProblemKind::TooMany { limit: self.disk.outside_limit };
+        if !self.problems.iter().any(|problem| problem.path == link && problem.kind == kind) {
+            self.report(&link, kind);
         }
     }
 
@@ -383,7 +468,7 @@ mod tests {
             }
             SourceText::read(file)
         };
-        let disk = Disk { list: &list, read: Some(&read), entry_limit: ENTRY_LIMIT };
+        let disk = Disk { read: Some(&read), ..Disk::listed_by(&list) };
         let set = load_from(&disk, std::slice::from_ref(&path));
         assert_eq!(outline(&set), ["a/", "a/SKILL.md*", "b!", "c/", "c/SKILL.md"]);
         let gone = "it was there when the folder was listed and gone when it was read";
@@ -397,7 +482,7 @@ mod tests {
             if folder.ends_with("b") { Err(io::Error::from_raw_os_error(13)) } else { disk::list(folder, room) }
         };
         let read = |_: &Utf8Path| Err(io::Error::from_raw_os_error(13));
-        let disk = Disk { list: &list, read: Some(&read), entry_limit: ENTRY_LIMIT };
+        let disk = Disk { read: Some(&read), ..Disk::listed_by(&list) };
         let set = load_from(&disk, std::slice::from_ref(&path));
         assert_eq!(outline(&set), ["a/", "a/SKILL.md", "b!"]);
         let expected = [
@@ -410,7 +495,7 @@ mod tests {
     #[test]
     fn stops_at_the_limits() {
         let (_folder, path) = root(&["a/SKILL.md", "b/SKILL.md", "c/SKILL.md"]);
-        let disk = Disk { list: &disk::list, read: Some(&SourceText::read), entry_limit: 4 };
+        let disk = Disk { read: Some(&SourceText::read), entry_limit: 4, ..Disk::listed_by(&disk::list) };
         let set = load_from(&disk, std::slice::from_ref(&path));
         assert_eq!(outline(&set), ["a/", "a/SKILL.md*", "b!", "c!"]);
         assert_eq!(problems(&set, &path), [problem("b", "there are more than 4 files here; the rest was not listed")]);
@@ -419,6 +504,81 @@ mod tests {
         let set = load(std::slice::from_ref(&path));
         let text = "the folder is nested more than 32 levels deep; what is below was not read";
         assert_eq!(problems(&set, &path), [problem(deep.trim_end_matches('/'), text)]);
+    }
+
+    /// A link to a folder, by its name.
+    fn link_to(name: &str, target: &str) -> Listed {
+        let to = Ok(Thing::Folder(target.into()));
+        Listed { name: name.to_owned(), found: Ok(Found::Link { target: target.into(), to }) }
+    }
+
+    /// Walks where `list` says what there is; which problems there are below the root, and how many entries were listed.
+    fn walked(entry_limit: usize, list: impl Fn(&Utf8Path) -> Vec<Listed>) -> (Vec<(String, String)>, usize) {
+        let listed = std::cell::Cell::new(0);
+        let list = |folder: &Utf8Path, room: usize| {
+            let mut entries = list(folder);
+            let more = entries.len() > room;
+            entries.truncate(room);
+            listed.set(listed.get() + entries.len());
+            Ok(Listing { entries, unreadable_names: Vec::new(), more })
+        };
+        let disk = Disk { entry_limit, outside_limit: 100, ..Disk::listed_by(&list) };
+        let root = Utf8Path::new("/opened/skills");
+        let set = load_from(&disk, &[root.to_owned()]);
+        (problems(&set, root), listed.get())
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn no_link_leads_into_the_system_or_around_the_root() {
+        let links = ["/", "/opened", "/proc", "/proc/self/root", "/sys/class", "/dev/fd"];
+        let (found, listed) = walked(ENTRY_LIMIT, |folder| match folder.as_str() {
+            "/opened/skills" => links.iter().enumerate().map(|(at, link)| link_to(&at.to_string(), link)).collect(),
+            other => panic!("{other} was entered"),
+        });
+        let refused = |(at, target): (usize, &&str)| {
+            let text = "is not looked into: it is the system's, or holds the opened folder itself";
+            problem(&at.to_string(), &format!("{target} {text}"))
+        };
+        let mut expected: Vec<_> = links.iter().enumerate().map(refused).collect();
+        expected.push(problem("", "no folder with a SKILL.md was found here"));
+        assert_eq!((found, listed), (expected, links.len()));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_links_out_of_the_root_lead_to_has_a_limit_of_its_own() {
+        let endless = |folder: &Utf8Path| {
+            let thing = |name: &str| Thing::Folder(folder.join(name).into_std_path_buf());
+            let names = ["a", "b", "c", "d", "e", "f", "g"];
+            names.map(|name| Listed { name: name.to_owned(), found: Ok(Found::Thing(thing(name))) }).into()
+        };
+        let (found, listed) = walked(ENTRY_LIMIT, |folder| match folder.as_str() {
+            "/opened/skills" => vec![link_to("big", "/huge"), link_to("bigger", "/huger")],
+            other if other.starts_with("/opened/skills/big/") || other == "/opened/skills/big" => {
+                let real = folder.as_str().replace("/opened/skills/big", "/huge");
+                endless(Utf8Path::new(&real))
+            }
+            other => panic!("{other} was entered"),
+        });
+        let expected = [
+            problem("big", "there are more than 100 files here; the rest was not listed"),
+            problem("bigger", "there are more than 100 files here; the rest was not listed"),
+            problem("", "no folder with a SKILL.md was found here"),
+        ];
+        assert_eq!((&found[..], listed), (&expected[..], 102));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_among_folders_of_the_root_end() {
+        let names = ["a", "b", "c", "d", "e", "f", "g", "h"];
+        let (found, listed) = walked(1000, |folder| {
+            let _ = folder;
+            names.iter().map(|name| link_to(name, &format!("/opened/skills/{name}"))).collect()
+        });
+        assert_eq!(listed, 1000);
+        assert!(found.iter().any(|(_, text)| text.starts_with("there are more than 1000 files")), "{found:?}");
     }
 
     #[cfg(target_os = "linux")]

@@ -52,8 +52,8 @@ pub struct Folder {
     pub name: String,
     pub path: Utf8PathBuf,
     pub link: Option<Link>,
-    /// `false` where the entries could not be listed, or the walk stopped here (depth, count, link loop, `.git`,
-    /// `node_modules`).
+    /// `false` where the entries could not be listed, or the walk stopped here (depth, count, link loop, a folder of the
+    /// system, `.git`, `node_modules`).
     pub listed: bool,
     pub entries: Vec<Entry>,
 }
@@ -265,6 +265,8 @@ pub enum ProblemKind {
     LinkBroken { target: String },
     #[error("the link leads back to a folder that contains it; it was not followed again")]
     LinkLoop,
+    #[error("{target} is not looked into: it is the system's, or holds the opened folder itself")]
+    NotEntered { target: String },
     #[error("a name here is not valid UTF-8 and was left out: {shown}")]
     NameNotUtf8 { shown: String },
     #[error("the folder is nested more than {limit} levels deep; what is below was not read")]

@@ -7,9 +7,10 @@ use std::time::Duration;
 use camino::{Utf8Path, Utf8PathBuf};
 use notify::event::{AccessKind, AccessMode, MetadataKind, ModifyKind};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode};
-use notify_debouncer_full::{DebounceEventResult, DebouncedEvent, Debouncer, RecommendedCache, new_debouncer};
+use notify_debouncer_full::{DebounceEventResult, DebouncedEvent, Debouncer, RecommendedCache, new_debouncer_opt};
 
-use super::discover::NOT_ENTERED;
+use super::Folder;
+use super::discover::{NOT_ENTERED, survey};
 
 /// How long a change waits for others. A window shows it within three times that.
 pub const DEBOUNCE: Duration = Duration::from_millis(100);
@@ -44,6 +45,8 @@ struct Root {
     path: Utf8PathBuf,
     /// The folder that is watched; `None`: it is gone, or another one by now.
     folder: Option<Identity>,
+    /// Links below it to folders that are read too.
+    links: Vec<Utf8PathBuf>,
 }
 
 /// How often the folders are compared.
@@ -69,7 +72,10 @@ impl Watcher {
             }
             Err(errors) => errors.into_iter().for_each(|source| tell_events(Err(WatchError::Missed { source }))),
         };
-        let debouncer = new_debouncer(DEBOUNCE, Some(TICK), handler).map_err(|source| WatchError::Start { source })?;
+        // A link may lead anywhere: which are followed, the walk over the folder says.
+        let config = notify::Config::default().with_follow_symlinks(false);
+        let debouncer = new_debouncer_opt(DEBOUNCE, Some(TICK), handler, RecommendedCache::new(), config)
+            .map_err(|source| WatchError::Start { source })?;
         let watched = Arc::new(Mutex::new(Watched { debouncer, roots }));
         let (alive, ended) = mpsc::channel();
         let weak = Arc::downgrade(&watched);
@@ -98,8 +104,8 @@ impl Watcher {
     /// Stops watching a folder. One that is not watched, or is gone, is no error.
     pub fn remove(&mut self, root: &Utf8Path) {
         let mut watched = lock(&self.watched);
-        lock(&watched.roots).retain(|watched| watched.path != root);
         watched.forget(root);
+        lock(&watched.roots).retain(|watched| watched.path != root);
     }
 }
 
@@ -112,15 +118,24 @@ impl Watched {
         {
             return Err(WatchError::Folder { path: root.to_owned(), source });
         }
+        let links = if folder.is_some() { linked(root) } else { Vec::new() };
+        for link in &links {
+            if let Err(error) = self.debouncer.watch(link, RecursiveMode::Recursive) {
+                tracing::warn!(%link, %error, "changes behind this link are not noticed");
+            }
+        }
         let mut roots = lock(&self.roots);
         roots.retain(|known| known.path != root);
-        roots.push(Root { path: root.to_owned(), folder });
+        roots.push(Root { path: root.to_owned(), folder, links });
         Ok(())
     }
 
     fn forget(&mut self, root: &Utf8Path) {
-        if let Err(error) = self.debouncer.unwatch(root) {
-            tracing::debug!(%root, %error, "was not watched");
+        let known = lock(&self.roots).iter().find(|known| known.path == root).map(|known| known.links.clone());
+        for path in known.iter().flatten().map(|link| &**link).chain([root]) {
+            if let Err(error) = self.debouncer.unwatch(path) {
+                tracing::debug!(%path, %error, "was not watched");
+            }
         }
     }
 
@@ -145,6 +160,20 @@ impl Watched {
         }
         changed
     }
+}
+
+/// The links to folders that are read where this one is.
+fn linked(root: &Utf8Path) -> Vec<Utf8PathBuf> {
+    fn add(folder: &Folder, links: &mut Vec<Utf8PathBuf>) {
+        if folder.link.is_some() && folder.listed {
+            // A link by its own name would be passed over; what it leads to is not.
+            links.push(folder.path.join("."));
+        }
+        folder.folders().for_each(|inner| add(inner, links));
+    }
+    let mut links = Vec::new();
+    survey(&[root.to_owned()]).roots.iter().for_each(|root| add(&root.tree, &mut links));
+    links
 }
 
 /// What tells a folder from another one that has its path later.
@@ -181,7 +210,8 @@ fn changed_paths(events: &[DebouncedEvent], roots: &mut [Root]) -> Vec<Utf8PathB
                 gone.for_each(|root| root.folder = None);
             }
             let of_event = event.paths.iter().filter_map(|path| Utf8Path::from_path(path));
-            paths.extend(of_event.filter(|path| is_wanted(path, roots)).map(Utf8Path::to_owned));
+            let plain = of_event.map(|path| path.components().collect::<Utf8PathBuf>());
+            paths.extend(plain.filter(|path| is_wanted(path, roots)));
         }
     }
     paths.sort();
@@ -313,6 +343,20 @@ mod tests {
         fs::write(watched.path.join("SKILL.md"), "two").unwrap();
         watched.until("SKILL.md");
         fs::remove_dir_all(away).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn tells_of_changes_behind_links_that_are_read() {
+        let outside = tempfile::tempdir().unwrap();
+        let mut watched = Watched::new();
+        std::os::unix::fs::symlink(outside.path(), watched.path.join("linked")).unwrap();
+        std::os::unix::fs::symlink("/", watched.path.join("all")).unwrap();
+        // Added again, it is read again.
+        watched.watcher.add(&watched.path.clone()).unwrap();
+        fs::write(outside.path().join("SKILL.md"), "one").unwrap();
+        let told = watched.until("linked/SKILL.md");
+        assert!(told.iter().all(|path| !path.starts_with("all/")), "{told:?}");
     }
 
     #[test]

@@ -242,6 +242,8 @@ impl<'a> Code<'a> {
         }
         let shebang = shebang(&source.text);
         let (error, facts) = read(&source.text, language);
+        // A template is not yet a program.
+        let error = error.filter(|_| !["{{", "{%", "<%"].iter().any(|mark| source.text.contains(mark)));
         self.by_name.entry(base_name(&file.name)).or_default().push(self.scripts.len());
         self.scripts.push(Script { file, source, language, shebang, error, facts });
     }
@@ -414,13 +416,10 @@ fn documents<'a>(skill: &Subject<'a>, scripts: &[&str]) -> Vec<Document<'a>> {
     documents
 }
 
-/// Not something copied in, made by a machine, or broken on purpose for a test.
+/// Not in a folder of what is copied in, made by a machine, or there for tests.
 fn is_own(name: &str) -> bool {
-    let mut folders = name.split('/').rev();
-    let file = folders.next().unwrap_or_default().to_ascii_lowercase();
     let foreign = |folder: &str| FOREIGN.contains(&folder) || folder.starts_with('.');
-    let broken = |mark: &&str| file.contains(*mark);
-    !folders.any(foreign) && !BROKEN.iter().any(broken)
+    !name.split('/').rev().skip(1).any(foreign)
 }
 
 const FOREIGN: [&str; 16] = [
@@ -440,22 +439,6 @@ const FOREIGN: [&str; 16] = [
     "templates",
     "template",
     "test_data",
-];
-
-/// In names of files that are machine-made, tests, or broken on purpose.
-const BROKEN: [&str; 12] = [
-    "invalid",
-    "broken",
-    "malformed",
-    "corrupt",
-    "template",
-    "bad_",
-    ".min.",
-    "test_",
-    "_test.",
-    ".test.",
-    ".spec.",
-    "conftest",
 ];
 
 fn is_document(file: &SkillFile) -> bool {

@@ -108,7 +108,7 @@ const ONE_FAULT: &[(&str, &[&str])] = &[
     ("build-junk", &["orphan-file"]),
     ("bytecode-mismatch", &["build-junk", "bytecode-without-source", "orphan-file"]),
     ("bytecode-without-source", &["build-junk", "orphan-file"]),
-    ("cannot-read", &["link-escapes-skill", "orphan-file"]),
+    ("cannot-read", &["link-escapes-skill", "orphan-file", "unread-file"]),
     ("link-broken", &["orphan-file"]),
     ("loader-dir-not-scanned", &["too-deep-to-discover"]),
     // What it does outweighs how it does it.

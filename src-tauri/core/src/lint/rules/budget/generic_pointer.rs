@@ -36,25 +36,23 @@ pub static RULE: Rule = Rule {
         scope: Scope::Body,
         patterns: &[
             Pattern {
-                literals: &["references", "reference/", "docs/", "resources/"],
                 expression: r"(?im)(?:^|[.!]\s+)\W*(?:please\s+)?(?:see|refer\s+to|check|consult|look\s+(?:in|at|into)|read)\s+(?:the\s+)?(?:files?\s+in\s+)?(?:the\s+)?`?(?:\./)?(?:references?|docs|resources)(?:/`?|`?\s+(?:folder|directory|files?))(?:\s+(?:folder|directory))?(?:\s+for\s+(?:more|further|additional)?\s*(?:details?|information|info|help|guidance|documentation))?\s*(?:\.|$)",
                 lines: 0,
                 message: "`{}` does not say when; name a file and what it is needed for",
             },
             Pattern {
-                literals: &[".md"],
                 expression: r"(?im)(?:^|[.!]\s+)\W*(?:please\s+)?(?:for\s+(?:more|further|additional)\s+(?:details?|information|info),?\s+)?(?:see|refer\s+to|check|consult)\s+(?:also\s+)?(?:\[[^\]\n]*\]\([^)\s]+\.md\)|[`*]*[\w./-]+\.md[`*]*)(?:\s+for\s+(?:more|further|additional)?\s*(?:details?|information|info|documentation))?\s*(?:\.\s*$|\.\s+[A-Z]|$)",
                 lines: 0,
                 message: "`{}` does not say when; say what the file is needed for",
             },
             Pattern {
-                literals: &["详见", "参见", "请参阅", "参考"],
                 expression: r"(?m)(?:^|[。；])\s*(?:[-*]\s*)?(?:更多(?:信息|细节|内容)?)?请?(?:详见|参见|参阅|参考)\s*(?:\[[^\]\n]*\]\([^)\s]+\.md\)|[`*]*[\w./-]+(?:\.md|/)[`*]*)\s*(?:。|$)",
                 lines: 0,
                 message: "`{}` does not say when; say what the file is needed for",
             },
         ],
         unless: Some(is_conditional),
+        milder: None,
     }),
 };
 

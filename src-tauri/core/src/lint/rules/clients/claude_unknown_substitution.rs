@@ -28,13 +28,13 @@ pub static RULE: Rule = Rule {
 const PATTERNS: Patterns = Patterns {
     scope: Scope::Instructions,
     patterns: &[Pattern {
-        literals: &["${CLAUDE_"],
         expression: r"\$\{CLAUDE_(?:SKILL|SESSION|PLUGIN|PROJECT)\w*\}",
         lines: 0,
         message: "Claude Code knows no `{}`; it has `${CLAUDE_SKILL_DIR}`, `${CLAUDE_SESSION_ID}`, \
                   `${CLAUDE_PROJECT_DIR}`, `${CLAUDE_PLUGIN_ROOT}` and `${CLAUDE_PLUGIN_DATA}`",
     }],
     unless: Some(|found| KNOWN.contains(&found.text)),
+    milder: None,
 };
 
 const KNOWN: [&str; 5] = [

@@ -42,7 +42,6 @@ pub mod suppression_unknown;
 pub mod suppression_unused;
 #[cfg(test)]
 mod tests;
-pub mod too_much_to_read;
 pub mod unknown_field;
 pub mod yaml_anchor_or_tag;
 pub mod yaml_duplicate_key;
@@ -92,7 +91,6 @@ pub const RULES: &[&Rule] = &[
     &suppression_unexplained::RULE,
     &suppression_unknown::RULE,
     &suppression_unused::RULE,
-    &too_much_to_read::RULE,
     &unknown_field::RULE,
     &yaml_anchor_or_tag::RULE,
     &yaml_duplicate_key::RULE,

@@ -26,32 +26,17 @@ pub static RULE: Rule = Rule {
         scope: Scope::Instructions,
         patterns: &[
             Pattern {
-                literals: &[
-                    "be helpful",
-                    "be accurate",
-                    "be careful",
-                    "be thorough",
-                    "be professional",
-                    "best practices",
-                    "common sense",
-                    "do your best",
-                    "clean code",
-                    "good code",
-                    "quality code",
-                    "high-quality",
-                    "high quality",
-                ],
                 expression: r#"(?im)^[\s>*+-]*(?:\d+[.)]\s+)?\**(?:always\s+|please\s+|make sure to\s+)?(?:be (?:helpful|accurate|careful|thorough|professional)(?:,?\s+(?:and\s+)?(?:helpful|accurate|careful|thorough|professional|precise|polite)){0,3}|(?:follow|use|apply) (?:industry\s+|coding\s+)?best practices|use common sense|do your best|write (?:clean|good|high[- ]quality)(?:,? (?:and )?(?:maintainable|readable|clean))* code|(?:produce|provide|deliver) high[- ]quality (?:output|results|work|answers))[.!]?\**\s*$"#,
                 lines: 0,
                 message: "`{}` is what a model does anyway; say what is special here, or delete it",
             },
             Pattern {
-                literals: &["最佳实践", "保证质量", "确保高质量", "做到最好", "保持专业"],
                 expression: r#"(?m)^[\s>*+-]*(?:\d+[.)、]\s*)?(?:请)?(?:遵循最佳实践|保证质量|确保高质量|做到最好|保持专业)[。！]?\s*$"#,
                 lines: 0,
                 message: "`{}` is what a model does anyway; say what is special here, or delete it",
             },
         ],
         unless: Some(|found| found.in_code),
+        milder: None,
     }),
 };

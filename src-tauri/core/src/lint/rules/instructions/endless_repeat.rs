@@ -26,29 +26,18 @@ pub static RULE: Rule = Rule {
         scope: Scope::Instructions,
         patterns: &[
             Pattern {
-                literals: &[
-                    "keep trying",
-                    "keep retrying",
-                    "keep iterating",
-                    "keep polling",
-                    "repeat the process",
-                    "repeat this",
-                    "repeat these",
-                    "repeat steps",
-                    "repeat the steps",
-                ],
                 expression: r#"(?i)\b(?:keep (?:re)?trying|keep iterating|keep polling|repeat (?:the process|this process|this step|this|these steps|the steps|steps [0-9]+))\b"#,
                 lines: 1,
                 message: "`{}` has no end; say when to stop, e.g. after 3 times",
             },
             Pattern {
-                literals: &["不断重试", "反复尝试", "一直重试", "不断尝试", "重复上述步骤", "重复以上步骤"],
                 expression: r#"不断重试|反复尝试|一直重试|不断尝试|重复上述步骤|重复以上步骤"#,
                 lines: 1,
                 message: "`{}` has no end; say when to stop, e.g. after 3 times",
             },
         ],
         unless: Some(has_end),
+        milder: None,
     }),
 };
 

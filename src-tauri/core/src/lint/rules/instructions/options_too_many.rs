@@ -26,19 +26,18 @@ pub static RULE: Rule = Rule {
         scope: Scope::Instructions,
         patterns: &[
             Pattern {
-                literals: &[" or `"],
                 expression: r#"(?i)\b(?:use|try|install|choose)\s+(?:either\s+|from\s+|between\s+)?`[^`\n]{1,40}`(?:\s*,\s*`[^`\n]{1,40}`){2,}\s*,?\s+or\s+`[^`\n]{1,40}`"#,
                 lines: 0,
                 message: "`{}` are alike to the agent; name one as the default, and when to take another",
             },
             Pattern {
-                literals: &["或 `", "或`"],
                 expression: r#"(?:使用|选用|采用)\s*`[^`\n]{1,40}`(?:\s*[、，,]\s*`[^`\n]{1,40}`){2,}\s*或\s*`[^`\n]{1,40}`"#,
                 lines: 0,
                 message: "`{}` are alike to the agent; name one as the default, and when to take another",
             },
         ],
         unless: Some(has_choice),
+        milder: None,
     }),
 };
 

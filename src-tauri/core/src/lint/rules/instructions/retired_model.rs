@@ -26,35 +26,22 @@ pub static RULE: Rule = Rule {
         scope: Scope::Instructions,
         patterns: &[
             Pattern {
-                literals: &[
-                    "claude-1",
-                    "claude-2",
-                    "claude-instant",
-                    "claude-3-opus-",
-                    "claude-3-sonnet-",
-                    "claude-3-5-sonnet-",
-                    "claude-3-haiku-",
-                    "claude-3-5-haiku-",
-                    "claude-opus-4-2025",
-                    "claude-sonnet-4-2025",
-                ],
                 expression: r#"\bclaude-(?:instant(?:-v?1(?:\.[0-9])?)?|1(?:\.[0-9])?|2(?:\.[01])?|3-opus-20240229|3-sonnet-20240229|3-5-sonnet-2024(?:0620|1022)|3-haiku-20240307|3-5-haiku-20241022|(?:opus|sonnet)-4-20250514)\b"#,
                 lines: 0,
                 message: "`{}` is no longer served; name a current model, or none",
             },
             Pattern {
-                literals: &["davinci-00", "gpt-4-32k", "gpt-3.5-turbo-0", "gpt-4-vision"],
                 expression: r#"\b(?:(?:text|code)-davinci-00[1-3]|gpt-4-32k|gpt-3\.5-turbo-0(?:301|613)|gpt-4-vision-preview)\b"#,
                 lines: 0,
                 message: "`{}` is no longer served; name a current model, or none",
             },
             Pattern {
-                literals: &["gemini-1.", "text-bison"],
                 expression: r#"\b(?:gemini-1\.[05]-(?:pro|flash)|text-bison)\b"#,
                 lines: 0,
                 message: "`{}` is no longer served; name a current model, or none",
             },
         ],
         unless: None,
+        milder: None,
     }),
 };

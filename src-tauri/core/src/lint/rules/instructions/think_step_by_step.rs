@@ -25,18 +25,17 @@ pub static RULE: Rule = Rule {
         scope: Scope::Instructions,
         patterns: &[
             Pattern {
-                literals: &["step by step", "step-by-step"],
                 expression: r#"(?i)\bthink(?:ing)?\s+(?:(?:about|through)\s+(?:it|this)\s+)?step[ -]by[ -]step\b"#,
                 lines: 0,
                 message: "`{}` is not needed; name the steps, or delete it",
             },
             Pattern {
-                literals: &["思考"],
                 expression: r#"(?:一步一步|逐步|一步步)地?(?:进行)?思考"#,
                 lines: 0,
                 message: "`{}` is not needed; name the steps, or delete it",
             },
         ],
         unless: Some(|found| found.in_code),
+        milder: None,
     }),
 };

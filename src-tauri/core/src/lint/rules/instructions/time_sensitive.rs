@@ -26,30 +26,27 @@ pub static RULE: Rule = Rule {
         scope: Scope::Instructions,
         patterns: &[
             Pattern {
-                literals: &["as of "],
                 expression: r#"(?i)\bas of (?:early |mid[- ]|late )?(?:[a-z]{3,9}\.? )?20[2-9][0-9]\b"#,
                 lines: 0,
                 message: "`{}` grows old; say how to find out, or move it into a section of old facts",
             },
             Pattern {
-                literals: &["time of writing"],
                 expression: r#"(?i)\b(?:at|as of) the time of (?:this )?writing\b"#,
                 lines: 0,
                 message: "`{}` grows old; say how to find out, or delete it",
             },
             Pattern {
-                literals: &["this before", "this after"],
                 expression: r#"(?i)\b(?:doing|reading|using|running) this (?:before|after) (?:[a-z]+ )?20[0-9]{2}\b"#,
                 lines: 0,
                 message: "`{}` grows old; write what holds now",
             },
             Pattern {
-                literals: &["截至", "撰写本文时"],
                 expression: r#"截至\s*20[2-9][0-9]\s*年|撰写本文时"#,
                 lines: 0,
                 message: "`{}` grows old; say how to find out, or delete it",
             },
         ],
         unless: Some(|found| found.in_code),
+        milder: None,
     }),
 };

@@ -32,38 +32,24 @@ pub static RULE: Rule = Rule {
         scope: Scope::Instructions,
         patterns: &[
             Pattern {
-                literals: &["TODO", "FIXME", "TBD"],
                 expression: r#"(?m)(?:\[|<!--\s*)(?:TODO|FIXME|TBD)\b|\b(?:TODO|FIXME|TBD)(?:\s*[:：(（]|\s*[.。]?\s*$)|^[\s>*#+-]*(?:\d+[.)]\s*)?(?:\[[ xX]\]\s*)?\**(?:TODO|FIXME|TBD)\b"#,
                 lines: 0,
                 message: "`{}` was left to do; write it, or delete it",
             },
+            Pattern { expression: r#"(?i)lorem ipsum"#, lines: 0, message: "`{}` is filler; write the text" },
             Pattern {
-                literals: &["lorem ipsum"],
-                expression: r#"(?i)lorem ipsum"#,
-                lines: 0,
-                message: "`{}` is filler; write the text",
-            },
-            Pattern {
-                literals: &[
-                    "placeholder]",
-                    "to be added",
-                    "to be written",
-                    "to be completed",
-                    "fill in]",
-                    "fill this in]",
-                ],
                 expression: r#"(?i)\[(?:placeholder|(?:text|content|details)?\s*to be (?:added|written|completed)[^\]\n]{0,40}|fill (?:this )?in)\]"#,
                 lines: 0,
                 message: "`{}` was left to do; write it, or delete it",
             },
             Pattern {
-                literals: &["待补充", "待完善", "待填写", "此处填写"],
                 expression: r#"(?:待补充|待完善|待填写|此处填写)"#,
                 lines: 0,
                 message: "`{}` was left to do; write it, or delete it",
             },
         ],
         unless: Some(is_talk),
+        milder: None,
     }),
 };
 

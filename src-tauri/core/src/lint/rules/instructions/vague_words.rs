@@ -26,26 +26,17 @@ pub static RULE: Rule = Rule {
         scope: Scope::Instructions,
         patterns: &[
             Pattern {
-                literals: &[
-                    "as appropriate",
-                    "as needed",
-                    "as necessary",
-                    "if necessary",
-                    "as you see fit",
-                    "and so on",
-                    "where applicable",
-                ],
                 expression: r#"(?i)\b(?:as appropriate|as needed|as necessary|if necessary|as you see fit|and so on|where applicable)\b"#,
                 lines: 0,
                 message: "`{}` leaves open what to do; say when and what",
             },
             Pattern {
-                literals: &["酌情", "视情况", "适当地", "必要时", "等等"],
                 expression: r#"酌情|视情况|适当地|必要时|等等"#,
                 lines: 0,
                 message: "`{}` leaves open what to do; say when and what",
             },
         ],
         unless: Some(|found| found.in_code),
+        milder: None,
     }),
 };

@@ -26,18 +26,17 @@ pub static RULE: Rule = Rule {
         scope: Scope::Instructions,
         patterns: &[
             Pattern {
-                literals: &["try to ", "might want to", "may want to", "should probably", "perhaps ", "if possible"],
                 expression: r#"(?i)\b(?:try to|(?:might|may) want to|should probably|perhaps|if possible)\b"#,
                 lines: 0,
                 message: "`{}` sounds optional; say what to do",
             },
             Pattern {
-                literals: &["尽量", "可以考虑", "最好能", "如有可能"],
                 expression: r#"尽量|可以考虑|最好能|如有可能"#,
                 lines: 0,
                 message: "`{}` sounds optional; say what to do",
             },
         ],
         unless: Some(|found| found.in_code),
+        milder: None,
     }),
 };

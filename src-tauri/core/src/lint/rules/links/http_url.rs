@@ -25,12 +25,12 @@ pub static RULE: Rule = Rule {
     check: Check::Pattern(Patterns {
         scope: Scope::Instructions,
         patterns: &[Pattern {
-            literals: &["http://"],
             expression: r#"http://[A-Za-z0-9][A-Za-z0-9.-]*[^\s)>\]"\x27`]*"#,
             lines: 0,
             message: "`{}` is fetched without encryption; write `https://`",
         }],
         unless: Some(is_fine),
+        milder: None,
     }),
 };
 

@@ -27,19 +27,18 @@ pub static RULE: Rule = Rule {
         scope: Scope::Instructions,
         patterns: &[
             Pattern {
-                literals: &["/Users/", "/home/"],
                 expression: r#"(?:\b{start-half}|\p{Han})/(?:Users|home)/[A-Za-z][A-Za-z0-9_.-]*"#,
                 lines: 0,
                 message: "`{}` is in one user's home; write a path from the skill or the working directory",
             },
             Pattern {
-                literals: &[":\\Users\\", ":/Users/"],
                 expression: r#"\b[A-Za-z]:[\\/]Users[\\/]+[A-Za-z][A-Za-z0-9_.-]*"#,
                 lines: 0,
                 message: "`{}` is in one user's home; write a path from the skill or the working directory",
             },
         ],
         unless: Some(is_nobody),
+        milder: None,
     }),
 };
 

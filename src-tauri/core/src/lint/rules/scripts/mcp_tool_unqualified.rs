@@ -24,11 +24,11 @@ pub static RULE: Rule = Rule {
     check: Check::Pattern(Patterns {
         scope: Scope::Instructions,
         patterns: &[Pattern {
-            literals: &["mcp tool", "mcp 工具", "mcp工具"],
             expression: r"(?i)`[a-z][a-z0-9]*(?:[_-][a-z0-9]+)+` ?(?:mcp tool|mcp ?工具)|(?:mcp tool|mcp ?工具)s? ?`[a-z][a-z0-9]*(?:[_-][a-z0-9]+)+`",
             lines: 0,
             message: "{} leaves out the server; write it as `Server:tool`",
         }],
         unless: Some(|found| found.in_code || found.text.contains("mcp__")),
+        milder: None,
     }),
 };

@@ -266,7 +266,6 @@ fn data_is_read_by_its_formats() {
         ("tsconfig.json", "{\n  // strict\n  \"strict\": true,\n}\n"),
         ("assets/a.json", "{\"name\": {{ name }}}"),
         ("evals/files/a.json", "{"),
-        ("assets/broken.json", "{"),
         ("assets/a.jsonl", "{\"a\": 1}\n\n{\"a\": 2}\n"),
         ("a.yaml", "a: &x {b: [1, yes]}\nc: *x\n---\n- d\n"),
         ("a.toml", "[a]\nb = 2026-11-21\n"),
@@ -275,7 +274,9 @@ fn data_is_read_by_its_formats() {
     for (name, text) in quiet {
         assert_eq!(of(name, text), Vec::<String>::new(), "{text}");
     }
-    for (name, text) in [("assets/a.json", "{'a': 1}"), ("a.yaml", "a: [1\nb: 2\n"), ("a.toml", "a = b\n")] {
+    for (name, text) in
+        [("assets/a.json", "{'a': 1}"), ("assets/broken.json", "{"), ("a.yaml", "a: [1\nb: 2\n"), ("a.toml", "a = b\n")]
+    {
         let found = of(name, text);
         assert!(found.len() == 1 && found[0].starts_with("syntax-data-file"), "{text}: {found:?}");
     }
@@ -719,4 +720,15 @@ fn programs_of_a_script_are_named_together() {
     let expected = "undeclared-binary: nothing says that `ffmpeg`, `convert` are needed; name them in `compatibility`, or \
                     look for them first";
     assert!(found.contains(&expected.to_owned()), "{found:?}");
+}
+
+#[test]
+fn the_name_of_a_script_keeps_no_rule_from_it() {
+    for name in ["test_run.py", "template.py", "broken_run.py", "run.min.py", "conftest.py", "invalid.py"] {
+        let path = format!("/demo/scripts/{name}");
+        let files =
+            [("/demo/SKILL.md", "---\nname: demo\ndescription: Use it.\n---\nRun it.\n"), (path.as_str(), "def f(:\n")];
+        let said = crate::lint::tests::said_of(&files, &crate::lint::LintOptions::default());
+        assert!(said.iter().any(|said| said.starts_with("syntax-python: ")), "{name}: {said:?}");
+    }
 }

@@ -23,27 +23,21 @@ pub static RULE: Rule = Rule {
     ]),
     source: "memory poisoning reports; OWASP agentic threats",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::Code, patterns: PATTERNS, unless: Some(context::is_only_shown) }),
+    check: Check::Pattern(Patterns {
+        scope: Scope::Code,
+        patterns: PATTERNS,
+        unless: Some(context::is_comment),
+        milder: Some(context::only_shown),
+    }),
 };
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
-        literals: &[
-            "claude.md",
-            ".claude/settings",
-            ".cursorrules",
-            ".mcp.json",
-            ".codex/config",
-            "soul.md",
-            "agents.md",
-            ".claude.json",
-        ],
         expression: r#"(?i)(?:>>?|tee\s+(?:-a\s+)?)\s*["\']?[^\s"\'|;]*(?:~|\$HOME|\$\{HOME\})[^\s"\'|;]*(?:CLAUDE\.md|\.claude/settings[a-z.]*\.json|\.cursorrules|\.mcp\.json|\.codex/config\.toml|SOUL\.md|AGENTS\.md|\.claude\.json)"#,
         lines: 0,
         message: "`{}` steers the agent in every later session: show the user what to add",
     },
     Pattern {
-        literals: &["permission"],
         expression: r#"(?i)--dangerously-skip-permissions|--dangerously-bypass-approvals-and-sandbox"#,
         lines: 0,
         message: "`{}` switches off what protects the user: leave it out",

@@ -23,29 +23,21 @@ pub static RULE: Rule = Rule {
     )]),
     source: "cisco-ai-skill-scanner YARA_credential_harvesting_generic",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::All, patterns: PATTERNS, unless: Some(context::is_mentioned) }),
+    check: Check::Pattern(Patterns {
+        scope: Scope::All,
+        patterns: PATTERNS,
+        unless: None,
+        milder: Some(context::mentioned),
+    }),
 };
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
-        literals: &[
-            "seed phrase",
-            "recovery phrase",
-            "mnemonic phrase",
-            "private key",
-            "cvv",
-            "credit card number",
-            "master password",
-            "account password",
-            "their password",
-            "bank password",
-        ],
         expression: r#"(?i)(?-u:\b)(?:ask|prompt|request|have)\s+(?:the\s+user|users|them)\s+(?:for|to\s+(?:enter|provide|paste|type|share|give))\s+(?:(?:their|the|an?|his|her|you)\s+){0,2}(?:[a-z]+\s+){0,2}(?:seed\s+phrase|recovery\s+phrase|mnemonic\s+phrase|private\s+key|cvv|credit\s+card\s+number|master\s+password|account\s+password|bank\s+password|password)(?-u:\b)"#,
         lines: 1,
         message: "`{}` puts a secret into the conversation: let a login command or an environment variable take it",
     },
     Pattern {
-        literals: &["助记词", "私钥", "银行卡密码", "支付密码", "登录密码", "身份证号"],
         expression: r#"(?:要求|让|请|询问|索要)用户[^。\n]{0,10}(?:提供|输入|粘贴|告知|发送)[^。\n]{0,8}(?:助记词|私钥|银行卡密码|支付密码|登录密码)"#,
         lines: 0,
         message: "`{}` puts a secret into the conversation: let a login command or an environment variable take it",

@@ -26,28 +26,18 @@ pub static RULE: Rule = Rule {
     check: Check::Pattern(Patterns {
         scope: Scope::Instructions,
         patterns: PATTERNS,
-        unless: Some(context::is_warned_of),
+        unless: None,
+        milder: Some(context::warned_of),
     }),
 };
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
-        literals: &[
-            "every conversation",
-            "each conversation",
-            "every session",
-            "each session",
-            "every message",
-            "each message",
-            "every turn",
-            "every response",
-        ],
         expression: r#"(?i)(?-u:\b)(?:run|execute|call|invoke)\s+[^.\n]{0,60}?(?:scripts?/|\.py|\.sh|\.js)[^\n]{0,60}?(?:on|at|in|before|after|for|with)\s+(?:the\s+(?:start|beginning|end)\s+of\s+)?(?:every|each)\s+(?:conversation|session|message|turn|response)"#,
         lines: 0,
         message: "`{}`: say on what occasion it is needed",
     },
     Pattern {
-        literals: &["每次对话", "每次会话", "每条消息", "每轮对话"],
         expression: r#"每(?:次对话|次会话|条消息|轮对话)[^。\n]{0,16}(?:运行|执行|调用)[^。\n]{0,30}(?:scripts?/|\.py|\.sh|\.js)"#,
         lines: 0,
         message: "`{}`: say on what occasion it is needed",

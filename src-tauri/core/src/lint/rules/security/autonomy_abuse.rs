@@ -26,28 +26,18 @@ pub static RULE: Rule = Rule {
     check: Check::Pattern(Patterns {
         scope: Scope::Instructions,
         patterns: PATTERNS,
-        unless: Some(context::is_mentioned),
+        unless: None,
+        milder: Some(context::mentioned),
     }),
 };
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
-        literals: &[
-            "without asking",
-            "without confirmation",
-            "without confirming",
-            "without user confirmation",
-            "without user approval",
-            "without approval",
-            "without permission",
-            "without prompting",
-        ],
         expression: r#"(?i)(?-u:\b)(?:delete|remove|overwrite|execute|install|deploy|publish|purchase|pay|send|push|drop|transfer|commit|run\s+(?:any|all|commands?))(?-u:\b)[^.\n]{0,60}?without\s+(?:asking|(?:user\s+)?(?:confirmation|approval|permission|consent)|confirming|prompting)"#,
         lines: 1,
         message: "`{}`: let the user agree to what cannot be undone",
     },
     Pattern {
-        literals: &["无需确认", "不需要确认", "无须确认", "不用询问", "无需询问", "未经确认", "不必询问", "无需用户"],
         expression: r#"(?:无需|不需要|无须|不用|不必|未经)(?:用户)?(?:确认|询问|同意|许可)[^。\n]{0,12}(?:删除|覆盖|执行|安装|部署|发布|支付|付款|推送|转账)|(?:删除|覆盖|执行|安装|部署|发布|支付|付款|推送|转账)[^。\n]{0,16}(?:无需|不需要|无须|不用|不必)(?:用户)?(?:确认|询问|同意|许可)"#,
         lines: 0,
         message: "`{}`: let the user agree to what cannot be undone",

@@ -31,7 +31,8 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     each_text(skill, |path, text| {
         let mut said = 0;
         for span in runs(text) {
-            let decoded = secret::base64(span.of(text), LOOKED_AT);
+            let begin = secret::base64(span.of(text), LOOKED_AT);
+            let decoded = if is_readable(&begin) { secret::base64(span.of(text), usize::MAX) } else { begin };
             if let Some(words) = order(&decoded).filter(|_| said < MOST) {
                 said += 1;
                 report.at(path, span, format!("this is base 64 of `{words}`: write it out, or take it out"));
@@ -40,6 +41,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     });
 }
 
+/// Bytes that tell whether it is text.
 const LOOKED_AT: usize = 1024;
 const MOST: usize = 20;
 
@@ -67,9 +69,13 @@ fn runs(text: &str) -> impl Iterator<Item = Span> {
 
 const SHORTEST: usize = 40;
 
+fn is_readable(decoded: &[u8]) -> bool {
+    decoded.iter().all(|byte| (32..127).contains(byte) || matches!(byte, b'\n' | b'\t' | b'\r'))
+}
+
 /// What it says, where all of it can be read and it is about commands.
 fn order(decoded: &[u8]) -> Option<String> {
-    if !decoded.iter().all(|byte| (32..127).contains(byte) || matches!(byte, b'\n' | b'\t' | b'\r')) {
+    if !is_readable(decoded) {
         return None;
     }
     let text = String::from_utf8_lossy(decoded);

@@ -23,29 +23,21 @@ pub static RULE: Rule = Rule {
     )]),
     source: "cisco-ai-skill-scanner YARA_capability_inflation_generic",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::All, patterns: PATTERNS, unless: Some(context::is_mentioned) }),
+    check: Check::Pattern(Patterns {
+        scope: Scope::All,
+        patterns: PATTERNS,
+        unless: None,
+        milder: Some(context::mentioned),
+    }),
 };
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
-        literals: &[
-            "every request",
-            "all requests",
-            "any request",
-            "every task",
-            "all tasks",
-            "any other skill",
-            "all other skills",
-            "every message",
-            "every question",
-            "every conversation",
-        ],
         expression: r#"(?i)(?-u:\b)(?:always|must)\s+(?:use|invoke|activate|load|call|run)\s+this\s+skill\s+(?:first\s+)?(?:for|on|in|with|before|instead\s+of|at\s+the\s+start\s+of)\s+(?:every|all|any)\s+(?:other\s+)?(?:user\s+)?(?:requests?|tasks?|skills?|messages?|questions?|conversations?|tools?)(?:\s*[,.;!\n]|$|\s+(?:before|regardless|no\s+matter|without))"#,
         lines: 1,
         message: "`{}` pushes other skills aside: name what this one is for",
     },
     Pattern {
-        literals: &["所有请求", "任何请求", "所有任务", "任何任务", "其他技能", "每次对话"],
         expression: r#"(?:始终|总是|必须|一律)[^。\n]{0,6}(?:使用|调用|激活)(?:本|此|该|这个)技能[^。\n]{0,6}(?:处理|用于)?(?:所有|任何|每个)(?:请求|任务|问题)|(?:先于|优先于|代替|取代)(?:所有|任何|一切)?其他技能"#,
         lines: 0,
         message: "`{}` pushes other skills aside: name what this one is for",

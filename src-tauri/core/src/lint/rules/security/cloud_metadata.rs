@@ -1,5 +1,5 @@
 use super::context;
-use crate::lint::pattern::{Match, Pattern, Patterns, Scope};
+use crate::lint::pattern::{Pattern, Patterns, Scope};
 use crate::lint::{Check, Example, Group, Rule};
 use crate::skill::Severity;
 
@@ -22,16 +22,16 @@ pub static RULE: Rule = Rule {
     ]),
     source: "cisco-ai-skill-scanner; cloud vendors' documentation",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::Code, patterns: PATTERNS, unless: Some(is_fine) }),
+    check: Check::Pattern(Patterns {
+        scope: Scope::Code,
+        patterns: PATTERNS,
+        unless: Some(context::is_comment),
+        milder: Some(context::warned_of),
+    }),
 };
 
 const PATTERNS: &[Pattern] = &[Pattern {
-    literals: &["169.254.169.254", "metadata.google.internal", "100.100.100.200"],
     expression: r#"(?:169\.254\.169\.254|metadata\.google\.internal|100\.100\.100\.200)/[^\s"\'`)]*"#,
     lines: 0,
     message: "`{}` gives out the machine's credentials: use the vendor's client",
 }];
-
-fn is_fine(found: &Match<'_>) -> bool {
-    context::is_comment(found) || context::is_warned_of(found)
-}

@@ -1,4 +1,5 @@
-//! How a match is meant: done, or only spoken of. Skills that teach security quote attacks; they do no harm by it.
+//! How a match is meant: done, or only spoken of. Skills that teach security quote attacks; they do no harm by it. What is
+//! said around a match may make it weigh less and never takes it away: anybody can write a warning above an attack.
 
 use std::sync::LazyLock;
 
@@ -8,31 +9,42 @@ use regex::Regex;
 use crate::lint::pattern::{ABOVE, Match};
 use crate::source::Span;
 
+pub const WARNED_OF: &str = "the text around it warns of it";
+pub const SHOWN_AS_BAD: &str = "it is shown as what not to do";
+
 /// A phrase that is quoted, shown as code, or warned of.
-pub fn is_mentioned(found: &Match<'_>) -> bool {
-    found.in_code || is_quoted(found.before) || is_warned_of(found)
+pub fn mentioned(found: &Match<'_>) -> Option<&'static str> {
+    quoted(found).or_else(|| is_warned_of(found).then_some(WARNED_OF))
 }
 
-/// A command that is not run: a comment, a text about attacks, a string that a script only looks for.
-pub fn is_only_shown(found: &Match<'_>) -> bool {
-    if is_comment(found) || is_printed(found) {
-        return true;
-    }
-    if is_script(found.path) {
-        return !is_shell(found.path) && is_quoted(found.before) && !runs(before_quote(found));
-    }
-    is_warned_of(found) || is_shown_as_bad(found)
+/// A phrase that is quoted or shown as code.
+pub fn quoted(found: &Match<'_>) -> Option<&'static str> {
+    if found.in_code { Some("it is shown as code") } else { is_quoted(found.before).then_some("it is quoted") }
 }
 
-/// A call that is not made: a comment, a string that a script looks for, an example of what not to do.
-pub fn is_not_done(found: &Match<'_>) -> bool {
-    is_comment(found) || is_quoted(found.before) || is_shown_as_bad(found)
+/// A command that nothing runs where it stands: a text about attacks, a string that a script only looks for.
+pub fn only_shown(found: &Match<'_>) -> Option<&'static str> {
+    if is_printed(found) {
+        return Some("it is only printed");
+    }
+    let is_string =
+        is_script(found.path) && !is_shell(found.path) && is_quoted(found.before) && !runs(before_quote(found));
+    is_string.then_some("it is a string").or_else(|| shown_as_bad(found)).or_else(|| warned_of(found))
+}
+
+/// A call that is not made: a string that a script looks for, an example of what not to do.
+pub fn not_done(found: &Match<'_>) -> Option<&'static str> {
+    is_quoted(found.before).then_some("it is quoted").or_else(|| shown_as_bad(found)).or_else(|| warned_of(found))
+}
+
+/// Words nearby warn of it, and it is no code that is run.
+pub fn warned_of(found: &Match<'_>) -> Option<&'static str> {
+    (!found.is_run && is_warned_of(found)).then_some(WARNED_OF)
 }
 
 /// In Markdown: what stands right by it says that it is wrong to do.
-pub fn is_shown_as_bad(found: &Match<'_>) -> bool {
-    let after = found.line.rsplit_once(found.text).map_or("", |(_, rest)| rest);
-    !is_script(found.path) && is_bad(found.above, found.text, after)
+pub fn shown_as_bad(found: &Match<'_>) -> Option<&'static str> {
+    (!is_script(found.path) && is_bad(found.above, found.text, found.after)).then_some(SHOWN_AS_BAD)
 }
 
 /// The same of a place in the text of a file.
@@ -150,25 +162,58 @@ static ADMITTED: LazyLock<Regex> =
 /// A match in a comment of a script, or of code in Markdown.
 pub fn is_comment(found: &Match<'_>) -> bool {
     let start = last_line(found.before).trim_start();
-    let marks: &[&str] = match is_script(found.path) {
-        true => &["#", "//", "*", "/*", "--", "REM ", "\"\"\""],
-        // A heading may hold code, too.
-        false if found.in_code && !start.contains('`') => &["#", "//"],
-        false => &[],
-    };
-    marks.iter().any(|mark| start.starts_with(mark))
+    let in_markdown = !is_script(found.path);
+    // A heading may hold code, too.
+    if in_markdown && (!found.in_code || start.contains('`')) {
+        return false;
+    }
+    if has_slashes(found) {
+        let is_open = |text: &str| text.rfind("/*") > text.rfind("*/");
+        return start.starts_with("//") || is_open(found.above);
+    }
+    start.starts_with('#')
+        || (extension(found.path) == "bat" && start.get(..4).is_some_and(|mark| mark.eq_ignore_ascii_case("rem ")))
+        || (start.starts_with("\"\"\"") && !start[3..].contains("\"\"\""))
+}
+
+/// Whether comments begin with slashes, by the language of the script or of the fence.
+fn has_slashes(found: &Match<'_>) -> bool {
+    const LANGUAGES: [&str; 9] = ["js", "mjs", "cjs", "javascript", "jsx", "ts", "tsx", "typescript", "php"];
+    if is_script(found.path) {
+        return LANGUAGES.contains(&extension(found.path).as_str());
+    }
+    let fences = found.above.lines().rev().filter_map(|line| line.trim_start().strip_prefix("```"));
+    fences.take(1).any(|language| LANGUAGES.contains(&language.trim()))
 }
 
 /// `echo "never run rm -rf /"`, and nothing reads what is printed.
 fn is_printed(found: &Match<'_>) -> bool {
     let start = last_line(found.before).trim_start();
     let prints = ["echo ", "printf "].iter().any(|command| start.starts_with(command));
-    let line = format!("{start}{}{}", found.text, after(found).lines().next().unwrap_or_default());
-    prints && found.in_code && is_quoted(found.before) && !line.contains(['|', '`', '>']) && !line.contains("$(")
+    let line = format!("{start}{}{}", found.text, found.after.lines().next().unwrap_or_default());
+    let is_run = line.contains(['|', '`', '>']) || line.contains("$(");
+    prints && found.in_code && is_in_string(start) && !found.text.contains('\n') && !is_run
+}
+
+/// Whether a shell is in a string where this ends.
+fn is_in_string(command: &str) -> bool {
+    let mut open = None;
+    let mut letters = command.chars();
+    while let Some(letter) = letters.next() {
+        match (open, letter) {
+            (None | Some('"'), '\\') => {
+                letters.next();
+            }
+            (None, '"' | '\'') => open = Some(letter),
+            (Some(mark), _) if mark == letter => open = None,
+            _ => {}
+        }
+    }
+    open.is_some()
 }
 
 /// Whether the text before a place leaves a quote open in its line.
-pub fn is_quoted(before: &str) -> bool {
+fn is_quoted(before: &str) -> bool {
     let line = last_line(before);
     let odd = |mark: char| line.matches(mark).count() % 2 == 1;
     odd('"')
@@ -180,7 +225,7 @@ pub fn is_quoted(before: &str) -> bool {
 const PAIRS: [(char, char); 5] = [('“', '”'), ('‘', '’'), ('「', '」'), ('『', '』'), ('《', '》')];
 
 /// Words nearby say that this is an attack or forbidden.
-pub fn is_warned_of(found: &Match<'_>) -> bool {
+fn is_warned_of(found: &Match<'_>) -> bool {
     let near = format!("{}{}", found.before, after(found)).to_lowercase();
     let sentence =
         found.before.rsplit(['\n', '.', '。', '!', '！', ';', '；']).next().unwrap_or_default().to_lowercase();
@@ -301,10 +346,9 @@ const FORBIDDING: [&str; 34] = [
     "检测",
 ];
 
-/// The rest of the lines that the match is in.
+/// The rest of the lines that the match is in, as far as it can bear on it.
 fn after<'a>(found: &Match<'a>) -> &'a str {
-    let rest = found.line.rsplit_once(found.text).map_or("", |(_, rest)| rest);
-    &rest[..rest.floor_char_boundary(AFTER)]
+    &found.after[..found.after.floor_char_boundary(AFTER)]
 }
 
 const AFTER: usize = 200;

@@ -23,33 +23,15 @@ pub static RULE: Rule = Rule {
     )]),
     source: "skillsaw; Claude Code documentation on skills",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::Instructions, patterns: PATTERNS, unless: Some(is_fine) }),
+    check: Check::Pattern(Patterns {
+        scope: Scope::Instructions,
+        patterns: PATTERNS,
+        unless: Some(is_fine),
+        milder: Some(context::warned_of),
+    }),
 };
 
 const PATTERNS: &[Pattern] = &[Pattern {
-    literals: &[
-        "!`curl",
-        "!`wget",
-        "!`rm ",
-        "!`env",
-        "!`printenv",
-        "!`eval",
-        "!`bash",
-        "!`sh ",
-        "!`python",
-        "!`node ",
-        "!`npm ",
-        "!`pip",
-        "!`nc ",
-        "!`ssh ",
-        "!`sudo",
-        "!`cat ~",
-        "!`cat /etc",
-        "!`cat $home",
-        "!`npx ",
-        "!`uvx ",
-        "!`set`",
-    ],
     expression: r#"(?:^|[\s:(])!`(?:curl|wget|rm|env|printenv|eval|bash|sh|nc|ssh|sudo|npx|uvx|set)(?:\s[^`\n]*)?`|(?:^|[\s:(])!`(?:npm|pip3?)\s+install[^`\n]*`|(?:^|[\s:(])!`(?:python3?|node)\s+-[ce]\s[^`\n]*`|(?:^|[\s:(])!`cat\s+(?:~|\$HOME|/etc)/[^`\n]*`"#,
     lines: 0,
     message: "`{}` runs before anybody has read the skill: let the model run it when it is needed",
@@ -57,10 +39,7 @@ const PATTERNS: &[Pattern] = &[Pattern {
 
 fn is_fine(found: &Match<'_>) -> bool {
     // `cat /etc/os-release` and the like tell what machine it is.
-    found.text.contains("-release")
-        || found.text.contains("--version")
-        || shows_no_secret(found.text)
-        || context::is_warned_of(found)
+    found.text.contains("-release") || found.text.contains("--version") || shows_no_secret(found.text)
 }
 
 /// `printenv PATH` and the like.

@@ -23,36 +23,36 @@ pub static RULE: Rule = Rule {
     ]),
     source: "skillsaw; cisco-ai-skill-scanner YARA_SUSP_Lnx_EncodedShell_DecodeExec",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::Code, patterns: PATTERNS, unless: Some(context::is_only_shown) }),
+    check: Check::Pattern(Patterns {
+        scope: Scope::Code,
+        patterns: PATTERNS,
+        unless: Some(context::is_comment),
+        milder: Some(context::only_shown),
+    }),
 };
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
-        literals: &["base64"],
         expression: r#"(?i)base64\s+(?:-d|-D|--decode)(?-u:\b)[^\n|]{0,80}\|\s*(?:sudo\s+)?(?:ba|z|da)?(?:sh|python3?|perl|node)(?-u:\b)"#,
         lines: 0,
         message: "`{}` runs what nobody can read: write the code out",
     },
     Pattern {
-        literals: &["exec(", "eval("],
         expression: r#"(?:^|[^.A-Za-z0-9_])(?:exec|eval)\(\s*(?:compile\(\s*)?(?:base64\.(?:b64|b32|b85|a85|urlsafe_b64)decode|codecs\.decode|bytes\.fromhex|binascii\.(?:unhexlify|a2b_base64)|zlib\.decompress|gzip\.decompress|marshal\.loads|lzma\.decompress|b64decode|unhexlify|atob|Buffer\.from)\([^\n]*"#,
         lines: 0,
         message: "`{}` runs what nobody can read: write the code out",
     },
     Pattern {
-        literals: &["powershell", "pwsh"],
         expression: r#"(?i)(?:powershell|pwsh)(?:\.exe)?\s[^\n]*-e(?:nc|ncodedcommand|c)?\s+[A-Za-z0-9+/=]{24,}"#,
         lines: 0,
         message: "`{}` runs what nobody can read: write the code out",
     },
     Pattern {
-        literals: &["fromcharcode"],
         expression: r#"eval\(\s*String\.fromCharCode\([^\n]*"#,
         lines: 0,
         message: "`{}` runs what nobody can read: write the code out",
     },
     Pattern {
-        literals: &["xxd -r", "xxd -p -r"],
         expression: r#"xxd\s+(?:-p\s+-r|-r\s+-p|-r)[^\n|]{0,60}\|\s*(?:ba|z)?sh(?-u:\b)"#,
         lines: 0,
         message: "`{}` runs what nobody can read: write the code out",

@@ -23,24 +23,26 @@ pub static RULE: Rule = Rule {
     )]),
     source: "ToxicSkills study; cisco-ai-skill-scanner COMPOUND_EXTRACT_EXECUTE",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::Code, patterns: PATTERNS, unless: Some(context::is_only_shown) }),
+    check: Check::Pattern(Patterns {
+        scope: Scope::Code,
+        patterns: PATTERNS,
+        unless: Some(context::is_comment),
+        milder: Some(context::only_shown),
+    }),
 };
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
-        literals: &["unzip"],
         expression: r#"(?i)(?-u:\b)unzip\s+(?:-[a-zA-Z]+\s+)*-P\s*[^\s$"\'<{]+[^\n]*"#,
         lines: 0,
         message: "`{}` unpacks what no scanner can look into: ship the files as they are",
     },
     Pattern {
-        literals: &["7z x", "7z e", "7za x"],
         expression: r#"(?i)(?-u:\b)7za?\s+[xe]\s+[^\n]*-p[A-Za-z0-9]+"#,
         lines: 0,
         message: "`{}` unpacks what no scanner can look into: ship the files as they are",
     },
     Pattern {
-        literals: &["curl", "wget"],
         expression: r#"(?i)(?-u:\b)(?:curl|wget)\s[^\n]{0,200}(?:tar\s+-?[a-z]*x|unzip)[^\n]{0,120}(?:&&|;)\s*(?:\./\S+|(?:ba|z)?sh\s+\S+)"#,
         lines: 0,
         message: "`{}` runs what was in an archive from the network: check it against a checksum first",

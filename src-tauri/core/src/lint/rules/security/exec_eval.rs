@@ -23,18 +23,21 @@ pub static RULE: Rule = Rule {
     ]),
     source: "cisco-ai-skill-scanner COMMAND_INJECTION_EVAL",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::Code, patterns: PATTERNS, unless: Some(context::is_not_done) }),
+    check: Check::Pattern(Patterns {
+        scope: Scope::Code,
+        patterns: PATTERNS,
+        unless: Some(context::is_comment),
+        milder: Some(context::not_done),
+    }),
 };
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
-        literals: &["eval(", "exec("],
         expression: r#"(?:^|[^.A-Za-z0-9_$"\'`])(?:eval|exec)\(\s*(?:sys\.argv|input\(|os\.environ|args\.|request|req\.|response|resp\.|open\(|process\.argv|await\s|f["\'])[^\n]*"#,
         lines: 0,
         message: "`{}` runs text from outside as code: parse it instead",
     },
     Pattern {
-        literals: &["function("],
         expression: r#"(?-i:new\s+Function)\(\s*[^)\n]*(?:process\.argv|req\.|input|args|body|data)[^\n]*"#,
         lines: 0,
         message: "`{}` runs text from outside as code: parse it instead",

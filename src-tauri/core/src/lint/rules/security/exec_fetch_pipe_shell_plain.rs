@@ -17,7 +17,12 @@ pub static RULE: Rule = Rule {
     good: Example::skill(&[("SKILL.md", skill_that_runs!("curl -s http://localhost:8080/setup.sh | bash"))]),
     source: "cisco-ai-skill-scanner YARA_SUSP_Multi_RawIP_DownloadExec",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::Code, patterns: PATTERNS, unless: Some(is_fine) }),
+    check: Check::Pattern(Patterns {
+        scope: Scope::Code,
+        patterns: PATTERNS,
+        unless: Some(is_fine),
+        milder: Some(context::only_shown),
+    }),
 };
 
 const PATTERNS: &[Pattern] = &fetch_pipe::patterns(
@@ -26,5 +31,5 @@ const PATTERNS: &[Pattern] = &fetch_pipe::patterns(
 );
 
 fn is_fine(found: &Match<'_>) -> bool {
-    context::is_only_shown(found) || !context::has_open_address(found.text)
+    context::is_comment(found) || !context::has_open_address(found.text)
 }

@@ -23,11 +23,15 @@ pub static RULE: Rule = Rule {
     ]),
     source: "cisco-ai-skill-scanner COMPOUND_FETCH_EXECUTE",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::Code, patterns: PATTERNS, unless: Some(context::is_only_shown) }),
+    check: Check::Pattern(Patterns {
+        scope: Scope::Code,
+        patterns: PATTERNS,
+        unless: Some(context::is_comment),
+        milder: Some(context::only_shown),
+    }),
 };
 
 const PATTERNS: &[Pattern] = &[Pattern {
-    literals: &["exec(", "eval("],
     expression: r#"(?:^|[^.A-Za-z0-9_])(?:exec|eval)\(\s*(?:compile\()?\s*(?:requests\.get|httpx\.get|urllib\.request\.urlopen|urlopen|urllib2\.urlopen)\([^\n]*"#,
     lines: 0,
     message: "`{}` runs what a server sends: put the code into the skill",

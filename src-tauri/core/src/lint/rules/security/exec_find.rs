@@ -23,11 +23,15 @@ pub static RULE: Rule = Rule {
     )]),
     source: "cisco-ai-skill-scanner FIND_EXEC_PATTERN",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::Code, patterns: PATTERNS, unless: Some(context::is_only_shown) }),
+    check: Check::Pattern(Patterns {
+        scope: Scope::Code,
+        patterns: PATTERNS,
+        unless: Some(context::is_comment),
+        milder: Some(context::only_shown),
+    }),
 };
 
 const PATTERNS: &[Pattern] = &[Pattern {
-    literals: &["find /", "find ~", "find $home", "find \"$home"],
     expression: r#"(?i)(?-u:\b)find\s+["\']?(?:/|~/?|\$HOME/?|\$\{HOME\}/?)["\']?\s[^\n]*(?:-delete|-exec(?:dir)?\s+(?:sudo\s+)?(?:rm|shred|chmod|chown|mv|curl|nc|(?:ba)?sh)(?-u:\b))[^\n]*"#,
     lines: 0,
     message: "`{}` reaches all of the user's files: name a folder",

@@ -23,11 +23,15 @@ pub static RULE: Rule = Rule {
     )]),
     source: "cisco-ai-skill-scanner ACTIVE_REMOTE_ACQUIRE_EXECUTE",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::Code, patterns: PATTERNS, unless: Some(is_fine) }),
+    check: Check::Pattern(Patterns {
+        scope: Scope::Code,
+        patterns: PATTERNS,
+        unless: Some(is_fine),
+        milder: Some(milder),
+    }),
 };
 
 const PATTERNS: &[Pattern] = &[Pattern {
-    literals: &["curl", "wget"],
     expression: r#"(?i)(?-u:\b)(?:curl|wget)(?:\s[^\n]*?)?\s(?:-o|-O|--output|>)\s*["\']?[^\s;&|"\']+[\s\S]{0,300}?(?:chmod\s+(?:\+x|a\+x|u\+x|7[0-7]{2})|(?-u:\b)(?:ba|z)?sh|python3?|node|source)\s+["\']?[^\s;&|"\']+"#,
     lines: 3,
     message: "`{}` runs what it downloaded: check it against a checksum first",
@@ -40,7 +44,11 @@ fn is_fine(found: &Match<'_>) -> bool {
     let name = |path: &str| path.trim_start_matches("./").to_owned();
     let saved = flag.and_then(|at| words.get(at + 1)).map(|path| name(path));
     let run = words.last().map(|path| name(path));
-    let checked =
-        ["sha256", "sha512", "shasum", "gpg", "cosign", "checksum"].iter().any(|word| found.line.contains(word));
-    saved != run || checked || context::is_only_shown(found) || context::is_known_installer(found.text)
+    saved != run || context::is_comment(found) || context::is_known_installer(found.text)
+}
+
+fn milder(found: &Match<'_>) -> Option<&'static str> {
+    let checks = ["sha256", "sha512", "shasum", "gpg", "cosign", "checksum"];
+    let is_checked = checks.iter().any(|word| found.line.contains(word));
+    is_checked.then_some("a checksum is spoken of next to it").or_else(|| context::only_shown(found))
 }

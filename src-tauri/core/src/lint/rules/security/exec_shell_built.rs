@@ -31,48 +31,46 @@ pub static RULE: Rule = Rule {
     ]),
     source: "cisco-ai-skill-scanner COMMAND_INJECTION_SHELL_TRUE, _OS_SYSTEM, _JS_CHILD_PROCESS",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::Code, patterns: PATTERNS, unless: Some(is_fine) }),
+    check: Check::Pattern(Patterns {
+        scope: Scope::Code,
+        patterns: PATTERNS,
+        unless: Some(is_fine),
+        milder: Some(context::not_done),
+    }),
 };
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
-        literals: &["os.system(", "os.popen("],
         expression: r#"os\.(?:system|popen)\(\s*(?:f["\'][^\n]*\{|["\'][^"\'\n]*["\']\s*(?:\+|%)|["\'][^\n]*\.format\()[^\n]*"#,
         lines: 0,
         message: "`{}` breaks on names with spaces and runs what is in them: use `subprocess.run` with a list",
     },
     Pattern {
-        literals: &["shell=true"],
         expression: r#"(?-u:\b)(?:run|call|Popen|check_output|check_call)\(\s*(?:f["\'][^\n]*\{|["\'][^"\'\n]*["\']\s*(?:\+|%)|["\'][^\n]*\.format\()[^\n]*shell\s*=\s*True"#,
         lines: 0,
         message: "`{}` breaks on names with spaces and runs what is in them: pass a list, without a shell",
     },
     Pattern {
-        literals: &["execsync(", "exec("],
         expression: r#"(?-u:\b)(?:execSync|child_process\.exec|cp\.exec)\(\s*`[^`\n]*\$\{[^\n]*"#,
         lines: 0,
         message: "`{}` breaks on names with spaces and runs what is in them: use `execFile` with a list",
     },
     Pattern {
-        literals: &["shell=true"],
         expression: r#"(?-u:\b)(?:run|call|Popen|check_output|check_call)\(\s*f["\'][^\n]*\{[^\n]*,\n(?:[ \t]+\w+ ?=[^\n]*,\n){0,4}[ \t]+shell ?= ?True"#,
         lines: 6,
         message: "`{}` breaks on names with spaces and runs what is in them: pass a list, without a shell",
     },
     Pattern {
-        literals: &["os.system(", "os.popen("],
         expression: r#"os\.(?:system|popen)\(\s*[A-Za-z_]\w*\s*\)"#,
         lines: 0,
         message: "`{}` runs a text put together from variables, and breaks on names with spaces: use `subprocess.run` with a list",
     },
     Pattern {
-        literals: &["shell=true"],
         expression: r#"(?-u:\b)(?:run|call|Popen|check_output|check_call)\(\s*[A-Za-z_]\w*\s*,(?:\s*\w+ ?= ?[^(),\n]+,){0,4}\s*shell\s*=\s*True"#,
         lines: 6,
         message: "`{}` runs a text put together from variables, and breaks on names with spaces: pass a list, without a shell",
     },
     Pattern {
-        literals: &["execsync(", "child_process.exec(", "execasync("],
         expression: r#"(?-u:\b)(?:execSync|execAsync|child_process\.exec)\(\s*[A-Za-z_$][\w$]*\s*[,)]"#,
         lines: 0,
         message: "`{}` runs a text put together from variables, and breaks on names with spaces: use `execFile` with a list",
@@ -84,7 +82,7 @@ fn is_fine(found: &Match<'_>) -> bool {
     let name = &given[..given.find(|letter: char| !is_part(letter)).unwrap_or(given.len())];
     let is_name = !given[name.len()..].starts_with(['"', '\'', '`']) && !name.is_empty();
     let built = if is_name { last_text(name, found.above) } else { Some(given) };
-    built.is_none_or(|built| !is_built(built) || is_quoted(built)) || context::is_not_done(found)
+    built.is_none_or(|built| !is_built(built) || is_quoted(built)) || context::is_comment(found)
 }
 
 fn is_part(letter: char) -> bool {

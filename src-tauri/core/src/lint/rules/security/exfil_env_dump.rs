@@ -1,4 +1,4 @@
-use super::flow;
+use super::{context, flow};
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
 
@@ -33,13 +33,15 @@ pub static RULE: Rule = Rule {
 };
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
-    let is_meant = |flow: &&flow::Flow| !flow.is_shown_as_bad(skill);
-    for flow in skill.flows().iter().filter(|flow| flow.kind == flow::Kind::Environment).filter(is_meant) {
+    for flow in skill.flows().iter().filter(|flow| flow.kind == flow::Kind::Environment) {
         let coded = if flow.encoded { ", encoded" } else { "" };
         let message = format!(
             "this sends {}, read by `{}`{coded}, over the network: send only what the service needs",
             flow.what, flow.read
         );
-        report.at(&flow.path, flow.span, message);
+        let finding = report.at(&flow.path, flow.span, message);
+        if flow.is_shown_as_bad(skill) {
+            finding.weigh_less(context::SHOWN_AS_BAD);
+        }
     }
 }

@@ -23,18 +23,21 @@ pub static RULE: Rule = Rule {
     )]),
     source: "cisco-ai-skill-scanner ACTIVE_SENSITIVE_EXFILTRATION",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::Instructions, patterns: PATTERNS, unless: Some(is_fine) }),
+    check: Check::Pattern(Patterns {
+        scope: Scope::Instructions,
+        patterns: PATTERNS,
+        unless: None,
+        milder: Some(milder),
+    }),
 };
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
-        literals: &["://"],
         expression: r#"(?i)(?-u:\b)(?:send|post|upload|exfiltrate|transmit|forward|submit)\s+[^.\n]{0,40}?(?:environment\s+variables|all\s+env\s+vars|contents?\s+of\s+(?:the\s+)?(?:\.env|~/\.(?:ssh|aws|netrc|kube|gnupg|npmrc|pypirc|config/gcloud)|/etc/(?:passwd|shadow))[^\s]*|~/\.(?:ssh|aws|gnupg|kube)/\S*|id_rsa|(?:entire|full|whole)\s+(?:conversation|chat)(?:\s+history)?|all\s+(?:credentials|secrets|api\s+keys|passwords|tokens))[^\n]{0,60}?\s(?:to|at|via)\s+[`"<(]?https?://\S+"#,
         lines: 0,
         message: "`{}` sends away what is the user's alone: take it out",
     },
     Pattern {
-        literals: &["://"],
         expression: r#"(?:发送|上传|提交|转发|传输)[^。\n]{0,30}(?:环境变量|密钥文件|私钥|\.env|对话记录|聊天记录|凭证|凭据|~/\.ssh|~/\.aws)[^。\n]{0,20}(?:到|至|给)\s*[`"]?https?://\S+|(?:把|将)[^。\n]{0,20}(?:环境变量|密钥文件|私钥|\.env|对话记录|聊天记录|凭证|凭据|~/\.ssh|~/\.aws)[^。\n]{0,20}(?:发送|上传|提交|转发|传输)(?:到|至|给)\s*[`"]?https?://\S+"#,
         lines: 0,
         message: "`{}` sends away what is the user's alone: take it out",
@@ -42,6 +45,6 @@ const PATTERNS: &[Pattern] = &[
 ];
 
 /// An order in a code span or behind a quote is an order still where nothing warns of it.
-fn is_fine(found: &Match<'_>) -> bool {
-    context::is_quoted(found.before) || context::is_warned_of(found)
+fn milder(found: &Match<'_>) -> Option<&'static str> {
+    context::quoted(found).or_else(|| context::warned_of(found))
 }

@@ -26,12 +26,12 @@ pub static RULE: Rule = Rule {
     check: Check::Pattern(Patterns {
         scope: Scope::Instructions,
         patterns: PATTERNS,
-        unless: Some(context::is_warned_of),
+        unless: None,
+        milder: Some(context::warned_of),
     }),
 };
 
 const PATTERNS: &[Pattern] = &[Pattern {
-    literals: &["](http"],
     expression: r#"(?i)!\[[^\]\n]*\]\(https?://[^)\s]*[?&][a-z0-9_.-]*=[^)\n]*?(?:\{|\$\{|<|\[|%7B)\s*(?:[a-z_ ]*(?:data|secret|token|env|history|conversation|context|content|message|key|password|summary|file|prompt|output|base64|encoded|email|user|memory|notes|对话|内容|数据|密钥)[a-z_ ]*)\s*(?:\}|>|\]|%7D)[^)\n]*\)"#,
     lines: 0,
     message: "`{}` sends what is filled in to a server: link to the page instead",

@@ -1,4 +1,4 @@
-use super::flow;
+use super::{context, flow};
 use crate::lint::{Check, Example, Group, Report, Rule, Subject};
 use crate::skill::Severity;
 
@@ -30,11 +30,13 @@ pub static RULE: Rule = Rule {
 };
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
-    let is_meant = |flow: &&flow::Flow| !flow.is_shown_as_bad(skill);
-    for flow in skill.flows().iter().filter(|flow| flow.kind == flow::Kind::Files).filter(is_meant) {
+    for flow in skill.flows().iter().filter(|flow| flow.kind == flow::Kind::Files) {
         let coded = if flow.encoded { ", encoded" } else { "" };
         let message =
             format!("this sends {}, read by `{}`{coded}, over the network: take it out", flow.what, flow.read);
-        report.at(&flow.path, flow.span, message);
+        let finding = report.at(&flow.path, flow.span, message);
+        if flow.is_shown_as_bad(skill) {
+            finding.weigh_less(context::SHOWN_AS_BAD);
+        }
     }
 }

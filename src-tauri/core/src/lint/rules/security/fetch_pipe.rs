@@ -6,19 +6,16 @@ use crate::lint::pattern::Pattern;
 pub const fn patterns(of_pipe: &'static str, of_others: &'static str) -> [Pattern; 3] {
     [
         Pattern {
-            literals: &["curl", "wget"],
             expression: r#"(?i)(?:curl|wget)\s(?:\\\n|[^\n|;&]){0,400}\|\s*(?:sudo\s+)?(?:-\S+\s+)*(?:/usr/bin/env\s+|/bin/|/usr/bin/)?(?:(?:ba|z|da|k|fi)?sh(?-u:\b)|(?:python[0-9.]*|node|perl|ruby|php)(?:\s+-)?\s*(?:$|[;&|`\"\'\n)]))"#,
             lines: 3,
             message: of_pipe,
         },
         Pattern {
-            literals: &["iex", "invoke-expression"],
             expression: r#"(?i)(?-u:\b)(?:iex|invoke-expression)(?-u:\b)[^\n]{0,20}(?:iwr|irm|invoke-webrequest|invoke-restmethod|downloadstring)[^\n]*|(?i)(?:iwr|irm|invoke-webrequest|invoke-restmethod|downloadstring\()[^\n]{0,200}\|\s*(?:iex|invoke-expression)(?-u:\b)"#,
             lines: 0,
             message: of_others,
         },
         Pattern {
-            literals: &["$(curl", "$(wget", "`curl", "<(curl", "<(wget"],
             expression: r#"(?:eval|(?:ba|z)?sh\s+-c|source)\s+["\']?(?:\$\(|`)(?:curl|wget)\s[^\n]*|(?:^|[\s;&|`(])(?:(?:ba|z|k)?sh|source|\.)\s+(?:-\S+\s+)*<\((?:curl|wget)\s[^\n]*"#,
             lines: 0,
             message: of_others,

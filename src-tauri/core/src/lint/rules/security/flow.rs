@@ -121,7 +121,7 @@ fn has_marks(skill: &Subject<'_>) -> bool {
 
 const LANGUAGES: [&str; 12] =
     ["python", "py", "python3", "bash", "sh", "shell", "zsh", "js", "javascript", "ts", "typescript", "console"];
-const SIZE_LIMIT: usize = 1 << 20;
+pub(super) const SIZE_LIMIT: usize = 1 << 20;
 /// Lines of one statement.
 const STATEMENT_LINES: usize = 40;
 

@@ -19,25 +19,28 @@ pub static RULE: Rule = Rule {
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nBlock fork bombs such as `:(){ :|:& };:`.\n",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nBlock functions that start themselves without end.\n",
     )]),
     source: "cisco-ai-skill-scanner RESOURCE_ABUSE_FORK_BOMB",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::Code, patterns: PATTERNS, unless: Some(context::is_only_shown) }),
+    check: Check::Pattern(Patterns {
+        scope: Scope::Code,
+        patterns: PATTERNS,
+        unless: Some(context::is_comment),
+        milder: Some(context::only_shown),
+    }),
 };
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
-        literals: &["(){", "() {"],
         expression: r#":\s*\(\)\s*\{\s*:\s*\|\s*:\s*&\s*\}\s*;\s*:"#,
         lines: 0,
         message: "`{}` stops the machine: take it out",
     },
     Pattern {
-        literals: &["os.fork("],
         expression: r#"while\s+(?:True|1)\s*:\s*(?:\n\s*)?os\.fork\(\)"#,
         lines: 1,
         message: "`{}` stops the machine: take it out",
     },
-    Pattern { literals: &["%0|%0"], expression: r#"%0\|%0"#, lines: 0, message: "`{}` stops the machine: take it out" },
+    Pattern { expression: r#"%0\|%0"#, lines: 0, message: "`{}` stops the machine: take it out" },
 ];

@@ -28,26 +28,26 @@ pub static RULE: Rule = Rule {
     ]),
     source: "cisco-ai-skill-scanner OBFUSCATION_HEX_BLOB",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::Code, patterns: PATTERNS, unless: Some(is_fine) }),
+    check: Check::Pattern(Patterns { scope: Scope::Code, patterns: PATTERNS, unless: Some(is_fine), milder: None }),
 };
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
-        literals: &["\\x2", "\\x3", "\\x4", "\\x5", "\\x6", "\\x7"],
         expression: r#"(?:\\x[0-9a-fA-F]{2}){16,}"#,
         lines: 0,
         message: "`{}` spells text that nobody can read: write it out",
     },
     Pattern {
-        literals: &["fromhex", "unhexlify", "\"hex\"", "'hex'"],
-        expression: r#"["\'][0-9a-fA-F]{128,}["\']"#,
+        expression: r#"(?:fromhex|unhexlify|["\']hex["\'])[^\n]*["\'][0-9a-fA-F]{128,}["\']|["\'][0-9a-fA-F]{128,}["\'][^\n]*(?:fromhex|unhexlify|["\']hex["\'])"#,
         lines: 0,
         message: "`{}` holds text that nobody can read: write it out",
     },
 ];
 
 fn is_fine(found: &Match<'_>) -> bool {
-    let digits: Vec<u8> = found.text.replace("\\x", "").bytes().filter(u8::is_ascii_hexdigit).collect();
+    let plain = found.text.replace("\\x", "");
+    let runs = plain.split(|letter: char| !letter.is_ascii_hexdigit());
+    let digits = runs.max_by_key(|run| run.len()).unwrap_or_default().as_bytes();
     let bytes = digits.chunks_exact(2).filter_map(|pair| {
         let digit = |at: usize| char::from(pair[at]).to_digit(16);
         Some(digit(0)? * 16 + digit(1)?)

@@ -4,14 +4,14 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// The order, cut short, where a hidden text gives one: it speaks to the model, or it is about running, sending and hiding.
-pub fn in_text(text: &str) -> Option<&str> {
-    let head = &text[..text.floor_char_boundary(LOOKED_AT)];
-    let found = ORDERS.iter().find_map(|order| order.find(head))?;
-    Some(found.as_str())
-}
+use crate::lint::plain::{Lines, Plain};
 
-const LOOKED_AT: usize = 8192;
+/// The order where a hidden text gives one: it speaks to the model, or it is about running, sending and hiding.
+pub fn in_text(text: &str) -> Option<String> {
+    let plain = Plain::of(text, Lines::Text);
+    let found = ORDERS.iter().find_map(|order| order.find(plain.prose()))?;
+    Some(found.as_str().to_owned())
+}
 
 static ORDERS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let orders = [

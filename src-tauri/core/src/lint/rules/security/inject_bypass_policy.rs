@@ -26,19 +26,18 @@ pub static RULE: Rule = Rule {
     check: Check::Pattern(Patterns {
         scope: Scope::Instructions,
         patterns: PATTERNS,
-        unless: Some(context::is_mentioned),
+        unless: None,
+        milder: Some(context::mentioned),
     }),
 };
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
-        literals: &["bypass", "circumvent", "disable", "evade ", "turn off "],
         expression: r#"(?i)(?-u:\b)(?:bypass|circumvent|disable|evade|turn\s+off)\s+(?:(?:all|any|the|your|its|every)\s+){0,3}(?:content\s+polic(?:y|ies)|content\s+filters?|safety\s+(?:rules|guidelines|checks|filters?|measures|polic(?:y|ies)|mechanisms)|guardrails|permission\s+(?:prompts?|checks)|approval\s+(?:prompts?|checks)|usage\s+polic(?:y|ies))"#,
         lines: 1,
         message: "`{}` switches off what protects the user: delete it",
     },
     Pattern {
-        literals: &["绕过", "规避", "关闭", "禁用"],
         expression: r#"(?:绕过|规避|关闭|禁用)(?:所有|一切|任何|你的)?(?:安全(?:策略|限制|机制|检查|规则|过滤)|内容(?:政策|策略|过滤|审核)|权限(?:检查|确认)|护栏)"#,
         lines: 0,
         message: "`{}` switches off what protects the user: delete it",

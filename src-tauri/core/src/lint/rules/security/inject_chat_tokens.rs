@@ -26,27 +26,18 @@ pub static RULE: Rule = Rule {
     check: Check::Pattern(Patterns {
         scope: Scope::Instructions,
         patterns: PATTERNS,
-        unless: Some(context::is_mentioned),
+        unless: Some(|found| found.in_code),
+        milder: Some(context::mentioned),
     }),
 };
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
-        literals: &[
-            "<|im_start|>",
-            "<|im_end|>",
-            "<|system|>",
-            "<|assistant|>",
-            "<|start_header_id|>",
-            "<|eot_id|>",
-            "<|endoftext|>",
-        ],
         expression: r#"<\|(?:im_start|im_end|system|assistant|start_header_id|eot_id|endoftext)\|>"#,
         lines: 0,
         message: "`{}` parts turns in chat templates: delete it, or write it in code",
     },
     Pattern {
-        literals: &["[inst]", "<<sys>>"],
         expression: r#"\[INST\]|<<SYS>>"#,
         lines: 0,
         message: "`{}` parts turns in chat templates: delete it, or write it in code",

@@ -22,36 +22,26 @@ pub static RULE: Rule = Rule {
     )]),
     source: "cisco-ai-skill-scanner YARA_coercive_injection_generic",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::All, patterns: PATTERNS, unless: Some(context::is_mentioned) }),
+    check: Check::Pattern(Patterns {
+        scope: Scope::All,
+        patterns: PATTERNS,
+        unless: None,
+        milder: Some(context::mentioned),
+    }),
 };
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
-        literals: &[
-            "precedence over",
-            "override all",
-            "override any",
-            "override every",
-            "override the ",
-            "overrides all",
-            "overrides any",
-            "overrides every",
-            "overrides the ",
-            "supersede",
-            "priority over",
-        ],
         expression: r#"(?i)(?-u:\b)(?:this\s+skill|these\s+(?:instructions|rules)|the\s+following|this)\s+(?:must\s+|will\s+|always\s+)?(?:take|takes|have|has|override|overrides|supersede|supersedes)\s+(?:absolute\s+|top\s+)?(?:precedence\s+over\s+|priority\s+over\s+)?(?:all|any|every|the\s+user[\'’]s|the\s+system)\s*(?:other\s+|previous\s+|user\s+|system\s+)*(?:instructions?|rules?|prompts?|requests?|guidelines?)"#,
         lines: 1,
         message: "`{}` puts the skill above its user: say what it is for instead",
     },
     Pattern {
-        literals: &["must obey", "obey without", "comply without"],
         expression: r#"(?i)(?-u:\b)you\s+must\s+(?:obey|comply)\s+(?:with\s+)?(?:this|these|me|all|without)"#,
         lines: 1,
         message: "`{}` puts the skill above its user: say what it is for instead",
     },
     Pattern {
-        literals: &["优先级最高", "高于一切", "凌驾于", "优先于用户", "优先于所有", "无条件服从", "必须服从"],
         expression: r#"(?:本技能|这些指令|以下指令|此指令|本指令)[^。\n]{0,12}(?:优先级最高|高于一切|凌驾于|优先于用户|优先于所有)|(?:你)?必须无条件服从"#,
         lines: 0,
         message: "`{}` puts the skill above its user: say what it is for instead",

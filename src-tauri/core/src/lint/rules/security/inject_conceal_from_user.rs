@@ -27,64 +27,47 @@ pub static RULE: Rule = Rule {
     )]),
     source: "cisco-ai-skill-scanner PROMPT_INJECTION_CONCEALMENT",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::All, patterns: PATTERNS, unless: Some(is_fine) }),
+    check: Check::Pattern(Patterns {
+        scope: Scope::All,
+        patterns: PATTERNS,
+        unless: Some(is_fine),
+        milder: Some(milder),
+    }),
 };
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
-        literals: &[
-            "the user about th",
-            "the user that you",
-            "the user you",
-            "the user of th",
-            "the user know",
-            "from the user",
-            "to the user that",
-            "to the user",
-        ],
         expression: r#"(?i)(?-u:\b)(?:do\s+not|don[\'’]t|never|must\s+not)\s+(?:ever\s+)?(?:(?:tell|inform|notify|alert|warn)\s+the\s+user\s+(?:about|of)\s+(?:this|these|it)(?-u:\b)(?:\s+(?:step|steps|upload|request|transfer|command|action|actions|instruction|instructions))?|(?:tell|inform|notify|alert|warn)\s+the\s+user\s+(?:that\s+)?you\s+(?:have\s+|are\s+)?(?:uploaded|sent|ran|run|did|executed|installed|copied|read|changed|deleted|posted|uploading|sending|running|doing)(?-u:\b)(?:\s+(?:it|this|these))?|(?:mention|disclose|reveal|report)\s+(?:this|these|it)(?-u:\b)(?:\s+(?:step|upload|request|transfer|command|action)s?)?\s+to\s+the\s+user|let\s+the\s+user\s+know\s+(?:about\s+this|about\s+these|you\s+(?:did|have|are)))"#,
         lines: 1,
         message: "`{}` hides an act from the user: say what is done",
     },
     Pattern {
-        literals: &["from the user"],
         expression: r#"(?i)(?-u:\b)(?:hide|conceal|keep)\s+(?:(?:this|these|the)\s+(?:step|steps|upload|request|transfer|command|action|actions|activity)|this|these|it)\s+(?:hidden\s+|secret\s+)?from\s+the\s+user"#,
         lines: 1,
         message: "`{}` hides an act from the user: say what is done",
     },
     Pattern {
-        literals: &["silently", "secretly", "covertly", "without telling", "without informing", "without the user"],
         expression: r#"(?i)(?-u:\b)(?:(?:silently|secretly|covertly)\s+(?:send|upload|transmit|post|forward|copy|exfiltrate|execute|install|collect|record)(?:ing)?(?-u:\b)|(?:send|upload|transmit|post|forward|exfiltrate|collect|record|execute|install)[^.\n]{0,60}(?:secretly|covertly|without\s+(?:telling|informing|notifying)\s+the\s+user|without\s+the\s+user[\'’]?s?\s+(?:knowledge|consent|knowing)))"#,
         lines: 1,
         message: "`{}` hides an act from the user: say what is done",
     },
     Pattern {
-        literals: &[
-            "不要告诉用户",
-            "不要让用户",
-            "别告诉用户",
-            "不得告知用户",
-            "不要通知用户",
-            "对用户隐瞒",
-            "悄悄",
-            "偷偷",
-            "秘密地",
-            "瞒着用户",
-        ],
         expression: r#"(?:(?:不要|别|不得|切勿)(?:告诉|告知|通知)用户(?:这|此|该|你|有关)|(?:不要|别)让用户(?:知道|发现|察觉)|对用户隐瞒|瞒着用户|(?:悄悄|偷偷|秘密地?)地?(?:发送|上传|执行|收集|复制|安装|传输))"#,
         lines: 0,
         message: "`{}` hides an act from the user: say what is done",
     },
 ];
 
-/// "Do not" may be the form of the phrase itself: then only what speaks of attacks lets it pass.
 fn is_fine(found: &Match<'_>) -> bool {
+    !FORBIDS.is_match(found.text) && FORBIDDEN.is_match(found.before)
+}
+
+/// "Do not" may be the form of the phrase itself: then only what speaks of attacks speaks for it.
+fn milder(found: &Match<'_>) -> Option<&'static str> {
     let about_attacks = ["attack", "injection", "malicious", "red flag", "suspicious", "恶意", "攻击", "注入"];
     let near = found.before.to_lowercase();
-    found.in_code
-        || context::is_quoted(found.before)
-        || about_attacks.iter().any(|word| near.contains(word))
-        || !FORBIDS.is_match(found.text) && FORBIDDEN.is_match(found.before)
+    let is_about_attacks = about_attacks.iter().any(|word| near.contains(word));
+    context::quoted(found).or(is_about_attacks.then_some(context::WARNED_OF))
 }
 
 /// A phrase that begins by forbidding to tell.

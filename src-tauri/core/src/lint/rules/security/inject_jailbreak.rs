@@ -23,24 +23,26 @@ pub static RULE: Rule = Rule {
     )]),
     source: "cisco-ai-skill-scanner YARA_jailbreak_generic",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::All, patterns: PATTERNS, unless: Some(context::is_mentioned) }),
+    check: Check::Pattern(Patterns {
+        scope: Scope::All,
+        patterns: PATTERNS,
+        unless: None,
+        milder: Some(context::mentioned),
+    }),
 };
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
-        literals: &["do anything now", "you are dan", "act as dan", "dan mode", "stay in character as"],
         expression: r#"(?i)(?-u:\b)(?:do\s+anything\s+now|you\s+are\s+(?:now\s+)?(?-i:DAN)(?-u:\b)|act\s+as\s+(?-i:DAN)(?-u:\b)|(?-i:DAN)\s+mode)"#,
         lines: 0,
         message: "`{}` is a phrase of a known jailbreak: delete it",
     },
     Pattern {
-        literals: &["pretend", "roleplay", "role-play"],
         expression: r#"(?i)(?-u:\b)(?:pretend|role-?play)\s+(?:that\s+)?(?:you\s+(?:have|are|were)|as|to\s+be)\s+(?:an?\s+)?(?:evil|unethical|unrestricted|uncensored|amoral|without\s+(?:rules|restrictions|ethics)|no\s+(?:rules|restrictions|ethics|guidelines))"#,
         lines: 0,
         message: "`{}` is a phrase of a known jailbreak: delete it",
     },
     Pattern {
-        literals: &["没有规则", "没有任何规则", "不受道德", "邪恶"],
         expression: r#"(?:假装|扮演|假设)你?(?:是|自己)?[^。\n，]{0,8}(?:没有(?:任何)?规则|不受道德|邪恶的?(?:AI|人工智能|助手))"#,
         lines: 0,
         message: "`{}` is a phrase of a known jailbreak: delete it",

@@ -22,24 +22,21 @@ pub static RULE: Rule = Rule {
     )]),
     source: "cisco-ai-skill-scanner PROMPT_INJECTION_REVEAL_SYSTEM",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::All, patterns: PATTERNS, unless: Some(context::is_mentioned) }),
+    check: Check::Pattern(Patterns {
+        scope: Scope::All,
+        patterns: PATTERNS,
+        unless: None,
+        milder: Some(context::mentioned),
+    }),
 };
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
-        literals: &[
-            "system prompt",
-            "hidden instruction",
-            "initial instruction",
-            "system message",
-            "secret instruction",
-        ],
         expression: r#"(?i)(?-u:\b)(?:reveal|print|show|repeat|output|disclose|dump|leak|display)\s+(?:(?:me|us|the\s+user|verbatim|out)\s+)?your\s+(?:(?:full|entire|complete|own|exact|original)\s+){0,2}(?:system\s+(?:prompt|message|instructions)|hidden\s+instructions|initial\s+instructions|secret\s+instructions)"#,
         lines: 1,
         message: "`{}` gives away what the client told the model: delete it",
     },
     Pattern {
-        literals: &["系统提示", "隐藏指令", "初始指令"],
         expression: r#"(?:输出|打印|显示|泄露|透露|重复|公开)(?:出)?(?:你的|你自己的|完整的|全部的)[^。\n，]{0,6}(?:系统提示|隐藏指令|初始指令)"#,
         lines: 0,
         message: "`{}` gives away what the client told the model: delete it",

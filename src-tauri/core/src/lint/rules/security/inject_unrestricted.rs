@@ -23,38 +23,31 @@ pub static RULE: Rule = Rule {
     )]),
     source: "cisco-ai-skill-scanner PROMPT_INJECTION_UNRESTRICTED_MODE",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::All, patterns: PATTERNS, unless: Some(context::is_mentioned) }),
+    check: Check::Pattern(Patterns {
+        scope: Scope::All,
+        patterns: PATTERNS,
+        unless: None,
+        milder: Some(context::mentioned),
+    }),
 };
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
-        literals: &["unrestricted", "unfiltered", "uncensored", "god mode", "jailbroken"],
         expression: r#"(?i)(?-u:\b)(?:you\s+are|act\s+as|become|behave\s+as)\s+(?:now\s+)?(?:in\s+|an?\s+|operating\s+in\s+|running\s+in\s+)?(?:(?:unrestricted|unfiltered|uncensored)(?:\s+(?:ai|llm|chatbot|model|assistant|agent|bot|mode|persona|version|and|or|with|,)(?-u:\b)|\s*(?:[.,;:!\n]|$))|god\s+mode|jailbroken)"#,
         lines: 1,
         message: "`{}` frees the model from its limits: delete it",
     },
     Pattern {
-        literals: &["unrestricted mode", "unfiltered mode", "uncensored mode", "god mode"],
         expression: r#"(?i)(?-u:\b)(?:enable|enter|activate|switch\s+to)\s+(?:the\s+)?(?:unrestricted|unfiltered|uncensored|god)\s+mode"#,
         lines: 0,
         message: "`{}` frees the model from its limits: delete it",
     },
     Pattern {
-        literals: &["ethical", "safety guideline", "safety restriction", "safety filter", "content filter", "moral"],
         expression: r#"(?i)(?-u:\b)(?:(?:have|has|with|are\s+under)\s+no|without(?:\s+any)?|free\s+(?:of|from)(?:\s+any|\s+all)?)\s+(?:ethical|safety|moral|content)\s+(?:restrictions?|guidelines?|limits?|limitations?|filters?|filtering|constraints?)"#,
         lines: 1,
         message: "`{}` frees the model from its limits: delete it",
     },
     Pattern {
-        literals: &[
-            "不受限制",
-            "不受任何限制",
-            "无限制模式",
-            "上帝模式",
-            "没有任何道德",
-            "没有任何伦理",
-            "没有任何安全限制",
-        ],
         expression: r#"(?:你|现在|进入|启用|切换到)[^。\n，]{0,10}(?:不受(?:任何)?限制|无限制模式|上帝模式|没有任何(?:道德|伦理|安全)(?:限制|约束)?)"#,
         lines: 0,
         message: "`{}` frees the model from its limits: delete it",

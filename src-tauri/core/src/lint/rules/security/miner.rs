@@ -23,18 +23,21 @@ pub static RULE: Rule = Rule {
     )]),
     source: "cisco-ai-skill-scanner YARA_SUSP_Multi_Cryptomining",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::Code, patterns: PATTERNS, unless: Some(context::is_only_shown) }),
+    check: Check::Pattern(Patterns {
+        scope: Scope::Code,
+        patterns: PATTERNS,
+        unless: Some(context::is_comment),
+        milder: Some(context::only_shown),
+    }),
 };
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
-        literals: &["stratum+"],
         expression: r#"(?i)stratum\+(?:tcp|ssl|tls)://[a-z0-9.-]+(?::[0-9]+)?"#,
         lines: 0,
         message: "`{}` is a mining pool: take it out",
     },
     Pattern {
-        literals: &["xmrig", "minerd", "ethminer", "cpuminer", "nbminer"],
         expression: r#"(?i)(?:xmrig|minerd|ethminer|cpuminer|nbminer)\s+[^\n]*(?:-o|--url|-P)\s+\S+"#,
         lines: 0,
         message: "`{}` mines coins: take it out",

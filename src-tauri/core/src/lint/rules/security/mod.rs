@@ -65,7 +65,7 @@ pub mod pii_in_skill;
 pub mod protection_off;
 pub mod registry_redirect;
 pub mod reverse_shell;
-mod secret;
+pub(in crate::lint) mod secret;
 pub mod secret_cloud_keys;
 pub mod secret_connection_string;
 pub mod secret_high_entropy;
@@ -83,16 +83,23 @@ pub mod terminal_escape;
 #[cfg(test)]
 mod tests;
 pub mod tls_check_off;
-mod unicode;
+pub mod too_much_to_read;
+pub(in crate::lint) mod unicode;
 pub mod unicode_bidi;
 pub mod unicode_homoglyph;
 pub mod unicode_tag_block;
 pub mod unicode_variation_selectors;
 pub mod unicode_zero_width;
+pub mod unread_file;
 pub mod untrusted_package_source;
 pub mod xor_payload;
 
 use crate::lint::Rule;
+
+/// Whether what a rule finds is to be shown to nobody.
+pub(in crate::lint) fn is_about_secrets(rule: &Rule) -> bool {
+    rule.id.starts_with("secret-")
+}
 
 pub const RULES: &[&Rule] = &[
     &agent_config_write::RULE,
@@ -167,11 +174,13 @@ pub const RULES: &[&Rule] = &[
     &svg_script::RULE,
     &terminal_escape::RULE,
     &tls_check_off::RULE,
+    &too_much_to_read::RULE,
     &unicode_bidi::RULE,
     &unicode_homoglyph::RULE,
     &unicode_tag_block::RULE,
     &unicode_variation_selectors::RULE,
     &unicode_zero_width::RULE,
+    &unread_file::RULE,
     &untrusted_package_source::RULE,
     &xor_payload::RULE,
 ];

@@ -26,18 +26,21 @@ pub static RULE: Rule = Rule {
     ]),
     source: "cisco-ai-skill-scanner PATH_TRAVERSAL_OPEN; PEP 706",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::Code, patterns: PATTERNS, unless: Some(is_fine) }),
+    check: Check::Pattern(Patterns {
+        scope: Scope::Code,
+        patterns: PATTERNS,
+        unless: Some(is_fine),
+        milder: Some(context::warned_of),
+    }),
 };
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
-        literals: &["../../../", "..\\..\\..\\"],
         expression: r#"(?i)(?:\.\.[/\\]){3,}(?:etc|root|home|proc|var|usr|windows|users)(?-u:\b)[^\s"\'`)]*"#,
         lines: 0,
         message: "`{}` leaves the working folder: pass the path as an argument",
     },
     Pattern {
-        literals: &["extractall("],
         expression: r#"(?-u:\b)(?:tar|tarball|tf|tar_file|tarfile\.open\([^\n)]*\))\.extractall\([^\n)]*\)"#,
         lines: 0,
         message: "`{}` writes wherever the archive says: add `filter=\"data\"`",
@@ -45,5 +48,5 @@ const PATTERNS: &[Pattern] = &[
 ];
 
 fn is_fine(found: &Match<'_>) -> bool {
-    context::is_comment(found) || context::is_warned_of(found) || found.text.contains("filter")
+    context::is_comment(found) || found.text.contains("filter")
 }

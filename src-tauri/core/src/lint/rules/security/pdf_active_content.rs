@@ -39,7 +39,8 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     }
 }
 
-const LOOKED_AT: u64 = 8 << 20;
+/// Bytes of a file.
+pub const LOOKED_AT: u64 = 8 << 20;
 const ACTIVE: [(&str, &str); 5] = [
     ("/JavaScript", "runs a script"),
     ("/JS", "runs a script"),

@@ -24,44 +24,32 @@ pub static RULE: Rule = Rule {
     ]),
     source: "cisco-ai-skill-scanner ACTIVE_OS_PERSISTENCE_DIRECTIVE",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::Code, patterns: PATTERNS, unless: Some(is_fine) }),
+    check: Check::Pattern(Patterns {
+        scope: Scope::Code,
+        patterns: PATTERNS,
+        unless: Some(is_fine),
+        milder: Some(context::only_shown),
+    }),
 };
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
-        literals: &["crontab"],
         expression: r#"\|\s*crontab\s+-(?:\s|$|[;&)])|(?-u:\b)crontab\s+(?:/\S+|[a-z._]+\.(?:txt|cron))"#,
         lines: 0,
         message: "`{}` starts something later: tell the user how to do it themselves",
     },
     Pattern {
-        literals: &["bashrc", "zshrc", ".profile", "bash_profile", "zprofile"],
         expression: r#">>?\s*["\']?(?:~|\$HOME|\$\{HOME\}|/root|/home/[a-z]+)/\.(?:bashrc|zshrc|profile|bash_profile|zprofile|zshenv)"#,
         lines: 0,
         message: "`{}` changes every later shell: tell the user how to do it themselves",
     },
+    Pattern { expression: r#">>\s*\S*authorized_keys"#, lines: 0, message: "`{}` lets somebody in later: take it out" },
     Pattern {
-        literals: &["authorized_keys"],
-        expression: r#">>\s*\S*authorized_keys"#,
-        lines: 0,
-        message: "`{}` lets somebody in later: take it out",
-    },
-    Pattern {
-        literals: &[
-            "launchagents",
-            "launchdaemons",
-            "launchctl load",
-            "systemctl enable",
-            "/etc/cron",
-            "/etc/systemd",
-            "/etc/init.d",
-        ],
         expression: r#"(?:>|cp\s+\S+|mv\s+\S+|tee)\s*\S*(?:/Library/Launch(?:Agents|Daemons)/|/etc/cron|/etc/systemd/system/|/etc/init\.d/)\S*|launchctl\s+load\s+\S+|systemctl\s+(?:--user\s+)?enable\s+\S+"#,
         lines: 0,
         message: "`{}` starts something later: tell the user how to do it themselves",
     },
     Pattern {
-        literals: &["currentversion\\run", "schtasks", "currentversion\\\\run"],
         expression: r#"(?i)reg\s+add\s+[^\n]*currentversion\\{1,2}run[^\n]*|schtasks\s+/create[^\n]*"#,
         lines: 0,
         message: "`{}` starts something later: tell the user how to do it themselves",
@@ -71,5 +59,5 @@ const PATTERNS: &[Pattern] = &[
 fn is_fine(found: &Match<'_>) -> bool {
     let settings = ["export ", "alias ", "PATH=", "eval \"$(", "source ", "set -o", "completion", "setopt"];
     let is_shell_file = found.text.contains("rc") || found.text.contains("profile");
-    context::is_only_shown(found) || (is_shell_file && settings.iter().any(|word| found.line.contains(word)))
+    context::is_comment(found) || (is_shell_file && settings.iter().any(|word| found.line.contains(word)))
 }

@@ -33,13 +33,18 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         }
         for span in numbers(text) {
             let number = span.of(text);
-            if is_sample(text, span) {
+            let message = if SAMPLES.contains(&number) {
                 continue;
-            }
-            if is_identity(number) {
-                report.at(path, span, "this is the number of an identity card: take it out, or make one up");
+            } else if is_identity(number) {
+                "this is the number of an identity card: take it out, or make one up"
             } else if is_card(number) {
-                report.at(path, span, "this is the number of a payment card: take it out, or use a test number");
+                "this is the number of a payment card: take it out, or use a test number"
+            } else {
+                continue;
+            };
+            let finding = report.at(path, span, message);
+            if is_called_sample(text, span) {
+                finding.weigh_less("its line speaks of an example");
             }
         }
     });
@@ -98,15 +103,15 @@ fn numbers(text: &str) -> impl Iterator<Item = Span> {
     })
 }
 
-/// The samples of the standard, and what its line calls an example.
-fn is_sample(text: &str, span: Span) -> bool {
+/// What its line calls an example.
+fn is_called_sample(text: &str, span: Span) -> bool {
     let line = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
     let line = &text[text.floor_char_boundary(line.max(span.start.saturating_sub(200)))..span.start];
     let lower = line.to_lowercase();
-    SAMPLES.contains(&span.of(text))
-        || ["示例", "例如", "样例", "sample", "example"].iter().any(|word| lower.contains(word))
+    ["示例", "例如", "样例", "sample", "example"].iter().any(|word| lower.contains(word))
 }
 
+/// Those of the standard.
 const SAMPLES: [&str; 3] = ["11010519491231002X", "11010519491231002x", "440524188001010014"];
 
 /// GB 11643: place, day of birth, number, check digit.

@@ -23,30 +23,31 @@ pub static RULE: Rule = Rule {
     )]),
     source: "cisco-ai-skill-scanner SUPPLY_CHAIN_REGISTRY_REDIRECT",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::Code, patterns: PATTERNS, unless: Some(is_fine) }),
+    check: Check::Pattern(Patterns {
+        scope: Scope::Code,
+        patterns: PATTERNS,
+        unless: Some(is_fine),
+        milder: Some(context::shown_as_bad),
+    }),
 };
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
-        literals: &["index-url", "pip install -i", "pip3 install -i", "default-index"],
         expression: r#"(?:--(?:extra-)?index-url|--default-index|pip3?\s+install\s+-i|^\s*(?:extra-)?index-url)[\s=]+["\']?https?://[^\s"\'`]+"#,
         lines: 0,
         message: "`{}` decides what is installed: use the public index, or say why not",
     },
     Pattern {
-        literals: &["--registry", "registry=", "registry ="],
         expression: r#"(?:(?-u:\b)(?:npm|pnpm|yarn|npx|bun)\s[^\n]*--registry[\s=]|(?:npm|yarn)\s+config\s+set\s+(?:registry|npmRegistryServer)[\s=]|^registry\s*=)\s*["\']?https?://[^\s"\'`]+"#,
         lines: 0,
         message: "`{}` decides what is installed: use the public registry, or say why not",
     },
     Pattern {
-        literals: &["goproxy="],
         expression: r#"GOPROXY=["\']?https?://[^\s"\',`]+"#,
         lines: 0,
         message: "`{}` decides what is installed: use the public proxy, or say why not",
     },
     Pattern {
-        literals: &["trusted-host"],
         expression: r#"--trusted-host[\s=]+[^\s"\'`]+"#,
         lines: 0,
         message: "`{}` switches off the check of who answers: use TLS",
@@ -54,7 +55,7 @@ const PATTERNS: &[Pattern] = &[
 ];
 
 fn is_fine(found: &Match<'_>) -> bool {
-    context::is_comment(found) || context::is_shown_as_bad(found) || KNOWN.iter().any(|host| found.text.contains(host))
+    context::is_comment(found) || KNOWN.iter().any(|host| found.text.contains(host))
 }
 
 const KNOWN: [&str; 30] = [

@@ -26,30 +26,31 @@ pub static RULE: Rule = Rule {
     ]),
     source: "cisco-ai-skill-scanner DATA_EXFIL_SOCKET_CONNECT, YARA_code_execution_generic",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::Code, patterns: PATTERNS, unless: Some(context::is_only_shown) }),
+    check: Check::Pattern(Patterns {
+        scope: Scope::Code,
+        patterns: PATTERNS,
+        unless: Some(context::is_comment),
+        milder: Some(context::only_shown),
+    }),
 };
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
-        literals: &["/dev/tcp/", "/dev/udp/"],
         expression: r#"(?:ba|z)?sh\s+-i[^\n]{0,60}/dev/(?:tcp|udp)/[^\s]+[^\n]*|exec\s+[0-9]+\s*<>?[^\n]{0,60}/dev/(?:tcp|udp)/[^\n]*(?:\n[^\n]*){0,2}?(?:sh\s+(?:-i\s+)?<&|while\s+read|0<&|\|\s*(?:ba|z)?sh(?-u:\b))[^\n]*"#,
         lines: 2,
         message: "`{}` gives the machine to whoever listens: take it out",
     },
     Pattern {
-        literals: &["nc -", "ncat -", "netcat -", "socat "],
         expression: r#"(?-u:\b)(?:nc|ncat|netcat)\s+[^\n|;]*-[a-z]*[ec]\s*(?:/bin/|/usr/bin/)?(?:ba|z)?sh(?-u:\b)|(?-u:\b)socat\s+[^\n]*(?i:exec|system):["\']?(?:/bin/)?(?:ba)?sh"#,
         lines: 0,
         message: "`{}` gives the machine to whoever listens: take it out",
     },
     Pattern {
-        literals: &["dup2("],
         expression: r#"dup2\(\s*[a-z_]+\.fileno\(\)\s*,\s*[012]\s*\)"#,
         lines: 0,
         message: "`{}` gives the machine to whoever listens: take it out",
     },
     Pattern {
-        literals: &["mkfifo"],
         expression: r#"mkfifo\s+\S+[\s\S]{0,120}\|\s*(?:/bin/)?(?:ba)?sh\s+-i[\s\S]{0,80}\|\s*(?:nc|ncat|netcat)(?-u:\b)"#,
         lines: 2,
         message: "`{}` gives the machine to whoever listens: take it out",

@@ -1,6 +1,7 @@
-//! What tells a real secret from a placeholder.
+//! What tells a real secret from a placeholder, and how one is shown.
 
 use crate::lint::pattern::Match;
+use crate::source::Span;
 
 /// The match, or the value in it, is made up: too regular, too even, or says so.
 pub fn is_placeholder(text: &str) -> bool {
@@ -137,6 +138,83 @@ pub fn base64(text: &str, most: usize) -> Vec<u8> {
     out
 }
 
+/// The secret itself in what a rule about secrets found: without the name in front of it, the user, the quotes.
+pub fn value(text: &str, found: Span) -> Span {
+    let words = found.of(text);
+    if let Some(body) = words.strip_prefix("-----BEGIN").and_then(|rest| rest.split_once("-----")).map(|(_, body)| body)
+    {
+        return Span::new(found.end - body.len(), found.end).trim(text);
+    }
+    if let Some(quoted) = words.strip_suffix(['"', '\'']) {
+        let start = quoted.rfind(['"', '\'']).map_or(0, |at| at + 1);
+        return Span::new(found.start + start, found.end - 1);
+    }
+    let password = words.rsplit_once('@').and_then(|(login, _)| Some((login.len(), login.rfind(':')? + 1)));
+    if let Some((end, start)) = password.filter(|_| words.contains("://")) {
+        return Span::new(found.start + start, found.start + end);
+    }
+    let is_part = |letter: char| letter.is_ascii_alphanumeric() || "+/_.-:".contains(letter);
+    let mut longest = Span::new(found.start, found.start);
+    let mut start = found.start;
+    for run in words.split(|letter: char| !is_part(letter)) {
+        if run.len() > longest.len() {
+            longest = Span::new(start, start + run.len());
+        }
+        // What parts runs is a character of its own.
+        start += run.len();
+        start += text[start..].chars().next().map_or(0, char::len_utf8);
+    }
+    // What fills up base 64.
+    let filled = text[longest.end..found.end].bytes().take_while(|byte| *byte == b'=').count();
+    Span::new(longest.start, longest.end + filled)
+}
+
+/// As much as tells which secret it is: `AKIA…`.
+pub fn masked(secret: &str) -> String {
+    let shown: String = secret.chars().take((secret.chars().count() / 4).min(4)).collect();
+    format!("{shown}…")
+}
+
+/// A part of a text without the secrets in it. They are sorted.
+pub fn without(text: &str, part: Span, secrets: &[Span]) -> String {
+    let mut out = String::new();
+    let mut done = part.start;
+    for secret in secrets.iter().filter(|secret| secret.start < part.end && secret.end > part.start) {
+        if secret.end <= done {
+            continue;
+        }
+        out.push_str(&text[done..secret.start.max(done)]);
+        if secret.start >= done {
+            out.push_str(&masked(secret.of(text)));
+        } else if done == part.start {
+            out.push('…');
+        }
+        done = secret.end.min(part.end);
+    }
+    out.push_str(&text[done..part.end]);
+    out
+}
+
+/// A message without the secrets that it quotes, be they cut.
+pub fn unsaid(message: &mut String, secrets: &[String]) {
+    for secret in secrets {
+        let letters: Vec<char> = secret.chars().collect();
+        let begin: String = letters.iter().take(letters.len().min(BEGINNING)).collect();
+        let mut from = 0;
+        while let Some(at) = message[from..].find(&begin).map(|at| from + at).filter(|_| !begin.is_empty()) {
+            let is_same = |(a, b): &(char, &char)| a == *b || (a.is_whitespace() && b.is_whitespace());
+            let length: usize =
+                message[at..].chars().zip(&letters).take_while(is_same).map(|(letter, _)| letter.len_utf8()).sum();
+            let masked = masked(secret);
+            message.replace_range(at..at + length, &masked);
+            from = at + masked.len();
+        }
+    }
+}
+
+/// So many characters are no chance.
+const BEGINNING: usize = 8;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -146,6 +224,33 @@ mod tests {
         assert!(has_checksum(concat!("ghp_", "zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ", "0mLq17")));
         assert!(!has_checksum("ghp_zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ0mLq18"));
         assert!(!has_checksum("ghp_short"));
+    }
+
+    #[test]
+    fn shows_of_a_secret_only_how_it_begins() {
+        for (found, secret) in [
+            ("AKIAQYLPMN5HFIQR7XYA", "AKIAQYLPMN5HFIQR7XYA"),
+            ("PASSWORD = \"Tq7v!Lm2Zx9\"", "Tq7v!Lm2Zx9"),
+            ("postgres://svc:Tq7vLm2Zx9@db.acme.io", "Tq7vLm2Zx9"),
+            ("AccountKey=abc/def+0123456789==", "abc/def+0123456789=="),
+            (
+                "aws_secret_access_key = wJalrXUtnFEMIK7MDENGbPxRfiCY0123456789ab ",
+                "wJalrXUtnFEMIK7MDENGbPxRfiCY0123456789ab",
+            ),
+            ("-----BEGIN PRIVATE KEY-----\nMIIE\nabcd\n", "MIIE\nabcd"),
+            ("eyJhbGci.eyJzdWIi.q8Zt2L", "eyJhbGci.eyJzdWIi.q8Zt2L"),
+        ] {
+            assert_eq!(value(found, Span::new(0, found.len())).of(found), secret);
+        }
+        assert_eq!((masked("AKIAQYLPMN5HFIQR7XYA"), masked("Tq7v!Lm2Zx9")), ("AKIA…".into(), "Tq…".into()));
+        let text = "a AKIAQYLPMN5HFIQR7XYA b";
+        let secrets = [Span::new(2, 22)];
+        assert_eq!(without(text, Span::new(0, 24), &secrets), "a AKIA… b");
+        assert_eq!(without(text, Span::new(0, 8), &secrets), "a AKIA…");
+        assert_eq!(without(text, Span::new(8, 24), &secrets), "… b");
+        let mut message = "runs `x MIIEvgIBADANBg kq…`, and `MIIEvgIB`".to_owned();
+        unsaid(&mut message, &["MIIEvgIBADANBg\nkqhkiG".to_owned()]);
+        assert_eq!(message, "runs `x MIIE……`, and `MIIE…`");
     }
 
     #[test]

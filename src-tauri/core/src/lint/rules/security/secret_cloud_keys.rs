@@ -27,54 +27,46 @@ pub static RULE: Rule = Rule {
     )]),
     source: "vendors' documentation of their key formats; agnix XP-SK-003; cisco-ai-skill-scanner",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::All, patterns: PATTERNS, unless: Some(is_fine) }),
+    check: Check::Pattern(Patterns { scope: Scope::All, patterns: PATTERNS, unless: Some(is_fine), milder: None }),
 };
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
-        literals: &["akia", "asia"],
         expression: r#"(?-u:\b)(?:AKIA|ASIA)[A-Z0-9]{16}(?-u:\b)"#,
         lines: 0,
         message: "an AWS access key id is written out: revoke it, and read it from the environment",
     },
     Pattern {
-        literals: &["aws_secret", "secretaccesskey", "secret_access_key"],
         expression: r#"(?i)(?:aws_?secret_?(?:access_?)?key|secret_?access_?key)["\']?\s*[:=]\s*["\']?[A-Za-z0-9/+]{40}(?:[^A-Za-z0-9/+=]|$)"#,
         lines: 0,
         message: "an AWS secret key is written out: revoke it, and read it from the environment",
     },
     Pattern {
-        literals: &["aizasy"],
         expression: r#"(?-u:\b)AIzaSy[A-Za-z0-9_-]{33}"#,
         lines: 0,
         message: "a Google API key is written out: revoke it, and read it from the environment",
     },
     Pattern {
-        literals: &["gocspx-"],
         expression: r#"GOCSPX-[A-Za-z0-9_-]{28}"#,
         lines: 0,
         message: "a Google OAuth client secret is written out: revoke it, and read it from the environment",
     },
     Pattern {
-        literals: &["accountkey="],
         expression: r#"(?i)AccountKey=[A-Za-z0-9+/]{86}=="#,
         lines: 0,
         message: "an Azure storage key is written out: revoke it, and read it from the environment",
     },
     Pattern {
-        literals: &["ltai"],
         expression: r#"(?-u:\b)LTAI[A-Za-z0-9]{20}(?-u:\b)"#,
         lines: 0,
         message: "an Alibaba Cloud access key id is written out: revoke it, and read it from the environment",
     },
     Pattern {
-        literals: &["akid"],
         expression: r#"(?-u:\b)AKID[A-Za-z0-9]{32}(?-u:\b)"#,
         lines: 0,
         message: "a Tencent Cloud secret id is written out: revoke it, and read it from the environment",
     },
     Pattern {
-        literals: &["dop_v1_", "doo_v1_"],
         expression: r#"do[op]_v1_[a-f0-9]{64}"#,
         lines: 0,
         message: "a DigitalOcean token is written out: revoke it, and read it from the environment",

@@ -23,24 +23,10 @@ pub static RULE: Rule = Rule {
     )]),
     source: "cisco-ai-skill-scanner SECRET_CONNECTION_STRING",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::All, patterns: PATTERNS, unless: Some(is_fine) }),
+    check: Check::Pattern(Patterns { scope: Scope::All, patterns: PATTERNS, unless: Some(is_fine), milder: None }),
 };
 
 const PATTERNS: &[Pattern] = &[Pattern {
-    literals: &[
-        "postgres://",
-        "postgresql://",
-        "mysql://",
-        "mongodb://",
-        "mongodb+srv://",
-        "redis://",
-        "rediss://",
-        "amqp://",
-        "amqps://",
-        "ftp://",
-        "sftp://",
-        "smtp://",
-    ],
     expression: r#"(?i)(?:postgres(?:ql)?|mysql|mongodb(?:\+srv)?|rediss?|amqps?|s?ftp|smtp)://[A-Za-z0-9_.-]*:[^\s@/"\'<>{}$`]{6,}@[A-Za-z0-9.-]+"#,
     lines: 0,
     message: "an address with its password is written out: change the password, and read it from the environment",

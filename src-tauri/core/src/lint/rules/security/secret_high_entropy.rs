@@ -26,11 +26,10 @@ pub static RULE: Rule = Rule {
     ]),
     source: "entropy and name filters of secret scanners",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::All, patterns: PATTERNS, unless: Some(is_fine) }),
+    check: Check::Pattern(Patterns { scope: Scope::All, patterns: PATTERNS, unless: Some(is_fine), milder: None }),
 };
 
 const PATTERNS: &[Pattern] = &[Pattern {
-    literals: &["api_key", "apikey", "api-key", "secret", "token", "access_key", "accesskey", "auth_key"],
     expression: r#"(?i)(?:api[_-]?key|secret(?:[_-]?key)?|token|access[_-]?key|auth[_-]?key)["\']?\s*[:=]\s*["\'][A-Za-z0-9_+/=.-]{20,200}["\']"#,
     lines: 0,
     message: "a value that looks like a credential is written out: revoke it, and read it from the environment",

@@ -26,11 +26,10 @@ pub static RULE: Rule = Rule {
     )]),
     source: "RFC 7519; cisco-ai-skill-scanner SECRET_JWT_TOKEN",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::All, patterns: PATTERNS, unless: Some(is_fine) }),
+    check: Check::Pattern(Patterns { scope: Scope::All, patterns: PATTERNS, unless: Some(is_fine), milder: None }),
 };
 
 const PATTERNS: &[Pattern] = &[Pattern {
-    literals: &["eyj"],
     expression: r#"(?-u:\b)eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{20,}"#,
     lines: 0,
     message: "a signed token is written out: revoke it, and read it from the environment",

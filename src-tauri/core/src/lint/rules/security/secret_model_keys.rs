@@ -27,66 +27,61 @@ pub static RULE: Rule = Rule {
     )]),
     source: "vendors' documentation of their key formats; agnix XP-SK-003; cisco-ai-skill-scanner",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::All, patterns: PATTERNS, unless: Some(secret::is_unlikely_key) }),
+    check: Check::Pattern(Patterns {
+        scope: Scope::All,
+        patterns: PATTERNS,
+        unless: Some(secret::is_unlikely_key),
+        milder: None,
+    }),
 };
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
-        literals: &["sk-ant-"],
         expression: r#"(?-u:\b)sk-ant-[a-z]{3,8}[0-9]{2}-[A-Za-z0-9_-]{60,}"#,
         lines: 0,
         message: "an Anthropic key is written out: revoke it, and read it from the environment",
     },
     Pattern {
-        literals: &["t3blbkfj"],
         expression: r#"(?-u:\b)sk-(?:[a-z]+-)?[A-Za-z0-9_-]{20,}T3BlbkFJ[A-Za-z0-9_-]{20,}"#,
         lines: 0,
         message: "an OpenAI key is written out: revoke it, and read it from the environment",
     },
     Pattern {
-        literals: &["sk-proj-", "sk-svcacct-"],
         expression: r#"(?-u:\b)sk-(?:proj|svcacct)-[A-Za-z0-9_-]{48,}"#,
         lines: 0,
         message: "an OpenAI key is written out: revoke it, and read it from the environment",
     },
     Pattern {
-        literals: &["sk-or-v1-"],
         expression: r#"(?-u:\b)sk-or-v1-[a-f0-9]{64}"#,
         lines: 0,
         message: "an OpenRouter key is written out: revoke it, and read it from the environment",
     },
     Pattern {
-        literals: &["hf_"],
         expression: r#"(?-u:\b)hf_[A-Za-z]{34}(?-u:\b)"#,
         lines: 0,
         message: "a Hugging Face token is written out: revoke it, and read it from the environment",
     },
     Pattern {
-        literals: &["gsk_"],
         expression: r#"(?-u:\b)gsk_[A-Za-z0-9]{52}(?-u:\b)"#,
         lines: 0,
         message: "a Groq key is written out: revoke it, and read it from the environment",
     },
     Pattern {
-        literals: &["r8_"],
         expression: r#"(?-u:\b)r8_[A-Za-z0-9]{37}(?-u:\b)"#,
         lines: 0,
         message: "a Replicate token is written out: revoke it, and read it from the environment",
     },
     Pattern {
-        literals: &["xai-"],
         expression: r#"(?-u:\b)xai-[A-Za-z0-9]{80}(?-u:\b)"#,
         lines: 0,
         message: "an xAI key is written out: revoke it, and read it from the environment",
     },
     Pattern {
-        literals: &["pplx-"],
         expression: r#"(?-u:\b)pplx-[A-Za-z0-9]{48}(?-u:\b)"#,
         lines: 0,
         message: "a Perplexity key is written out: revoke it, and read it from the environment",
     },
     Pattern {
-        literals: &["sk-"],
         expression: r#"(?-u:\b)sk-(?:[a-f0-9]{32}|[A-Za-z0-9]{48})(?-u:\b)"#,
         lines: 0,
         message: "a key of the form `sk-…` is written out: revoke it, and read it from the environment",

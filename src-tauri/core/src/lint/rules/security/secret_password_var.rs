@@ -27,11 +27,10 @@ pub static RULE: Rule = Rule {
     ]),
     source: "cisco-ai-skill-scanner SECRET_PASSWORD_VAR",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::All, patterns: PATTERNS, unless: Some(is_fine) }),
+    check: Check::Pattern(Patterns { scope: Scope::All, patterns: PATTERNS, unless: Some(is_fine), milder: None }),
 };
 
 const PATTERNS: &[Pattern] = &[Pattern {
-    literals: &["password", "passwd", "passphrase", "_pwd"],
     expression: r#"(?i)(?:password|passwd|passphrase|_pwd)["\']?\s*[:=]\s*["\'][^"\'\s]{8,64}["\']"#,
     lines: 0,
     message: "a password is written out: change it, and read it from the environment",

@@ -33,11 +33,11 @@ pub static RULE: Rule = Rule {
         scope: Scope::All,
         patterns: PATTERNS,
         unless: Some(secret::is_placeholder_match),
+        milder: None,
     }),
 };
 
 const PATTERNS: &[Pattern] = &[Pattern {
-    literals: &["private key-----", "private key block-----"],
     expression: r#"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\\[rn]|\s)+(?:[A-Za-z0-9+/=:, ]|\\[rn]|\s){100,}"#,
     lines: 4,
     message: "a private key is written out: replace the key pair, and keep it outside of the skill",

@@ -27,60 +27,56 @@ pub static RULE: Rule = Rule {
     )]),
     source: "vendors' documentation of their key formats; agnix XP-SK-003; cisco-ai-skill-scanner",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::All, patterns: PATTERNS, unless: Some(secret::is_unlikely_key) }),
+    check: Check::Pattern(Patterns {
+        scope: Scope::All,
+        patterns: PATTERNS,
+        unless: Some(secret::is_unlikely_key),
+        milder: None,
+    }),
 };
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
-        literals: &["sk_live_", "rk_live_"],
         expression: r#"(?-u:\b)[sr]k_live_[A-Za-z0-9]{24,}"#,
         lines: 0,
         message: "a Stripe live key is written out: revoke it, and read it from the environment",
     },
     Pattern {
-        literals: &["xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-"],
         expression: r#"(?-u:\b)xox[abprs]-[0-9]{8,}-[A-Za-z0-9-]{20,}"#,
         lines: 0,
         message: "a Slack token is written out: revoke it, and read it from the environment",
     },
     Pattern {
-        literals: &["hooks.slack.com/services/"],
         expression: r#"hooks\.slack\.com/services/T[A-Z0-9]{8,}/B[A-Z0-9]{8,}/[A-Za-z0-9]{24}"#,
         lines: 0,
         message: "a Slack web hook is written out: revoke it, and read it from the environment",
     },
     Pattern {
-        literals: &["open.feishu.cn/open-apis/bot"],
         expression: r#"open\.feishu\.cn/open-apis/bot/v2/hook/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"#,
         lines: 0,
         message: "a Feishu web hook is written out: revoke it, and read it from the environment",
     },
     Pattern {
-        literals: &["sg."],
         expression: r#"(?-u:\b)SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}"#,
         lines: 0,
         message: "a SendGrid key is written out: revoke it, and read it from the environment",
     },
     Pattern {
-        literals: &[":aa"],
         expression: r#"(?-u:\b)[0-9]{8,10}:AA[A-Za-z0-9_-]{33}(?-u:\b)"#,
         lines: 0,
         message: "a Telegram bot token is written out: revoke it, and read it from the environment",
     },
     Pattern {
-        literals: &["shpat_", "shpss_"],
         expression: r#"(?-u:\b)shp(?:at|ss)_[a-f0-9]{32}(?-u:\b)"#,
         lines: 0,
         message: "a Shopify token is written out: revoke it, and read it from the environment",
     },
     Pattern {
-        literals: &["sq0atp-", "sq0csp-"],
         expression: r#"(?-u:\b)sq0(?:atp|csp)-[A-Za-z0-9_-]{22,43}"#,
         lines: 0,
         message: "a Square token is written out: revoke it, and read it from the environment",
     },
     Pattern {
-        literals: &["ntn_", "secret_"],
         expression: r#"(?-u:\b)(?:ntn_[0-9]{11}[A-Za-z0-9]{35}|secret_[A-Za-z0-9]{43})(?-u:\b)"#,
         lines: 0,
         message: "a Notion token is written out: revoke it, and read it from the environment",

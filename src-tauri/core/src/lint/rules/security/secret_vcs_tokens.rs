@@ -27,42 +27,36 @@ pub static RULE: Rule = Rule {
     )]),
     source: "vendors' documentation of their key formats; agnix XP-SK-003; cisco-ai-skill-scanner",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::All, patterns: PATTERNS, unless: Some(is_fine) }),
+    check: Check::Pattern(Patterns { scope: Scope::All, patterns: PATTERNS, unless: Some(is_fine), milder: None }),
 };
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
-        literals: &["ghp_", "gho_", "ghu_", "ghs_", "ghr_"],
         expression: r#"(?-u:\b)gh[pousr]_[A-Za-z0-9]{36}(?-u:\b)"#,
         lines: 0,
         message: "a GitHub token is written out: revoke it, and read it from the environment",
     },
     Pattern {
-        literals: &["github_pat_"],
         expression: r#"(?-u:\b)github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}(?-u:\b)"#,
         lines: 0,
         message: "a GitHub token is written out: revoke it, and read it from the environment",
     },
     Pattern {
-        literals: &["glpat-"],
         expression: r#"(?-u:\b)glpat-[A-Za-z0-9_-]{20,}"#,
         lines: 0,
         message: "a GitLab token is written out: revoke it, and read it from the environment",
     },
     Pattern {
-        literals: &["npm_"],
         expression: r#"(?-u:\b)npm_[A-Za-z0-9]{36}(?-u:\b)"#,
         lines: 0,
         message: "an npm token is written out: revoke it, and read it from the environment",
     },
     Pattern {
-        literals: &["pypi-ageichlwas5vcmc"],
         expression: r#"(?-u:\b)pypi-AgEIcHlwaS5vcmc[A-Za-z0-9_-]{50,}"#,
         lines: 0,
         message: "a PyPI token is written out: revoke it, and read it from the environment",
     },
     Pattern {
-        literals: &["atbb"],
         expression: r#"(?-u:\b)ATBB[A-Za-z0-9]{32}(?-u:\b)"#,
         lines: 0,
         message: "a Bitbucket app password is written out: revoke it, and read it from the environment",

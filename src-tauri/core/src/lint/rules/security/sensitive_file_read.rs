@@ -23,33 +23,26 @@ pub static RULE: Rule = Rule {
     ]),
     source: "cisco-ai-skill-scanner DATA_EXFIL_SENSITIVE_FILES",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::Code, patterns: PATTERNS, unless: Some(context::is_only_shown) }),
+    check: Check::Pattern(Patterns {
+        scope: Scope::Code,
+        patterns: PATTERNS,
+        unless: Some(context::is_comment),
+        milder: Some(context::only_shown),
+    }),
 };
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
-        literals: &["id_rsa", "id_ed25519", "id_ecdsa"],
         expression: r#"(?:cat|cp|base64|open\(|read_text|readFile[A-Za-z]*\(|Path)[^\n#]*\.ssh/id_(?:rsa|ed25519|ecdsa)(?:["\'\s)]|$)[^\n]*"#,
         lines: 0,
         message: "`{}` reads a private key: let `ssh` do it",
     },
     Pattern {
-        literals: &[
-            "/etc/shadow",
-            "login data",
-            "cookies.sqlite",
-            "key4.db",
-            "logins.json",
-            "wallet.dat",
-            ".git-credentials",
-            "login.keychain",
-        ],
         expression: r#"(?:cat|cp|base64|open\(|read_text|readFile[A-Za-z]*\(|connect\(|copy[a-z0-9]*\(|Path)[^\n#]*(?:/etc/shadow|Login Data|cookies\.sqlite|key4\.db|logins\.json|wallet\.dat|\.git-credentials|login\.keychain)[^\n]*"#,
         lines: 0,
         message: "`{}` reads what is the user's alone: take it out",
     },
     Pattern {
-        literals: &[".ssh", ".aws", ".gnupg"],
         expression: r#"(?:tar\s+[^\n]*c|zip\s+-r|cp\s+-[a-zA-Z]*[rRa]|rsync\s|shutil\.(?:copytree|make_archive)\()[^\n]*(?:~|\$HOME|home\(\)|/root|expanduser)[^\n]*\.(?:ssh|aws|gnupg)(?:/?["\'\s)]|$)[^\n]*"#,
         lines: 0,
         message: "`{}` copies a folder of keys: take it out",

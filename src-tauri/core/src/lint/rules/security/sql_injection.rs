@@ -26,18 +26,21 @@ pub static RULE: Rule = Rule {
     ]),
     source: "cisco-ai-skill-scanner SQL_INJECTION_STRING_FORMAT",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::Code, patterns: PATTERNS, unless: Some(context::is_not_done) }),
+    check: Check::Pattern(Patterns {
+        scope: Scope::Code,
+        patterns: PATTERNS,
+        unless: Some(context::is_comment),
+        milder: Some(context::not_done),
+    }),
 };
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
-        literals: &["execute(", "executemany("],
         expression: r#"(?i)execute(?:many)?\(\s*f["\']{1,3}\s*(?:select|insert|update|delete)[^"\n]*(?:=\s*[\'"]?|like\s+[\'"]?%?|values\s*\([^)\n]*)\{[^\n]*"#,
         lines: 0,
         message: "`{}` puts a value into the text of SQL: pass it as a parameter",
     },
     Pattern {
-        literals: &["execute("],
         expression: r#"(?i)execute\(\s*"(?:select|insert|update|delete)[^"\n]*(?:=\s*\'?|like\s+\'?%?)(?:%s[^"\n]*"\s*%|"\s*\+|\{\w*\}[^"\n]*"\s*\.format\()[^\n]*"#,
         lines: 0,
         message: "`{}` puts a value into the text of SQL: pass it as a parameter",

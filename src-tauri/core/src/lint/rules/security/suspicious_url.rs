@@ -23,59 +23,36 @@ pub static RULE: Rule = Rule {
     )]),
     source: "cisco-ai-skill-scanner CONFIG_SUSPICIOUS_URL",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::All, patterns: PATTERNS, unless: Some(is_fine) }),
+    check: Check::Pattern(Patterns {
+        scope: Scope::All,
+        patterns: PATTERNS,
+        unless: Some(is_fine),
+        milder: Some(context::warned_of),
+    }),
 };
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
-        literals: &[
-            "webhook.site/",
-            "requestbin.",
-            ".ngrok.io",
-            ".ngrok-free.app",
-            ".trycloudflare.com",
-            "burpcollaborator.net",
-            ".oast.",
-            "interact.sh",
-            "pipedream.net",
-            "requestcatcher.com",
-            "beeceptor.com",
-            ".serveo.net",
-            "hookbin.com",
-        ],
         expression: r#"(?i)https?://(?:webhook\.site/[a-z0-9-]{6,}|[a-z0-9-]+\.(?:ngrok\.io|ngrok-free\.app|trycloudflare\.com|burpcollaborator\.net|oast\.(?:pro|live|site|online|fun|me)|interact\.sh|m\.pipedream\.net|requestcatcher\.com|free\.beeceptor\.com|serveo\.net)|(?:www\.)?(?:requestbin\.[a-z]+|hookbin\.com)/[a-z0-9]+)[^\s"\'`)>\]]*"#,
         lines: 0,
         message: "`{}` can be anybody's: name a host that is known",
     },
     Pattern {
-        literals: &[
-            "pastebin.com/raw",
-            "paste.ee/r/",
-            "transfer.sh/",
-            "0x0.st/",
-            "termbin.com",
-            "hastebin.com/raw",
-            "rentry.co/",
-            "file.io/",
-        ],
         expression: r#"(?i)https?://(?:pastebin\.com/raw/[a-z0-9]+|paste\.ee/r/[a-z0-9]+|transfer\.sh/[a-z0-9]+|0x0\.st/[a-z0-9.]+|termbin\.com/[a-z0-9]+|hastebin\.com/raw/[a-z0-9]+|rentry\.co/[a-z0-9]+(?:/raw)?|file\.io/[a-z0-9]+)"#,
         lines: 0,
         message: "`{}` can be anybody's: put the file into the skill",
     },
     Pattern {
-        literals: &["bit.ly/", "tinyurl.com/", "is.gd/", "rb.gy/", "cutt.ly/", "shorturl.at/"],
         expression: r#"(?i)https?://(?:bit\.ly|tinyurl\.com|is\.gd|rb\.gy|cutt\.ly|shorturl\.at)/[a-z0-9]+"#,
         lines: 0,
         message: "`{}` hides where it leads: write the address itself",
     },
     Pattern {
-        literals: &["http://", "https://"],
-        expression: r#"https?://(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?::[0-9]+)?(?:/[^\s"\'`)>\]]*)?"#,
+        expression: r#"(?i)https?://(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?::[0-9]+)?(?:/[^\s"\'`)>\]]*)?"#,
         lines: 0,
         message: "`{}` has no name to trust: name a host",
     },
     Pattern {
-        literals: &["discord.com/api/webhooks/", "discordapp.com/api/webhooks/"],
         expression: r#"(?i)https?://discord(?:app)?\.com/api/webhooks/[0-9]{17,20}/[A-Za-z0-9_-]{60,}"#,
         lines: 0,
         message: "`{}` sends into a chat: read the address from the environment",
@@ -83,7 +60,7 @@ const PATTERNS: &[Pattern] = &[
 ];
 
 fn is_fine(found: &Match<'_>) -> bool {
-    context::is_warned_of(found) || context::is_comment(found) || is_near(found.text)
+    context::is_comment(found) || is_near(found.text)
 }
 
 /// Local, private, shared, link-local and documentation addresses, and numbers that are none.

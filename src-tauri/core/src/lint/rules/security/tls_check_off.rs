@@ -30,30 +30,31 @@ pub static RULE: Rule = Rule {
     ]),
     source: "OWASP; CWE-295",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::Code, patterns: PATTERNS, unless: Some(is_fine) }),
+    check: Check::Pattern(Patterns {
+        scope: Scope::Code,
+        patterns: PATTERNS,
+        unless: Some(is_fine),
+        milder: Some(milder),
+    }),
 };
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
-        literals: &["verify=false", "verify = false"],
         expression: r#"(?i)(?:get|post|put|patch|delete|head|request|Client|Session)\([^\n]*verify\s*=\s*False[^\n]*"#,
         lines: 0,
         message: "`{}` does not check who answers: leave it on",
     },
     Pattern {
-        literals: &["curl"],
         expression: r#"(?-u:\b)curl\s+[^\n|;]*(?:\s-[a-zA-Z]*k[a-zA-Z]*|--insecure)\s[^\n|;]*https://[^\s]+|(?-u:\b)curl\s+(?:-[a-zA-Z]*k[a-zA-Z]*|--insecure)\s[^\n|;]*https://[^\s]+"#,
         lines: 0,
         message: "`{}` does not check who answers: leave it on",
     },
     Pattern {
-        literals: &["no-check-certificate", "cert_none", "create_unverified_context", "strict-ssl"],
         expression: r#"(?-u:\b)wget\s[^\n|;]*--no-check-certificate[^\n|;]*|verify_mode\s*=\s*ssl\.CERT_NONE|ssl\._create_unverified_context|(?-u:\b)strict-ssl[\s=]+false"#,
         lines: 0,
         message: "`{}` does not check who answers: leave it on",
     },
     Pattern {
-        literals: &["node_tls_reject_unauthorized", "rejectunauthorized", "sslverify", "pythonhttpsverify"],
         expression: r#"(?i)NODE_TLS_REJECT_UNAUTHORIZED["\']?\]?\s*[=:]\s*["\']?0|rejectUnauthorized:\s*false|http\.sslVerify[\s=]+false|PYTHONHTTPSVERIFY=0"#,
         lines: 0,
         message: "`{}` does not check who answers: leave it on",
@@ -61,7 +62,12 @@ const PATTERNS: &[Pattern] = &[
 ];
 
 fn is_fine(found: &Match<'_>) -> bool {
-    let local =
-        ["localhost", "127.0.0.1", "0.0.0.0", "::1", "192.168.", "//10."].iter().any(|host| found.line.contains(host));
-    local || context::is_not_done(found) || context::is_warned_of(found)
+    context::is_comment(found) || LOCAL.iter().any(|host| found.text.contains(&format!("//{host}")))
 }
+
+fn milder(found: &Match<'_>) -> Option<&'static str> {
+    let is_local = LOCAL.iter().any(|host| found.line.contains(host));
+    is_local.then_some("a local address is next to it").or_else(|| context::not_done(found))
+}
+
+const LOCAL: [&str; 6] = ["localhost", "127.0.0.1", "0.0.0.0", "[::1]", "192.168.", "10."];

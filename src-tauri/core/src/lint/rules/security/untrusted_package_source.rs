@@ -1,5 +1,5 @@
 use super::context;
-use crate::lint::pattern::{Match, Pattern, Patterns, Scope};
+use crate::lint::pattern::{Pattern, Patterns, Scope};
 use crate::lint::{Check, Example, Group, Rule};
 use crate::skill::Severity;
 
@@ -23,30 +23,28 @@ pub static RULE: Rule = Rule {
     )]),
     source: "cisco-ai-skill-scanner TOOL_ABUSE_UNTRUSTED_PACKAGE_SOURCE",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::Code, patterns: PATTERNS, unless: Some(is_fine) }),
+    check: Check::Pattern(Patterns {
+        scope: Scope::Code,
+        patterns: PATTERNS,
+        unless: Some(context::is_comment),
+        milder: Some(context::shown_as_bad),
+    }),
 };
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
-        literals: &["pip install", "pip3 install"],
         expression: r#"pip3?\s+install\s+(?:[^\s;&|]+\s+)*?["\']?http://[^\s"\';&|`]+"#,
         lines: 0,
         message: "`{}` installs what anybody on the way sends: use the registry",
     },
     Pattern {
-        literals: &["git+http", "git+ssh", "git+git"],
         expression: r#"(?:pip3?\s+install|uv\s+(?:add|pip\s+install)|uvx\s+--from|pipx\s+install)\s+(?:[^\s;&|]+\s+)*?["\']?(?:[A-Za-z0-9_.\[\]-]+\s*@\s*)?git\+(?:https?|ssh|git)://[^\s"\';&|@#]+(?:["\'\s;&|#]|$)"#,
         lines: 0,
         message: "`{}` installs whatever is there that day: add `@` and a tag or commit",
     },
     Pattern {
-        literals: &["npm install", "npm i ", "yarn add", "pnpm add"],
         expression: r#"(?:npm\s+(?:install|i)|yarn\s+add|pnpm\s+add)\s+(?:-\S+\s+)*["\']?https?://[^\s"\';&|`]+"#,
         lines: 0,
         message: "`{}` installs whatever is there that day: use the registry",
     },
 ];
-
-fn is_fine(found: &Match<'_>) -> bool {
-    context::is_comment(found) || context::is_shown_as_bad(found)
-}

@@ -22,24 +22,26 @@ pub static RULE: Rule = Rule {
     ]),
     source: "cisco-ai-skill-scanner OBFUSCATION_XOR_ENCODING",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::Code, patterns: PATTERNS, unless: Some(context::is_comment) }),
+    check: Check::Pattern(Patterns {
+        scope: Scope::Code,
+        patterns: PATTERNS,
+        unless: Some(context::is_comment),
+        milder: None,
+    }),
 };
 
 const PATTERNS: &[Pattern] = &[
     Pattern {
-        literals: &["ord("],
         expression: r#"chr\(\s*ord\([a-z_]+\)\s*\^\s*[^)]+\)[\s\S]{0,400}?(?:^|[^.A-Za-z0-9_])(?:exec|eval|compile|os\.system)\("#,
         lines: 6,
         message: "`{}` runs what nobody can read: write the code out",
     },
     Pattern {
-        literals: &["bytes(", "bytearray("],
         expression: r#"(?:bytes|bytearray)\(\s*\[?\s*[a-z_]+\s*\^\s*[a-z0-9_\[\]%() ]+\s+for\s[\s\S]{0,400}?(?:^|[^.A-Za-z0-9_])(?:exec|eval|compile|os\.system|marshal\.loads)\("#,
         lines: 6,
         message: "`{}` runs what nobody can read: write the code out",
     },
     Pattern {
-        literals: &["charcodeat("],
         expression: r#"String\.fromCharCode\([^\n]*charCodeAt\([^)]*\)\s*\^[\s\S]{0,400}?(?:eval|Function)\("#,
         lines: 6,
         message: "`{}` runs what nobody can read: write the code out",

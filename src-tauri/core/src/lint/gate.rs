@@ -1,0 +1,27 @@
+//! Without which letters a pattern cannot match: only where some of them stand is its expression tried. They come from
+//! the expression itself, worked out ahead of time: `gates.json` is written by a test, and the same test says when it is
+//! out of date.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+/// At least one of the literals is in every match of an expression, in any case of ASCII letters.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(serde::Serialize))]
+pub(super) struct Gate {
+    /// The rule, for people who read the file.
+    pub rule: String,
+    /// The literals begin words: none of them stands right behind a letter, a digit or an underscore.
+    pub word: bool,
+    /// In lower case, three bytes at least.
+    pub literals: Vec<String>,
+}
+
+/// By the patterns' numbers: all rules' patterns one after the other.
+pub(super) static GATES: LazyLock<Vec<Gate>> =
+    LazyLock::new(|| serde_json::from_str(include_str!("gates.json")).expect("a test reads it"));
+
+/// How a gate is worked out.
+#[cfg(test)]
+mod derive;
