@@ -10,13 +10,13 @@ mod learn_claude_code;
 mod markup;
 mod presentation;
 mod python;
-mod pyyaml;
 mod quirk;
 #[cfg(test)]
 pub(crate) mod sample;
 mod serving;
 mod session;
 mod strands;
+mod yaml;
 
 pub use agentscope::{
     Detail as AgentScopeDetail, Group as AgentScopeGroup, JavaValue as AgentScopeValue, Markdown as AgentScopeMarkdown,

@@ -1,14 +1,13 @@
 //! Frontmatter as the plugin reads it: PyYAML, and where that fails once more with values that hold colons in quotes.
 
-use std::rc::Rc;
 use std::sync::LazyLock;
 
 use camino::Utf8PathBuf;
 use regex::Regex;
 
-use crate::harness::pyyaml::{self, Node, Tag};
+use crate::harness::python::splitlines;
 use crate::harness::strands::python;
-use crate::skill::{Field, ProblemKind, YamlValue, yaml};
+use crate::harness::yaml::{self, Dialect, Failure, FailureKind, Limits, Object, Objects};
 
 #[derive(Debug, PartialEq, Eq)]
 pub struct Read {
@@ -33,25 +32,27 @@ pub fn read(text: &str, strict: bool) -> (Vec<String>, Result<Read, String>) {
 
 fn read_logging(text: &str, strict: bool, log: &mut Vec<String>) -> Result<Read, String> {
     let (frontmatter, body) = split(text)?;
-    let fields = match parse(frontmatter) {
+    let fields = match load(frontmatter) {
         Ok(fields) => fields,
+        Err(Failure { kind: FailureKind::Raised | FailureKind::Ours, message, .. }) => return Err(message),
         Err(_) => {
             log.push("YAML parse failed, retrying with colon-quoting fallback".into());
-            let again = parse(&quote_colons(frontmatter));
-            again.map_err(|error| format!("malformed YAML frontmatter: {error}"))?
+            load(&quote_colons(frontmatter)).map_err(|failure| match failure.kind {
+                FailureKind::Yaml => format!("malformed YAML frontmatter: {}", failure.message),
+                FailureKind::Raised | FailureKind::Ours => failure.message,
+            })?
         }
     };
-    let name = required(&fields, "name")?;
-    let description = required(&fields, "description")?;
+    let name = required(fields.as_ref(), "name")?;
+    let description = required(fields.as_ref(), "description")?;
     check_name(&name, strict, log)?;
-    Ok(Read {
-        name,
-        description,
-        body: body.to_owned(),
-        allowed_tools: allowed_tools(&fields),
-        compatibility: value(&fields, "compatibility").and_then(truthy_text),
-        folder: None,
-    })
+    let metadata = |fields: &Objects| {
+        let tools = allowed_tools(fields)?;
+        Ok((tools, truthy_text(fields, "compatibility")?, truthy_text(fields, "license")?))
+    };
+    let (allowed_tools, compatibility, _) =
+        fields.as_ref().map_or(Ok((Vec::new(), None, None)), metadata).map_err(|failure: Failure| failure.message)?;
+    Ok(Read { name, description, body: body.to_owned(), allowed_tools, compatibility, folder: None })
 }
 
 /// The text between the delimiters and the text after, both trimmed. What follows the opening hyphens on their line
@@ -73,46 +74,17 @@ fn split(text: &str) -> Result<(&str, &str), String> {
     Err("SKILL.md frontmatter missing closing --- delimiter".into())
 }
 
-/// What is no map has no fields. `Err` says what is wrong with the YAML: PyYAML decides that, and the project's own reader
-/// gives the values, which keep how they were written.
-fn parse(text: &str) -> Result<Vec<Field>, String> {
-    if let Some(Node::Map(entries)) = pyyaml::compose(text)?.as_deref() {
-        check_tags(entries)?;
-    }
-    let yaml::Parsed { mut fields, error } = yaml::parse(text);
-    match error.map(|error| error.kind) {
-        None => {}
-        Some(ProblemKind::YamlNotMap) => return Ok(Vec::new()),
-        Some(problem) => return Err(problem.to_string()),
-    }
-    if let Some(Field { value: YamlValue::Scalar { text: value, .. }, value_span, .. }) = fields.last_mut() {
-        let block = value_span.of(text).starts_with(['|', '>']);
-        if block && value_span.end == text.len() && value.ends_with('\n') {
-            // The text is trimmed, so its last line has no end, and neither has a block.
-            value.pop();
-        }
-    }
-    Ok(fields)
+/// `yaml.safe_load`; `None` of no document.
+fn load(text: &str) -> Result<Option<Objects>, Failure> {
+    let document = yaml::compose(text, Dialect::Python, Limits::of(Dialect::Python))?;
+    document.as_ref().map(yaml::construct).transpose()
 }
-
-/// A safe loader makes nothing of tags that it does not know, nor of `=`.
-fn check_tags(entries: &[(Rc<Node>, Rc<Node>)]) -> Result<(), String> {
-    let strange = |node: &Node| matches!(node, Node::Scalar { tag: Tag::Other, .. });
-    let merge = |node: &Node| matches!(node, Node::Scalar { text, .. } if text == MERGE);
-    if entries.iter().any(|(key, value)| strange(key) && !merge(key) || strange(value)) {
-        return Err("could not determine a constructor for the tag".into());
-    }
-    Ok(())
-}
-
-/// The key of a map, or a list of maps, whose fields count where the map itself has none of the name.
-const MERGE: &str = "<<";
 
 /// `_fix_yaml_colons`: quotes inside of a value are not escaped.
 fn quote_colons(text: &str) -> String {
     static LINE: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"^(\s*\w[\w-]*):\s+(.+)$").expect("the pattern is valid"));
-    let lines = text.lines().map(|line| match LINE.captures(line) {
+    let lines = splitlines(text).map(|line| match LINE.captures(line) {
         Some(parts) if parts[2].contains(':') && !parts[2].starts_with(['"', '\'']) => {
             format!("{}: \"{}\"", &parts[1], &parts[2])
         }
@@ -121,119 +93,31 @@ fn quote_colons(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Of equal keys the last counts; of merged maps the first.
-fn value<'a>(fields: &'a [Field], key: &str) -> Option<&'a YamlValue> {
-    let own = fields.iter().rev().find(|field| field.key == key).map(|field| &field.value);
-    own.or_else(|| fields.iter().rev().filter(|field| field.key == MERGE).find_map(|field| merged(&field.value, key)))
-}
-
-fn merged<'a>(maps: &'a YamlValue, key: &str) -> Option<&'a YamlValue> {
-    match maps {
-        YamlValue::Map(pairs) => pairs.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value),
-        YamlValue::List(maps) => maps.iter().find_map(|map| merged(map, key)),
-        YamlValue::Null | YamlValue::Scalar { .. } => None,
-    }
-}
-
-fn required(fields: &[Field], key: &str) -> Result<String, String> {
-    match value(fields, key) {
-        Some(YamlValue::Scalar { text, plain }) if !(text.is_empty() || *plain && is_other_type(text)) => {
-            Ok(text.clone())
-        }
-        _ => Err(format!("SKILL.md content must have a '{key}' field in frontmatter")),
-    }
+/// What is no map has no fields.
+fn required(fields: Option<&Objects>, key: &str) -> Result<String, String> {
+    let text = fields.and_then(|fields| fields.field(key)).and_then(Object::as_text);
+    let text = text.filter(|text| !text.is_empty());
+    text.map(str::to_owned).ok_or_else(|| format!("SKILL.md content must have a '{key}' field in frontmatter"))
 }
 
 /// Words in a text, or the items of a list.
-fn allowed_tools(fields: &[Field]) -> Vec<String> {
-    let given = |key| value(fields, key).filter(|value| !matches!(value, YamlValue::Null) && is_truthy(value));
+fn allowed_tools(fields: &Objects) -> Result<Vec<String>, Failure> {
+    let given = |key| fields.field(key).filter(|value| value.is_true());
     match given("allowed-tools").or_else(|| given("allowed_tools")) {
-        Some(YamlValue::Scalar { text, plain }) if !(*plain && is_other_type(text)) => {
-            text.split(python::is_space).filter(|word| !word.is_empty()).map(Into::into).collect()
+        Some(Object::Text(text)) => {
+            Ok(text.split(python::is_space).filter(|word| !word.is_empty()).map(Into::into).collect())
         }
-        Some(YamlValue::List(items)) => items.iter().filter_map(truthy_text).collect(),
-        Some(YamlValue::Scalar { .. } | YamlValue::Map(_) | YamlValue::Null) | None => Vec::new(),
-    }
-}
-
-fn is_truthy(value: &YamlValue) -> bool {
-    match value {
-        YamlValue::Null => false,
-        YamlValue::Scalar { text, plain } => !(text.is_empty() || *plain && is_falsy(text)),
-        YamlValue::List(items) => !items.is_empty(),
-        YamlValue::Map(fields) => !fields.is_empty(),
+        Some(Object::List(items)) => {
+            items.iter().map(|id| fields.get(*id)).filter(|item| item.is_true()).map(|item| fields.str(item)).collect()
+        }
+        Some(Object::Pairs(_)) => Ok(Vec::new()),
+        _ => Ok(Vec::new()),
     }
 }
 
 /// `str(value)`, where Python takes the value for true.
-fn truthy_text(value: &YamlValue) -> Option<String> {
-    match value {
-        value if !is_truthy(value) => None,
-        YamlValue::Scalar { text, plain } if !(*plain && is_other_type(text)) => Some(text.clone()),
-        other => Some(shown(other)),
-    }
-}
-
-/// `repr(value)` of a list or map, and what is in it.
-fn shown(value: &YamlValue) -> String {
-    match value {
-        YamlValue::Null => "None".into(),
-        YamlValue::Scalar { text, plain: true } if is_bool(text) => {
-            if is_falsy(text) {
-                "False".into()
-            } else {
-                "True".into()
-            }
-        }
-        YamlValue::Scalar { text, plain: true } if NULLS.contains(&text.as_str()) => "None".into(),
-        YamlValue::Scalar { text, plain: true } if is_other_type(text) => number(text),
-        YamlValue::Scalar { text, .. } => python::repr_text(text),
-        YamlValue::List(items) => format!("[{}]", items.iter().map(shown).collect::<Vec<_>>().join(", ")),
-        YamlValue::Map(fields) => {
-            let field = |(key, value): &(String, YamlValue)| format!("{}: {}", python::repr_text(key), shown(value));
-            format!("{{{}}}", fields.iter().map(field).collect::<Vec<_>>().join(", "))
-        }
-    }
-}
-
-/// Decimal floats lose the zeros at their end; everything else is left as it is written.
-fn number(text: &str) -> String {
-    let decimal = text.trim_start_matches(['+', '-']).split_once('.').is_some_and(|(whole, rest)| {
-        !whole.is_empty() && [whole, rest].iter().all(|digits| digits.bytes().all(|digit| digit.is_ascii_digit()))
-    });
-    match text.parse::<f64>() {
-        Ok(float) if decimal => python::repr(&float.into()),
-        Ok(_) | Err(_) => text.to_owned(),
-    }
-}
-
-fn is_bool(text: &str) -> bool {
-    let lower = text.to_ascii_lowercase();
-    let cased = text == lower || text == lower.to_ascii_uppercase() || {
-        text.get(1..) == lower.get(1..) && text.starts_with(|letter: char| letter.is_ascii_uppercase())
-    };
-    cased && ["yes", "no", "true", "false", "on", "off"].contains(&lower.as_str())
-}
-
-/// Of a plain scalar.
-fn is_falsy(text: &str) -> bool {
-    let word = text.to_ascii_lowercase();
-    (is_bool(text) && ["no", "false", "off"].contains(&word.as_str()))
-        || NULLS.contains(&text)
-        || ["0", "0.0"].contains(&text)
-}
-
-const NULLS: [&str; 5] = ["", "~", "null", "Null", "NULL"];
-
-/// YAML 1.1 reads a plain scalar like this as something else than text.
-fn is_other_type(text: &str) -> bool {
-    static TYPED: LazyLock<Regex> = LazyLock::new(|| {
-        let int = r"[-+]?0b[0-1_]+|[-+]?0[0-7_]+|[-+]?(?:0|[1-9][0-9_]*)|[-+]?0x[0-9a-fA-F_]+|[-+]?[1-9][0-9_]*(?::[0-5]?[0-9])+";
-        let float = r"[-+]?(?:[0-9][0-9_]*)\.[0-9_]*(?:[eE][-+][0-9]+)?|\.[0-9][0-9_]*(?:[eE][-+][0-9]+)?|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)";
-        let time = r"[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt]|[ \t]+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]*)?(?:[ \t]*(?:Z|[-+][0-9]{1,2}(?::?[0-9]{2})?))?";
-        Regex::new(&format!("^(?:{int}|{float}|{time})$")).expect("the pattern is valid")
-    });
-    NULLS.contains(&text) || is_bool(text) || TYPED.is_match(text)
+fn truthy_text(fields: &Objects, key: &str) -> Result<Option<String>, Failure> {
+    fields.field(key).filter(|value| value.is_true()).map(|value| fields.str(value)).transpose()
 }
 
 const NAME_LIMIT: usize = 64;

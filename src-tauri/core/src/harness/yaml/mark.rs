@@ -1,9 +1,11 @@
-//! Places in a text, and the messages about them, as PyYAML writes them: line and column, and the line itself with a
-//! caret below.
+//! Places in a text, and the messages about them: PyYAML shows line, column and the line itself with a caret below,
+//! yaml.v3 names the line.
 
 use std::fmt::Write;
 
-/// The line ends that PyYAML knows.
+use super::Dialect;
+
+/// The line ends of YAML 1.1.
 pub const BREAKS: [char; 5] = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
 /// Stands behind the last character.
 pub const END: char = '\0';
@@ -12,30 +14,66 @@ const SHOWN: usize = 36;
 /// Characters taken off again where a line is cut, for the dots.
 const CUT: usize = 5;
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Place {
+    /// By its character.
+    pub index: usize,
+    /// From 0.
+    pub line: usize,
+}
+
+/// Who stumbled. yaml.v3 counts the lines of the two differently.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    Scanner,
+    Parser,
+    Composer,
+}
+
 /// What was being read, where that began, what is wrong, and where.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Mistake {
-    pub context: Option<(String, Option<usize>)>,
+    pub stage: Stage,
+    pub context: Option<(String, Option<Place>)>,
     pub problem: String,
-    /// By its character.
-    pub at: usize,
+    pub at: Place,
 }
 
 impl Mistake {
-    /// `str(MarkedYAMLError)`; `text` ends in [`END`].
-    pub fn message(&self, text: &[char]) -> String {
+    /// `text` ends in [`END`].
+    pub fn message(&self, text: &[char], dialect: Dialect) -> String {
+        match dialect {
+            Dialect::Go => self.with_line(),
+            Dialect::Python | Dialect::C | Dialect::Java => self.with_places(text),
+        }
+    }
+
+    /// `str(MarkedYAMLError)`.
+    fn with_places(&self, text: &[char]) -> String {
         let mut lines = Vec::new();
         if let Some((context, at)) = &self.context {
             lines.push(context.clone());
-            lines.extend(at.filter(|at| *at != self.at).map(|at| place(text, at)));
+            lines.extend(at.filter(|at| at.index != self.at.index).map(|at| place(text, at.index)));
         }
         lines.push(self.problem.clone());
-        lines.push(place(text, self.at));
+        lines.push(place(text, self.at.index));
         lines.join("\n")
+    }
+
+    /// `parser.fail` of yaml.v3: errors of the parser name the line before, and a first line is not named.
+    fn with_line(&self) -> String {
+        let context = self.context.as_ref().and_then(|(_, at)| *at).map_or(0, |at| at.line);
+        let line = match (context, self.at.line) {
+            _ if self.stage == Stage::Composer => 0,
+            (0, 0) => 0,
+            (0, line) | (line, _) => line + usize::from(self.stage == Stage::Scanner),
+        };
+        if line == 0 { self.problem.clone() } else { format!("line {line}: {}", self.problem) }
     }
 }
 
 fn place(text: &[char], at: usize) -> String {
+    let at = at.min(text.len() - 1);
     let before = &text[..at];
     let start = before.iter().rposition(|letter| BREAKS.contains(letter)).map_or(0, |found| found + 1);
     let crlf = before.windows(2).filter(|pair| *pair == ['\r', '\n']).count();

@@ -1,13 +1,14 @@
 //! Directives, anchors and tags.
 
-use super::mark::{END, Mistake};
+use super::Dialect;
+use super::mark::{END, Mistake, Place, Stage};
 use super::scanner::{Scanner, is_blank, is_line_end, shown};
 use super::token::{Directive, Error, Kind, Scanned, Token};
 use crate::harness::python;
 
 impl Scanner<'_> {
     pub(super) fn scan_directive(&mut self) -> Scanned<Token> {
-        let start = self.index;
+        let start = self.place();
         let wrong = |scanner: &Self, wanted: &str| {
             let found = shown(scanner.peek(0));
             scanner.mistake("while scanning a directive", start, format!("expected {wanted}, but found {found}"))
@@ -28,13 +29,14 @@ impl Scanner<'_> {
                     return Err(wrong(self, "a digit or '.'"));
                 }
                 self.forward(1);
-                if self.take(|letter| letter.is_ascii_digit()).is_empty() {
+                let minor = self.take(|letter| letter.is_ascii_digit());
+                if minor.is_empty() {
                     return Err(wrong(self, "a digit"));
                 }
                 if !(self.peek(0) == ' ' || is_line_end(self.peek(0))) {
                     return Err(wrong(self, "a digit or ' '"));
                 }
-                Directive::Yaml(major)
+                Directive::Yaml(major, minor)
             }
             "TAG" => {
                 self.take(|letter| letter == ' ');
@@ -43,11 +45,15 @@ impl Scanner<'_> {
                     return Err(wrong(self, "' '"));
                 }
                 self.take(|letter| letter == ' ');
-                let prefix = self.scan_tag_uri("directive", start)?;
+                let prefix = self.scan_tag_uri("directive", start, Uri::Whole)?;
                 if !(self.peek(0) == ' ' || is_line_end(self.peek(0))) {
                     return Err(wrong(self, "' '"));
                 }
                 Directive::Tag { handle, prefix }
+            }
+            _ if self.dialect.is_libyaml() => {
+                let problem = "found unknown directive name".into();
+                return Err(self.mistake("while scanning a directive", start, problem));
             }
             _ => {
                 self.take(|letter| !is_line_end(letter));
@@ -64,13 +70,21 @@ impl Scanner<'_> {
     }
 
     pub(super) fn scan_anchor(&mut self, indicator: char) -> Scanned<Token> {
-        let start = self.index;
+        let start = self.place();
         let what = if indicator == '*' { "alias" } else { "anchor" };
         self.forward(1);
-        let name = self.take(is_word);
+        let name = match self.dialect {
+            Dialect::Java => self.take(|letter| !is_blank(letter) && !":,[]{}/.*&".contains(letter)),
+            Dialect::Python | Dialect::C | Dialect::Go => self.take(is_word),
+        };
         let next = self.peek(0);
         if name.is_empty() || !(is_blank(next) || "?:,]}%@`".contains(next)) {
-            let problem = format!("expected alphabetic or numeric character, but found {}", shown(next));
+            let problem = match self.dialect {
+                Dialect::C | Dialect::Go => "did not find expected alphabetic or numeric character".to_owned(),
+                Dialect::Python | Dialect::Java => {
+                    format!("expected alphabetic or numeric character, but found {}", shown(next))
+                }
+            };
             return Err(self.mistake(&format!("while scanning an {what}"), start, problem));
         }
         let kind = if indicator == '*' { Kind::Alias(name) } else { Kind::Anchor(name) };
@@ -78,13 +92,16 @@ impl Scanner<'_> {
     }
 
     pub(super) fn scan_tag(&mut self) -> Scanned<Token> {
-        let start = self.index;
+        let start = self.place();
         let (handle, suffix) = match self.peek(1) {
             '<' => {
                 self.forward(2);
-                let suffix = self.scan_tag_uri("tag", start)?;
+                let suffix = self.scan_tag_uri("tag", start, Uri::Whole)?;
                 if self.peek(0) != '>' {
-                    let problem = format!("expected '>', but found {}", shown(self.peek(0)));
+                    let problem = match self.dialect {
+                        Dialect::C | Dialect::Go => "did not find the expected '>'".to_owned(),
+                        Dialect::Python | Dialect::Java => format!("expected '>', but found {}", shown(self.peek(0))),
+                    };
                     return Err(self.mistake("while parsing a tag", start, problem));
                 }
                 self.forward(1);
@@ -94,6 +111,7 @@ impl Scanner<'_> {
                 self.forward(1);
                 (None, "!".to_owned())
             }
+            _ if self.dialect.is_libyaml() => self.scan_tag_of_libyaml(start)?,
             _ => {
                 let rest = &self.text()[self.index + 1..];
                 let ending = rest.iter().find(|letter| **letter == '!' || **letter == ' ' || is_line_end(**letter));
@@ -103,17 +121,38 @@ impl Scanner<'_> {
                     self.forward(1);
                     "!".to_owned()
                 };
-                (Some(handle), self.scan_tag_uri("tag", start)?)
+                (Some(handle), self.scan_tag_uri("tag", start, Uri::Whole)?)
             }
         };
-        if !(self.peek(0) == ' ' || is_line_end(self.peek(0))) {
-            let problem = format!("expected ' ', but found {}", shown(self.peek(0)));
+        let next = self.peek(0);
+        let ends = match self.dialect {
+            Dialect::Python | Dialect::Java => next == ' ' || is_line_end(next),
+            Dialect::C => is_blank(next) || (self.flow_level > 0 && next == ','),
+            Dialect::Go => is_blank(next),
+        };
+        if !ends {
+            let problem = match self.dialect {
+                Dialect::C | Dialect::Go => "did not find expected whitespace or line break".to_owned(),
+                Dialect::Python | Dialect::Java => format!("expected ' ', but found {}", shown(next)),
+            };
             return Err(self.mistake("while scanning a tag", start, problem));
         }
         Ok(Token { kind: Kind::Tag(handle, suffix), start, end: self.index })
     }
 
-    fn scan_tag_handle(&mut self, name: &str, start: usize) -> Scanned<String> {
+    /// What looks like a handle and does not end as one is a part of the tag.
+    fn scan_tag_of_libyaml(&mut self, start: Place) -> Scanned<(Option<String>, String)> {
+        self.forward(1);
+        let word = self.take(is_word);
+        if self.peek(0) == '!' {
+            self.forward(1);
+            return Ok((Some(format!("!{word}!")), self.scan_tag_uri("tag", start, Uri::Suffix)?));
+        }
+        let suffix = self.scan_tag_uri("tag", start, Uri::Rest(&word))?;
+        Ok(if suffix.is_empty() { (None, "!".to_owned()) } else { (Some("!".to_owned()), suffix) })
+    }
+
+    fn scan_tag_handle(&mut self, name: &str, start: Place) -> Scanned<String> {
         let wrong = |scanner: &Self| {
             let problem = format!("expected '!', but found {}", shown(scanner.peek(0)));
             scanner.mistake(&format!("while scanning a {name}"), start, problem)
@@ -135,22 +174,31 @@ impl Scanner<'_> {
         Ok(handle)
     }
 
-    fn scan_tag_uri(&mut self, name: &str, start: usize) -> Scanned<String> {
-        let is_uri = |letter: char| letter.is_ascii_alphanumeric() || "-;/?:@&=+$,_.!~*'()[]".contains(letter);
-        let mut uri = self.take(is_uri);
+    fn scan_tag_uri(&mut self, name: &str, start: Place, extent: Uri) -> Scanned<String> {
+        let may_be_list = self.dialect != Dialect::C || matches!(extent, Uri::Whole);
+        let is_uri = |letter: char| {
+            letter.is_ascii_alphanumeric()
+                || "-;/?:@&=+$_.!~*'()".contains(letter)
+                || (may_be_list && ",[]".contains(letter))
+        };
+        let mut uri = if let Uri::Rest(head) = extent { head.to_owned() } else { String::new() };
+        uri.push_str(&self.take(is_uri));
         while self.peek(0) == '%' {
             uri.push_str(&self.scan_uri_escapes(name, start)?);
             uri.push_str(&self.take(is_uri));
         }
-        if uri.is_empty() {
-            let problem = format!("expected URI, but found {}", shown(self.peek(0)));
+        if uri.is_empty() && !matches!(extent, Uri::Rest(_)) {
+            let problem = match self.dialect {
+                Dialect::C | Dialect::Go => "did not find expected tag URI".to_owned(),
+                Dialect::Python | Dialect::Java => format!("expected URI, but found {}", shown(self.peek(0))),
+            };
             return Err(self.mistake(&format!("while parsing a {name}"), start, problem));
         }
         Ok(uri)
     }
 
-    fn scan_uri_escapes(&mut self, name: &str, start: usize) -> Scanned<String> {
-        let at = self.index;
+    fn scan_uri_escapes(&mut self, name: &str, start: Place) -> Scanned<String> {
+        let at = self.place();
         let context = format!("while scanning a {name}");
         let mut bytes = Vec::new();
         while self.peek(0) == '%' {
@@ -167,8 +215,22 @@ impl Scanner<'_> {
         }
         python::decode(&bytes)
             .map(str::to_owned)
-            .map_err(|problem| Error::Mistake(Mistake { context: Some((context, Some(start))), problem, at }))
+            .map_err(|problem| {
+                let context = Some((context, Some(start)));
+                Error::Mistake(Mistake { stage: Stage::Scanner, context, problem, at })
+            })
     }
+}
+
+/// How much of a tag an address is.
+#[derive(Clone, Copy)]
+enum Uri<'a> {
+    /// All of it, or a prefix.
+    Whole,
+    /// What follows the handle.
+    Suffix,
+    /// What follows a word that is no handle. There may be nothing.
+    Rest(&'a str),
 }
 
 fn is_word(letter: char) -> bool {
