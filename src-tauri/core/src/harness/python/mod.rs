@@ -9,7 +9,7 @@ mod text;
 pub use dumps::dumps;
 pub use json::loads;
 pub use number::{float, int, is_too_long};
-pub use text::{cut, decode, repr, splitlines, strip, universal_newlines};
+pub use text::{cut, decode, is_space, repr, splitlines, strip, universal_newlines};
 
 use std::fmt::Write;
 

@@ -44,19 +44,24 @@ impl Mistake {
     pub fn message(&self, text: &[char], dialect: Dialect) -> String {
         match dialect {
             Dialect::Go => self.with_line(),
-            Dialect::Python | Dialect::C | Dialect::Java => self.with_places(text),
+            Dialect::Python | Dialect::Java => self.with_places(|at| place(text, at)),
+            // libyaml does not keep the text.
+            Dialect::C => self.with_places(|at| {
+                let shown = place(text, at);
+                shown.lines().next().unwrap_or_default().trim_end_matches(':').to_owned()
+            }),
         }
     }
 
     /// `str(MarkedYAMLError)`.
-    fn with_places(&self, text: &[char]) -> String {
+    fn with_places(&self, place: impl Fn(usize) -> String) -> String {
         let mut lines = Vec::new();
         if let Some((context, at)) = &self.context {
             lines.push(context.clone());
-            lines.extend(at.filter(|at| at.index != self.at.index).map(|at| place(text, at.index)));
+            lines.extend(at.filter(|at| at.index != self.at.index).map(|at| place(at.index)));
         }
         lines.push(self.problem.clone());
-        lines.push(place(text, self.at.index));
+        lines.push(place(self.at.index));
         lines.join("\n")
     }
 

@@ -20,7 +20,7 @@ pub use safe::construct;
 pub use token::Style;
 
 use crate::skill::yaml::BYTE_LIMIT;
-use mark::{END, Place};
+use mark::{END, Mistake, Place, Stage};
 use parser::{CORE, Parser};
 use token::Error;
 
@@ -70,6 +70,9 @@ pub type Id = usize;
 pub struct Document {
     nodes: Vec<Node>,
     pub root: Id,
+    /// For messages about places in it.
+    text: Vec<char>,
+    dialect: Dialect,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -139,10 +142,10 @@ pub fn compose(yaml: &str, dialect: Dialect, limits: Limits) -> Result<Option<Do
     }
     let mut parser = Parser::new(&text, dialect, limits);
     let read = parser.document();
-    let nodes = parser.nodes;
+    let nodes = std::mem::take(&mut parser.nodes);
     let failed = match read {
         Ok(root) => match odd {
-            None => return Ok(root.map(|root| Document { nodes, root })),
+            None => return Ok(root.map(|root| Document { nodes, root, text, dialect })),
             Some(at) => return Err(not_allowed(&text, at, dialect)),
         },
         Err(error) => error,
@@ -167,6 +170,18 @@ pub fn compose(yaml: &str, dialect: Dialect, limits: Limits) -> Result<Option<Do
 impl Document {
     pub fn node(&self, id: Id) -> &Node {
         &self.nodes[id]
+    }
+
+    /// What a constructor says of a node, and of the one around it.
+    fn mistake(&self, context: Option<(&str, Id)>, problem: String, id: Id) -> Failure {
+        let mistake = Mistake {
+            stage: Stage::Composer,
+            context: context.map(|(what, around)| (what.to_owned(), Some(self.node(around).start))),
+            problem,
+            at: self.node(id).start,
+        };
+        let message = mistake.message(&self.text, self.dialect);
+        Failure { kind: FailureKind::Yaml, message, at: Some(mistake.at.index) }
     }
 
     /// A scalar's text and what it is taken for.

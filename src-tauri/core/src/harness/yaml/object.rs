@@ -57,9 +57,14 @@ impl Objects {
     }
 
     /// The value of a dictionary's key, if the whole document is one.
-    pub fn field(&self, key: &str) -> Option<&Object> {
-        let (_, value) = self.root()?.iter().find(|(known, _)| self.get(*known).as_text() == Some(key))?;
-        Some(self.get(*value))
+    pub fn field(&self, key: &str) -> Option<Id> {
+        let found = self.root()?.iter().find(|(known, _)| self.get(*known).as_text() == Some(key));
+        found.map(|(_, value)| *value)
+    }
+
+    /// A field that Python takes for true.
+    pub fn true_field(&self, key: &str) -> Option<Id> {
+        self.field(key).filter(|value| self.get(*value).is_true())
     }
 
     /// The dictionary that the whole document is.
@@ -71,16 +76,19 @@ impl Objects {
     }
 
     /// `str(value)`.
-    pub fn str(&self, value: &Object) -> Result<String, Failure> {
-        match value {
+    pub fn str(&self, id: Id) -> Result<String, Failure> {
+        match self.get(id) {
             Object::Text(text) => Ok(text.clone()),
             Object::Moment(moment) => Ok(moment.text()),
-            other => {
-                let mut printing = Printing { objects: self, out: String::new(), open: HashSet::new(), depth: 0 };
-                printing.print(None, other)?;
-                Ok(printing.out)
-            }
+            _ => self.repr(id),
         }
+    }
+
+    /// `repr(value)`.
+    pub fn repr(&self, id: Id) -> Result<String, Failure> {
+        let mut printing = Printing { objects: self, out: String::new(), open: HashSet::new() };
+        printing.part(id)?;
+        Ok(printing.out)
     }
 }
 
@@ -106,15 +114,6 @@ impl Object {
             Self::Dict(pairs) | Self::Pairs(pairs) => !pairs.is_empty(),
         }
     }
-
-    /// The nodes of the values in it.
-    pub(super) fn parts(&self) -> Vec<Id> {
-        match self {
-            Self::List(items) | Self::Set(items) => items.clone(),
-            Self::Dict(pairs) | Self::Pairs(pairs) => pairs.iter().flat_map(|(key, value)| [*key, *value]).collect(),
-            _ => Vec::new(),
-        }
-    }
 }
 
 struct Printing<'a> {
@@ -122,15 +121,11 @@ struct Printing<'a> {
     out: String,
     /// What is being printed, which is three dots inside of itself.
     open: HashSet<Id>,
-    depth: usize,
 }
 
 impl Printing<'_> {
     fn part(&mut self, id: Id) -> Result<(), Failure> {
-        self.print(Some(id), self.objects.get(id))
-    }
-
-    fn print(&mut self, id: Option<Id>, object: &Object) -> Result<(), Failure> {
+        let object = self.objects.get(id);
         let brackets = match object {
             Object::None => return self.push("None"),
             Object::Bool(truth) => return self.push(if *truth { "True" } else { "False" }),
@@ -148,13 +143,10 @@ impl Printing<'_> {
             Object::List(_) | Object::Pairs(_) => ["[", "]"],
             Object::Dict(_) | Object::Set(_) => ["{", "}"],
         };
-        if let Some(id) = id
-            && !self.open.insert(id)
-        {
+        if !self.open.insert(id) {
             return self.push(&format!("{}...{}", brackets[0], brackets[1]));
         }
-        self.depth += 1;
-        if self.depth > DEPTH {
+        if self.open.len() > DEPTH {
             return Err(Failure::ours(&format!("values more than {DEPTH} levels deep")));
         }
         self.push(brackets[0])?;
@@ -187,10 +179,7 @@ impl Printing<'_> {
             _ => {}
         }
         self.push(brackets[1])?;
-        self.depth -= 1;
-        if let Some(id) = id {
-            self.open.remove(&id);
-        }
+        self.open.remove(&id);
         Ok(())
     }
 

@@ -104,22 +104,28 @@ impl<'a> Parser<'a> {
             return Ok(None);
         }
         let explicit = self.is_next(|kind| matches!(kind, Kind::Directive(_) | Kind::DocumentStart))?;
-        if explicit {
-            self.begin_document()?;
+        if explicit && !self.begin_document()? {
+            return Ok(None);
         }
         let no_content = |kind: &Kind| {
             matches!(kind, Kind::Directive(_) | Kind::DocumentStart | Kind::DocumentEnd | Kind::StreamEnd)
         };
         let start = self.scanner.peek_token()?.start;
         let root = if explicit && self.is_next(no_content)? { self.null(start) } else { self.root()? };
+        if self.dialect == Dialect::Go {
+            self.scanner.peek_token()?;
+            return Ok(Some(root));
+        }
         while self.is_next(|kind| *kind == Kind::DocumentEnd)? {
             self.scanner.next_token()?;
         }
-        if self.dialect == Dialect::Go || self.is_end()? {
+        if self.is_end()? {
             return Ok(Some(root));
         }
         let second = self.scanner.peek_token()?.start;
-        self.begin_document()?;
+        if !self.begin_document()? {
+            return Ok(Some(root));
+        }
         Err(Error::Mistake(Mistake {
             stage: Stage::Composer,
             context: Some(("expected a single document in the stream".into(), Some(start))),
@@ -128,12 +134,15 @@ impl<'a> Parser<'a> {
         }))
     }
 
-    /// Directives and `---`.
-    fn begin_document(&mut self) -> Scanned<()> {
+    /// Directives and `---`; whether there is a document. SnakeYAML takes directives at the end for nothing.
+    fn begin_document(&mut self) -> Scanned<bool> {
         self.directives()?;
+        if self.dialect == Dialect::Java && self.is_end()? {
+            return Ok(false);
+        }
         let token = self.scanner.next_token()?;
         if token.kind == Kind::DocumentStart {
-            return Ok(());
+            return Ok(true);
         }
         let problem = self.expected("expected '<document start>', but found", &token, "<document start>");
         Err(Error::Mistake(Mistake { stage: Stage::Parser, context: None, problem, at: token.start }))
@@ -230,7 +239,7 @@ impl<'a> Parser<'a> {
                     }
                     return Ok(close(open, id));
                 }
-                let at = self.scanner.next_token()?.start;
+                let at = self.scanner.next_token()?.behind();
                 let is_empty: fn(&Kind) -> bool = match shape {
                     Shape::BlockList => |kind| matches!(kind, Kind::BlockEntry | Kind::BlockEnd),
                     _ => |kind| matches!(kind, Kind::BlockEntry | Kind::Key | Kind::Value | Kind::BlockEnd),
@@ -242,7 +251,7 @@ impl<'a> Parser<'a> {
                     self.end_block("while parsing a block mapping", "key", start)?;
                     return Ok(close(open, id));
                 }
-                let at = self.scanner.next_token()?.start;
+                let at = self.scanner.next_token()?.behind();
                 into(open, State::Key);
                 self.node_unless(ends_pair, Context::BlockOrList, at, open)
             }
@@ -251,7 +260,7 @@ impl<'a> Parser<'a> {
                 if !self.is_next(|kind| *kind == Kind::Value)? {
                     return Ok(Step::Node(self.null(at)));
                 }
-                self.scanner.next_token()?;
+                let at = self.scanner.next_token()?.behind();
                 self.node_unless(ends_pair, Context::BlockOrList, at, open)
             }
             (Shape::FlowList, _) => {
@@ -305,7 +314,7 @@ impl<'a> Parser<'a> {
                 if !self.is_next(|kind| *kind == Kind::Value)? {
                     return Ok(Step::Node(self.null(at)));
                 }
-                self.scanner.next_token()?;
+                let at = self.scanner.next_token()?.behind();
                 let is_empty: fn(&Kind) -> bool = match shape {
                     Shape::FlowMap => |kind| matches!(kind, Kind::FlowEntry | Kind::FlowMappingEnd),
                     _ => |kind| matches!(kind, Kind::FlowEntry | Kind::FlowSequenceEnd),
@@ -377,7 +386,8 @@ impl<'a> Parser<'a> {
         // The value decides what `!` is, whatever its style.
         let implicit = match properties.tag.as_deref() {
             None => style == Style::Plain,
-            Some(tag) => tag == "!",
+            // With nothing behind it, it is a text to libyaml in C.
+            Some(tag) => tag == "!" && !(self.dialect == Dialect::C && end == properties.start.index),
         };
         let id = self.push(Content::Scalar { text, style, implicit, surrogate }, properties.tag, properties.start);
         self.nodes[id].end = end;

@@ -15,7 +15,15 @@ impl Scanner<'_> {
         };
         self.forward(1);
         let name = self.take(is_word);
-        if name.is_empty() || !(self.peek(0) == ' ' || is_line_end(self.peek(0))) {
+        let ends = self.peek(0) == ' ' || is_line_end(self.peek(0)) || (self.dialect.is_libyaml() && self.peek(0) == '\t');
+        if name.is_empty() || !ends {
+            if self.dialect.is_libyaml() {
+                let problem = match name.is_empty() {
+                    true => "could not find expected directive name",
+                    false => "found unexpected non-alphabetical character",
+                };
+                return Err(self.mistake("while scanning a directive", start, problem.into()));
+            }
             return Err(wrong(self, "alphabetic or numeric character"));
         }
         let directive = match name.as_str() {
@@ -198,6 +206,9 @@ impl Scanner<'_> {
     }
 
     fn scan_uri_escapes(&mut self, name: &str, start: Place) -> Scanned<String> {
+        if self.dialect.is_libyaml() {
+            return self.scan_uri_escapes_of_libyaml(name, start);
+        }
         let at = self.place();
         let context = format!("while scanning a {name}");
         let mut bytes = Vec::new();
@@ -219,6 +230,46 @@ impl Scanner<'_> {
                 let context = Some((context, Some(start)));
                 Error::Mistake(Mistake { stage: Stage::Scanner, context, problem, at })
             })
+    }
+}
+
+impl Scanner<'_> {
+    /// The escapes of one character.
+    fn scan_uri_escapes_of_libyaml(&mut self, name: &str, start: Place) -> Scanned<String> {
+        let context = format!("while parsing a {name}");
+        let mut bytes = Vec::new();
+        let mut width = 1;
+        while bytes.len() < width {
+            let digits = [1, 2].map(|place| self.peek(place).to_digit(16));
+            let ('%', [Some(high), Some(low)]) = (self.peek(0), digits) else {
+                return Err(self.mistake(&context, start, "did not find URI escaped octet".into()));
+            };
+            let byte = u8::try_from(high * 16 + low).expect("two digits make a byte");
+            let problem = match (bytes.is_empty(), byte) {
+                (true, 0x00..=0x7F) => None,
+                (true, 0xC0..=0xDF) => {
+                    width = 2;
+                    None
+                }
+                (true, 0xE0..=0xEF) => {
+                    width = 3;
+                    None
+                }
+                (true, 0xF0..=0xF7) => {
+                    width = 4;
+                    None
+                }
+                (true, _) => Some("found an incorrect leading UTF-8 octet"),
+                (false, 0x80..=0xBF) => None,
+                (false, _) => Some("found an incorrect trailing UTF-8 octet"),
+            };
+            if let Some(problem) = problem {
+                return Err(self.mistake(&context, start, problem.into()));
+            }
+            bytes.push(byte);
+            self.forward(3);
+        }
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 }
 

@@ -1,6 +1,7 @@
 //! `SafeConstructor`: what PyYAML makes of a document in Python. Each node is made into a value once, however many aliases
 //! it has, so aliases of aliases cost nothing until somebody prints them.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
 use std::sync::LazyLock;
 
@@ -9,7 +10,7 @@ use regex::Regex;
 
 use super::object::{Moment, Object, Objects};
 use super::parser::CORE;
-use super::{Content, Document, Failure, FailureKind, Id};
+use super::{Content, Document, Failure, Id};
 use crate::harness::python;
 
 /// Pairs that `<<` may take in. Lists of aliases of such lists have more than a memory can hold.
@@ -17,24 +18,32 @@ const MERGED: usize = 200_000;
 /// Maps that are taken into each other.
 const MERGE_DEPTH: usize = 400;
 
-/// The whole document is made into values, so a mistake anywhere in it leaves none.
+/// The whole document is made into values, so a mistake anywhere in it leaves none. Of several the first is told: lists
+/// and maps are filled after everything around them is made.
 pub fn construct(document: &Document) -> Result<Objects, Failure> {
-    let mut making = Making { document, pairs: HashMap::new(), merged: 0 };
-    let mut objects: HashMap<Id, Object> = HashMap::new();
-    let mut waiting = VecDeque::from([document.root]);
-    while let Some(id) = waiting.pop_front() {
-        if objects.contains_key(&id) {
+    let mut making = Making {
+        document,
+        objects: HashMap::new(),
+        waiting: VecDeque::new(),
+        pairs: HashMap::new(),
+        merged: 0,
+    };
+    making.part(document.root)?;
+    while let Some(id) = making.waiting.pop_front() {
+        if making.objects.contains_key(&id) {
             continue;
         }
-        let object = making.object(id)?;
-        waiting.extend(object.parts());
-        objects.insert(id, object);
+        let object = making.filled(id)?;
+        making.objects.insert(id, object);
     }
-    Ok(Objects { objects, root: document.root })
+    Ok(Objects { objects: making.objects, root: document.root })
 }
 
 struct Making<'a> {
     document: &'a Document,
+    objects: HashMap<Id, Object>,
+    /// Lists and maps that are not filled yet.
+    waiting: VecDeque<Id>,
     /// Of maps whose merge keys are gone.
     pairs: HashMap<Id, Vec<(Id, Id)>>,
     merged: usize,
@@ -54,10 +63,23 @@ enum Key {
 }
 
 impl Making<'_> {
-    fn object(&mut self, id: Id) -> Result<Object, Failure> {
-        let tag = self.tag(id).to_owned();
-        let Some(tag) = tag.strip_prefix(CORE) else { return Err(undefined(&tag)) };
-        Ok(match tag {
+    /// Makes a value, or has it wait for its turn.
+    fn part(&mut self, id: Id) -> Result<(), Failure> {
+        if is_filled_later(self.tag(id)) {
+            self.waiting.push_back(id);
+        } else if !self.objects.contains_key(&id) {
+            let object = self.object(id)?;
+            self.objects.insert(id, object);
+        }
+        Ok(())
+    }
+
+    /// What is not a list or map.
+    fn object(&self, id: Id) -> Result<Object, Failure> {
+        let tag = self.tag(id);
+        let wrong = |problem: String| self.document.mistake(None, problem, id);
+        let undefined = || wrong(format!("could not determine a constructor for the tag {}", python::repr(tag)));
+        Ok(match tag.strip_prefix(CORE).ok_or_else(undefined)? {
             "null" => {
                 self.scalar(id)?;
                 Object::None
@@ -72,21 +94,33 @@ impl Making<'_> {
             }
             "int" => Object::Int(integer(self.scalar(id)?).map_err(Failure::raised)?),
             "float" => Object::Float(float(self.scalar(id)?).map_err(Failure::raised)?),
-            "binary" => Object::Bytes(base64(self.scalar(id)?).map_err(yaml)?),
-            "timestamp" => {
-                let text = self.scalar(id)?;
-                Object::Moment(moment(text).map_err(Failure::raised)?)
-            }
+            "binary" => Object::Bytes(base64(self.scalar(id)?).map_err(wrong)?),
+            "timestamp" => Object::Moment(moment(self.scalar(id)?).map_err(Failure::raised)?),
             "str" => Object::Text(self.scalar(id)?.to_owned()),
-            "seq" => match &self.document.node(id).content {
-                Content::List(items) => Object::List(items.clone()),
-                other => return Err(yaml(format!("expected a sequence node, but found {}", kind(other)))),
+            _ => return Err(undefined()),
+        })
+    }
+
+    fn filled(&mut self, id: Id) -> Result<Object, Failure> {
+        let document = self.document;
+        let content = &document.node(id).content;
+        Ok(match self.tag(id).strip_prefix(CORE).unwrap_or_default() {
+            "seq" => match content {
+                Content::List(items) => {
+                    for item in items {
+                        self.part(*item)?;
+                    }
+                    Object::List(items.clone())
+                }
+                other => {
+                    let problem = format!("expected a sequence node, but found {}", kind(other));
+                    return Err(document.mistake(None, problem, id));
+                }
             },
-            "map" => Object::Dict(self.dict(id)?),
             "set" => Object::Set(self.dict(id)?.into_iter().map(|(key, _)| key).collect()),
-            "omap" => Object::Pairs(self.listed_pairs(id, "an ordered map")?),
-            "pairs" => Object::Pairs(self.listed_pairs(id, "pairs")?),
-            _ => return Err(undefined(&format!("{CORE}{tag}"))),
+            "omap" => Object::Pairs(self.listed_pairs(id, "while constructing an ordered map")?),
+            "pairs" => Object::Pairs(self.listed_pairs(id, "while constructing pairs")?),
+            _ => Object::Dict(self.dict(id)?),
         })
     }
 
@@ -113,7 +147,10 @@ impl Making<'_> {
             };
             match default {
                 Some((_, value)) => at = *value,
-                None => return Err(yaml(format!("expected a scalar node, but found {}", kind(content)))),
+                None => {
+                    let problem = format!("expected a scalar node, but found {}", kind(content));
+                    return Err(self.document.mistake(None, problem, at));
+                }
             }
         }
         Err(Failure::raised("maximum recursion depth exceeded while calling a Python object".into()))
@@ -121,18 +158,21 @@ impl Making<'_> {
 
     /// `construct_mapping`: of equal keys the first is kept, with the value of the last.
     fn dict(&mut self, id: Id) -> Result<Vec<(Id, Id)>, Failure> {
-        let Content::Map(_) = self.document.node(id).content else {
-            let found = kind(&self.document.node(id).content);
-            return Err(yaml(format!("expected a mapping node, but found {found}")));
-        };
+        let content = &self.document.node(id).content;
+        if !matches!(content, Content::Map(_)) {
+            let problem = format!("expected a mapping node, but found {}", kind(content));
+            return Err(self.document.mistake(None, problem, id));
+        }
         self.flatten(id, 0)?;
         let pairs = self.pairs.get(&id).cloned().unwrap_or_default();
         let mut places: HashMap<Key, usize> = HashMap::with_capacity(pairs.len());
         let mut dict: Vec<(Id, Id)> = Vec::with_capacity(pairs.len());
         for (key, value) in pairs {
-            match places.entry(self.key(key)?) {
-                std::collections::hash_map::Entry::Occupied(place) => dict[*place.get()].1 = value,
-                std::collections::hash_map::Entry::Vacant(place) => {
+            let name = self.key(key, id)?;
+            self.part(value)?;
+            match places.entry(name) {
+                Entry::Occupied(place) => dict[*place.get()].1 = value,
+                Entry::Vacant(place) => {
                     place.insert(dict.len());
                     dict.push((key, value));
                 }
@@ -141,25 +181,28 @@ impl Making<'_> {
         Ok(dict)
     }
 
-    fn key(&mut self, id: Id) -> Result<Key, Failure> {
-        if self.tag(id) == VALUE {
-            // A key `=` is text.
-            return Ok(Key::Text(self.scalar(id)?.to_owned()));
+    fn key(&mut self, id: Id, map: Id) -> Result<Key, Failure> {
+        if is_filled_later(self.tag(id)) {
+            let context = Some(("while constructing a mapping", map));
+            return Err(self.document.mistake(context, "found unhashable key".into(), id));
         }
-        Ok(match self.object(id)? {
+        // A key `=` is text.
+        let object =
+            if self.tag(id) == VALUE { Object::Text(self.scalar(id)?.to_owned()) } else { self.object(id)? };
+        let key = match &object {
             Object::None => Key::None,
-            Object::Bool(truth) => Key::Number(u8::from(truth).to_string()),
-            Object::Int(digits) => Key::Number(digits),
+            Object::Bool(truth) => Key::Number(u8::from(*truth).to_string()),
+            Object::Int(digits) => Key::Number(digits.clone()),
             Object::Float(number) if number.is_nan() => Key::Nan(id),
             Object::Float(number) if number.fract() == 0.0 => Key::Number(format!("{:.0}", number + 0.0)),
             Object::Float(number) => Key::Number(number.to_string()),
-            Object::Text(text) => Key::Text(text),
-            Object::Bytes(bytes) => Key::Bytes(bytes),
+            Object::Text(text) => Key::Text(text.clone()),
+            Object::Bytes(bytes) => Key::Bytes(bytes.clone()),
             Object::Moment(moment) => Key::Moment(moment.repr()),
-            Object::List(_) | Object::Dict(_) | Object::Set(_) | Object::Pairs(_) => {
-                return Err(yaml("while constructing a mapping\nfound unhashable key".into()));
-            }
-        })
+            Object::List(_) | Object::Dict(_) | Object::Set(_) | Object::Pairs(_) => Key::Nan(id),
+        };
+        self.objects.insert(id, object);
+        Ok(key)
     }
 
     /// Puts what merge keys take in before the map's own pairs.
@@ -174,6 +217,7 @@ impl Making<'_> {
         let (merges, own): (Vec<(Id, Id)>, Vec<(Id, Id)>) =
             pairs.iter().copied().partition(|(key, _)| self.tag(*key) == MERGE);
         self.pairs.insert(id, own.clone());
+        let context = "while constructing a mapping";
         let mut merged = Vec::new();
         for (_, value) in merges {
             match &self.document.node(value).content {
@@ -182,8 +226,8 @@ impl Making<'_> {
                     for map in maps {
                         let content = &self.document.node(*map).content;
                         if !matches!(content, Content::Map(_)) {
-                            let found = kind(content);
-                            return Err(yaml(format!("expected a mapping for merging, but found {found}")));
+                            let problem = format!("expected a mapping for merging, but found {}", kind(content));
+                            return Err(self.document.mistake(Some((context, id)), problem, *map));
                         }
                     }
                     for map in maps.iter().rev() {
@@ -191,8 +235,9 @@ impl Making<'_> {
                     }
                 }
                 other => {
-                    let found = kind(other);
-                    return Err(yaml(format!("expected a mapping or list of mappings for merging, but found {found}")));
+                    let what = "expected a mapping or list of mappings for merging";
+                    let problem = format!("{what}, but found {}", kind(other));
+                    return Err(self.document.mistake(Some((context, id)), problem, value));
                 }
             }
         }
@@ -214,21 +259,36 @@ impl Making<'_> {
         Ok(())
     }
 
-    fn listed_pairs(&self, id: Id, what: &str) -> Result<Vec<(Id, Id)>, Failure> {
-        let content = &self.document.node(id).content;
-        let wrong = |problem: String| yaml(format!("while constructing {what}\n{problem}"));
+    fn listed_pairs(&mut self, id: Id, context: &str) -> Result<Vec<(Id, Id)>, Failure> {
+        let document = self.document;
+        let wrong = |problem: String, at: Id| document.mistake(Some((context, id)), problem, at);
+        let content = &document.node(id).content;
         let Content::List(items) = content else {
-            return Err(wrong(format!("expected a sequence, but found {}", kind(content))));
+            return Err(wrong(format!("expected a sequence, but found {}", kind(content)), id));
         };
-        let pair = |item: &Id| match &self.document.node(*item).content {
-            Content::Map(pairs) => match pairs[..] {
-                [pair] => Ok(pair),
-                _ => Err(wrong(format!("expected a single mapping item, but found {} items", pairs.len()))),
-            },
-            other => Err(wrong(format!("expected a mapping of length 1, but found {}", kind(other)))),
-        };
-        items.iter().map(pair).collect()
+        let mut found = Vec::with_capacity(items.len());
+        for item in items {
+            let pair = match &document.node(*item).content {
+                Content::Map(pairs) => match pairs[..] {
+                    [pair] => pair,
+                    _ => {
+                        let problem = format!("expected a single mapping item, but found {} items", pairs.len());
+                        return Err(wrong(problem, *item));
+                    }
+                },
+                other => return Err(wrong(format!("expected a mapping of length 1, but found {}", kind(other)), *item)),
+            };
+            self.part(pair.0)?;
+            self.part(pair.1)?;
+            found.push(pair);
+        }
+        Ok(found)
     }
+}
+
+/// The tags of lists and maps.
+fn is_filled_later(tag: &str) -> bool {
+    matches!(tag.strip_prefix(CORE), Some("seq" | "map" | "set" | "omap" | "pairs"))
 }
 
 const MERGE: &str = "tag:yaml.org,2002:merge";
@@ -240,14 +300,6 @@ fn kind(content: &Content) -> &'static str {
         Content::List(_) => "sequence",
         Content::Map(_) => "mapping",
     }
-}
-
-fn yaml(message: String) -> Failure {
-    Failure { kind: FailureKind::Yaml, message, at: None }
-}
-
-fn undefined(tag: &str) -> Failure {
-    yaml(format!("could not determine a constructor for the tag {}", python::repr(tag)))
 }
 
 static BOOL: LazyLock<Regex> =

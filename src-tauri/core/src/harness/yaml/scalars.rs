@@ -231,7 +231,7 @@ impl Scanner<'_> {
                 let problem = "found invalid Unicode character escape code".into();
                 return Err(self.mistake(context, quoted.start, problem));
             }
-            (None, _) if code <= 0xFFFF => quoted.push_half(code, self.dialect),
+            (None, _) if code <= 0xFFFF => quoted.push_half(code),
             (None, Dialect::Java) => {
                 let problem = format!("found unknown escape character {code:08x}");
                 return Err(self.mistake(context, quoted.start, problem));
@@ -420,11 +420,11 @@ struct Quoted {
 }
 
 impl Quoted {
-    /// Java's texts are halves of characters anyway; Python's are not, so there they stay halves.
-    fn push_half(&mut self, half: u32, dialect: Dialect) {
+    /// Two halves are shown as the character that they make up, though in Python they stay halves.
+    fn push_half(&mut self, half: u32) {
+        self.surrogate = true;
         if let Some((high, length)) = self.half.take()
             && length == self.text.len()
-            && dialect == Dialect::Java
             && (0xDC00..0xE000).contains(&half)
             && let Some(letter) = char::from_u32(0x10000 + ((high - 0xD800) << 10) + (half - 0xDC00))
         {
@@ -432,7 +432,6 @@ impl Quoted {
             self.text.push(letter);
             return;
         }
-        self.surrogate = true;
         self.text.push(char::REPLACEMENT_CHARACTER);
         self.half = (0xD800..0xDC00).contains(&half).then_some((half, self.text.len()));
     }

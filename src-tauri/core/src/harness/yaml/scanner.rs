@@ -16,6 +16,8 @@ struct SimpleKey {
     required: bool,
     start: Place,
     column: i64,
+    /// Tokens from here on are kept back until it is known whether it is one.
+    awaited: bool,
 }
 
 /// A key must fit on one line and into this many characters.
@@ -43,6 +45,8 @@ pub struct Scanner<'a> {
     pub(super) allow_simple_key: bool,
     /// By the level of brackets, so the outermost is the first one read.
     possible_keys: BTreeMap<i64, SimpleKey>,
+    /// Of each bracket, the number of the last token in it that could have been a key; before there is one, its own.
+    levels: Vec<usize>,
     /// Line ends since the last letter that is neither these nor white space.
     newlines: usize,
 }
@@ -67,6 +71,7 @@ impl<'a> Scanner<'a> {
             indents: Vec::new(),
             allow_simple_key: true,
             possible_keys: BTreeMap::new(),
+            levels: Vec::new(),
             newlines: 0,
         }
     }
@@ -98,15 +103,15 @@ impl<'a> Scanner<'a> {
     }
 
     fn needs_more(&mut self) -> Scanned<bool> {
-        if self.done {
+        if self.done && self.dialect != Dialect::Go {
             return Ok(false);
         }
         if self.tokens.len() < if self.dialect == Dialect::Go { GO_AHEAD } else { 1 } {
             return Ok(true);
         }
         self.drop_stale_keys()?;
-        let first = self.possible_keys.first_key_value();
-        match first.filter(|(_, key)| key.number == self.taken).map(|(level, _)| *level) {
+        let mut keys = self.possible_keys.iter().skip_while(|(_, key)| key.number < self.taken);
+        match keys.next().filter(|(_, key)| key.number == self.taken && key.awaited).map(|(level, _)| *level) {
             Some(level) if self.dialect == Dialect::Go => self.is_still_key(level),
             found => Ok(found.is_some()),
         }
@@ -226,8 +231,11 @@ impl<'a> Scanner<'a> {
         if self.allow_simple_key {
             self.forget_key()?;
             let number = self.taken + self.tokens.len();
-            let key = SimpleKey { number, required, start: self.place(), column: self.column };
+            let key = SimpleKey { number, required, start: self.place(), column: self.column, awaited: true };
             self.possible_keys.insert(self.flow_level, key);
+            if let Some(last) = self.levels.last_mut() {
+                *last = number;
+            }
         }
         Ok(())
     }
@@ -282,7 +290,9 @@ impl<'a> Scanner<'a> {
         self.unwind(-1);
         self.forget_key()?;
         self.allow_simple_key = false;
-        self.possible_keys.clear();
+        if self.dialect != Dialect::Go {
+            self.possible_keys.clear();
+        }
         self.push_mark(Kind::StreamEnd);
         self.done = true;
         Ok(())
@@ -309,6 +319,7 @@ impl<'a> Scanner<'a> {
 
     fn open(&mut self, kind: Kind) -> Scanned<()> {
         self.save_key()?;
+        self.levels.push(self.taken + self.tokens.len());
         self.flow_level += 1;
         self.check_depth(usize::try_from(self.flow_level).unwrap_or_default(), "flow")?;
         self.allow_simple_key = true;
@@ -320,6 +331,14 @@ impl<'a> Scanner<'a> {
         self.forget_key()?;
         if self.flow_level > 0 || !self.dialect.is_libyaml() {
             self.flow_level -= 1;
+        }
+        let last = self.levels.pop();
+        if self.dialect == Dialect::Go
+            && let Some(key) = self.possible_keys.get_mut(&self.flow_level)
+            && Some(key.number) == last
+        {
+            // yaml.v3 takes an empty bracket for a key in itself, and forgets to wait for the colon behind it.
+            key.awaited = false;
         }
         self.allow_simple_key = false;
         self.push_letter(kind);
@@ -348,7 +367,7 @@ impl<'a> Scanner<'a> {
             self.is_still_key(self.flow_level)?;
         }
         if let Some(key) = self.possible_keys.remove(&self.flow_level) {
-            let place = key.number - self.taken;
+            let place = key.number.checked_sub(self.taken).unwrap_or(self.tokens.len());
             let mark = |kind| Token { kind, start: key.start, end: key.start.index };
             self.tokens.insert(place, mark(Kind::Key));
             if self.flow_level == 0 && self.add_indent(key.column)? {

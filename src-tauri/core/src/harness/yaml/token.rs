@@ -10,6 +10,13 @@ pub struct Token {
     pub end: usize,
 }
 
+impl Token {
+    /// The place behind a token of one line.
+    pub fn behind(&self) -> Place {
+        Place { index: self.end, line: self.start.line }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kind {
     StreamEnd,

@@ -35,10 +35,7 @@ fn of_yaml(block: &str) -> Result<[Option<String>; 2], Failure> {
     if let Some(problem) = fields.root().and_then(|pairs| check_keys(pairs.iter().map(|(key, _)| name(&fields, *key)))) {
         return Err(Failure::raised(problem));
     }
-    let [name, description] = FIELDS.map(|key| {
-        let value = fields.field(key).filter(|value| value.is_true());
-        value.map(|value| fields.str(value)).transpose()
-    });
+    let [name, description] = FIELDS.map(|key| fields.true_field(key).map(|value| fields.str(value)).transpose());
     Ok([name?, description?])
 }
 
@@ -63,13 +60,17 @@ fn check_keys<'a>(mut keys: impl Iterator<Item = Option<&'a str>>) -> Option<Str
     })
 }
 
-/// What stands between a first line of this kind and the next one, and what comes after that.
+/// What stands between a first line of this kind and the next one, and what comes after that. Blank lines belong to the
+/// first, as the pattern takes them for spaces behind the hyphens.
 fn boundaries(text: &str, is_boundary: fn(&str) -> bool) -> Option<(&str, &str)> {
     let first = text.split('\n').next().filter(|line| is_boundary(line))?.len();
-    let mut at = first + 1;
+    let rest = &text[first..];
+    let blank = rest.len() - rest.trim_start_matches(python::is_space).len();
+    let start = first + rest[..blank].rfind('\n').filter(|_| text.starts_with('-')).unwrap_or(0);
+    let mut at = start + 1;
     for line in text.get(at..)?.split('\n') {
         if is_boundary(line) {
-            return Some((&text[first..at], &text[at + line.len()..]));
+            return Some((&text[start..at], &text[at + line.len()..]));
         }
         at += line.len() + 1;
     }

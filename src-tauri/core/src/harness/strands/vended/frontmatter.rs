@@ -95,29 +95,31 @@ fn quote_colons(text: &str) -> String {
 
 /// What is no map has no fields.
 fn required(fields: Option<&Objects>, key: &str) -> Result<String, String> {
-    let text = fields.and_then(|fields| fields.field(key)).and_then(Object::as_text);
-    let text = text.filter(|text| !text.is_empty());
+    let text = fields.and_then(|fields| fields.get(fields.field(key)?).as_text()).filter(|text| !text.is_empty());
     text.map(str::to_owned).ok_or_else(|| format!("SKILL.md content must have a '{key}' field in frontmatter"))
 }
 
 /// Words in a text, or the items of a list.
 fn allowed_tools(fields: &Objects) -> Result<Vec<String>, Failure> {
-    let given = |key| fields.field(key).filter(|value| value.is_true());
-    match given("allowed-tools").or_else(|| given("allowed_tools")) {
+    let given = fields.true_field("allowed-tools").or_else(|| fields.true_field("allowed_tools"));
+    match given.map(|id| fields.get(id)) {
         Some(Object::Text(text)) => {
             Ok(text.split(python::is_space).filter(|word| !word.is_empty()).map(Into::into).collect())
         }
         Some(Object::List(items)) => {
-            items.iter().map(|id| fields.get(*id)).filter(|item| item.is_true()).map(|item| fields.str(item)).collect()
+            items.iter().filter(|item| fields.get(**item).is_true()).map(|item| fields.str(*item)).collect()
         }
-        Some(Object::Pairs(_)) => Ok(Vec::new()),
-        _ => Ok(Vec::new()),
+        // A list, of tuples.
+        Some(Object::Pairs(pairs)) => {
+            pairs.iter().map(|(key, value)| Ok(format!("({}, {})", fields.repr(*key)?, fields.repr(*value)?))).collect()
+        }
+        Some(_) | None => Ok(Vec::new()),
     }
 }
 
 /// `str(value)`, where Python takes the value for true.
 fn truthy_text(fields: &Objects, key: &str) -> Result<Option<String>, Failure> {
-    fields.field(key).filter(|value| value.is_true()).map(|value| fields.str(value)).transpose()
+    fields.true_field(key).map(|value| fields.str(value)).transpose()
 }
 
 const NAME_LIMIT: usize = 64;
