@@ -8,7 +8,8 @@ use ts_rs::TS;
 
 use super::{Limits, Options, Profile, Quirk, agent_framework, agentscope, eino, learn_claude_code, strands};
 use crate::config::{HarnessOptions, ToolGroup};
-use crate::skill::SkillSet;
+use crate::skill::discover::NOT_ENTERED;
+use crate::skill::{Folder, SkillSet};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Catalog {
@@ -98,6 +99,14 @@ pub enum CatalogBody {
 pub struct Skipped {
     pub path: String,
     pub reason: String,
+}
+
+/// Why skills in a folder are not known, if a framework enters it and we do not: `.git` and `node_modules`.
+pub fn not_entered(folder: &Folder) -> Option<&'static str> {
+    let is_left_out = !folder.listed && folder.entries.is_empty() && NOT_ENTERED.contains(&folder.name.as_str());
+    is_left_out.then_some(
+        "Skill Workbench does not look into folders of this name; the framework does, and loads skills that it finds there",
+    )
 }
 
 /// What becomes a [`Catalog`], while a framework loads it.

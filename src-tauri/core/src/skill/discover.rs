@@ -23,7 +23,7 @@ pub const DEPTH_LIMIT: usize = 32;
 pub const ENTRY_LIMIT: usize = 100_000;
 
 /// Folders that are listed and not entered.
-pub(super) const NOT_ENTERED: [&str; 2] = [".git", "node_modules"];
+pub(crate) const NOT_ENTERED: [&str; 2] = [".git", "node_modules"];
 
 /// Reads everything below the roots. A root given twice is read once.
 pub fn load(roots: &[Utf8PathBuf]) -> SkillSet {

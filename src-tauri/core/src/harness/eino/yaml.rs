@@ -184,11 +184,7 @@ impl Decoder<'_> {
     }
 
     /// `alias`: what an alias stands for, unless it is in itself.
-    fn followed<T>(
-        &mut self,
-        id: Id,
-        decode: impl FnOnce(&mut Self, Id) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
+    fn followed<T>(&mut self, id: Id, decode: impl FnOnce(&mut Self, Id) -> Result<T, Failure>) -> Result<T, Failure> {
         let Content::Alias { name, id: to } = &self.document.node(id).content else { return decode(self, id) };
         if self.aliases.contains(&id) {
             return Err(failed(format!("anchor '{name}' value contains itself"), None));
@@ -343,7 +339,7 @@ impl Decoder<'_> {
         // In hundredths of a percent.
         let allowed = match self.decoded {
             ..=LOW => 9_900,
-            LOW..HIGH => 9_900 - 8_900 * (self.decoded - LOW) / (HIGH - LOW),
+            ..HIGH => 9_900 - 8_900 * (self.decoded - LOW) / (HIGH - LOW),
             _ => 1_000,
         };
         if self.of_aliases > 100 && self.decoded > 1_000 && self.of_aliases * 10_000 > self.decoded * allowed {
@@ -367,9 +363,8 @@ fn failed(message: String, span: Option<Span>) -> Failure {
 
 /// The first seven bytes: Go does not cut at characters. What is no character then is U+FFFD for each byte.
 fn cut(text: &str) -> String {
-    let replaced = |chunk: std::str::Utf8Chunk| {
-        format!("{}{}", chunk.valid(), "\u{fffd}".repeat(chunk.invalid().len()))
-    };
+    let replaced =
+        |chunk: std::str::Utf8Chunk| format!("{}{}", chunk.valid(), "\u{fffd}".repeat(chunk.invalid().len()));
     text.as_bytes()[..7].utf8_chunks().map(replaced).collect()
 }
 
@@ -429,7 +424,8 @@ fn is_time(text: &str) -> bool {
     static TIME: LazyLock<Regex> = LazyLock::new(|| {
         let day = r"^([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})";
         let clock = r"([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})(?:[.,][0-9]+)?";
-        Regex::new(&format!("{day}(?:[Tt]{clock}(?:Z|[-+][0-9]{{2}}:[0-9]{{2}})| {clock})?$")).expect("the pattern is fixed")
+        Regex::new(&format!("{day}(?:[Tt]{clock}(?:Z|[-+][0-9]{{2}}:[0-9]{{2}})| {clock})?$"))
+            .expect("the pattern is fixed")
     });
     let Some(found) = TIME.captures(text) else { return false };
     let number = |at: usize| found.get(at).and_then(|digits| digits.as_str().parse::<i16>().ok());
@@ -592,6 +588,103 @@ mod tests {
             errors("line 1: cannot unmarshal !!str `just so...` into skill.FrontMatter")
         );
         assert_eq!(values("12"), errors("line 1: cannot unmarshal !!int `12` into skill.FrontMatter"));
+    }
+
+    /// What yaml.v3 3.0.1 gave for a struct with `name` and `description`; of its type only the name differs.
+    #[test]
+    fn reads_what_yaml_v3_reads() {
+        const FIELDS: Fields<'static, 2> = [("name", "string"), ("description", "string")];
+        let recorded: [(&str, Result<[&str; 2], &str>); 56] = [
+            ("name: a\u{2028}description: b", Ok(["a", "b"])),
+            ("name: a\u{85}description: b", Ok(["a", "b"])),
+            ("name: \"a\u{2029}b\"", Ok(["a\u{2029}b", ""])),
+            ("name: !!int \"3\"", Ok(["3", ""])),
+            ("name: !!int x", Err("yaml: cannot decode !!str `x` as a !!int")),
+            ("name: ! 12", Ok(["12", ""])),
+            ("name: ! ~", Ok(["", ""])),
+            ("name: !!null x", Err("yaml: cannot decode !!str `x` as a !!null")),
+            ("name: !!bool yes", Err("yaml: cannot decode !!str `yes` as a !!bool")),
+            ("name: !!str [a]", Err("yaml: unmarshal errors:\n  line 1: cannot unmarshal !!str `` into string")),
+            ("name: !foo {a: b}", Err("yaml: unmarshal errors:\n  line 1: cannot unmarshal !foo `` into string")),
+            ("name: !foo x", Ok(["x", ""])),
+            ("name: !!binary aGVsbG8=", Ok(["hello", ""])),
+            ("name: !!binary x", Err("yaml: !!binary value contains invalid base64 data")),
+            ("name: !!set {a}", Err("yaml: unmarshal errors:\n  line 1: cannot unmarshal !!set `` into string")),
+            ("name: &x [*x]", Err("yaml: unmarshal errors:\n  line 1: cannot unmarshal !!seq into string")),
+            ("name: &a.b c", Err("yaml: did not find expected alphabetic or numeric character")),
+            ("a: &x 1\nb: &x 2\nname: *x", Ok(["2", ""])),
+            ("name: \"x\"# c", Ok(["x", ""])),
+            ("name: |#c\n  a", Ok(["a", ""])),
+            ("name: |\n  a\n\tb", Err("yaml: line 3: found a tab character where an indentation space is expected")),
+            ("name: a\n\tb", Err("yaml: line 2: found a tab character that violates indentation")),
+            ("name:\ta", Ok(["a", ""])),
+            ("name: \"\\ud83d\"", Err("yaml: found invalid Unicode character escape code")),
+            ("name: \"\\/\"", Err("yaml: found unknown escape character")),
+            ("name: \"\\'\"", Ok(["'", ""])),
+            ("{name: a} x", Ok(["a", ""])),
+            ("name: a\n...\nb: [", Ok(["a", ""])),
+            ("name: a\n---\nb: [", Ok(["a", ""])),
+            ("%FOO\nname: a", Err("yaml: found unknown directive name")),
+            ("%YAML 1.2\n---\nname: a", Err("yaml: found incompatible YAML document")),
+            ("name: [a:]\nx: {y:}", Err("yaml: unmarshal errors:\n  line 1: cannot unmarshal !!seq into string")),
+            ("x: {a, ? b}\nname: c", Ok(["c", ""])),
+            ("? [a]\n: b\nname: c", Err("yaml: unmarshal errors:\n  line 1: cannot unmarshal !!seq into string")),
+            ("? name\n: c", Ok(["c", ""])),
+            (
+                "!!binary bmFtZQ==: c\nname: d",
+                Err("yaml: unmarshal errors:\n  line 2: field name already set in type skill.FrontMatter"),
+            ),
+            ("1: a\n~: b\nname: c", Ok(["c", ""])),
+            ("\"<<\": {name: a}", Ok(["", ""])),
+            ("<<: {name: a, <<: {description: b}}", Ok(["a", "b"])),
+            ("<<: [{name: a}, {name: b, description: c}]\ndescription: d", Ok(["a", "d"])),
+            ("[a]: b\n<<: {name: c}", Err("panic: runtime error: hash of unhashable type []interface {}")),
+            ("x: &x {<<: *x}\n<<: *x", Err("yaml: anchor 'x' value contains itself")),
+            ("name: '\nname: b'", Ok([" name: b", ""])),
+            ("\n\nname: a\nb: @c", Err("yaml: line 4: found character that cannot start any token")),
+            ("name: a\n\nb: \"c\n\nd: e", Err("yaml: line 3: found unexpected end of stream")),
+            ("[]: b\nname: c", Err("yaml: unmarshal errors:\n  line 1: cannot unmarshal !!seq into string")),
+            ("name: a\nx: [b\nc: d", Err("yaml: line 1: did not find expected ',' or ']'")),
+            (
+                "2024-01-02",
+                Err(
+                    "yaml: unmarshal errors:\n  line 1: cannot unmarshal !!timestamp `2024-01-02` into skill.FrontMatter",
+                ),
+            ),
+            (
+                "2024-13-02",
+                Err("yaml: unmarshal errors:\n  line 1: cannot unmarshal !!str `2024-13-02` into skill.FrontMatter"),
+            ),
+            ("0x1F", Err("yaml: unmarshal errors:\n  line 1: cannot unmarshal !!int `0x1F` into skill.FrontMatter")),
+            ("1_000", Err("yaml: unmarshal errors:\n  line 1: cannot unmarshal !!int `1_000` into skill.FrontMatter")),
+            (
+                "+.inf",
+                Err("yaml: unmarshal errors:\n  line 1: cannot unmarshal !!float `+.inf` into skill.FrontMatter"),
+            ),
+            (
+                "!!float 3",
+                Err("yaml: unmarshal errors:\n  line 1: cannot unmarshal !!float `3` into skill.FrontMatter"),
+            ),
+            (
+                "a: 中\n\"中\\n\": b\n\"中\\n\": c",
+                Err("yaml: unmarshal errors:\n  line 3: mapping key \"中\\n\" already defined at line 2"),
+            ),
+            ("\u{feff}name: a", Ok(["a", ""])),
+            ("\n\u{feff}name: a\ndescription: b", Ok(["", "b"])),
+        ];
+        for (text, expected) in recorded {
+            let found = read(text, "skill.FrontMatter", FIELDS);
+            let found = found.map(|texts| texts.map(|text| text.text)).map_err(|failure| failure.message);
+            assert_eq!(found, expected.map(|texts| texts.map(str::to_owned)).map_err(str::to_owned), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn nests_as_deep_as_yaml_v3_and_says_where_it_ends() {
+        let brackets = |depth: usize| format!("name: a\nx: {}{}", "[".repeat(depth), "]".repeat(depth));
+        assert_eq!(values(&brackets(10_000)), Ok(["a".into(), "".into()]));
+        assert_eq!(values(&brackets(10_001)), Err("yaml: line 2: exceeded max depth of 10000".into()));
+        assert_eq!(values(&brackets(100_000)), Err("yaml: line 2: exceeded max depth of 10000".into()));
     }
 
     #[test]

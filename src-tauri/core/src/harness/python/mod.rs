@@ -6,7 +6,7 @@ mod json;
 mod number;
 mod text;
 
-pub use dumps::dumps;
+pub use dumps::{dumps, dumps_text};
 pub use json::loads;
 pub use number::{float, int, is_too_long};
 pub use text::{cut, decode, is_space, repr, splitlines, strip, universal_newlines};
@@ -38,6 +38,14 @@ impl Value {
             Self::Text(_) => "str",
             Self::List(_) => "list",
             Self::Dict(_) => "dict",
+        }
+    }
+
+    /// What a dictionary has under a key.
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        match self {
+            Self::Dict(pairs) => get(pairs, key),
+            Self::None | Self::Bool(_) | Self::Int(_) | Self::Float(_) | Self::Text(_) | Self::List(_) => None,
         }
     }
 

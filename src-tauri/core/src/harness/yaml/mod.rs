@@ -98,7 +98,10 @@ pub enum Content {
     /// In order, with all keys.
     Map(Vec<(Id, Id)>),
     /// Only in the dialect of Go.
-    Alias { name: String, id: Id },
+    Alias {
+        name: String,
+        id: Id,
+    },
 }
 
 /// Why there is no document, or no value.

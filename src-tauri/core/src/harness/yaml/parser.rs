@@ -536,8 +536,7 @@ impl<'a> Parser<'a> {
     }
 
     fn null(&mut self, at: Place) -> Id {
-        let content =
-            Content::Scalar { text: String::new(), style: Style::Plain, implicit: true, surrogate: false };
+        let content = Content::Scalar { text: String::new(), style: Style::Plain, implicit: true, surrogate: false };
         self.push(content, None, at)
     }
 

@@ -15,7 +15,8 @@ impl Scanner<'_> {
         };
         self.forward(1);
         let name = self.take(is_word);
-        let ends = self.peek(0) == ' ' || is_line_end(self.peek(0)) || (self.dialect.is_libyaml() && self.peek(0) == '\t');
+        let ends =
+            self.peek(0) == ' ' || is_line_end(self.peek(0)) || (self.dialect.is_libyaml() && self.peek(0) == '\t');
         if name.is_empty() || !ends {
             if self.dialect.is_libyaml() {
                 let problem = match name.is_empty() {
@@ -224,12 +225,10 @@ impl Scanner<'_> {
             bytes.push(u8::try_from(high * 16 + low).expect("two digits make a byte"));
             self.forward(2);
         }
-        python::decode(&bytes)
-            .map(str::to_owned)
-            .map_err(|problem| {
-                let context = Some((context, Some(start)));
-                Error::Mistake(Mistake { stage: Stage::Scanner, context, problem, at })
-            })
+        python::decode(&bytes).map(str::to_owned).map_err(|problem| {
+            let context = Some((context, Some(start)));
+            Error::Mistake(Mistake { stage: Stage::Scanner, context, problem, at })
+        })
     }
 }
 

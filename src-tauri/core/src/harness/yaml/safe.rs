@@ -21,13 +21,8 @@ const MERGE_DEPTH: usize = 400;
 /// The whole document is made into values, so a mistake anywhere in it leaves none. Of several the first is told: lists
 /// and maps are filled after everything around them is made.
 pub fn construct(document: &Document) -> Result<Objects, Failure> {
-    let mut making = Making {
-        document,
-        objects: HashMap::new(),
-        waiting: VecDeque::new(),
-        pairs: HashMap::new(),
-        merged: 0,
-    };
+    let mut making =
+        Making { document, objects: HashMap::new(), waiting: VecDeque::new(), pairs: HashMap::new(), merged: 0 };
     making.part(document.root)?;
     while let Some(id) = making.waiting.pop_front() {
         if making.objects.contains_key(&id) {
@@ -187,8 +182,7 @@ impl Making<'_> {
             return Err(self.document.mistake(context, "found unhashable key".into(), id));
         }
         // A key `=` is text.
-        let object =
-            if self.tag(id) == VALUE { Object::Text(self.scalar(id)?.to_owned()) } else { self.object(id)? };
+        let object = if self.tag(id) == VALUE { Object::Text(self.scalar(id)?.to_owned()) } else { self.object(id)? };
         let key = match &object {
             Object::None => Key::None,
             Object::Bool(truth) => Key::Number(u8::from(*truth).to_string()),
@@ -276,7 +270,9 @@ impl Making<'_> {
                         return Err(wrong(problem, *item));
                     }
                 },
-                other => return Err(wrong(format!("expected a mapping of length 1, but found {}", kind(other)), *item)),
+                other => {
+                    return Err(wrong(format!("expected a mapping of length 1, but found {}", kind(other)), *item));
+                }
             };
             self.part(pair.0)?;
             self.part(pair.1)?;

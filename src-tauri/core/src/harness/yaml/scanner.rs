@@ -433,7 +433,8 @@ impl<'a> Scanner<'a> {
             self.forward(1);
         }
         loop {
-            if self.column == 0 && self.peek(0) == '\u{feff}' && self.dialect.is_libyaml() {
+            // yaml.v3 means to, but looks for it in the wrong place.
+            if self.column == 0 && self.peek(0) == '\u{feff}' && self.dialect == Dialect::C {
                 self.forward(1);
             }
             self.skip_white_space();

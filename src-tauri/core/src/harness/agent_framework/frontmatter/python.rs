@@ -143,12 +143,7 @@ fn check(frontmatter: &Frontmatter, path: &str) -> Result<(), Rejection> {
 }
 
 /// Bad entries are left out with a warning; the first of two equal keys stays.
-fn read_metadata(
-    document: &Document,
-    id: Id,
-    at: &str,
-    warnings: &mut Vec<String>,
-) -> Option<Vec<(String, String)>> {
+fn read_metadata(document: &Document, id: Id, at: &str, warnings: &mut Vec<String>) -> Option<Vec<(String, String)>> {
     if matches!(document.scalar(id), Some((Tag::Null, _))) {
         return None;
     }

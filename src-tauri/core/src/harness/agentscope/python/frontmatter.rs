@@ -32,7 +32,8 @@ const FIELDS: [&str; 2] = ["name", "description"];
 fn of_yaml(block: &str) -> Result<[Option<String>; 2], Failure> {
     let document = yaml::compose(block, Dialect::C, Limits::of(Dialect::C))?;
     let Some(fields) = document.as_ref().map(yaml::construct).transpose()? else { return Ok([None, None]) };
-    if let Some(problem) = fields.root().and_then(|pairs| check_keys(pairs.iter().map(|(key, _)| name(&fields, *key)))) {
+    if let Some(problem) = fields.root().and_then(|pairs| check_keys(pairs.iter().map(|(key, _)| name(&fields, *key))))
+    {
         return Err(Failure::raised(problem));
     }
     let [name, description] = FIELDS.map(|key| fields.true_field(key).map(|value| fields.str(value)).transpose());
