@@ -128,7 +128,7 @@ fn push_field(out: &mut Marked, key: &str, value: &JavaValue, level: usize, orig
         false => out.push(&format!("{indent}</entry>\n"), Origin::Framework),
     };
     match value {
-        JavaValue::Null | JavaValue::Itself | JavaValue::Keyed(_) => {}
+        JavaValue::Null => {}
         JavaValue::Text(text) | JavaValue::Scalar(text) => {
             open(out, "");
             out.push(&escape(text), origin.clone());

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
+use std::hash::Hash;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -17,43 +18,13 @@ pub enum JavaValue {
     Scalar(String),
     List(Vec<JavaValue>),
     Map(Vec<(String, JavaValue)>),
-    /// What holds this again. The framework never comes to the end of it.
-    Itself,
-    /// A map whose keys are not texts yet.
-    Keyed(Vec<(JavaValue, JavaValue)>),
 }
 
 impl JavaValue {
     pub fn as_text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
-            Self::Null | Self::Scalar(_) | Self::List(_) | Self::Map(_) | Self::Keyed(_) | Self::Itself => None,
-        }
-    }
-
-    fn holds_itself(&self) -> bool {
-        match self {
-            Self::Itself => true,
-            Self::List(items) => items.iter().any(Self::holds_itself),
-            Self::Map(pairs) => pairs.iter().any(|(_, value)| value.holds_itself()),
-            Self::Keyed(pairs) => pairs.iter().any(|(_, value)| value.holds_itself()),
-            Self::Null | Self::Text(_) | Self::Scalar(_) => false,
-        }
-    }
-
-    /// `normalizeMetadataValue`: keys become texts, and those that are equal then are one.
-    fn normal(self) -> Self {
-        match self {
-            Self::List(items) => Self::List(items.into_iter().map(Self::normal).collect()),
-            Self::Keyed(pairs) => {
-                let pairs = pairs.into_iter().map(|(key, value)| (Self::Text(key.to_string()), value.normal()));
-                let text = |(key, value)| match key {
-                    Self::Text(key) => Some((key, value)),
-                    _ => None,
-                };
-                Self::Map(distinct(pairs.collect()).into_iter().filter_map(text).collect())
-            }
-            other => other,
+            Self::Null | Self::Scalar(_) | Self::List(_) | Self::Map(_) => None,
         }
     }
 }
@@ -62,7 +33,6 @@ impl fmt::Display for JavaValue {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Self::Null => f.write_str("null"),
-            Self::Itself => f.write_str("(this Collection)"),
             Self::Text(text) | Self::Scalar(text) => f.write_str(text),
             Self::List(items) => {
                 f.write_str("[")?;
@@ -72,10 +42,6 @@ impl fmt::Display for JavaValue {
                 f.write_str("]")
             }
             Self::Map(pairs) => f.write_str(&map_text(pairs)),
-            Self::Keyed(pairs) => {
-                let pairs: Vec<String> = pairs.iter().map(|(key, value)| format!("{key}={value}")).collect();
-                write!(f, "{{{}}}", pairs.join(", "))
-            }
         }
     }
 }
@@ -99,19 +65,69 @@ pub enum Loaded {
 pub fn load(document: &Document) -> Result<Loaded, String> {
     let mut making = Making { document, pairs: HashMap::new(), open: Vec::new() };
     let is_map = matches!(making.tag(document.root), MAP | "tag:yaml.org,2002:omap");
-    let JavaValue::Keyed(pairs) = making.value(document.root)? else { return Ok(Loaded::NotMap) };
+    let Made::Map(pairs) = making.value(document.root)? else { return Ok(Loaded::NotMap) };
     if !is_map {
         return Ok(Loaded::NotMap);
     }
     let mut fields = Vec::new();
     for (key, value) in pairs {
-        let JavaValue::Text(key) = key else { continue };
+        let Made::Text(key) = key else { continue };
         if value.holds_itself() {
             return Ok(Loaded::Endless);
         }
         fields.push((key, value.normal()));
     }
     Ok(Loaded::Fields(fields))
+}
+
+/// A value as SnakeYAML makes it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Made {
+    Null,
+    Text(String),
+    Scalar(String),
+    List(Vec<Made>),
+    Map(Vec<(Made, Made)>),
+    /// What this is in. The framework never comes to the end of it.
+    Itself,
+}
+
+impl Made {
+    fn holds_itself(&self) -> bool {
+        match self {
+            Self::Itself => true,
+            Self::List(items) => items.iter().any(Self::holds_itself),
+            Self::Map(pairs) => pairs.iter().any(|(_, value)| value.holds_itself()),
+            Self::Null | Self::Text(_) | Self::Scalar(_) => false,
+        }
+    }
+
+    /// `normalizeMetadataValue`: keys become texts, and those that are equal then are one.
+    fn normal(self) -> JavaValue {
+        match self {
+            Self::Null | Self::Itself => JavaValue::Null,
+            Self::Text(text) => JavaValue::Text(text),
+            Self::Scalar(text) => JavaValue::Scalar(text),
+            Self::List(items) => JavaValue::List(items.into_iter().map(Self::normal).collect()),
+            Self::Map(pairs) => {
+                let pairs = pairs.into_iter().map(|(key, value)| (key.to_string(), value.normal()));
+                JavaValue::Map(distinct(pairs.collect()))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Made {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Itself => f.write_str("(this Collection)"),
+            Self::Null | Self::Text(_) | Self::Scalar(_) | Self::List(_) => self.clone().normal().fmt(f),
+            Self::Map(pairs) => {
+                let pairs: Vec<String> = pairs.iter().map(|(key, value)| format!("{key}={value}")).collect();
+                write!(f, "{{{}}}", pairs.join(", "))
+            }
+        }
+    }
 }
 
 const MAP: &str = "tag:yaml.org,2002:map";
@@ -125,9 +141,9 @@ struct Making<'a> {
 }
 
 impl Making<'_> {
-    fn value(&mut self, id: Id) -> Result<JavaValue, String> {
+    fn value(&mut self, id: Id) -> Result<Made, String> {
         if self.open.contains(&id) {
-            return Ok(JavaValue::Itself);
+            return Ok(Made::Itself);
         }
         self.open.push(id);
         let value = self.made(id);
@@ -135,25 +151,25 @@ impl Making<'_> {
         value
     }
 
-    fn made(&mut self, id: Id) -> Result<JavaValue, String> {
+    fn made(&mut self, id: Id) -> Result<Made, String> {
         let tag = self.tag(id).to_owned();
         let known = tag.strip_prefix(CORE).unwrap_or_default();
         let content = &self.document.node(id).content;
         match (content, known) {
             (Content::Scalar { text, .. }, _) => scalar(text, &tag),
             (Content::List(items), "seq") => {
-                items.iter().map(|item| self.value(*item)).collect::<Result<_, _>>().map(JavaValue::List)
+                items.iter().map(|item| self.value(*item)).collect::<Result<_, _>>().map(Made::List)
             }
             (Content::List(items), "omap") => {
                 let pairs = self.listed_pairs(items)?;
-                Ok(JavaValue::Keyed(distinct(pairs)))
+                Ok(Made::Map(distinct(pairs)))
             }
             (Content::List(items), "pairs") => {
                 let pairs = self.listed_pairs(items)?;
-                Ok(JavaValue::List(pairs.into_iter().map(|(key, value)| JavaValue::List(vec![key, value])).collect()))
+                Ok(Made::List(pairs.into_iter().map(|(key, value)| Made::List(vec![key, value])).collect()))
             }
-            (Content::Map(_), "map") => self.dict(id).map(JavaValue::Keyed),
-            (Content::Map(_), "set") => Ok(JavaValue::List(self.dict(id)?.into_iter().map(|(key, _)| key).collect())),
+            (Content::Map(_), "map") => self.dict(id).map(Made::Map),
+            (Content::Map(_), "set") => Ok(Made::List(self.dict(id)?.into_iter().map(|(key, _)| key).collect())),
             _ if KNOWN.contains(&known) => Err(format!("a value is not what its tag {tag} says")),
             _ => Err(undefined(&tag)),
         }
@@ -171,7 +187,7 @@ impl Making<'_> {
     }
 
     /// No key may be there twice; `<<` takes in other maps, whose keys give way.
-    fn dict(&mut self, id: Id) -> Result<Vec<(JavaValue, JavaValue)>, String> {
+    fn dict(&mut self, id: Id) -> Result<Vec<(Made, Made)>, String> {
         let own = self.pairs_of(id);
         let mut seen = HashSet::new();
         for (key, _) in own {
@@ -227,7 +243,7 @@ impl Making<'_> {
         Ok(())
     }
 
-    fn listed_pairs(&mut self, items: &[Id]) -> Result<Vec<(JavaValue, JavaValue)>, String> {
+    fn listed_pairs(&mut self, items: &[Id]) -> Result<Vec<(Made, Made)>, String> {
         let pair = |item: &Id| match &self.document.node(*item).content {
             Content::Map(pairs) if pairs.len() == 1 => {
                 let (key, value) = pairs[0];
@@ -242,12 +258,12 @@ impl Making<'_> {
 /// The pairs of a map and of what it takes in, by their keys.
 #[derive(Default)]
 struct Taken {
-    places: HashMap<JavaValue, usize>,
-    pairs: Vec<(JavaValue, (Id, Id))>,
+    places: HashMap<Made, usize>,
+    pairs: Vec<(Made, (Id, Id))>,
 }
 
 impl Taken {
-    fn add(&mut self, name: JavaValue, pair: (Id, Id), own: bool) {
+    fn add(&mut self, name: Made, pair: (Id, Id), own: bool) {
         match self.places.get(&name) {
             None => {
                 self.places.insert(name.clone(), self.pairs.len());
@@ -260,9 +276,9 @@ impl Taken {
 }
 
 /// Of equal keys the last value counts, in the place of the first.
-fn distinct(pairs: Vec<(JavaValue, JavaValue)>) -> Vec<(JavaValue, JavaValue)> {
-    let mut places: HashMap<JavaValue, usize> = HashMap::new();
-    let mut kept: Vec<(JavaValue, JavaValue)> = Vec::with_capacity(pairs.len());
+fn distinct<K: Clone + Eq + Hash, V>(pairs: Vec<(K, V)>) -> Vec<(K, V)> {
+    let mut places: HashMap<K, usize> = HashMap::new();
+    let mut kept: Vec<(K, V)> = Vec::with_capacity(pairs.len());
     for (key, value) in pairs {
         match places.get(&key) {
             Some(&at) => kept[at].1 = value,
@@ -285,23 +301,23 @@ fn undefined(tag: &str) -> String {
     format!("could not determine a constructor for the tag {tag}")
 }
 
-fn scalar(text: &str, tag: &str) -> Result<JavaValue, String> {
+fn scalar(text: &str, tag: &str) -> Result<Made, String> {
     let wrong = |what: &str| Err(format!("`{text}` is not {what}"));
     match tag.strip_prefix(CORE).unwrap_or_default() {
-        "str" => Ok(JavaValue::Text(text.into())),
-        "null" => Ok(JavaValue::Null),
+        "str" => Ok(Made::Text(text.into())),
+        "null" => Ok(Made::Null),
         "bool" => match text.to_lowercase().as_str() {
-            "yes" | "true" | "on" => Ok(JavaValue::Scalar("true".into())),
-            "no" | "false" | "off" => Ok(JavaValue::Scalar("false".into())),
-            _ => Ok(JavaValue::Null),
+            "yes" | "true" | "on" => Ok(Made::Scalar("true".into())),
+            "no" | "false" | "off" => Ok(Made::Scalar("false".into())),
+            _ => Ok(Made::Null),
         },
-        "int" => integer(text).map(JavaValue::Scalar).map_or_else(|| wrong("a whole number"), Ok),
-        "float" => float(text).map(|number| JavaValue::Scalar(double(number))).map_or_else(|| wrong("a number"), Ok),
-        "timestamp" => date(text).map(JavaValue::Scalar).map_or_else(|| wrong("a date"), Ok),
+        "int" => integer(text).map(Made::Scalar).map_or_else(|| wrong("a whole number"), Ok),
+        "float" => float(text).map(|number| Made::Scalar(double(number))).map_or_else(|| wrong("a number"), Ok),
+        "timestamp" => date(text).map(Made::Scalar).map_or_else(|| wrong("a date"), Ok),
         "binary" => match base64(text) {
             Some(bytes) => {
                 let signed = bytes.into_iter().map(|byte| byte.cast_signed().to_string());
-                Ok(JavaValue::List(signed.map(JavaValue::Scalar).collect()))
+                Ok(Made::List(signed.map(Made::Scalar).collect()))
             }
             None => wrong("in base64"),
         },
