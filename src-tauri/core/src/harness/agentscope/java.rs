@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::harness::yaml::{Content, Document, Id};
+use crate::harness::yaml::{Content, Document, Id, base64};
 
 /// A value of the frontmatter. Everything that is neither text nor a collection is kept as `String.valueOf` prints it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -314,7 +314,7 @@ fn scalar(text: &str, tag: &str) -> Result<Made, String> {
         "int" => integer(text).map(Made::Scalar).map_or_else(|| wrong("a whole number"), Ok),
         "float" => float(text).map(|number| Made::Scalar(double(number))).map_or_else(|| wrong("a number"), Ok),
         "timestamp" => date(text).map(Made::Scalar).map_or_else(|| wrong("a date"), Ok),
-        "binary" => match base64(text) {
+        "binary" => match decoded(text) {
             Some(bytes) => {
                 let signed = bytes.into_iter().map(|byte| byte.cast_signed().to_string());
                 Ok(Made::List(signed.map(Made::Scalar).collect()))
@@ -327,24 +327,14 @@ fn scalar(text: &str, tag: &str) -> Result<Made, String> {
 }
 
 /// `Base64.getDecoder().decode` of what is no white space.
-fn base64(text: &str) -> Option<Vec<u8>> {
-    const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+fn decoded(text: &str) -> Option<Vec<u8>> {
     let text: Vec<u8> = text.bytes().filter(|byte| !matches!(byte, b' ' | b'\t'..=b'\r')).collect();
     let digits = text.strip_suffix(b"==").or_else(|| text.strip_suffix(b"=")).unwrap_or(&text);
-    let padding = text.len() - digits.len();
-    if digits.len() % 4 == 1 || (padding > 0 && (digits.len() + padding) % 4 != 0) {
+    let is_padded = digits.len() < text.len();
+    if digits.len() % 4 == 1 || (is_padded && !text.len().is_multiple_of(4)) {
         return None;
     }
-    let mut out = Vec::new();
-    let mut held = 0_u32;
-    for (count, byte) in digits.iter().enumerate() {
-        let value = DIGITS.iter().position(|digit| digit == byte)?;
-        held = held << 6 | u32::try_from(value).ok()?;
-        if count % 4 != 0 {
-            out.push(u8::try_from(held >> (6 - 2 * (count % 4)) & 0xFF).ok()?);
-        }
-    }
-    Some(out)
+    base64::bytes(digits)
 }
 
 static BOOL: LazyLock<Regex> = LazyLock::new(|| whole("(?i:yes|no|true|false|on|off)"));

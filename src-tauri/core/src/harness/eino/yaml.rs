@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use jiff::civil::Date;
 use regex::Regex;
 
-use crate::harness::yaml::{self, Content, Dialect, Document, FailureKind, Id, Limits, Style};
+use crate::harness::yaml::{self, Content, Dialect, Document, FailureKind, Id, Limits, Style, base64};
 use crate::source::Span;
 
 /// A value that was read, and where it stands.
@@ -226,7 +226,7 @@ impl Decoder<'_> {
         let wrong = |message: String| failed(message, Some(self.places.span(self.document, id)));
         let tag = self.tag(id);
         if tag == "!!binary" {
-            let bytes = base64(text).ok_or_else(|| wrong("!!binary value contains invalid base64 data".into()))?;
+            let bytes = decoded(text).ok_or_else(|| wrong("!!binary value contains invalid base64 data".into()))?;
             return Ok(Some(String::from_utf8_lossy(&bytes).into_owned()));
         }
         if !["!!str", "!!bool", "!!int", "!!float", "!!null", "!!timestamp"].contains(&tag.as_str()) {
@@ -338,9 +338,8 @@ impl Decoder<'_> {
         self.of_aliases += usize::from(!self.aliases.is_empty());
         // In hundredths of a percent.
         let allowed = match self.decoded {
-            ..=LOW => 9_900,
-            ..HIGH => 9_900 - 8_900 * (self.decoded - LOW) / (HIGH - LOW),
-            _ => 1_000,
+            HIGH.. => 1_000,
+            decoded => 9_900 - 8_900 * decoded.saturating_sub(LOW) / (HIGH - LOW),
         };
         if self.of_aliases > 100 && self.decoded > 1_000 && self.of_aliases * 10_000 > self.decoded * allowed {
             return Err(failed("document contains excessive aliasing".into(), None));
@@ -436,23 +435,12 @@ fn is_time(text: &str) -> bool {
 }
 
 /// `base64.StdEncoding`, which passes over line ends.
-fn base64(text: &str) -> Option<Vec<u8>> {
-    const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+fn decoded(text: &str) -> Option<Vec<u8>> {
     let text: Vec<u8> = text.bytes().filter(|byte| !matches!(byte, b'\n' | b'\r')).collect();
-    if text.len() % 4 != 0 {
+    if !text.len().is_multiple_of(4) {
         return None;
     }
-    let digits = text.strip_suffix(b"==").or_else(|| text.strip_suffix(b"=")).unwrap_or(&text);
-    let mut out = Vec::new();
-    let mut held = 0_u32;
-    for (count, byte) in digits.iter().enumerate() {
-        let value = DIGITS.iter().position(|digit| digit == byte)?;
-        held = held << 6 | u32::try_from(value).ok()?;
-        if count % 4 != 0 {
-            out.push(u8::try_from(held >> (6 - 2 * (count % 4)) & 0xFF).ok()?);
-        }
-    }
-    Some(out)
+    base64::bytes(text.strip_suffix(b"==").or_else(|| text.strip_suffix(b"=")).unwrap_or(&text))
 }
 
 /// `strconv.Quote`.

@@ -4,6 +4,7 @@
 //! 6.0.3 step by step (MIT License, see NOTICE). What a value becomes in a framework's language is not decided here, but for
 //! Python's ([`construct`]), which two frameworks share.
 
+pub mod base64;
 mod mark;
 mod object;
 mod parser;

@@ -158,7 +158,8 @@ impl<'a> Parser<'a> {
             };
             match token.kind {
                 Kind::Directive(Directive::Yaml(..)) if has_version => {
-                    return Err(wrong("found duplicate %YAML directive".replace('%', self.percent())));
+                    let percent = if self.dialect.is_libyaml() { "%" } else { "" };
+                    return Err(wrong(format!("found duplicate {percent}YAML directive")));
                 }
                 Kind::Directive(Directive::Yaml(major, minor)) => {
                     if !self.is_version(&major, &minor) {
@@ -189,10 +190,6 @@ impl<'a> Parser<'a> {
         }
         self.default_handles();
         Ok(())
-    }
-
-    fn percent(&self) -> &'static str {
-        if self.dialect.is_libyaml() { "%" } else { "" }
     }
 
     fn is_version(&self, major: &str, minor: &str) -> bool {

@@ -10,7 +10,7 @@ use regex::Regex;
 
 use super::object::{Moment, Object, Objects};
 use super::parser::CORE;
-use super::{Content, Document, Failure, Id};
+use super::{Content, Document, Failure, Id, base64};
 use crate::harness::python;
 
 /// Pairs that `<<` may take in. Lists of aliases of such lists have more than a memory can hold.
@@ -89,7 +89,7 @@ impl Making<'_> {
             }
             "int" => Object::Int(integer(self.scalar(id)?).map_err(Failure::raised)?),
             "float" => Object::Float(float(self.scalar(id)?).map_err(Failure::raised)?),
-            "binary" => Object::Bytes(base64(self.scalar(id)?).map_err(wrong)?),
+            "binary" => Object::Bytes(decoded(self.scalar(id)?).map_err(wrong)?),
             "timestamp" => Object::Moment(moment(self.scalar(id)?).map_err(Failure::raised)?),
             "str" => Object::Text(self.scalar(id)?.to_owned()),
             _ => return Err(undefined()),
@@ -208,8 +208,9 @@ impl Making<'_> {
             return Err(Failure::raised("maximum recursion depth exceeded".into()));
         }
         let Content::Map(pairs) = &self.document.node(id).content else { return Ok(()) };
-        let (merges, own): (Vec<(Id, Id)>, Vec<(Id, Id)>) =
-            pairs.iter().copied().partition(|(key, _)| self.tag(*key) == MERGE);
+        let is_merge = |pair: &&(Id, Id)| self.tag(pair.0) == MERGE;
+        let merges: Vec<(Id, Id)> = pairs.iter().filter(is_merge).copied().collect();
+        let own: Vec<(Id, Id)> = pairs.iter().filter(|pair| !is_merge(pair)).copied().collect();
         self.pairs.insert(id, own.clone());
         let context = "while constructing a mapping";
         let mut merged = Vec::new();
@@ -393,7 +394,7 @@ fn sign(text: &str) -> Result<(bool, &str), String> {
 }
 
 /// `base64.decodebytes`, which skips what is no digit.
-fn base64(text: &str) -> Result<Vec<u8>, String> {
+fn decoded(text: &str) -> Result<Vec<u8>, String> {
     if let Some((at, letter)) = text.chars().enumerate().find(|(_, letter)| !letter.is_ascii()) {
         let code = python::repr(letter.encode_utf8(&mut [0; 4]));
         return Err(format!(
@@ -401,39 +402,26 @@ fn base64(text: &str) -> Result<Vec<u8>, String> {
              ordinal not in range(128)"
         ));
     }
-    let digit = |byte: u8| match byte {
-        b'A'..=b'Z' => Some(byte - b'A'),
-        b'a'..=b'z' => Some(byte - b'a' + 26),
-        b'0'..=b'9' => Some(byte - b'0' + 52),
-        b'+' => Some(62),
-        b'/' => Some(63),
-        _ => None,
-    };
-    let mut out = Vec::new();
-    let (mut held, mut count, mut padding) = (0_u32, 0_usize, 0);
+    let mut digits = Vec::new();
+    let mut padding = 0;
     for byte in text.bytes() {
         if byte == b'=' {
             padding += 1;
-            if count % 4 >= 2 && count % 4 + padding >= 4 {
+            if digits.len() % 4 >= 2 && digits.len() % 4 + padding >= 4 {
                 // What follows the padding does not count.
-                return Ok(out);
+                return Ok(base64::bytes(&digits).unwrap_or_default());
             }
-            continue;
+        } else if base64::is_digit(byte) {
+            padding = 0;
+            digits.push(byte);
         }
-        let Some(value) = digit(byte) else { continue };
-        padding = 0;
-        held = held << 6 | u32::from(value);
-        if count % 4 != 0 {
-            let bits = 6 - 2 * (count % 4);
-            out.push(u8::try_from(held >> bits & 0xFF).expect("it is a byte"));
-        }
-        count += 1;
     }
-    match count % 4 {
-        0 => Ok(out),
+    match digits.len() % 4 {
+        0 => Ok(base64::bytes(&digits).unwrap_or_default()),
         1 => Err(format!(
-            "failed to decode base64 data: Invalid base64-encoded string: number of data characters ({count}) cannot be \
-             1 more than a multiple of 4"
+            "failed to decode base64 data: Invalid base64-encoded string: number of data characters ({}) cannot be 1 more \
+             than a multiple of 4",
+            digits.len()
         )),
         _ => Err("failed to decode base64 data: Incorrect padding".into()),
     }

@@ -244,4 +244,80 @@ mod tests {
         assert_eq!(tools("[Read, 3, yes, '']"), ["Read", "3", "True"]);
         assert_eq!(tools("3"), Vec::<String>::new());
     }
+
+    /// Recorded from strands-agents 1.62.0 with PyYAML 6.0.3: description, tools and compatibility, or the exception.
+    #[test]
+    fn odd_frontmatter_is_read_as_the_plugin_reads_it() {
+        type Recorded<'a> = Result<(&'a str, &'a [&'a str], Option<&'a str>), &'a str>;
+        let recorded: [(&str, Recorded); 26] = [
+            ("name: n\ndescription: b\u{2028}license: x", Ok(("b", &[], None))),
+            ("name: n\ndescription: b\u{2028}c: d", Ok(("b", &[], None))),
+            ("name: n\ndescription: b\u{b}c: d", Ok(("b", &[], None))),
+            (
+                "name: n\ndescription: use: a\u{2028}b",
+                Err(
+                    "malformed YAML frontmatter: while scanning a simple key\n  in \"<unicode string>\", line 3, column 1:\n    b\n    ^\ncould not find expected ':'\n  in \"<unicode string>\", line 3, column 2:\n    b\n     ^",
+                ),
+            ),
+            (
+                "name: n\ndescription: use: a\u{1c}b",
+                Err(
+                    "malformed YAML frontmatter: while scanning a simple key\n  in \"<unicode string>\", line 3, column 1:\n    b\n    ^\ncould not find expected ':'\n  in \"<unicode string>\", line 3, column 2:\n    b\n     ^",
+                ),
+            ),
+            ("name: n\ndescription: use: a\u{85}license: b: c", Ok(("use: a", &[], None))),
+            (
+                "name: n\ndescription: !!int \"3\"",
+                Err("SKILL.md content must have a 'description' field in frontmatter"),
+            ),
+            ("name: n\ndescription: ! 12", Err("SKILL.md content must have a 'description' field in frontmatter")),
+            ("name: n\ndescription: ! \"12\"", Err("SKILL.md content must have a 'description' field in frontmatter")),
+            ("name: n\ndescription: !!str 12", Ok(("12", &[], None))),
+            ("name: n\ndescription: !!bool maybe", Err("'maybe'")),
+            ("name: n\ndescription: d\ncompatibility: !!binary aGk=", Ok(("d", &[], Some("b'hi'")))),
+            (
+                "name: n\n\"<<\": {description: d}",
+                Err("SKILL.md content must have a 'description' field in frontmatter"),
+            ),
+            ("name: n\n<<: {<<: {description: d}}", Ok(("d", &[], None))),
+            (
+                "name: n\ndescription: d\n? [a]\n: b",
+                Err(
+                    "malformed YAML frontmatter: while constructing a mapping\n  in \"<unicode string>\", line 1, column 1:\n    name: n\n    ^\nfound unhashable key\n  in \"<unicode string>\", line 3, column 3:\n    ? [a]\n      ^",
+                ),
+            ),
+            ("name: n\ndescription: d\ncompatibility: 0x1F", Ok(("d", &[], Some("31")))),
+            (
+                "name: n\ndescription: d\ncompatibility: [010, 1:30, .inf, -0, 1_000]",
+                Ok(("d", &[], Some("[8, 90, inf, 0, 1000]"))),
+            ),
+            ("name: n\ndescription: \"x\"# c", Ok(("x", &[], None))),
+            (
+                "name: n\ndescription: a\n\tb",
+                Err(
+                    "malformed YAML frontmatter: while scanning for the next token\nfound character '\\t' that cannot start any token\n  in \"<unicode string>\", line 3, column 1:\n    \tb\n    ^",
+                ),
+            ),
+            ("name: n\ndescription: a\u{feff}b", Ok(("a\u{feff}b", &[], None))),
+            ("name: n\ndescription: 'a\r\n  b'", Ok(("a b", &[], None))),
+            ("name: n\ndescription: d\ncompatibility: 2024-13-01", Err("month must be in 1..12")),
+            ("name: n\ndescription: d\ncompatibility: !!timestamp 2024-1-2", Ok(("d", &[], Some("2024-01-02")))),
+            (
+                "name: n\ndescription: d\nallowed-tools: [Read, 010, 1.50, ~, {a: b}]",
+                Ok(("d", &["Read", "8", "1.5", "{'a': 'b'}"], None)),
+            ),
+            ("name: n\ndescription: d\nallowed-tools: !!omap [a: 1]", Ok(("d", &["('a', 1)"], None))),
+            ("name: n\ndescription: d\ncompatibility: &x [*x]", Ok(("d", &[], Some("[[...]]")))),
+        ];
+        for (yaml, expected) in recorded {
+            let found = read(&of(yaml), false).1;
+            let found = found.as_ref().map(|read| {
+                let tools: Vec<&str> = read.allowed_tools.iter().map(String::as_str).collect();
+                (read.description.as_str(), tools, read.compatibility.as_deref())
+            });
+            let expected =
+                expected.map(|(description, tools, compatibility)| (description, tools.to_vec(), compatibility));
+            assert_eq!(found.map_err(String::as_str), expected, "{yaml:?}");
+        }
+    }
 }
