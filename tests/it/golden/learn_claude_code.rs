@@ -60,7 +60,14 @@ fn single_calls(suite: &mut Suite) {
         let folder = suite.golden.path().to_owned();
         let result = Play::new(harness(), &catalog, session(), [], &folder).call(&call).unwrap();
         let message = json!({"role": "tool", "tool_call_id": result.call_id, "content": result.on_wire()});
-        suite.equal(&file, case, &json!({"call": expected["call"], "tool_message": message, "error": null}), expected);
+        let seen = json!({"call": expected["call"], "tool_message": message, "error": null});
+        if expected["tool_message"]["content"].as_str().is_some_and(|text| text.contains("tutorial.Loop")) {
+            let why = "the program that recorded it keeps the handlers in a class `tutorial.Loop`; in the framework they \
+                       are the script's own";
+            suite.deviates(&file, case, &seen, expected, why);
+        } else {
+            suite.equal(&file, case, &seen, expected);
+        }
     }
 }
 

@@ -8,7 +8,8 @@ use ts_rs::TS;
 
 use super::{Limits, Options, Profile, Quirk, agent_framework, agentscope, eino, learn_claude_code, strands};
 use crate::config::{HarnessOptions, ToolGroup};
-use crate::skill::SkillSet;
+use crate::skill::discover::NOT_ENTERED;
+use crate::skill::{Folder, ProblemKind, SkillSet};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Catalog {
@@ -100,6 +101,25 @@ pub struct Skipped {
     pub reason: String,
 }
 
+/// Why skills in a folder are not known, if a framework enters it and we do not: `.git` and `node_modules`.
+pub fn not_entered(folder: &Folder) -> Option<&'static str> {
+    let is_left_out = !folder.listed && folder.entries.is_empty() && NOT_ENTERED.contains(&folder.name.as_str());
+    is_left_out.then_some(
+        "Skill Workbench does not look into folders of this name; the framework does, and loads skills that it finds there",
+    )
+}
+
+/// Files and folders whose names are not UTF-8. They are not in the tree, so no harness meets them.
+pub fn unreadable_names(found: &SkillSet) -> impl Iterator<Item = Skipped> {
+    found.problems.iter().filter_map(|problem| match &problem.kind {
+        ProblemKind::NameNotUtf8 { shown } => Some(Skipped {
+            path: problem.path.join(shown).into_string(),
+            reason: "the name is not valid UTF-8; Skill Workbench does not read it, and the framework may".into(),
+        }),
+        _ => None,
+    })
+}
+
 /// What becomes a [`Catalog`], while a framework loads it.
 #[derive(Debug, Default)]
 pub struct Loaded {
@@ -116,7 +136,8 @@ impl Loaded {
     }
 
     /// A framework that refuses to start has no skills.
-    pub fn into_catalog(self, profile: &Profile, found: &SkillSet, options: &Options) -> Catalog {
+    pub fn into_catalog(mut self, profile: &Profile, found: &SkillSet, options: &Options) -> Catalog {
+        self.skipped.extend(unreadable_names(found));
         let variant = profile.variant(options.variant.as_deref());
         Catalog {
             harness: profile.id,

@@ -10,19 +10,19 @@ mod learn_claude_code;
 mod markup;
 mod presentation;
 mod python;
-mod pyyaml;
 mod quirk;
 #[cfg(test)]
 pub(crate) mod sample;
 mod serving;
 mod session;
 mod strands;
+mod yaml;
 
 pub use agentscope::{
     Detail as AgentScopeDetail, Group as AgentScopeGroup, JavaValue as AgentScopeValue, Markdown as AgentScopeMarkdown,
 };
-use catalog::Loaded;
 pub use catalog::{Catalog, CatalogBody, CatalogFile, CatalogSkill, Detail, Skipped};
+use catalog::{Loaded, not_entered};
 pub use presentation::{Mark, Marked, Origin, Presentation, PresentedTool};
 pub use quirk::{Quirk, QuirkKind};
 pub use serving::{

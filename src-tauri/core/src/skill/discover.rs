@@ -33,7 +33,7 @@ pub const OUTSIDE_LIMIT: usize = 5_000;
 const OF_SYSTEM: [&str; 3] = ["/proc", "/sys", "/dev"];
 
 /// Folders that are listed and not entered.
-pub(super) const NOT_ENTERED: [&str; 2] = [".git", "node_modules"];
+pub(crate) const NOT_ENTERED: [&str; 2] = [".git", "node_modules"];
 
 /// Reads everything below the roots. A root given twice is read once.
 pub fn load(roots: &[Utf8PathBuf]) -> SkillSet {

@@ -36,7 +36,7 @@ pub struct YamlError {
 /// Parses a text that should be one map. No text at all is a map without fields.
 pub fn parse(text: &str) -> Parsed {
     if text.len() > BYTE_LIMIT {
-        return Parsed { fields: Vec::new(), error: Some(invalid("it is longer than 1 MiB", Span::new(0, 0))) };
+        return Parsed { fields: Vec::new(), error: Some(invalid(&limit("it is longer than 1 MiB"), Span::new(0, 0))) };
     }
     let mut reader = Reader {
         parser: Parser::new_from_str(text),
@@ -225,7 +225,10 @@ impl<'a> Reader<'a> {
 
     /// Where a value would stand that is not there: behind the key's colon.
     fn empty_after(&self, key_end: usize) -> Span {
-        let line = self.text[key_end..].lines().next().unwrap_or_default();
+        // A map in brackets may be one line of any length, with thousands of such keys.
+        const NEAR: usize = 1024;
+        let near = &self.text[key_end..self.text.floor_char_boundary(key_end + NEAR)];
+        let line = near.lines().next().unwrap_or_default();
         let at = key_end + line.find(':').map_or(0, |colon| colon + 1);
         Span::new(at, at)
     }
@@ -278,14 +281,19 @@ impl<'a> Reader<'a> {
         self.nodes += nodes;
         self.expanded += expanded;
         if self.nodes > NODE_LIMIT || self.expanded > TEXT_LIMIT {
-            return Err(invalid(&format!("it holds more than {NODE_LIMIT} values, or more than 4 MiB"), span));
+            return Err(invalid(&limit(&format!("it holds more than {NODE_LIMIT} values, or more than 4 MiB")), span));
         }
         Ok(())
     }
 }
 
 fn too_deep() -> String {
-    format!("it is nested more than {DEPTH_LIMIT} levels deep")
+    limit(&format!("it is nested more than {DEPTH_LIMIT} levels deep"))
+}
+
+/// Frameworks may read what we do not.
+fn limit(what: &str) -> String {
+    format!("{what}, which is more than Skill Workbench reads")
 }
 
 fn invalid(reason: &str, span: Span) -> YamlError {
@@ -434,7 +442,8 @@ mod tests {
     fn nesting_of_ten_thousand_levels_is_an_error() {
         let flow = format!("a: {}", "[".repeat(10_000));
         let block = format!("a:\n  {}x", "- ".repeat(10_000));
-        let deep = "the frontmatter is not valid YAML: it is nested more than 64 levels deep";
+        let deep = "the frontmatter is not valid YAML: it is nested more than 64 levels deep, which is more than \
+                Skill Workbench reads";
         assert_eq!(error(&flow).0, deep);
         assert_eq!(error(&block).0, deep);
     }
@@ -446,7 +455,8 @@ mod tests {
             let aliases = vec![format!("*a{}", level - 1); 9].join(", ");
             bomb.push_str(&format!("a{level}: &a{level} [{aliases}]\n"));
         }
-        let many = "the frontmatter is not valid YAML: it holds more than 10000 values, or more than 4 MiB";
+        let many = "the frontmatter is not valid YAML: it holds more than 10000 values, or more than 4 MiB, which is \
+                    more than Skill Workbench reads";
         assert_eq!(error(&bomb).0, many);
         let long = format!("a: &a {}\nb: [{}]\n", "x".repeat(500_000), vec!["*a"; 100].join(", "));
         assert_eq!(error(&long).0, many);

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::content;
-use super::files::{Endings, offered};
+use super::files::{self, Endings, offered};
 use super::frontmatter::{self, Rejection};
 use super::pipeline::{Level, Pipeline};
 use super::python;
@@ -12,7 +12,7 @@ use super::quirks;
 use super::variant::{Language, Variant};
 use super::{Detail, Loaded};
 use crate::config::options::AgentFrameworkOptions;
-use crate::harness::{self, CatalogSkill};
+use crate::harness::{self, CatalogSkill, not_entered};
 use crate::skill::{Entry, File, Folder, SkillSet};
 use crate::source::SourceText;
 
@@ -79,7 +79,10 @@ fn search<'a>(folder: &'a Folder, depth: usize, found: &mut Vec<Candidate<'a>>, 
                 linked_entry(inner.path.as_str(), pipeline);
                 pipeline.skip(inner.path.as_str(), UNSAFE);
             }
-            Entry::Folder(inner) => search(inner, depth + 1, found, pipeline),
+            Entry::Folder(inner) => match not_entered(inner) {
+                Some(reason) => pipeline.skip(inner.path.as_str(), reason),
+                None => search(inner, depth + 1, found, pipeline),
+            },
             Entry::File(_) => {}
         }
     }
@@ -170,6 +173,11 @@ fn read(
         return Ok(None);
     }
     let files = offered(folder, endings, pipeline);
+    if variant == Variant::Python123
+        && let Some(problem) = files::misplaced(folder, &files)
+    {
+        return Err(problem);
+    }
     pipeline.log(Level::Info, format!("Loaded skill: {}", frontmatter.name));
     let names = |files: &[harness::CatalogFile]| files.iter().map(|file| file.name.clone()).collect::<Vec<_>>();
     let content = content::of_file(&frontmatter.name, &text, &names(&files.resources), &names(&files.scripts), variant);

@@ -80,6 +80,34 @@ pub fn offered(skill: &Folder, endings: &Endings, pipeline: &mut Pipeline) -> Of
     Offered { resources: of_kind(Kind::Resource), scripts: of_kind(Kind::Script) }
 }
 
+/// The message of the exception about the first resource that is not where its name says. It ends the loading of all
+/// skills.
+pub fn misplaced(skill: &Folder, files: &Offered) -> Option<String> {
+    let is_there = |name: &str| {
+        let (folders, file) = name.rsplit_once('/').unwrap_or(("", name));
+        let mut parts = folders.split('/').filter(|part| !part.is_empty());
+        let folder = parts.try_fold(skill, |folder, part| folder.folders().find(|inner| inner.name == part));
+        folder.is_some_and(|folder| folder.files().any(|known| known.name == file))
+    };
+    let name = files.resources.iter().map(|file| file.name.as_str()).find(|name| !is_there(name))?;
+    Some(if name.starts_with('/') || name.split('/').any(|part| part == "..") {
+        format!("Resource file '{name}' references a path outside the skill directory.")
+    } else {
+        format!("Resource file '{name}' not found in skill directory '{}'.", skill.path)
+    })
+}
+
+/// `PurePosixPath(name.replace("\\", "/")).as_posix()`; `None` of a name without backslashes.
+fn posix(name: &str) -> Option<String> {
+    if !name.contains('\\') {
+        return None;
+    }
+    let slashes = name.replace('\\', "/");
+    let parts: Vec<&str> = slashes.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+    let root = if slashes.starts_with('/') { "/" } else { "" };
+    Some(format!("{root}{}", parts.join("/")))
+}
+
 /// Levels of a skill whose files are offered: the folder itself and the folders in it.
 const FILE_DEPTH: usize = 2;
 const RESOURCES: &[&str] = &[".md", ".json", ".yaml", ".yml", ".csv", ".xml", ".txt"];
@@ -110,11 +138,14 @@ impl Walk<'_, '_> {
                 self.skip_link("", file.path.as_str());
                 continue;
             }
-            self.found.push(CatalogFile {
-                name: format!("{prefix}{}", file.name),
-                description: None,
-                body: CatalogBody::File(file.path.clone()),
+            let name = format!("{prefix}{}", file.name);
+            // Python names a file by its path, in which it takes backslashes for slashes, and finds it by that name.
+            let normal = posix(&name).filter(|_| self.endings.language == Language::Python);
+            let body = CatalogBody::File(match &normal {
+                Some(normal) => self.skill.path.join(normal),
+                None => file.path.clone(),
             });
+            self.found.push(CatalogFile { name: normal.unwrap_or(name), description: None, body });
         }
         if depth == FILE_DEPTH {
             return;

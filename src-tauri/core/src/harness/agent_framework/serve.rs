@@ -1,5 +1,7 @@
 //! The three tools: what each answers, and what it asks the engine to do.
 
+use std::borrow::Cow;
+
 use super::arguments::Arguments;
 use super::call::{Bound, Stop, bind, check_filled};
 use super::lookup::{find_file, find_skill};
@@ -8,6 +10,7 @@ use super::runner;
 use super::tools::{Parameters, Tool};
 use super::variant::{Language, Variant};
 use crate::config::options::{AgentFrameworkOptions, AutoApproval, ScriptRunner};
+use crate::harness::python::whole_characters;
 use crate::harness::{
     Catalog, CatalogBody, CatalogFile, CatalogSkill, Detail, Effect, FailureKind, Marked, Performed, ReplyAuthor,
     Served, Session, ToolReply,
@@ -23,6 +26,12 @@ pub fn serve(call: &ToolCall, catalog: &Catalog, session: &mut Session) -> Serve
             Language::Python => ReplyAuthor::Exception,
         }));
     };
+    let (call, half) = whole(call, catalog);
+    if let Some(half) = half.filter(|_| names_half(&call, tool)) {
+        // The name is in the answer, and the next request cannot be written.
+        return Served::Abort(format!("'utf-8' codec can't encode character '\\u{half:04x}': surrogates not allowed"));
+    }
+    let call = call.as_ref();
     let asks = asks(tool, catalog);
     match answer(call, tool, catalog, asks) {
         Answer::Perform(effect) => Served::Perform(effect),
@@ -31,7 +40,30 @@ pub fn serve(call: &ToolCall, catalog: &Catalog, session: &mut Session) -> Serve
     }
 }
 
+/// The call with U+FFFD for halves of characters, which Python keeps in its texts, and the first of them.
+fn whole<'a>(call: &'a ToolCall, catalog: &Catalog) -> (Cow<'a, ToolCall>, Option<u32>) {
+    match Variant::of(catalog).language() {
+        Language::DotNet => (Cow::Borrowed(call), None),
+        Language::Python => match whole_characters(&call.arguments) {
+            (arguments, half @ Some(_)) => {
+                (Cow::Owned(ToolCall { arguments: arguments.into_owned(), ..call.clone() }), half)
+            }
+            (_, None) => (Cow::Borrowed(call), None),
+        },
+    }
+}
+
+/// Whether a half is in a name that the answer repeats. No skill or file has such a name.
+fn names_half(call: &ToolCall, tool: Tool) -> bool {
+    let parameters = Parameters::of(Language::Python);
+    let arguments = Arguments::parse(&call.arguments);
+    let names = [Some(parameters.skill), parameters.file(tool)];
+    names.into_iter().flatten().any(|name| arguments.text(name).is_ok_and(|text| text.contains('\u{fffd}')))
+}
+
 pub fn settle(call: &ToolCall, done: Performed, catalog: &Catalog, session: &mut Session) -> Served {
+    let (call, _) = whole(call, catalog);
+    let call = call.as_ref();
     let settings = &catalog.options.agent_framework;
     let language = Variant::of(catalog).language();
     let tool = Tool::find(&call.name, catalog);

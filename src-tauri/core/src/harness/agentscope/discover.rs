@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use super::markdown::Reading;
 use super::{Detail, JavaValue, Markdown, Variant, order, quirks};
 use crate::config::{InlineScriptBody, InlineSkill};
 use crate::harness::{CatalogBody, CatalogFile, CatalogSkill, Loaded, Options, Quirk, QuirkKind};
@@ -29,6 +30,7 @@ pub fn load(found: &SkillSet, options: &Options, variant: Variant) -> Loaded {
 pub const MANIFEST: &str = "SKILL.md";
 const CUSTOM: &str = "custom";
 const NO_FIELDS: &str = "The SKILL.md must have a YAML Front Matter including `name` and `description` fields.";
+const STACK_OVERFLOW: &str = "java.lang.StackOverflowError";
 const NO_CONTENT: &str = "The SKILL.md must have content except for the YAML Front Matter.";
 
 /// The message of the exception of the repository's constructor.
@@ -106,6 +108,11 @@ impl Loading<'_> {
         let text = readable.ok_or_else(|| format!("Failed to load skill from: {}", folder.path))?;
         let whole = with_mark(text);
         let markdown = Markdown::parse(&whole);
+        if markdown.frontmatter.reading == Reading::Endless {
+            // An `Error` in Java, which is not caught where exceptions are.
+            self.loaded.refused.get_or_insert_with(|| STACK_OVERFLOW.into());
+            return Err(STACK_OVERFLOW.into());
+        }
         let field = |key| markdown.frontmatter.field(key).and_then(JavaValue::as_text);
         let required = |key| field(key).filter(|text| !text.trim().is_empty()).map(str::to_owned);
         let (Some(name), Some(description)) = (required("name"), required("description")) else {

@@ -1,12 +1,13 @@
 //! What SnakeYAML makes of a YAML tree, and how Java prints it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
+use std::hash::Hash;
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::yaml::{Node, Value};
+use crate::harness::yaml::{Content, Document, Id, base64};
 
 /// A value of the frontmatter. Everything that is neither text nor a collection is kept as `String.valueOf` prints it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -51,43 +52,234 @@ pub fn map_text(pairs: &[(String, JavaValue)]) -> String {
     format!("{{{}}}", pairs.join(", "))
 }
 
-/// The fields of a map whose keys are texts; other keys are left out. `None` where the tree is no map. `Err` where
-/// SnakeYAML's `SafeConstructor` throws.
-pub fn fields(node: &Node) -> Result<Option<Vec<(String, JavaValue)>>, String> {
-    if !matches!((&node.value, node.tag.as_deref()), (Value::Map(_), None | Some("!!map"))) {
-        construct(node)?;
-        return Ok(None);
-    }
-    let pairs = pairs(node)?;
-    let text = |(key, value): (JavaValue, JavaValue)| match key {
-        JavaValue::Text(key) => Some((key, value)),
-        JavaValue::Null | JavaValue::Scalar(_) | JavaValue::List(_) | JavaValue::Map(_) => None,
-    };
-    Ok(Some(pairs.into_iter().filter_map(text).collect()))
+/// What a document has for fields.
+pub enum Loaded {
+    /// Those of its outermost map whose keys are texts.
+    Fields(Vec<(String, JavaValue)>),
+    NotMap,
+    /// A value holds itself, and the framework goes through it until Java's stack ends.
+    Endless,
 }
 
-fn construct(node: &Node) -> Result<JavaValue, String> {
-    match (&node.value, node.tag.as_deref()) {
-        (Value::Scalar { text, plain }, tag) => scalar(text, *plain, tag),
-        (Value::List(items), None | Some("!!seq")) => {
-            Ok(JavaValue::List(items.iter().map(construct).collect::<Result<_, _>>()?))
+/// `Yaml.load`. `Err` where SnakeYAML's `SafeConstructor` throws.
+pub fn load(document: &Document) -> Result<Loaded, String> {
+    let mut making = Making { document, pairs: HashMap::new(), open: Vec::new() };
+    let is_map = matches!(making.tag(document.root), MAP | "tag:yaml.org,2002:omap");
+    let Made::Map(pairs) = making.value(document.root)? else { return Ok(Loaded::NotMap) };
+    if !is_map {
+        return Ok(Loaded::NotMap);
+    }
+    let mut fields = Vec::new();
+    for (key, value) in pairs {
+        let Made::Text(key) = key else { continue };
+        if value.holds_itself() {
+            return Ok(Loaded::Endless);
         }
-        (Value::Map(_), None | Some("!!map")) => {
-            let mut pairs: Vec<(String, JavaValue)> =
-                pairs(node)?.into_iter().map(|(key, value)| (key.to_string(), value)).collect();
-            keep_last(&mut pairs);
-            Ok(JavaValue::Map(pairs))
+        fields.push((key, value.normal()));
+    }
+    Ok(Loaded::Fields(fields))
+}
+
+/// A value as SnakeYAML makes it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Made {
+    Null,
+    Text(String),
+    Scalar(String),
+    List(Vec<Made>),
+    Map(Vec<(Made, Made)>),
+    /// What this is in. The framework never comes to the end of it.
+    Itself,
+}
+
+impl Made {
+    fn holds_itself(&self) -> bool {
+        match self {
+            Self::Itself => true,
+            Self::List(items) => items.iter().any(Self::holds_itself),
+            Self::Map(pairs) => pairs.iter().any(|(_, value)| value.holds_itself()),
+            Self::Null | Self::Text(_) | Self::Scalar(_) => false,
         }
-        (Value::Map(_), Some("!!set")) => Ok(JavaValue::List(pairs(node)?.into_iter().map(|(key, _)| key).collect())),
-        (_, tag) => Err(format!("could not determine a constructor for the tag {}", tag.unwrap_or_default())),
+    }
+
+    /// `normalizeMetadataValue`: keys become texts, and those that are equal then are one.
+    fn normal(self) -> JavaValue {
+        match self {
+            Self::Null | Self::Itself => JavaValue::Null,
+            Self::Text(text) => JavaValue::Text(text),
+            Self::Scalar(text) => JavaValue::Scalar(text),
+            Self::List(items) => JavaValue::List(items.into_iter().map(Self::normal).collect()),
+            Self::Map(pairs) => {
+                let pairs = pairs.into_iter().map(|(key, value)| (key.to_string(), value.normal()));
+                JavaValue::Map(distinct(pairs.collect()))
+            }
+        }
     }
 }
 
-/// Keys that differ as values may be equal as texts.
-fn keep_last(pairs: &mut Vec<(String, JavaValue)>) {
-    let mut places: HashMap<String, usize> = HashMap::new();
-    let mut kept: Vec<(String, JavaValue)> = Vec::with_capacity(pairs.len());
-    for (key, value) in pairs.drain(..) {
+impl fmt::Display for Made {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Itself => f.write_str("(this Collection)"),
+            Self::Null | Self::Text(_) | Self::Scalar(_) | Self::List(_) => self.clone().normal().fmt(f),
+            Self::Map(pairs) => {
+                let pairs: Vec<String> = pairs.iter().map(|(key, value)| format!("{key}={value}")).collect();
+                write!(f, "{{{}}}", pairs.join(", "))
+            }
+        }
+    }
+}
+
+const MAP: &str = "tag:yaml.org,2002:map";
+
+struct Making<'a> {
+    document: &'a Document,
+    /// Of maps that were looked at: SnakeYAML takes merge keys out as it follows them.
+    pairs: HashMap<Id, Vec<(Id, Id)>>,
+    /// What is being made, outermost first.
+    open: Vec<Id>,
+}
+
+impl Making<'_> {
+    fn value(&mut self, id: Id) -> Result<Made, String> {
+        if self.open.contains(&id) {
+            return Ok(Made::Itself);
+        }
+        self.open.push(id);
+        let value = self.made(id);
+        self.open.pop();
+        value
+    }
+
+    fn made(&mut self, id: Id) -> Result<Made, String> {
+        let tag = self.tag(id).to_owned();
+        let known = tag.strip_prefix(CORE).unwrap_or_default();
+        let content = &self.document.node(id).content;
+        match (content, known) {
+            (Content::Scalar { text, .. }, _) => scalar(text, &tag),
+            (Content::List(items), "seq") => {
+                items.iter().map(|item| self.value(*item)).collect::<Result<_, _>>().map(Made::List)
+            }
+            (Content::List(items), "omap") => {
+                let pairs = self.listed_pairs(items)?;
+                Ok(Made::Map(distinct(pairs)))
+            }
+            (Content::List(items), "pairs") => {
+                let pairs = self.listed_pairs(items)?;
+                Ok(Made::List(pairs.into_iter().map(|(key, value)| Made::List(vec![key, value])).collect()))
+            }
+            (Content::Map(_), "map") => self.dict(id).map(Made::Map),
+            (Content::Map(_), "set") => Ok(Made::List(self.dict(id)?.into_iter().map(|(key, _)| key).collect())),
+            _ if KNOWN.contains(&known) => Err(format!("a value is not what its tag {tag} says")),
+            _ => Err(undefined(&tag)),
+        }
+    }
+
+    fn tag(&self, id: Id) -> &str {
+        let node = self.document.node(id);
+        match (node.tag.as_deref().filter(|tag| *tag != "!"), &node.content) {
+            (Some(tag), _) => tag,
+            (None, Content::Scalar { text, implicit: true, .. }) => implied(text),
+            (None, Content::Scalar { .. } | Content::Alias { .. }) => "tag:yaml.org,2002:str",
+            (None, Content::List(_)) => "tag:yaml.org,2002:seq",
+            (None, Content::Map(_)) => MAP,
+        }
+    }
+
+    /// No key may be there twice; `<<` takes in other maps, whose keys give way.
+    fn dict(&mut self, id: Id) -> Result<Vec<(Made, Made)>, String> {
+        let own = self.pairs_of(id);
+        let mut seen = HashSet::new();
+        for (key, _) in own {
+            if self.tag(key) == MERGE {
+                continue;
+            }
+            let key = self.value(key)?;
+            if let Some(key) = seen.replace(key) {
+                return Err(format!("found duplicate key {key}"));
+            }
+        }
+        let mut taken = Taken::default();
+        self.take(id, true, &mut taken)?;
+        let kept: Vec<(Id, Id)> = taken.pairs.iter().map(|(_, pair)| *pair).collect();
+        self.pairs.insert(id, kept);
+        taken.pairs.into_iter().map(|(key, (_, value))| Ok((key, self.value(value)?))).collect()
+    }
+
+    fn pairs_of(&mut self, id: Id) -> Vec<(Id, Id)> {
+        if let Some(pairs) = self.pairs.get(&id) {
+            return pairs.clone();
+        }
+        match &self.document.node(id).content {
+            Content::Map(pairs) => pairs.clone(),
+            Content::List(_) | Content::Scalar { .. } | Content::Alias { .. } => Vec::new(),
+        }
+    }
+
+    fn take(&mut self, id: Id, own: bool, taken: &mut Taken) -> Result<(), String> {
+        let pairs = self.pairs_of(id);
+        let left = pairs.iter().copied().filter(|(key, _)| self.tag(*key) != MERGE).collect();
+        self.pairs.insert(id, left);
+        for (key, value) in pairs {
+            if self.tag(key) != MERGE {
+                let name = self.value(key)?;
+                taken.add(name, (key, value), own);
+                continue;
+            }
+            let wrong = || "expected a mapping or list of mappings for merging".to_owned();
+            match &self.document.node(value).content {
+                Content::Map(_) => self.take(value, false, taken)?,
+                Content::List(maps) => {
+                    for map in maps {
+                        if !matches!(self.document.node(*map).content, Content::Map(_)) {
+                            return Err(wrong());
+                        }
+                        self.take(*map, false, taken)?;
+                    }
+                }
+                Content::Scalar { .. } | Content::Alias { .. } => return Err(wrong()),
+            }
+        }
+        Ok(())
+    }
+
+    fn listed_pairs(&mut self, items: &[Id]) -> Result<Vec<(Made, Made)>, String> {
+        let pair = |item: &Id| match &self.document.node(*item).content {
+            Content::Map(pairs) if pairs.len() == 1 => {
+                let (key, value) = pairs[0];
+                Ok((self.value(key)?, self.value(value)?))
+            }
+            _ => Err("expected a single mapping item".to_owned()),
+        };
+        items.iter().map(pair).collect()
+    }
+}
+
+/// The pairs of a map and of what it takes in, by their keys.
+#[derive(Default)]
+struct Taken {
+    places: HashMap<Made, usize>,
+    pairs: Vec<(Made, (Id, Id))>,
+}
+
+impl Taken {
+    fn add(&mut self, name: Made, pair: (Id, Id), own: bool) {
+        match self.places.get(&name) {
+            None => {
+                self.places.insert(name.clone(), self.pairs.len());
+                self.pairs.push((name, pair));
+            }
+            Some(&at) if own => self.pairs[at].1 = pair,
+            Some(_) => {}
+        }
+    }
+}
+
+/// Of equal keys the last value counts, in the place of the first.
+fn distinct<K: Clone + Eq + Hash, V>(pairs: Vec<(K, V)>) -> Vec<(K, V)> {
+    let mut places: HashMap<K, usize> = HashMap::new();
+    let mut kept: Vec<(K, V)> = Vec::with_capacity(pairs.len());
+    for (key, value) in pairs {
         match places.get(&key) {
             Some(&at) => kept[at].1 = value,
             None => {
@@ -96,77 +288,53 @@ fn keep_last(pairs: &mut Vec<(String, JavaValue)>) {
             }
         }
     }
-    *pairs = kept;
+    kept
 }
 
-/// No key may be there twice; `<<` takes in other maps, whose keys give way.
-fn pairs(node: &Node) -> Result<Vec<(JavaValue, JavaValue)>, String> {
-    let mut merged = Merged::default();
-    merged.take(node, true)?;
-    merged.pairs.into_iter().map(|(key, value)| Ok((key, construct(value)?))).collect()
+const CORE: &str = "tag:yaml.org,2002:";
+const MERGE: &str = "tag:yaml.org,2002:merge";
+/// The tags that `SafeConstructor` makes values of.
+const KNOWN: [&str; 12] =
+    ["null", "bool", "int", "float", "binary", "timestamp", "omap", "pairs", "set", "str", "seq", "map"];
+
+fn undefined(tag: &str) -> String {
+    format!("could not determine a constructor for the tag {tag}")
 }
 
-#[derive(Default)]
-struct Merged<'a> {
-    places: HashMap<JavaValue, usize>,
-    pairs: Vec<(JavaValue, &'a Node)>,
-}
-
-impl<'a> Merged<'a> {
-    fn take(&mut self, node: &'a Node, own: bool) -> Result<(), String> {
-        let Value::Map(pairs) = &node.value else {
-            return Err("expected a mapping for merging".into());
-        };
-        let mut seen: HashMap<JavaValue, ()> = HashMap::new();
-        for (key, value) in pairs {
-            if is_merge(key) {
-                match &value.value {
-                    Value::List(maps) => maps.iter().try_for_each(|map| self.take(map, false))?,
-                    Value::Map(_) | Value::Scalar { .. } => self.take(value, false)?,
-                }
-                continue;
-            }
-            let key = construct(key)?;
-            if seen.insert(key.clone(), ()).is_some() {
-                return Err(format!("found duplicate key {key}"));
-            }
-            match self.places.get(&key) {
-                None => {
-                    self.places.insert(key.clone(), self.pairs.len());
-                    self.pairs.push((key, value));
-                }
-                Some(&at) if own => self.pairs[at].1 = value,
-                Some(_) => {}
-            }
-        }
-        Ok(())
-    }
-}
-
-fn is_merge(key: &Node) -> bool {
-    matches!(&key.value, Value::Scalar { text, plain: true } if text == "<<" && key.tag.is_none())
-}
-
-fn scalar(text: &str, plain: bool, tag: Option<&str>) -> Result<JavaValue, String> {
+fn scalar(text: &str, tag: &str) -> Result<Made, String> {
     let wrong = |what: &str| Err(format!("`{text}` is not {what}"));
-    let tag = match tag {
-        Some(tag) => tag,
-        None if plain => implied(text),
-        None => "!!str",
-    };
-    match tag {
-        "!!str" => Ok(JavaValue::Text(text.into())),
-        "!!null" => Ok(JavaValue::Null),
-        "!!bool" => match text.to_lowercase().as_str() {
-            "yes" | "true" | "on" => Ok(JavaValue::Scalar("true".into())),
-            "no" | "false" | "off" => Ok(JavaValue::Scalar("false".into())),
-            _ => Ok(JavaValue::Null),
+    match tag.strip_prefix(CORE).unwrap_or_default() {
+        "str" => Ok(Made::Text(text.into())),
+        "null" => Ok(Made::Null),
+        "bool" => match text.to_lowercase().as_str() {
+            "yes" | "true" | "on" => Ok(Made::Scalar("true".into())),
+            "no" | "false" | "off" => Ok(Made::Scalar("false".into())),
+            _ => Ok(Made::Null),
         },
-        "!!int" => integer(text).map(JavaValue::Scalar).map_or_else(|| wrong("a whole number"), Ok),
-        "!!float" => float(text).map(|number| JavaValue::Scalar(double(number))).map_or_else(|| wrong("a number"), Ok),
-        "!!timestamp" => date(text).map(JavaValue::Scalar).map_or_else(|| wrong("a date"), Ok),
-        tag => Err(format!("could not determine a constructor for the tag {tag}")),
+        "int" => integer(text).map(Made::Scalar).map_or_else(|| wrong("a whole number"), Ok),
+        "float" => float(text).map(|number| Made::Scalar(double(number))).map_or_else(|| wrong("a number"), Ok),
+        "timestamp" => date(text).map(Made::Scalar).map_or_else(|| wrong("a date"), Ok),
+        "binary" => match decoded(text) {
+            Some(bytes) => {
+                let signed = bytes.into_iter().map(|byte| byte.cast_signed().to_string());
+                Ok(Made::List(signed.map(Made::Scalar).collect()))
+            }
+            None => wrong("in base64"),
+        },
+        "omap" | "pairs" | "set" | "seq" | "map" => wrong("a list or map"),
+        _ => Err(undefined(tag)),
     }
+}
+
+/// `Base64.getDecoder().decode` of what is no white space.
+fn decoded(text: &str) -> Option<Vec<u8>> {
+    let text: Vec<u8> = text.bytes().filter(|byte| !matches!(byte, b' ' | b'\t'..=b'\r')).collect();
+    let digits = text.strip_suffix(b"==").or_else(|| text.strip_suffix(b"=")).unwrap_or(&text);
+    let is_padded = digits.len() < text.len();
+    if digits.len() % 4 == 1 || (is_padded && !text.len().is_multiple_of(4)) {
+        return None;
+    }
+    base64::bytes(digits)
 }
 
 static BOOL: LazyLock<Regex> = LazyLock::new(|| whole("(?i:yes|no|true|false|on|off)"));
@@ -182,7 +350,7 @@ static FLOAT: LazyLock<Regex> = LazyLock::new(|| {
 });
 static TIMESTAMP: LazyLock<Regex> = LazyLock::new(|| {
     whole(
-        r"([0-9]{4})-([0-9]{2})-([0-9]{2})|([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})(?:[Tt]|[ \t]+)([0-9]{1,2}):([0-9]{2}):([0-9]{2})(?:\.[0-9]*)?(?:[ \t]*(?:Z|([-+])([0-9]{1,2})(?::?([0-9]{2}))?))?",
+        r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})|([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})(?:[Tt]|[ \t]+)([0-9]{1,2}):([0-9]{2}):([0-9]{2})(?:\.[0-9]*)?(?:[ \t]*(?:Z|([-+])([0-9]{1,2})(?::?([0-9]{2}))?))?",
     )
 });
 
@@ -190,21 +358,27 @@ fn whole(pattern: &str) -> Regex {
     Regex::new(&format!("^(?:{pattern})$")).expect("the pattern is a constant that a test compiles")
 }
 
-/// The tag that a plain scalar's looks give it.
+/// The tag that a plain scalar's looks give it. Long ones are not looked at.
 fn implied(text: &str) -> &'static str {
     let cased = |text: &str| {
         let rest = text.get(1..).unwrap_or_default();
         rest == rest.to_lowercase() || text == text.to_uppercase()
     };
+    let length = text.encode_utf16().count();
     match text {
-        "" | "~" | "null" | "Null" | "NULL" => "!!null",
-        _ if BOOL.is_match(text) && cased(text) => "!!bool",
-        _ if INT.is_match(text) => "!!int",
-        _ if FLOAT.is_match(text) => "!!float",
-        _ if TIMESTAMP.is_match(text) => "!!timestamp",
-        "<<" => "!!merge",
-        _ => "!!str",
+        "" | "~" | "null" | "Null" | "NULL" | " " => "tag:yaml.org,2002:null",
+        "<<" => MERGE,
+        _ if BOOL.is_match(text) && cased(text) => "tag:yaml.org,2002:bool",
+        _ if length <= 1024 && INT.is_match(text) => "tag:yaml.org,2002:int",
+        _ if length <= 1024 && FLOAT.is_match(text) => "tag:yaml.org,2002:float",
+        _ if length <= 50 && TIMESTAMP.is_match(text) && is_whole_day(text) => "tag:yaml.org,2002:timestamp",
+        _ => "tag:yaml.org,2002:str",
     }
+}
+
+/// Without a tag, a day without a time needs its zeros.
+fn is_whole_day(text: &str) -> bool {
+    text.len() >= "2024-01-02".len()
 }
 
 /// In decimal digits, however many.

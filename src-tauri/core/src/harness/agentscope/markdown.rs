@@ -2,14 +2,14 @@
 //! start, wherever that stands.
 
 use super::java::{self, JavaValue, map_text};
-use super::yaml::{self, Limits, Tabs};
+use crate::harness::yaml::{self, Dialect, Limits};
 use crate::source::Span;
 
 /// Frontmatter of more characters gives no fields.
 pub const CHARACTER_LIMIT: usize = 16_384;
 
 const MARKS: &str = "---";
-const LIMITS: Limits = Limits { depth: 11, aliases: 10, tabs: Tabs::Nowhere };
+const LIMITS: Limits = Limits { depth: 11, aliases: 10 };
 
 /// The two halves of a `SKILL.md`.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,6 +43,8 @@ pub enum Reading {
     TooLong,
     /// It is YAML, but no map.
     NotMap,
+    /// A value holds itself, which ends the whole program.
+    Endless,
 }
 
 impl Frontmatter {
@@ -89,11 +91,14 @@ fn read(text: &str) -> Frontmatter {
     if text.chars().count() > CHARACTER_LIMIT {
         return Frontmatter { fields: Vec::new(), reading: Reading::TooLong };
     }
-    let parsed = yaml::parse(text, LIMITS).and_then(|node| node.as_ref().map(java::fields).transpose());
-    match parsed {
-        Ok(None) => Frontmatter { fields: Vec::new(), reading: Reading::Yaml },
-        Ok(Some(None)) => Frontmatter { fields: Vec::new(), reading: Reading::NotMap },
-        Ok(Some(Some(fields))) => Frontmatter { fields, reading: Reading::Yaml },
+    let document = yaml::compose(text, Dialect::Java, LIMITS).map_err(|failure| failure.message);
+    let loaded = document.and_then(|document| document.as_ref().map(java::load).transpose());
+    let none = |reading| Frontmatter { fields: Vec::new(), reading };
+    match loaded {
+        Ok(None) => none(Reading::Yaml),
+        Ok(Some(java::Loaded::NotMap)) => none(Reading::NotMap),
+        Ok(Some(java::Loaded::Endless)) => none(Reading::Endless),
+        Ok(Some(java::Loaded::Fields(fields))) => Frontmatter { fields, reading: Reading::Yaml },
         Err(reason) => Frontmatter { fields: lines(text), reading: Reading::Lines(reason) },
     }
 }

@@ -16,7 +16,6 @@ mod serve;
 mod shell;
 mod tools;
 mod validate;
-mod yaml;
 
 pub use groups::Group;
 pub use java::JavaValue;

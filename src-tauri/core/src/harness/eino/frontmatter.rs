@@ -50,8 +50,12 @@ pub fn parse(source: &SourceText, stripped: &Stripped) -> Result<Parsed, Failure
         return Err(unmarshalled("yaml: invalid trailing UTF-8 octet".into(), source.invalid_span()));
     }
     let place = |span: Span| stripped.source(span.shift(block.start));
-    let read = yaml::read(block.of(&stripped.text), "skill.FrontMatter", FIELDS)
-        .map_err(|yaml::Failure { message, span }| unmarshalled(message, span.map(place)))?;
+    let read = yaml::read(block.of(&stripped.text), "skill.FrontMatter", FIELDS).map_err(
+        |yaml::Failure { message, span, ours }| match ours {
+            true => Failure { reason: message, span: span.map(place) },
+            false => unmarshalled(message, span.map(place)),
+        },
+    )?;
     let [name, description, context, agent, model] = read.map(|text| Text { span: text.span.map(place), ..text });
     let content = &rest[end + CLOSING.len()..];
     let closing_line = content.split('\n').next().unwrap_or_default();

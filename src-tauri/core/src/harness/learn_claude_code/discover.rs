@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use super::frontmatter::{Field, Read, parse};
 use super::{Detail, catalogue, shell};
-use crate::harness::{CatalogBody, CatalogFile, CatalogSkill, Detail as AnyDetail, Loaded, Quirk, QuirkKind};
+use crate::harness::{
+    CatalogBody, CatalogFile, CatalogSkill, Detail as AnyDetail, Loaded, Quirk, QuirkKind, not_entered,
+};
 use crate::skill::files::files_of;
 use crate::skill::frontmatter::{self, Split};
 use crate::skill::{Entry, File, FileKind, Folder, SkillFile, SkillSet};
@@ -85,6 +87,9 @@ fn search<'a>(folder: &'a Folder, found: &mut Vec<Candidate<'a>>, loaded: &mut L
             Entry::Folder(inner) => {
                 if inner.name == MANIFEST {
                     found.push(Candidate { folder, manifest: Manifested::Folder(inner) });
+                }
+                if let Some(reason) = not_entered(inner).filter(|_| inner.link.is_none()) {
+                    loaded.skip(inner.path.as_str(), reason);
                 }
                 if inner.link.is_none() {
                     search(inner, found, loaded);

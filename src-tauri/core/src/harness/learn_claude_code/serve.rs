@@ -79,9 +79,8 @@ impl Stop {
     }
 }
 
-/// Handlers are lambdas, of which an exception about their call names the place.
-const HANDLER: &str = "tutorial.Loop.__init__.<locals>.<lambda>()";
-const UPSTREAM_HANDLER: &str = "__main__.<lambda>()";
+/// Handlers are lambdas of the script that is started, which an exception about their call names.
+const HANDLER: &str = "__main__.<lambda>()";
 
 /// The recorded runs' own; the seed gives none.
 const SEED_SUBAGENT: &str = "You are a subagent.";
@@ -94,14 +93,14 @@ const MAX_TOKENS: u32 = 8000;
 fn given(call: &ToolCall, catalog: &Catalog, session: &Session) -> Result<(Tool, Vec<(String, Value)>), Stop> {
     let json = if call.arguments.is_empty() { "{}" } else { &call.arguments };
     let value = loads(json).map_err(|error| Stop::Says(format!("Error: invalid JSON arguments - {error}")))?;
-    let (unknown, handler) = match Variant::of(catalog) {
-        Variant::Seed => (format!("Error: unknown tool `{}`", call.name), HANDLER),
-        Variant::Upstream => (format!("Unknown tool: {}", call.name), UPSTREAM_HANDLER),
+    let unknown = match Variant::of(catalog) {
+        Variant::Seed => format!("Error: unknown tool `{}`", call.name),
+        Variant::Upstream => format!("Unknown tool: {}", call.name),
     };
     let tool = Tool::find(&call.name, catalog, session.delegated).ok_or(Stop::Says(unknown))?;
     match value {
         Value::Dict(given) => Ok((tool, given)),
-        other => Err(Stop::Throws(format!("{handler} argument after ** must be a mapping, not {}", other.type_name()))),
+        other => Err(Stop::Throws(format!("{HANDLER} argument after ** must be a mapping, not {}", other.type_name()))),
     }
 }
 

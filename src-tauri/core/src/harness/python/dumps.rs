@@ -5,11 +5,25 @@ use super::Value;
 /// Everything but ASCII is escaped.
 pub fn dumps(value: &Value) -> String {
     let mut out = String::new();
-    write(value, &mut out);
+    write(value, Escape::NotAscii, &mut out);
     out
 }
 
-fn write(value: &Value, out: &mut String) {
+/// `json.dumps` with `ensure_ascii=False`.
+pub fn dumps_text(value: &Value) -> String {
+    let mut out = String::new();
+    write(value, Escape::Controls, &mut out);
+    out
+}
+
+/// What is escaped in texts, besides quotes and backslashes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Escape {
+    NotAscii,
+    Controls,
+}
+
+fn write(value: &Value, escape: Escape, out: &mut String) {
     match value {
         Value::None => out.push_str("null"),
         Value::Bool(truth) => out.push_str(if *truth { "true" } else { "false" }),
@@ -19,12 +33,12 @@ fn write(value: &Value, out: &mut String) {
             out.push_str(if *number > 0.0 { "Infinity" } else { "-Infinity" });
         }
         Value::Float(_) => out.push_str(&value.to_repr()),
-        Value::Text(text) => write_text(text, out),
+        Value::Text(text) => write_text(text, escape, out),
         Value::List(items) => {
             out.push('[');
             for (index, item) in items.iter().enumerate() {
                 out.push_str(if index == 0 { "" } else { ", " });
-                write(item, out);
+                write(item, escape, out);
             }
             out.push(']');
         }
@@ -32,16 +46,16 @@ fn write(value: &Value, out: &mut String) {
             out.push('{');
             for (index, (key, value)) in pairs.iter().enumerate() {
                 out.push_str(if index == 0 { "" } else { ", " });
-                write_text(key, out);
+                write_text(key, escape, out);
                 out.push_str(": ");
-                write(value, out);
+                write(value, escape, out);
             }
             out.push('}');
         }
     }
 }
 
-fn write_text(text: &str, out: &mut String) {
+fn write_text(text: &str, escape: Escape, out: &mut String) {
     out.push('"');
     for letter in text.chars() {
         match letter {
@@ -53,6 +67,7 @@ fn write_text(text: &str, out: &mut String) {
             '\u{8}' => out.push_str("\\b"),
             '\u{C}' => out.push_str("\\f"),
             ' '..='~' => out.push(letter),
+            '\u{7f}'.. if escape == Escape::Controls => out.push(letter),
             _ => {
                 for unit in letter.encode_utf16(&mut [0; 2]) {
                     out.push_str(&format!("\\u{unit:04x}"));
@@ -72,5 +87,12 @@ mod tests {
     fn writes_what_python_writes() {
         let text = r#"{"a": "\u4e2d\ud83d\ude00\u007f\"\\\n", "b": [1, 2.5, true, null, NaN], "c": {}}"#;
         assert_eq!(dumps(&loads(text).unwrap()), text);
+    }
+
+    #[test]
+    fn leaves_letters_where_they_may_stay() {
+        let text = r#"{"中\u0001\u007f": [-Infinity, 123456789012345678901234567890, -0.0, 1e+400]}"#;
+        let written = "{\"中\\u0001\u{7f}\": [-Infinity, 123456789012345678901234567890, -0.0, Infinity]}";
+        assert_eq!(dumps_text(&loads(text).unwrap()), written);
     }
 }

@@ -1,5 +1,6 @@
 //! `json.loads` of CPython 3.11, with the messages of the exceptions it raises.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::Value;
@@ -15,6 +16,39 @@ pub fn loads(text: &str) -> Result<Value, String> {
         end if end == text.len() => Ok(value),
         end => Err(reader.error("Extra data", end)),
     }
+}
+
+/// The text with U+FFFD for halves of characters that stand alone, and the first of them. Python keeps these in its texts;
+/// UTF-8 cannot hold them.
+pub fn whole_characters(text: &str) -> (Cow<'_, str>, Option<u32>) {
+    let half_at = |at: usize| {
+        let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
+        let code =
+            u32::from_str_radix(digits, 16).ok().filter(|_| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
+        (0xD800..0xE000).contains(&code).then_some(code)
+    };
+    let mut out = String::new();
+    let (mut kept, mut at, mut first) = (0, 0, None);
+    while let Some(found) = text[at..].find('\\') {
+        at += found;
+        match (half_at(at), half_at(at + 6)) {
+            (Some(0xD800..0xDC00), Some(0xDC00..0xE000)) => at += 12,
+            (Some(half), _) => {
+                out.push_str(&text[kept..at]);
+                out.push_str("\\ufffd");
+                at += 6;
+                kept = at;
+                first.get_or_insert(half);
+            }
+            // What is escaped may be a backslash.
+            (None, _) => at += 1 + text[at + 1..].chars().next().map_or(0, char::len_utf8),
+        }
+    }
+    if first.is_none() {
+        return (Cow::Borrowed(text), None);
+    }
+    out.push_str(&text[kept..]);
+    (Cow::Owned(out), first)
 }
 
 /// Brackets that CPython's scanner follows into each other before its recursion limit (1000, less the frames of a
@@ -334,6 +368,15 @@ mod tests {
         assert_eq!(loads("1E400").unwrap().to_repr(), "inf");
         let deep = format!("{}{}", "[".repeat(DEPTH), "]".repeat(DEPTH));
         assert!(loads(&deep).is_ok());
+    }
+
+    #[test]
+    fn finds_halves_of_characters() {
+        let text = r#"{"a\\ud800": "\ud83d\ude00 \udc00\uD83Dx\ud83d\ud83d\ude00 \u4e2d"}"#;
+        let whole = r#"{"a\\ud800": "\ud83d\ude00 \ufffd\ufffdx\ufffd\ud83d\ude00 \u4e2d"}"#;
+        assert_eq!(whole_characters(text), (Cow::Borrowed(whole), Some(0xDC00)));
+        assert_eq!(whole_characters(whole).1, None);
+        assert_eq!(whole_characters("\\u中\\").1, None);
     }
 
     proptest! {

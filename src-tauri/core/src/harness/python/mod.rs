@@ -3,11 +3,13 @@
 
 mod dumps;
 mod json;
+mod number;
 mod text;
 
-pub use dumps::dumps;
-pub use json::loads;
-pub use text::{cut, decode, repr, splitlines, strip, universal_newlines};
+pub use dumps::{dumps, dumps_text};
+pub use json::{loads, whole_characters};
+pub use number::{float, int, is_too_long};
+pub use text::{cut, decode, is_space, repr, splitlines, strip, universal_newlines};
 
 use std::fmt::Write;
 
@@ -39,10 +41,31 @@ impl Value {
         }
     }
 
+    /// What a dictionary has under a key.
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        match self {
+            Self::Dict(pairs) => get(pairs, key),
+            Self::None | Self::Bool(_) | Self::Int(_) | Self::Float(_) | Self::Text(_) | Self::List(_) => None,
+        }
+    }
+
     pub fn as_text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
             Self::None | Self::Bool(_) | Self::Int(_) | Self::Float(_) | Self::List(_) | Self::Dict(_) => None,
+        }
+    }
+
+    /// `bool(value)`.
+    pub fn is_true(&self) -> bool {
+        match self {
+            Self::None => false,
+            Self::Bool(truth) => *truth,
+            Self::Int(digits) => !matches!(digits.as_str(), "0" | "-0"),
+            Self::Float(number) => *number != 0.0,
+            Self::Text(text) => !text.is_empty(),
+            Self::List(items) => !items.is_empty(),
+            Self::Dict(pairs) => !pairs.is_empty(),
         }
     }
 
@@ -87,7 +110,7 @@ impl Value {
             Self::Bool(true) => out.push_str("True"),
             Self::Bool(false) => out.push_str("False"),
             Self::Int(digits) => out.push_str(digits),
-            Self::Float(number) => out.push_str(&float(*number)),
+            Self::Float(number) => out.push_str(&float_repr(*number)),
             Self::Text(text) => out.push_str(&repr(text)),
             Self::List(items) => {
                 out.push('[');
@@ -121,7 +144,7 @@ pub fn get<'a>(pairs: &'a [(String, Value)], key: &str) -> Option<&'a Value> {
 }
 
 /// The shortest digits that read back as the number, with an exponent where Python writes one.
-fn float(number: f64) -> String {
+fn float_repr(number: f64) -> String {
     if number.is_nan() {
         return "nan".into();
     }

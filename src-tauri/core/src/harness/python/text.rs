@@ -78,7 +78,8 @@ pub fn repr(text: &str) -> String {
     out
 }
 
-fn is_space(letter: char) -> bool {
+/// `str.isspace()` of one character.
+pub fn is_space(letter: char) -> bool {
     letter.is_whitespace() || matches!(letter, '\u{1C}'..='\u{1F}')
 }
 

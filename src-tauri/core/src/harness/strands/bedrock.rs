@@ -47,7 +47,8 @@ fn block(part: &Part) -> Value {
         Part::ToolCall(call) => json!({"toolUse": {
             "toolUseId": call.id,
             "name": call.name,
-            "input": super::python::loads(&call.arguments),
+            // What JSON has no number for, Bedrock cannot be sent.
+            "input": serde_json::from_str(&call.arguments).unwrap_or_else(|_| json!({})),
         }}),
         Part::ToolResult(result) => json!({"toolResult": {
             "toolUseId": result.call_id,

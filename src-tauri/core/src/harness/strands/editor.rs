@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use camino::Utf8PathBuf;
 use regex::Regex;
-use serde_json::Value;
 
 use super::pydantic::{self, Kind};
 use super::python;
+use crate::harness::python::Value;
 use crate::harness::{Effect, FailureKind, Performed, Served, Session, ToolReply};
 use crate::model::ToolCall;
 
@@ -70,7 +70,7 @@ pub fn serve(input: &Value, session: &mut Session) -> Served {
         "pattern_replace" if !given("pattern") || text(input, "new_str").is_none() => {
             missing("Both pattern and new_str are required")
         }
-        "insert" if !given("new_str") || input["insert_line"].is_null() => {
+        "insert" if !given("new_str") || matches!(field(input, "insert_line"), Value::None) => {
             missing("Both new_str and insert_line are required")
         }
         "find_line" if !given("search_text") => missing("search_text is required"),
@@ -136,15 +136,15 @@ pub fn settle(input: &Value, done: Performed, session: &mut Session) -> Served {
 
 /// `file_write`, which checks nothing of its input.
 pub fn serve_file_write(input: &Value, session: &Session) -> Served {
-    let (path, content) = match (&input["path"], &input["content"]) {
-        (Value::Null, _) => return failed("'path'"),
-        (Value::String(_), Value::Null) => return failed("'content'"),
-        (Value::String(path), Value::String(content)) => (path, content),
-        (Value::String(_), other) => {
-            return failed(format!("object of type '{}' has no len()", python::type_name(other)));
+    let (path, content) = match (field(input, "path"), field(input, "content")) {
+        (Value::None, _) => return failed("'path'"),
+        (Value::Text(_), Value::None) => return failed("'content'"),
+        (Value::Text(path), Value::Text(content)) => (path, content),
+        (Value::Text(_), other) => {
+            return failed(format!("object of type '{}' has no len()", other.type_name()));
         }
         (other, _) => {
-            let given = python::type_name(other);
+            let given = other.type_name();
             return failed(format!("expected str, bytes or os.PathLike object, not {given}"));
         }
     };
@@ -213,9 +213,9 @@ fn work(input: &Value, content: &str, desk: &mut Desk, folder: Option<Utf8PathBu
         }
         "insert" => {
             let mut lines: Vec<&str> = content.split('\n').collect();
-            let wanted = &input["insert_line"];
+            let wanted = field(input, "insert_line");
             let at = match wanted {
-                Value::String(wanted) => match find_line(content, wanted, is_fuzzy(input)) {
+                Value::Text(wanted) => match find_line(content, wanted, is_fuzzy(input)) {
                     Some(at) => at,
                     None => {
                         let note = format!("Note: Could not find insertion point '{wanted}' in {path}. ");
@@ -251,8 +251,10 @@ fn work(input: &Value, content: &str, desk: &mut Desk, folder: Option<Utf8PathBu
 
 /// Python's slices: the end may count from the back.
 fn view(input: &Value, content: &str) -> Served {
-    let range: Vec<i64> =
-        input["view_range"].as_array().into_iter().flatten().flat_map(pydantic::whole_number).collect();
+    let range: Vec<i64> = match field(input, "view_range") {
+        Value::List(items) => items.iter().flat_map(pydantic::whole_number).collect(),
+        _ => Vec::new(),
+    };
     let shown = match range.as_slice() {
         [] => content.to_owned(),
         [_] => return failed("list index out of range"),
@@ -355,8 +357,13 @@ fn no_backup(path: &str) -> String {
     format!("No backup file found for {path}")
 }
 
+/// `None` where there is none.
+fn field<'a>(input: &'a Value, name: &str) -> &'a Value {
+    input.get(name).unwrap_or(&Value::None)
+}
+
 fn text<'a>(input: &'a Value, name: &str) -> Option<&'a str> {
-    input.get(name).and_then(Value::as_str)
+    input.get(name).and_then(Value::as_text)
 }
 
 fn answer(text: String) -> Served {

@@ -1,9 +1,13 @@
 //! What happens to the history before a model request: the demo's hooks, in the order in which they fire, and what the
 //! framework makes of the model's own messages.
 
+use std::collections::HashSet;
+
 use super::editor::Desk;
 use super::python;
+use super::serve::is_tool_name;
 use super::variant::Variant;
+use crate::harness::python::dumps_text;
 use crate::harness::{Catalog, Marked, Session};
 use crate::model::{Message, Part, Role};
 
@@ -35,6 +39,7 @@ pub struct Stashed {
 }
 
 pub fn before_request(history: &mut Vec<Message>, catalog: &Catalog, session: &mut Session) {
+    leave_out_nameless_calls(history);
     history.iter_mut().for_each(write_calls_as_python);
     if Variant::of(catalog) == Variant::Vended {
         return;
@@ -61,11 +66,38 @@ pub fn grouped(history: &[Message]) -> Vec<std::ops::Range<usize>> {
     groups
 }
 
-/// Arguments are parsed when they come and written anew when they are sent.
+/// A call without a name is skipped when it comes: nothing answers it, and what is left of an answer of such calls is
+/// blank.
+fn leave_out_nameless_calls(history: &mut Vec<Message>) {
+    let is_nameless = |part: &Part| matches!(part, Part::ToolCall(call) if call.name.is_empty());
+    let mut ids = HashSet::new();
+    for message in history.iter_mut().filter(|message| message.parts.iter().any(is_nameless)) {
+        let nameless = message.parts.extract_if(.., |part| is_nameless(part));
+        ids.extend(nameless.filter_map(|part| match part {
+            Part::ToolCall(call) => Some(call.id),
+            Part::Text { .. } | Part::Reasoning { .. } | Part::ToolResult(_) | Part::CachePoint => None,
+        }));
+        if message.parts.is_empty() {
+            message.parts.push(Part::Text { text: "[blank text]".into() });
+        }
+    }
+    if ids.is_empty() {
+        return;
+    }
+    for message in history.iter_mut().filter(|message| message.role == Role::Tool) {
+        message.parts.retain(|part| !matches!(part, Part::ToolResult(result) if ids.contains(&result.call_id)));
+    }
+    history.retain(|message| !message.parts.is_empty());
+}
+
+/// Arguments are parsed when they come and written again when they are sent. A name that no tool can have is replaced.
 fn write_calls_as_python(message: &mut Message) {
     for part in &mut message.parts {
         if let Part::ToolCall(call) = part {
-            call.arguments = python::dumps(&python::loads(&call.arguments));
+            call.arguments = dumps_text(&python::loads(&call.arguments));
+            if !is_tool_name(&call.name) {
+                call.name = "INVALID_TOOL_NAME".into();
+            }
         }
     }
 }

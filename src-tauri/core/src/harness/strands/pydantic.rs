@@ -2,9 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::Value;
-
-use super::python::{repr, type_name};
+use crate::harness::python::Value;
 
 /// What a parameter may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,19 +21,19 @@ pub enum Kind {
 /// The only parameter of a tool, a text; `Err` is the text of the exception.
 pub fn text_parameter<'a>(tool: &str, name: &str, input: &'a Value) -> Result<&'a str, String> {
     check(tool, &[(name, Kind::Text)], input)?;
-    Ok(input.get(name).and_then(Value::as_str).unwrap_or_default())
+    Ok(input.get(name).and_then(Value::as_text).unwrap_or_default())
 }
 
 /// `Err` is the text of the exception for an input that does not fit a tool's parameters. Others are ignored.
 pub fn check(tool: &str, parameters: &[(&str, Kind)], input: &Value) -> Result<(), String> {
     let model = format!("{}Tool", capitalize(tool));
-    let Value::Object(fields) = input else {
-        let given = type_name(input);
+    let Value::Dict(_) = input else {
+        let given = input.type_name();
         return Err(format!("strands.tools.decorator.{model}() argument after ** must be a mapping, not {given}"));
     };
     let mut faults = Vec::new();
     for (name, kind) in parameters {
-        match (fields.get(*name), kind) {
+        match (input.get(name), kind) {
             (None, Kind::Text) => faults.push(fault(name, "Field required", "missing", input)),
             (None, _) => {}
             (Some(value), kind) => check_value(name, *kind, value, &mut faults),
@@ -52,18 +50,19 @@ pub fn check(tool: &str, parameters: &[(&str, Kind)], input: &Value) -> Result<(
 pub fn whole_number(value: &Value) -> Result<i64, (&'static str, &'static str)> {
     match value {
         Value::Bool(flag) => Ok(i64::from(*flag)),
-        Value::Number(number) => match (number.as_i64(), number.as_f64()) {
-            (Some(whole), _) => Ok(whole),
-            // Past 2^53 a float is whole in any case, and no line has such a number.
-            #[expect(clippy::cast_possible_truncation, reason = "it has no fraction")]
-            (None, Some(float)) if float.fract() == 0.0 => Ok(float as i64),
-            _ => Err(("Input should be a valid integer, got a number with a fractional part", "int_from_float")),
-        },
-        Value::String(text) => text
+        // No line has a number that does not fit.
+        Value::Int(digits) => Ok(digits.parse().unwrap_or(if digits.starts_with('-') { i64::MIN } else { i64::MAX })),
+        Value::Float(float) if !float.is_finite() => Err(("Input should be a finite number", "finite_number")),
+        #[expect(clippy::cast_possible_truncation, reason = "it has no fraction, and no line has such a number")]
+        Value::Float(float) if float.fract() == 0.0 => Ok(*float as i64),
+        Value::Float(_) => {
+            Err(("Input should be a valid integer, got a number with a fractional part", "int_from_float"))
+        }
+        Value::Text(text) => text
             .trim()
             .parse()
             .map_err(|_| ("Input should be a valid integer, unable to parse string as an integer", "int_parsing")),
-        Value::Null | Value::Array(_) | Value::Object(_) => Err(("Input should be a valid integer", "int_type")),
+        Value::None | Value::List(_) | Value::Dict(_) => Err(("Input should be a valid integer", "int_type")),
     }
 }
 
@@ -72,17 +71,17 @@ pub fn flag(value: &Value) -> Result<bool, (&'static str, &'static str)> {
     const UNCLEAR: (&str, &str) = ("Input should be a valid boolean, unable to interpret input", "bool_parsing");
     match value {
         Value::Bool(flag) => Ok(*flag),
-        Value::Number(number) => match number.as_f64() {
-            Some(0.0) => Ok(false),
-            Some(1.0) => Ok(true),
-            _ => Err(UNCLEAR),
-        },
-        Value::String(text) => match text.to_ascii_lowercase().as_str() {
+        Value::Int(digits) if digits == "0" => Ok(false),
+        Value::Int(digits) if digits == "1" => Ok(true),
+        Value::Float(0.0) => Ok(false),
+        Value::Float(1.0) => Ok(true),
+        Value::Int(_) | Value::Float(_) => Err(UNCLEAR),
+        Value::Text(text) => match text.to_ascii_lowercase().as_str() {
             "0" | "off" | "f" | "false" | "n" | "no" => Ok(false),
             "1" | "on" | "t" | "true" | "y" | "yes" => Ok(true),
             _ => Err(UNCLEAR),
         },
-        Value::Null | Value::Array(_) | Value::Object(_) => Err(("Input should be a valid boolean", "bool_type")),
+        Value::None | Value::List(_) | Value::Dict(_) => Err(("Input should be a valid boolean", "bool_type")),
     }
 }
 
@@ -93,8 +92,8 @@ fn check_value(name: &str, kind: Kind, value: &Value, faults: &mut Vec<String>) 
         faults.push(fault(place, problem, kind, value));
     };
     match (kind, value) {
-        (Kind::Text | Kind::OptionalText | Kind::OptionalLine, Value::String(_))
-        | (Kind::OptionalText | Kind::OptionalLine | Kind::OptionalLines, Value::Null) => {}
+        (Kind::Text | Kind::OptionalText | Kind::OptionalLine, Value::Text(_))
+        | (Kind::OptionalText | Kind::OptionalLine | Kind::OptionalLines, Value::None) => {}
         (Kind::Text | Kind::OptionalText, value) => push(name, NOT_TEXT, value),
         (Kind::OptionalLine, value) => {
             if let Err(problem) = whole_number(value) {
@@ -107,7 +106,7 @@ fn check_value(name: &str, kind: Kind, value: &Value, faults: &mut Vec<String>) 
                 push(name, problem, value);
             }
         }
-        (Kind::OptionalLines, Value::Array(items)) => {
+        (Kind::OptionalLines, Value::List(items)) => {
             for (index, item) in items.iter().enumerate() {
                 if let Err(problem) = whole_number(item) {
                     push(&format!("{name}.{index}"), problem, item);
@@ -122,8 +121,8 @@ fn fault(place: &str, problem: &str, kind: &str, value: &Value) -> String {
     format!(
         "{place}\n  {problem} [type={kind}, input_value={}, input_type={}]\n    For further information visit \
          https://errors.pydantic.dev/2.14/v/{kind}",
-        shortened(&repr(value)),
-        type_name(value)
+        shortened(&value.to_repr()),
+        value.type_name()
     )
 }
 
@@ -150,9 +149,11 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::harness::python::loads;
 
-    fn of_command(value: Value) -> String {
-        text_parameter("Skill", "command", &json!({"command": value})).unwrap_err()
+    fn of_command(value: serde_json::Value) -> String {
+        let input = loads(&json!({"command": value}).to_string()).unwrap();
+        text_parameter("Skill", "command", &input).unwrap_err()
     }
 
     #[test]
@@ -176,7 +177,7 @@ mod tests {
             ("fuzzy", Kind::Flag),
             ("view_range", Kind::OptionalLines),
         ];
-        let faults = |input: Value| check("editor", &parameters, &input);
+        let faults = |input: serde_json::Value| check("editor", &parameters, &loads(&input.to_string()).unwrap());
         let error =
             faults(json!({"command": 1, "insert_line": [1], "fuzzy": "x", "view_range": [1, "x"]})).unwrap_err();
         let places: Vec<&str> = error.lines().filter(|line| !line.starts_with(' ')).collect();

@@ -1,12 +1,12 @@
 //! What each tool answers, what it asks the engine to do, and the demo's hook after a call of `Skill`.
 
 use camino::Utf8PathBuf;
-use serde_json::Value;
 
 use super::hooks::Stashed;
 use super::tools::{self, SKILL, Tool};
 use super::variant::Variant;
 use super::{Detail, editor, manifest, pydantic, python};
+use crate::harness::python::Value;
 use crate::harness::{
     self, Catalog, Effect, FailureKind, Marked, Origin, Performed, ReplyAuthor, ScriptOutput, Served, Session,
     ToolReply,
@@ -22,7 +22,7 @@ pub fn serve(call: &ToolCall, catalog: &Catalog, session: &mut Session) -> Serve
     if let Err(problem) = pydantic::check(tool.name(), tool.parameters(), &input) {
         return Served::Reply(invalid(&problem));
     }
-    let text = input.get(tool.parameter()).and_then(Value::as_str).unwrap_or_default();
+    let text = input.get(tool.parameter()).and_then(Value::as_text).unwrap_or_default();
     match tool {
         Tool::Skill => Served::Reply(launching(text)),
         Tool::Skills => Served::Reply(activate(text, catalog, session)),
@@ -59,28 +59,28 @@ fn is_hooked(call: &ToolCall, catalog: &Catalog) -> bool {
 /// input as it is, and nobody catches what it throws.
 fn load(call: &ToolCall, input: &Value, catalog: &Catalog, session: &mut Session) -> Served {
     let thrown = match input {
-        Value::Object(fields) => match fields.get(Tool::Skill.parameter()) {
-            Some(Value::String(command)) if !command.contains('\0') => {
+        Value::Dict(_) => match input.get(Tool::Skill.parameter()) {
+            Some(Value::Text(command)) if !command.contains('\0') => {
                 let folder = tools::base_directory(command, catalog);
                 let path = Utf8PathBuf::from(python::join(&folder, "SKILL.md"));
                 return Served::Perform(Effect::ReadFile { path, approval: false });
             }
             Some(other) => {
                 let problem = match other {
-                    Value::String(_) => "embedded null byte".to_owned(),
+                    Value::Text(_) => "embedded null byte".to_owned(),
                     other => format!(
                         "join() argument must be str, bytes, or os.PathLike object, not '{}'",
-                        python::type_name(other)
+                        other.type_name()
                     ),
                 };
-                stash_failure(call, &python::str(other), &problem, catalog, session);
+                stash_failure(call, &other.to_str(), &problem, catalog, session);
                 return Served::Reply(first_phase(input, catalog));
             }
             None => "'command'".to_owned(),
         },
-        Value::Array(_) => "list indices must be integers or slices, not str".into(),
-        Value::String(_) => "string indices must be integers, not 'str'".into(),
-        other => format!("'{}' object is not subscriptable", python::type_name(other)),
+        Value::List(_) => "list indices must be integers or slices, not str".into(),
+        Value::Text(_) => "string indices must be integers, not 'str'".into(),
+        other => format!("'{}' object is not subscriptable", other.type_name()),
     };
     Served::Abort(format!("EventLoopException: {thrown}"))
 }
@@ -234,16 +234,26 @@ fn ran(done: Performed) -> ToolReply {
 
 /// Names that no tool can have are told from those that none has.
 fn unknown(name: &str) -> ToolReply {
-    const LIMIT: usize = 64;
-    let valid = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '-';
-    let text = if name.is_empty() || !name.chars().all(valid) {
+    let text = if !has_valid_letters(name) {
         format!("Error: tool_name=<{name}> | invalid tool name pattern")
-    } else if name.len() > LIMIT {
-        format!("Error: tool_name=<{name}>, tool_name_max_length=<{LIMIT}> | invalid tool name length")
+    } else if name.len() > NAME_LIMIT {
+        format!("Error: tool_name=<{name}>, tool_name_max_length=<{NAME_LIMIT}> | invalid tool name length")
     } else {
         format!("Unknown tool: {name}")
     };
     ToolReply::error(text).by(ReplyAuthor::Caller)
+}
+
+const NAME_LIMIT: usize = 64;
+
+/// Whether a tool can have this name. A line end behind it passes, as `$` lets it.
+pub fn is_tool_name(name: &str) -> bool {
+    has_valid_letters(name) && name.chars().count() <= NAME_LIMIT
+}
+
+fn has_valid_letters(name: &str) -> bool {
+    let name = name.strip_suffix('\n').unwrap_or(name);
+    !name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-'))
 }
 
 fn invalid(problem: &str) -> ToolReply {

@@ -1,12 +1,13 @@
 //! The tools as the model is told of them, and as others see a call of one.
 
 use camino::Utf8Path;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::pydantic::Kind;
 use super::variant::Variant;
 use super::{catalogue, demo, editor, python};
 use crate::config::ScreenplayStep;
+use crate::harness::python::Value;
 use crate::harness::{Catalog, CatalogSkill, Disclosure, Expressed, PresentedTool, Session, command, interpreter};
 use crate::model::{ToolCall, ToolDef};
 
@@ -120,7 +121,7 @@ pub fn express(step: &ScreenplayStep, catalog: &Catalog, session: &Session) -> O
 
 pub fn disclosure(call: &ToolCall, catalog: &Catalog) -> Disclosure {
     let input = python::loads(&call.arguments);
-    let text_of = |name| input.get(name).and_then(Value::as_str).unwrap_or_default();
+    let text_of = |name| input.get(name).and_then(Value::as_text).unwrap_or_default();
     let text = |tool: Tool| text_of(tool.parameter());
     // The hook serves calls of a tool that is not there.
     if call.name == SKILL && Variant::of(catalog) != Variant::Vended {

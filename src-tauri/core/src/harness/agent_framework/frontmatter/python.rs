@@ -10,7 +10,7 @@ use super::regexes::{self, EmptyBlock};
 use super::{Frontmatter, Rejection, is_name, no_block};
 use crate::harness::agent_framework::python::strip;
 use crate::harness::agent_framework::variant::Language;
-use crate::harness::pyyaml::{self, Node, Tag};
+use crate::harness::yaml::{self, Dialect, Document, FailureKind, Id, Limits, Tag};
 
 /// Python up to 1.13.
 pub fn parse_by_regex(text: &str, path: &str) -> Result<Frontmatter, Rejection> {
@@ -25,9 +25,15 @@ pub fn parse_by_regex(text: &str, path: &str) -> Result<Frontmatter, Rejection> 
 pub fn parse_yaml(text: &str, path: &str, warnings: &mut Vec<String>) -> Result<Frontmatter, Rejection> {
     let block = BLOCK.captures(text).and_then(|found| found.get(1)).ok_or_else(|| no_block(path))?;
     let at = format!("SKILL.md at '{path}'");
-    let root = pyyaml::compose(block.as_str())
-        .map_err(|message| skipped(&at, &format!("contains invalid YAML frontmatter: {message}")))?;
-    let Some(Node::Map(entries)) = root.as_deref() else {
+    let read = yaml::compose(block.as_str(), Dialect::Python, Limits::of(Dialect::Python));
+    let document = read.map_err(|failure| match failure.kind {
+        FailureKind::Ours => Rejection::Skipped { log: failure.message.clone(), reason: failure.message },
+        FailureKind::Yaml | FailureKind::Raised => {
+            skipped(&at, &format!("contains invalid YAML frontmatter: {}", failure.message))
+        }
+    })?;
+    let root = document.as_ref().and_then(|document| Some((document, document.map(document.root)?)));
+    let Some((document, entries)) = root else {
         return Err(skipped(&at, "must contain a YAML frontmatter mapping"));
     };
     let mut seen = Vec::new();
@@ -35,7 +41,7 @@ pub fn parse_yaml(text: &str, path: &str, warnings: &mut Vec<String>) -> Result<
     let (mut name, mut description) = (None, None);
     let mut found = Frontmatter::default();
     for (key, value) in entries {
-        let Node::Scalar { tag: Tag::Text, text: key } = &**key else {
+        let Some((Tag::Text, key)) = document.scalar(*key) else {
             return Err(skipped(&at, "has an invalid frontmatter property name"));
         };
         let lower = key.to_lowercase();
@@ -55,14 +61,14 @@ pub fn parse_yaml(text: &str, path: &str, warnings: &mut Vec<String>) -> Result<
             "compatibility" => &mut found.compatibility,
             "allowed-tools" => &mut found.allowed_tools,
             _ => {
-                metadata = Some(value);
+                metadata = Some(*value);
                 continue;
             }
         };
-        *field = match &**value {
-            Node::Scalar { tag: Tag::Null, .. } => continue,
-            Node::Scalar { tag: Tag::Text, text } => Some(text.clone()),
-            Node::Scalar { tag: Tag::Other, .. } | Node::Map(_) | Node::Other => {
+        *field = match document.scalar(*value) {
+            Some((Tag::Null, _)) => continue,
+            Some((Tag::Text, text)) => Some(text.to_owned()),
+            Some((Tag::Other, _)) | None => {
                 return Err(skipped(&at, &format!("has an invalid '{key}' value; expected a text scalar")));
             }
         };
@@ -70,7 +76,7 @@ pub fn parse_yaml(text: &str, path: &str, warnings: &mut Vec<String>) -> Result<
     found.name = name.unwrap_or_default();
     found.description = description.unwrap_or_default();
     check(&found, path)?;
-    found.metadata = metadata.and_then(|node| read_metadata(node, &at, warnings));
+    found.metadata = metadata.and_then(|id| read_metadata(document, id, &at, warnings));
     Ok(found)
 }
 
@@ -137,19 +143,18 @@ fn check(frontmatter: &Frontmatter, path: &str) -> Result<(), Rejection> {
 }
 
 /// Bad entries are left out with a warning; the first of two equal keys stays.
-fn read_metadata(node: &Node, at: &str, warnings: &mut Vec<String>) -> Option<Vec<(String, String)>> {
-    let entries = match node {
-        Node::Scalar { tag: Tag::Null, .. } => return None,
-        Node::Map(entries) => entries,
-        Node::Scalar { .. } | Node::Other => {
-            warnings.push(format!("{at} has invalid metadata; expected a mapping"));
-            return None;
-        }
+fn read_metadata(document: &Document, id: Id, at: &str, warnings: &mut Vec<String>) -> Option<Vec<(String, String)>> {
+    if matches!(document.scalar(id), Some((Tag::Null, _))) {
+        return None;
+    }
+    let Some(entries) = document.map(id) else {
+        warnings.push(format!("{at} has invalid metadata; expected a mapping"));
+        return None;
     };
     let mut metadata: Vec<(String, String)> = Vec::new();
     let mut seen = HashSet::new();
     for (key, value) in entries {
-        let Node::Scalar { tag: Tag::Text, text: key } = &**key else {
+        let Some((Tag::Text, key)) = document.scalar(*key) else {
             warnings.push(format!("{at} has an invalid metadata key; skipping entry"));
             continue;
         };
@@ -157,14 +162,14 @@ fn read_metadata(node: &Node, at: &str, warnings: &mut Vec<String>) -> Option<Ve
             warnings.push(format!("{at} contains duplicate metadata key '{key}'; keeping the first value"));
             continue;
         }
-        let Node::Scalar { tag: Tag::Text, text: value } = &**value else {
+        let Some((Tag::Text, value)) = document.scalar(*value) else {
             warnings.push(format!(
                 "{at} has an invalid metadata value for '{key}'; expected a text scalar; skipping entry"
             ));
             continue;
         };
         seen.insert(key);
-        metadata.push((key.clone(), value.clone()));
+        metadata.push((key.to_owned(), value.to_owned()));
     }
     Some(metadata)
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::config::options::{AutoApproval, ScriptRunner};
-use crate::harness::{FailureKind, QuirkKind, Served};
+use crate::harness::{CatalogBody, CatalogFile, FailureKind, QuirkKind, Served};
 use crate::skill::Entry;
 use crate::source::Span;
 
@@ -340,4 +340,62 @@ fn an_inline_skill_of_python_keeps_its_instructions_and_tells_descriptions() {
     "#);
     let run = call("run_skill_script", json!({"skill_name": "a", "script_name": "nothing"}));
     assert_eq!(serve(&run, &catalog), Served::Reply(ToolReply::ok("")));
+}
+
+#[test]
+fn half_of_a_character_in_a_name_ends_a_run_of_python() {
+    let served = |variant: &str, name: &str, arguments: &str| {
+        let catalog = select_as(variant, &unit_converter(), AgentFrameworkOptions::default());
+        serve(&ToolCall { id: "1".into(), name: name.into(), arguments: arguments.into() }, &catalog)
+    };
+    let ended = Served::Abort("'utf-8' codec can't encode character '\\ud800': surrogates not allowed".into());
+    assert_eq!(served("python-1.23", "load_skill", r#"{"skill_name": "a\ud800"}"#), ended);
+    assert_eq!(
+        served("python-1.23", "read_skill_resource", r#"{"skill_name": "a", "resource_name": "\ud800"}"#),
+        ended
+    );
+    let whole = served("python-1.23", "load_skill", r#"{"skill_name": "\ud83d\ude00"}"#);
+    assert!(!matches!(whole, Served::Abort(_)), "two halves are a character: {whole:?}");
+    let elsewhere = r#"{"skill_name": "a", "script_name": "scripts/x.py", "args": ["\ud800"]}"#;
+    let elsewhere = served("python-1.23", "run_skill_script", elsewhere);
+    assert!(!matches!(elsewhere, Served::Abort(_)), "no answer repeats it: {elsewhere:?}");
+}
+
+#[test]
+fn python_takes_backslashes_in_names_of_files_for_slashes() {
+    let text = manifest("a");
+    let of = |files: &[(&str, &str)]| {
+        let found = disk(&[&[("a/SKILL.md", text.as_str())], files].concat());
+        select_as("python-1.23", &found, AgentFrameworkOptions::default())
+    };
+    let catalog = of(&[("a/x\\y.md", ""), ("a/x/y.md", "")]);
+    let resources: Vec<&CatalogFile> = catalog.skills[0].resources.iter().collect();
+    let both = ("x/y.md", CatalogBody::File("/skills/a/x/y.md".into()));
+    assert_eq!(
+        resources.iter().map(|file| (file.name.as_str(), file.body.clone())).collect::<Vec<_>>(),
+        [both.clone(), both]
+    );
+    let refused = |name: &str| of(&[(&format!("a/{name}"), "")]).refused.unwrap();
+    let missing = refused("x\\y.md");
+    assert!(missing.contains("Resource file 'x/y.md' not found in skill directory '/skills/a'."), "{missing}");
+    let outside = refused("\\y.md");
+    assert!(outside.contains("Resource file '/y.md' references a path outside the skill directory."), "{outside}");
+}
+
+#[test]
+fn folders_that_only_the_framework_enters_are_told() {
+    let text = manifest("a");
+    let mut found = disk(&[("a/SKILL.md", text.as_str()), ("node_modules/x", "")]);
+    for entry in &mut found.roots[0].tree.entries {
+        if let Entry::Folder(folder) = entry
+            && folder.name == "node_modules"
+        {
+            folder.listed = false;
+            folder.entries.clear();
+        }
+    }
+    let catalog = select_as("python-1.23", &found, AgentFrameworkOptions::default());
+    let expected = "Skill Workbench does not look into folders of this name; the framework does, and loads skills that it \
+                    finds there";
+    assert_eq!(catalog.skipped, [Skipped { path: "/skills/node_modules".into(), reason: expected.into() }]);
 }

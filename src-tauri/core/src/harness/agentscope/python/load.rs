@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::super::discover::MANIFEST;
 use super::frontmatter;
 use crate::config::options::AgentScopeOptions;
-use crate::harness::{CatalogSkill, Detail, Loaded, Quirk, QuirkKind};
+use crate::harness::{CatalogSkill, Detail, Loaded, Quirk, QuirkKind, not_entered};
 use crate::skill::{File, Folder, Manifest, ProblemKind, SkillSet};
 
 pub fn load(found: &SkillSet, settings: &AgentScopeOptions) -> Loaded {
@@ -39,6 +39,9 @@ impl Loading {
     fn below(&mut self, folder: &Folder) {
         if folder.link.is_some() {
             return self.overlooked(folder, "lies behind a link to a folder, which is not followed");
+        }
+        if let Some(reason) = not_entered(folder) {
+            return self.loaded.skip(folder.path.as_str(), reason);
         }
         self.folder(folder);
         folder.folders().for_each(|inner| self.below(inner));

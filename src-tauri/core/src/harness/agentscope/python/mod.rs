@@ -3,7 +3,6 @@
 
 mod frontmatter;
 mod load;
-mod values;
 
 pub use load::load;
 

@@ -79,3 +79,65 @@ fn long_frontmatter_gives_nothing() {
     assert_eq!(markdown.frontmatter, Frontmatter { fields: Vec::new(), reading: Reading::TooLong });
     assert_eq!(markdown.content, "body");
 }
+
+/// What SnakeYAML 2.7-SNAPSHOT (e6eb1b72) gave on OpenJDK 17 with the options of the parser. Of lines that were read in its
+/// place nothing is compared.
+#[test]
+fn odd_frontmatter_is_read_as_snakeyaml_reads_it() {
+    for (yaml, fields, reading) in [
+        ("k: a\u{2028}b", "{}", Reading::Lines(String::new())),
+        ("k: a\u{85}l: b", "{k=a, l=b}", Reading::Yaml),
+        ("k: \"a\u{2029}b\"", "{k=a\u{2029}b}", Reading::Yaml),
+        ("k: !!int \"3\"", "{k=3}", Reading::Yaml),
+        ("k: ! 12", "{k=12}", Reading::Yaml),
+        ("k: ! \"12\"", "{k=12}", Reading::Yaml),
+        ("k: !!str [a]", "{}", Reading::Lines(String::new())),
+        ("k: !foo {a: b}", "{}", Reading::Lines(String::new())),
+        ("k: !!bool maybe", "{k=null}", Reading::Yaml),
+        ("k: !!binary aGVsbG8=", "{k=[104, 101, 108, 108, 111]}", Reading::Yaml),
+        ("k: !!binary x", "{}", Reading::Lines(String::new())),
+        ("k: !!set {a, b}", "{k=[a, b]}", Reading::Yaml),
+        ("k: !!omap [a: 1, b: 2]", "{k={a=1, b=2}}", Reading::Yaml),
+        ("k: !!pairs [a: 1, a: 2]", "{k=[[a, 1], [a, 2]]}", Reading::Yaml),
+        ("k: !!timestamp 2024-1-2", "{k=Tue Jan 02 00:00:00 UTC 2024}", Reading::Yaml),
+        ("k: 2024-1-2", "{k=2024-1-2}", Reading::Yaml),
+        ("k: &x [*x]", "{}", Reading::Endless),
+        ("~: &x [*x]\nl: b", "{l=b}", Reading::Yaml),
+        ("k: &a.b c", "{}", Reading::Lines(String::new())),
+        ("k: &é c\nl: *é", "{k=c, l=c}", Reading::Yaml),
+        ("a: &x 1\nb: &x 2\nk: *x", "{a=1, b=2, k=2}", Reading::Yaml),
+        ("k: \"x\"# c", "{k=x}", Reading::Yaml),
+        ("k: \"\\/\"", "{}", Reading::Lines(String::new())),
+        ("k: \"\\ud83d\\ude00\"", "{k=😀}", Reading::Yaml),
+        ("k: [\ta]", "{k=[a]}", Reading::Yaml),
+        ("k: a\t", "{k=a}", Reading::Yaml),
+        ("k: a\tb", "{k=a\tb}", Reading::Yaml),
+        ("k: {a:\tb}", "{k={a=b}}", Reading::Yaml),
+        ("k: |#c\n  a", "{}", Reading::Lines(String::new())),
+        ("<<: {k: a, k: b}", "{k=a}", Reading::Yaml),
+        ("a: &a {x: 1}\nb: {<<: [*a, {y: 2}], x: 3}", "{a={x=1}, b={x=3, y=2}}", Reading::Yaml),
+        ("\"<<\": {k: a}", "{<<={k=a}}", Reading::Yaml),
+        ("<<: x", "{}", Reading::Lines(String::new())),
+        ("? [a]\n: b\nk: c", "{k=c}", Reading::Yaml),
+        ("{1: a, 1.0: b}: c", "{}", Reading::Yaml),
+        ("k: {1: a, '1': b}", "{k={1=b}}", Reading::Yaml),
+        ("!!set {a}", "{}", Reading::NotMap),
+        ("!!omap [k: a]", "{k=a}", Reading::Yaml),
+        ("k: a\n%YAML 1.1", "{k=a}", Reading::Yaml),
+        ("\u{feff}k: a", "{k=a}", Reading::Yaml),
+        ("k: 0b101", "{k=5}", Reading::Yaml),
+        ("k: 12345678901234567890", "{k=12345678901234567890}", Reading::Yaml),
+        ("k: 1e5", "{k=100000.0}", Reading::Yaml),
+        ("k: NaN", "{k=NaN}", Reading::Yaml),
+        ("k: .nan", "{k=NaN}", Reading::Yaml),
+        ("k: .5", "{k=0.5}", Reading::Yaml),
+        ("k: 0x", "{k=0x}", Reading::Yaml),
+        ("k: \"a\\\n  b\"", "{k=ab}", Reading::Yaml),
+    ] {
+        let found = Markdown::parse(&format!("---\n{yaml}\n---\nbody")).frontmatter;
+        match reading {
+            Reading::Lines(_) => assert!(matches!(found.reading, Reading::Lines(_)), "{yaml:?}: {found:?}"),
+            reading => assert_eq!((found.text().as_str(), found.reading), (fields, reading), "{yaml:?}"),
+        }
+    }
+}

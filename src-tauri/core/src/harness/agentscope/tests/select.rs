@@ -292,3 +292,48 @@ fn python_looks_in_the_folder_itself_unless_told_otherwise() {
     assert_eq!(catalog.skills[0].path.as_deref().unwrap(), "/skills/b", "the last skill of a name wins");
     assert_eq!(catalog.log, ["Duplicate skill name 'a' found in group 'basic', overwriting it."]);
 }
+
+/// Recorded from python-frontmatter 1.3.0 with PyYAML 6.0.3 and libyaml 0.2.5: name and description as the loader takes
+/// them; `None` where it skips the skill.
+#[test]
+fn python_reads_odd_frontmatter_as_libyaml_does() {
+    let recorded: [(&str, Option<[&str; 2]>); 20] = [
+        ("---\nname: a\ndescription: b\u{2028}license: x\n---\nz", Some(["a", "b"])),
+        ("---\nname: 0x1F\ndescription: 010\n---\nz", Some(["31", "8"])),
+        ("---\nname: 1:30\ndescription: .inf\n---\nz", Some(["90", "inf"])),
+        ("---\nname: !!binary aGk=\ndescription: !!omap [a: 1]\n---\nz", Some(["b'hi'", "[('a', 1)]"])),
+        ("---\nname: ! 12\ndescription: !\n---\nz", None),
+        ("---\nname: !!str [a]\ndescription: b\n---\nz", None),
+        ("---\nname: a\ndescription: !foo {a: b}\n---\nz", None),
+        ("---\nname: &a.b c\ndescription: d\n---\nz", None),
+        ("---\nname: &x [*x]\ndescription: &y {k: *y}\n---\nz", Some(["[[...]]", "{'k': {...}}"])),
+        ("---\na: &x 1\nb: &x 2\nname: c\ndescription: d\n---\nz", None),
+        ("---\nname: !!set {a}\ndescription: \"x\"\t# c\n---\nz", Some(["{'a'}", "x"])),
+        ("---\nname: a\ndescription: [a:]\n---\nz", None),
+        ("---\nname: a\ndescription: \"\\ud83d\"\n---\nz", None),
+        (
+            "---\nname: [2024-01-02]\ndescription: 2001-12-14 21:59:43.10 -5\n---\nz",
+            Some(["[datetime.date(2024, 1, 2)]", "2001-12-14 21:59:43.100000-05:00"]),
+        ),
+        ("---\n\t\nname: a\ndescription: b\n---\nz", Some(["a", "b"])),
+        ("{\n\"name\": NaN, \"description\": 1e5\n}\nz", Some(["nan", "100000.0"])),
+        (
+            "{\n\"name\": [1, null, \"a\"], \"description\": {\"k\": -Infinity}\n}\nz",
+            Some(["[1, None, 'a']", "{'k': -inf}"]),
+        ),
+        ("{\n\"name\": 0, \"description\": \"d\"\n}\nz", None),
+        ("{\n\"name\": \"a\", \"content\": \"d\"\n}\nz", None),
+        ("{\nname: a\n}\nz", None),
+    ];
+    for (text, expected) in recorded {
+        let catalog = with(&[("a/SKILL.md", text)], PYTHON, Vec::new(), |options| options.scan_subdir = true);
+        let found = catalog.skills.first().map(|skill| [skill.name.as_str(), skill.description.as_str()]);
+        assert_eq!(found, expected, "{text:?}");
+    }
+}
+
+#[test]
+fn a_value_that_holds_itself_ends_javas_stack() {
+    let catalog = select(&[("a/SKILL.md", "---\nname: a\ndescription: b\nx: &x [*x]\n---\nz")], JAVA);
+    assert_eq!(catalog.refused.as_deref(), Some("java.lang.StackOverflowError"));
+}

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::harness::QuirkKind;
-use crate::skill::{Entry, Folder};
+use crate::harness::{QuirkKind, Skipped};
+use crate::skill::{Entry, Folder, Problem, ProblemKind};
 use crate::source::SourceText;
 
 fn quirks(found: &SkillSet) -> Vec<(QuirkKind, String, String)> {
@@ -151,4 +151,41 @@ fn files_of_an_inner_skill_are_not_the_outer_ones() {
     };
     assert_eq!(files(0), (vec!["x.md".into()], vec![]));
     assert_eq!(files(1), (vec![], vec!["y.py".into()]));
+}
+
+#[test]
+fn what_only_the_framework_reads_is_told() {
+    let mut found = disk(&[("a/SKILL.md", &manifest("a")), ("a/node_modules/x", ""), (".git/x", "")]);
+    let unlisted = |folder: &mut Folder| {
+        folder.listed = false;
+        folder.entries.clear();
+    };
+    for entry in &mut found.roots[0].tree.entries {
+        match entry {
+            Entry::Folder(folder) if folder.name == ".git" => unlisted(folder),
+            Entry::Folder(folder) => {
+                let inner = folder.entries.iter_mut().find_map(|entry| match entry {
+                    Entry::Folder(inner) => Some(inner),
+                    Entry::File(_) => None,
+                });
+                unlisted(inner.unwrap());
+            }
+            Entry::File(_) => {}
+        }
+    }
+    let kind = ProblemKind::NameNotUtf8 { shown: "caf\u{fffd}".into() };
+    found.problems.push(Problem { kind, path: "/skills".into(), span: None });
+    let catalog = catalog_of(&found, "seed", |_| {});
+    let folders = "Skill Workbench does not look into folders of this name; the framework does, and loads skills that it \
+                   finds there";
+    let names = "the name is not valid UTF-8; Skill Workbench does not read it, and the framework may";
+    let skipped = |path: &str, reason: &str| Skipped { path: path.into(), reason: reason.into() };
+    assert_eq!(
+        catalog.skipped,
+        [
+            skipped("/skills/a/node_modules", folders),
+            skipped("/skills/.git", folders),
+            skipped("/skills/caf\u{fffd}", names)
+        ]
+    );
 }

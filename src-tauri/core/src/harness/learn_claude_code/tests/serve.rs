@@ -49,7 +49,10 @@ fn fails_as_python_does() {
     assert_eq!(said("load_skill", r#"{"name":5}"#), "(Error: Skill '5' not found)");
     assert_eq!(said("load_skill", r#"{"name":null}"#), "(Error: Skill 'None' not found)");
     assert_eq!(said("load_skill", r#"{"name":["greeter"]}"#), "Error: unhashable type: 'list'");
-    assert!(said("load_skill", "null").ends_with("argument after ** must be a mapping, not NoneType"));
+    assert_eq!(
+        said("load_skill", "null"),
+        "Error: __main__.<lambda>() argument after ** must be a mapping, not NoneType"
+    );
     assert_eq!(
         said("nosuch", "{"),
         "Error: invalid JSON arguments - Expecting property name enclosed in double quotes: line 1 column 2 (char 1)"

@@ -137,6 +137,37 @@ fn tells_names_that_no_tool_can_have() {
     assert_eq!(text(&long), format!("Error: tool_name=<{long}>, tool_name_max_length=<64> | invalid tool name length"));
 }
 
+/// Recorded from strands-agents 1.62.0 with the model of OpenAI.
+#[test]
+fn what_a_model_called_is_written_again_as_python_writes_it() {
+    let catalog = catalog("vended-1.62", &[]);
+    let sent = |calls: &[(&str, &str)]| {
+        let parts = calls
+            .iter()
+            .enumerate()
+            .map(|(id, (name, arguments))| Part::ToolCall(call(&id.to_string(), name, arguments)));
+        let answers = calls.iter().enumerate().map(|(id, _)| result(&id.to_string(), "x"));
+        let assistant = Message { role: Role::Assistant, parts: parts.collect() };
+        let mut history: Vec<Message> = std::iter::once(assistant).chain(answers).collect();
+        Strands.before_request(&mut history, None, &catalog, &mut Session::default());
+        let called = history[0].parts.iter().map(|part| match part {
+            Part::ToolCall(call) => format!("{} {}", call.name, call.arguments),
+            Part::Text { text } => text.clone(),
+            other => panic!("{other:?}"),
+        });
+        (called.collect::<Vec<_>>(), history.len() - 1)
+    };
+    let odd = r#"{"n":[NaN,Infinity,-1e400,123456789012345678901234567890,-0,1.0,1e16],"t":"\u4e2d\u0001"}"#;
+    let written = "skills {\"n\": [NaN, Infinity, -Infinity, 123456789012345678901234567890, 0, 1.0, 1e+16], \"t\": \
+                   \"中\\u0001\"}";
+    assert_eq!(sent(&[("skills", odd)]), (vec![written.to_owned()], 1));
+    let long = "a".repeat(65);
+    let invalid = || "INVALID_TOOL_NAME {}".to_owned();
+    assert_eq!(sent(&[("no such", "{}"), (&long, "[1"), ("a-b", "")]).0, [invalid(), invalid(), "a-b {}".to_owned()]);
+    assert_eq!(sent(&[("", "{}")]), (vec!["[blank text]".to_owned()], 0), "a call without a name gets no result");
+    assert_eq!(sent(&[("", "{}"), ("a", "{}")]), (vec!["a {}".to_owned()], 1));
+}
+
 #[test]
 fn files_are_read_as_python_reads_text() {
     let catalog = catalog("seed", &[]);

@@ -1,14 +1,13 @@
 //! Frontmatter as the plugin reads it: PyYAML, and where that fails once more with values that hold colons in quotes.
 
-use std::rc::Rc;
 use std::sync::LazyLock;
 
 use camino::Utf8PathBuf;
 use regex::Regex;
 
-use crate::harness::pyyaml::{self, Node, Tag};
+use crate::harness::python::splitlines;
 use crate::harness::strands::python;
-use crate::skill::{Field, ProblemKind, YamlValue, yaml};
+use crate::harness::yaml::{self, Dialect, Failure, FailureKind, Limits, Object, Objects};
 
 #[derive(Debug, PartialEq, Eq)]
 pub struct Read {
@@ -33,25 +32,27 @@ pub fn read(text: &str, strict: bool) -> (Vec<String>, Result<Read, String>) {
 
 fn read_logging(text: &str, strict: bool, log: &mut Vec<String>) -> Result<Read, String> {
     let (frontmatter, body) = split(text)?;
-    let fields = match parse(frontmatter) {
+    let fields = match load(frontmatter) {
         Ok(fields) => fields,
+        Err(Failure { kind: FailureKind::Raised | FailureKind::Ours, message, .. }) => return Err(message),
         Err(_) => {
             log.push("YAML parse failed, retrying with colon-quoting fallback".into());
-            let again = parse(&quote_colons(frontmatter));
-            again.map_err(|error| format!("malformed YAML frontmatter: {error}"))?
+            load(&quote_colons(frontmatter)).map_err(|failure| match failure.kind {
+                FailureKind::Yaml => format!("malformed YAML frontmatter: {}", failure.message),
+                FailureKind::Raised | FailureKind::Ours => failure.message,
+            })?
         }
     };
-    let name = required(&fields, "name")?;
-    let description = required(&fields, "description")?;
+    let name = required(fields.as_ref(), "name")?;
+    let description = required(fields.as_ref(), "description")?;
     check_name(&name, strict, log)?;
-    Ok(Read {
-        name,
-        description,
-        body: body.to_owned(),
-        allowed_tools: allowed_tools(&fields),
-        compatibility: value(&fields, "compatibility").and_then(truthy_text),
-        folder: None,
-    })
+    let metadata = |fields: &Objects| {
+        let tools = allowed_tools(fields)?;
+        Ok((tools, truthy_text(fields, "compatibility")?, truthy_text(fields, "license")?))
+    };
+    let (allowed_tools, compatibility, _) =
+        fields.as_ref().map_or(Ok((Vec::new(), None, None)), metadata).map_err(|failure: Failure| failure.message)?;
+    Ok(Read { name, description, body: body.to_owned(), allowed_tools, compatibility, folder: None })
 }
 
 /// The text between the delimiters and the text after, both trimmed. What follows the opening hyphens on their line
@@ -73,46 +74,17 @@ fn split(text: &str) -> Result<(&str, &str), String> {
     Err("SKILL.md frontmatter missing closing --- delimiter".into())
 }
 
-/// What is no map has no fields. `Err` says what is wrong with the YAML: PyYAML decides that, and the project's own reader
-/// gives the values, which keep how they were written.
-fn parse(text: &str) -> Result<Vec<Field>, String> {
-    if let Some(Node::Map(entries)) = pyyaml::compose(text)?.as_deref() {
-        check_tags(entries)?;
-    }
-    let yaml::Parsed { mut fields, error } = yaml::parse(text);
-    match error.map(|error| error.kind) {
-        None => {}
-        Some(ProblemKind::YamlNotMap) => return Ok(Vec::new()),
-        Some(problem) => return Err(problem.to_string()),
-    }
-    if let Some(Field { value: YamlValue::Scalar { text: value, .. }, value_span, .. }) = fields.last_mut() {
-        let block = value_span.of(text).starts_with(['|', '>']);
-        if block && value_span.end == text.len() && value.ends_with('\n') {
-            // The text is trimmed, so its last line has no end, and neither has a block.
-            value.pop();
-        }
-    }
-    Ok(fields)
+/// `yaml.safe_load`; `None` of no document.
+fn load(text: &str) -> Result<Option<Objects>, Failure> {
+    let document = yaml::compose(text, Dialect::Python, Limits::of(Dialect::Python))?;
+    document.as_ref().map(yaml::construct).transpose()
 }
-
-/// A safe loader makes nothing of tags that it does not know, nor of `=`.
-fn check_tags(entries: &[(Rc<Node>, Rc<Node>)]) -> Result<(), String> {
-    let strange = |node: &Node| matches!(node, Node::Scalar { tag: Tag::Other, .. });
-    let merge = |node: &Node| matches!(node, Node::Scalar { text, .. } if text == MERGE);
-    if entries.iter().any(|(key, value)| strange(key) && !merge(key) || strange(value)) {
-        return Err("could not determine a constructor for the tag".into());
-    }
-    Ok(())
-}
-
-/// The key of a map, or a list of maps, whose fields count where the map itself has none of the name.
-const MERGE: &str = "<<";
 
 /// `_fix_yaml_colons`: quotes inside of a value are not escaped.
 fn quote_colons(text: &str) -> String {
     static LINE: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"^(\s*\w[\w-]*):\s+(.+)$").expect("the pattern is valid"));
-    let lines = text.lines().map(|line| match LINE.captures(line) {
+    let lines = splitlines(text).map(|line| match LINE.captures(line) {
         Some(parts) if parts[2].contains(':') && !parts[2].starts_with(['"', '\'']) => {
             format!("{}: \"{}\"", &parts[1], &parts[2])
         }
@@ -121,119 +93,33 @@ fn quote_colons(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Of equal keys the last counts; of merged maps the first.
-fn value<'a>(fields: &'a [Field], key: &str) -> Option<&'a YamlValue> {
-    let own = fields.iter().rev().find(|field| field.key == key).map(|field| &field.value);
-    own.or_else(|| fields.iter().rev().filter(|field| field.key == MERGE).find_map(|field| merged(&field.value, key)))
-}
-
-fn merged<'a>(maps: &'a YamlValue, key: &str) -> Option<&'a YamlValue> {
-    match maps {
-        YamlValue::Map(pairs) => pairs.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value),
-        YamlValue::List(maps) => maps.iter().find_map(|map| merged(map, key)),
-        YamlValue::Null | YamlValue::Scalar { .. } => None,
-    }
-}
-
-fn required(fields: &[Field], key: &str) -> Result<String, String> {
-    match value(fields, key) {
-        Some(YamlValue::Scalar { text, plain }) if !(text.is_empty() || *plain && is_other_type(text)) => {
-            Ok(text.clone())
-        }
-        _ => Err(format!("SKILL.md content must have a '{key}' field in frontmatter")),
-    }
+/// What is no map has no fields.
+fn required(fields: Option<&Objects>, key: &str) -> Result<String, String> {
+    let text = fields.and_then(|fields| fields.get(fields.field(key)?).as_text()).filter(|text| !text.is_empty());
+    text.map(str::to_owned).ok_or_else(|| format!("SKILL.md content must have a '{key}' field in frontmatter"))
 }
 
 /// Words in a text, or the items of a list.
-fn allowed_tools(fields: &[Field]) -> Vec<String> {
-    let given = |key| value(fields, key).filter(|value| !matches!(value, YamlValue::Null) && is_truthy(value));
-    match given("allowed-tools").or_else(|| given("allowed_tools")) {
-        Some(YamlValue::Scalar { text, plain }) if !(*plain && is_other_type(text)) => {
-            text.split(python::is_space).filter(|word| !word.is_empty()).map(Into::into).collect()
+fn allowed_tools(fields: &Objects) -> Result<Vec<String>, Failure> {
+    let given = fields.true_field("allowed-tools").or_else(|| fields.true_field("allowed_tools"));
+    match given.map(|id| fields.get(id)) {
+        Some(Object::Text(text)) => {
+            Ok(text.split(python::is_space).filter(|word| !word.is_empty()).map(Into::into).collect())
         }
-        Some(YamlValue::List(items)) => items.iter().filter_map(truthy_text).collect(),
-        Some(YamlValue::Scalar { .. } | YamlValue::Map(_) | YamlValue::Null) | None => Vec::new(),
-    }
-}
-
-fn is_truthy(value: &YamlValue) -> bool {
-    match value {
-        YamlValue::Null => false,
-        YamlValue::Scalar { text, plain } => !(text.is_empty() || *plain && is_falsy(text)),
-        YamlValue::List(items) => !items.is_empty(),
-        YamlValue::Map(fields) => !fields.is_empty(),
+        Some(Object::List(items)) => {
+            items.iter().filter(|item| fields.get(**item).is_true()).map(|item| fields.str(*item)).collect()
+        }
+        // A list, of tuples.
+        Some(Object::Pairs(pairs)) => {
+            pairs.iter().map(|(key, value)| Ok(format!("({}, {})", fields.repr(*key)?, fields.repr(*value)?))).collect()
+        }
+        Some(_) | None => Ok(Vec::new()),
     }
 }
 
 /// `str(value)`, where Python takes the value for true.
-fn truthy_text(value: &YamlValue) -> Option<String> {
-    match value {
-        value if !is_truthy(value) => None,
-        YamlValue::Scalar { text, plain } if !(*plain && is_other_type(text)) => Some(text.clone()),
-        other => Some(shown(other)),
-    }
-}
-
-/// `repr(value)` of a list or map, and what is in it.
-fn shown(value: &YamlValue) -> String {
-    match value {
-        YamlValue::Null => "None".into(),
-        YamlValue::Scalar { text, plain: true } if is_bool(text) => {
-            if is_falsy(text) {
-                "False".into()
-            } else {
-                "True".into()
-            }
-        }
-        YamlValue::Scalar { text, plain: true } if NULLS.contains(&text.as_str()) => "None".into(),
-        YamlValue::Scalar { text, plain: true } if is_other_type(text) => number(text),
-        YamlValue::Scalar { text, .. } => python::repr_text(text),
-        YamlValue::List(items) => format!("[{}]", items.iter().map(shown).collect::<Vec<_>>().join(", ")),
-        YamlValue::Map(fields) => {
-            let field = |(key, value): &(String, YamlValue)| format!("{}: {}", python::repr_text(key), shown(value));
-            format!("{{{}}}", fields.iter().map(field).collect::<Vec<_>>().join(", "))
-        }
-    }
-}
-
-/// Decimal floats lose the zeros at their end; everything else is left as it is written.
-fn number(text: &str) -> String {
-    let decimal = text.trim_start_matches(['+', '-']).split_once('.').is_some_and(|(whole, rest)| {
-        !whole.is_empty() && [whole, rest].iter().all(|digits| digits.bytes().all(|digit| digit.is_ascii_digit()))
-    });
-    match text.parse::<f64>() {
-        Ok(float) if decimal => python::repr(&float.into()),
-        Ok(_) | Err(_) => text.to_owned(),
-    }
-}
-
-fn is_bool(text: &str) -> bool {
-    let lower = text.to_ascii_lowercase();
-    let cased = text == lower || text == lower.to_ascii_uppercase() || {
-        text.get(1..) == lower.get(1..) && text.starts_with(|letter: char| letter.is_ascii_uppercase())
-    };
-    cased && ["yes", "no", "true", "false", "on", "off"].contains(&lower.as_str())
-}
-
-/// Of a plain scalar.
-fn is_falsy(text: &str) -> bool {
-    let word = text.to_ascii_lowercase();
-    (is_bool(text) && ["no", "false", "off"].contains(&word.as_str()))
-        || NULLS.contains(&text)
-        || ["0", "0.0"].contains(&text)
-}
-
-const NULLS: [&str; 5] = ["", "~", "null", "Null", "NULL"];
-
-/// YAML 1.1 reads a plain scalar like this as something else than text.
-fn is_other_type(text: &str) -> bool {
-    static TYPED: LazyLock<Regex> = LazyLock::new(|| {
-        let int = r"[-+]?0b[0-1_]+|[-+]?0[0-7_]+|[-+]?(?:0|[1-9][0-9_]*)|[-+]?0x[0-9a-fA-F_]+|[-+]?[1-9][0-9_]*(?::[0-5]?[0-9])+";
-        let float = r"[-+]?(?:[0-9][0-9_]*)\.[0-9_]*(?:[eE][-+][0-9]+)?|\.[0-9][0-9_]*(?:[eE][-+][0-9]+)?|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)";
-        let time = r"[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt]|[ \t]+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]*)?(?:[ \t]*(?:Z|[-+][0-9]{1,2}(?::?[0-9]{2})?))?";
-        Regex::new(&format!("^(?:{int}|{float}|{time})$")).expect("the pattern is valid")
-    });
-    NULLS.contains(&text) || is_bool(text) || TYPED.is_match(text)
+fn truthy_text(fields: &Objects, key: &str) -> Result<Option<String>, Failure> {
+    fields.true_field(key).map(|value| fields.str(value)).transpose()
 }
 
 const NAME_LIMIT: usize = 64;
@@ -357,5 +243,81 @@ mod tests {
         assert_eq!(tools("Bash(git:*)  Read"), ["Bash(git:*)", "Read"]);
         assert_eq!(tools("[Read, 3, yes, '']"), ["Read", "3", "True"]);
         assert_eq!(tools("3"), Vec::<String>::new());
+    }
+
+    /// Recorded from strands-agents 1.62.0 with PyYAML 6.0.3: description, tools and compatibility, or the exception.
+    #[test]
+    fn odd_frontmatter_is_read_as_the_plugin_reads_it() {
+        type Recorded<'a> = Result<(&'a str, &'a [&'a str], Option<&'a str>), &'a str>;
+        let recorded: [(&str, Recorded); 26] = [
+            ("name: n\ndescription: b\u{2028}license: x", Ok(("b", &[], None))),
+            ("name: n\ndescription: b\u{2028}c: d", Ok(("b", &[], None))),
+            ("name: n\ndescription: b\u{b}c: d", Ok(("b", &[], None))),
+            (
+                "name: n\ndescription: use: a\u{2028}b",
+                Err(
+                    "malformed YAML frontmatter: while scanning a simple key\n  in \"<unicode string>\", line 3, column 1:\n    b\n    ^\ncould not find expected ':'\n  in \"<unicode string>\", line 3, column 2:\n    b\n     ^",
+                ),
+            ),
+            (
+                "name: n\ndescription: use: a\u{1c}b",
+                Err(
+                    "malformed YAML frontmatter: while scanning a simple key\n  in \"<unicode string>\", line 3, column 1:\n    b\n    ^\ncould not find expected ':'\n  in \"<unicode string>\", line 3, column 2:\n    b\n     ^",
+                ),
+            ),
+            ("name: n\ndescription: use: a\u{85}license: b: c", Ok(("use: a", &[], None))),
+            (
+                "name: n\ndescription: !!int \"3\"",
+                Err("SKILL.md content must have a 'description' field in frontmatter"),
+            ),
+            ("name: n\ndescription: ! 12", Err("SKILL.md content must have a 'description' field in frontmatter")),
+            ("name: n\ndescription: ! \"12\"", Err("SKILL.md content must have a 'description' field in frontmatter")),
+            ("name: n\ndescription: !!str 12", Ok(("12", &[], None))),
+            ("name: n\ndescription: !!bool maybe", Err("'maybe'")),
+            ("name: n\ndescription: d\ncompatibility: !!binary aGk=", Ok(("d", &[], Some("b'hi'")))),
+            (
+                "name: n\n\"<<\": {description: d}",
+                Err("SKILL.md content must have a 'description' field in frontmatter"),
+            ),
+            ("name: n\n<<: {<<: {description: d}}", Ok(("d", &[], None))),
+            (
+                "name: n\ndescription: d\n? [a]\n: b",
+                Err(
+                    "malformed YAML frontmatter: while constructing a mapping\n  in \"<unicode string>\", line 1, column 1:\n    name: n\n    ^\nfound unhashable key\n  in \"<unicode string>\", line 3, column 3:\n    ? [a]\n      ^",
+                ),
+            ),
+            ("name: n\ndescription: d\ncompatibility: 0x1F", Ok(("d", &[], Some("31")))),
+            (
+                "name: n\ndescription: d\ncompatibility: [010, 1:30, .inf, -0, 1_000]",
+                Ok(("d", &[], Some("[8, 90, inf, 0, 1000]"))),
+            ),
+            ("name: n\ndescription: \"x\"# c", Ok(("x", &[], None))),
+            (
+                "name: n\ndescription: a\n\tb",
+                Err(
+                    "malformed YAML frontmatter: while scanning for the next token\nfound character '\\t' that cannot start any token\n  in \"<unicode string>\", line 3, column 1:\n    \tb\n    ^",
+                ),
+            ),
+            ("name: n\ndescription: a\u{feff}b", Ok(("a\u{feff}b", &[], None))),
+            ("name: n\ndescription: 'a\r\n  b'", Ok(("a b", &[], None))),
+            ("name: n\ndescription: d\ncompatibility: 2024-13-01", Err("month must be in 1..12")),
+            ("name: n\ndescription: d\ncompatibility: !!timestamp 2024-1-2", Ok(("d", &[], Some("2024-01-02")))),
+            (
+                "name: n\ndescription: d\nallowed-tools: [Read, 010, 1.50, ~, {a: b}]",
+                Ok(("d", &["Read", "8", "1.5", "{'a': 'b'}"], None)),
+            ),
+            ("name: n\ndescription: d\nallowed-tools: !!omap [a: 1]", Ok(("d", &["('a', 1)"], None))),
+            ("name: n\ndescription: d\ncompatibility: &x [*x]", Ok(("d", &[], Some("[[...]]")))),
+        ];
+        for (yaml, expected) in recorded {
+            let found = read(&of(yaml), false).1;
+            let found = found.as_ref().map(|read| {
+                let tools: Vec<&str> = read.allowed_tools.iter().map(String::as_str).collect();
+                (read.description.as_str(), tools, read.compatibility.as_deref())
+            });
+            let expected =
+                expected.map(|(description, tools, compatibility)| (description, tools.to_vec(), compatibility));
+            assert_eq!(found.map_err(String::as_str), expected, "{yaml:?}");
+        }
     }
 }

@@ -1,9 +1,10 @@
 //! From characters to tokens (PyYAML's `scanner.py`): indentation becomes starts and ends of blocks, and a token that turns
-//! out to be a key gets its mark put in front.
+//! out to be a key gets its mark put in front. Where a translation does otherwise, it asks for the dialect.
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::mark::{BREAKS, END, Mistake};
+use super::Dialect;
+use super::mark::{BREAKS, END, Mistake, Place, Stage};
 use super::token::{Error, Kind, Scanned, Token};
 use crate::harness::python;
 
@@ -13,15 +14,23 @@ struct SimpleKey {
     /// Counted from the first token of the text.
     number: usize,
     required: bool,
-    index: usize,
-    line: usize,
+    start: Place,
     column: i64,
+    /// Tokens from here on are kept back until it is known whether it is one.
+    awaited: bool,
 }
 
 /// A key must fit on one line and into this many characters.
 const KEY_LENGTH: usize = 1024;
+/// Brackets, and blocks, that yaml.v3 follows into each other.
+const GO_DEPTH: usize = 10_000;
+/// Tokens that yaml.v3 has read when it gives one, for its comments.
+const GO_AHEAD: usize = 3;
+/// Characters that yaml.v3 looks ahead for a comment.
+const GO_COMMENT: usize = 512;
 
 pub struct Scanner<'a> {
+    pub(super) dialect: Dialect,
     text: &'a [char],
     pub(super) index: usize,
     pub(super) line: usize,
@@ -34,15 +43,23 @@ pub struct Scanner<'a> {
     pub(super) indent: i64,
     indents: Vec<i64>,
     pub(super) allow_simple_key: bool,
+    /// By the level of brackets, so the outermost is the first one read.
     possible_keys: BTreeMap<i64, SimpleKey>,
+    /// Of each bracket, the number of the last token in it that could have been a key; before there is one, its own.
+    levels: Vec<usize>,
+    /// Line ends since the last letter that is neither these nor white space.
+    newlines: usize,
 }
 
 impl<'a> Scanner<'a> {
     /// `text` ends in [`END`].
-    pub fn new(text: &'a [char]) -> Self {
+    pub fn new(text: &'a [char], dialect: Dialect) -> Self {
+        // Go takes the mark for the encoding and away.
+        let index = usize::from(dialect == Dialect::Go && text[0] == '\u{feff}');
         Self {
+            dialect,
             text,
-            index: 0,
+            index,
             line: 0,
             column: 0,
             tokens: VecDeque::new(),
@@ -54,7 +71,13 @@ impl<'a> Scanner<'a> {
             indents: Vec::new(),
             allow_simple_key: true,
             possible_keys: BTreeMap::new(),
+            levels: Vec::new(),
+            newlines: 0,
         }
+    }
+
+    pub(super) fn place(&self) -> Place {
+        Place { index: self.index, line: self.line }
     }
 
     pub fn text(&self) -> &'a [char] {
@@ -66,9 +89,8 @@ impl<'a> Scanner<'a> {
         while self.needs_more()? {
             self.fetch()?;
         }
-        let end = self.index;
         if self.tokens.is_empty() {
-            self.tokens.push_back(Token { kind: Kind::StreamEnd, start: end, end });
+            self.push_mark(Kind::StreamEnd);
         }
         Ok(&self.tokens[0])
     }
@@ -81,17 +103,30 @@ impl<'a> Scanner<'a> {
     }
 
     fn needs_more(&mut self) -> Scanned<bool> {
-        if self.done {
+        if self.done && self.dialect != Dialect::Go {
             return Ok(false);
         }
-        if self.tokens.is_empty() {
+        if self.tokens.len() < if self.dialect == Dialect::Go { GO_AHEAD } else { 1 } {
             return Ok(true);
         }
         self.drop_stale_keys()?;
-        Ok(self.possible_keys.values().map(|key| key.number).min() == Some(self.taken))
+        let mut keys = self.possible_keys.iter().skip_while(|(_, key)| key.number < self.taken);
+        match keys.next().filter(|(_, key)| key.number == self.taken && key.awaited).map(|(level, _)| *level) {
+            Some(level) if self.dialect == Dialect::Go => self.is_still_key(level),
+            found => Ok(found.is_some()),
+        }
     }
 
     fn fetch(&mut self) -> Scanned<()> {
+        self.fetch_token()?;
+        let is_entry = self.tokens.back().is_some_and(|token| token.kind == Kind::BlockEntry);
+        if self.dialect == Dialect::Go && !is_entry && self.newlines == 0 {
+            self.skip_comment_ahead(|letter| matches!(letter, ' ' | '\t'));
+        }
+        Ok(())
+    }
+
+    fn fetch_token(&mut self) -> Scanned<()> {
         self.skip_to_token();
         self.drop_stale_keys()?;
         self.unwind(self.column);
@@ -142,26 +177,53 @@ impl<'a> Scanner<'a> {
             }
             _ if self.is_plain(letter) => {
                 self.begin_simple()?;
-                let token = self.scan_plain();
+                let token = self.scan_plain()?;
                 self.tokens.push_back(token);
                 Ok(())
             }
             _ => Err(Error::Mistake(Mistake {
+                stage: Stage::Scanner,
                 context: Some(("while scanning for the next token".into(), None)),
-                problem: format!("found character {} that cannot start any token", shown(letter)),
-                at: self.index,
+                problem: match self.dialect {
+                    Dialect::C | Dialect::Go => "found character that cannot start any token".to_owned(),
+                    Dialect::Python | Dialect::Java => {
+                        format!("found character {} that cannot start any token", shown(letter))
+                    }
+                },
+                at: self.place(),
             })),
         }
     }
 
+    /// The outermost keys are the oldest. yaml.v3 looks only at the key that it is about to use.
     fn drop_stale_keys(&mut self) -> Scanned<()> {
-        let (line, index) = (self.line, self.index);
-        let is_stale = |key: &SimpleKey| key.line != line || index - key.index > KEY_LENGTH;
-        if let Some(key) = self.possible_keys.values().find(|key| is_stale(key) && key.required) {
-            return Err(self.not_a_key(key.index));
+        if self.dialect == Dialect::Go {
+            return Ok(());
         }
-        self.possible_keys.retain(|_, key| !is_stale(key));
+        while let Some(oldest) = self.possible_keys.first_entry() {
+            let key = *oldest.get();
+            if key.start.line == self.line && self.index - key.start.index <= KEY_LENGTH {
+                break;
+            }
+            if key.required {
+                return Err(self.not_a_key(key.start));
+            }
+            oldest.remove();
+        }
         Ok(())
+    }
+
+    /// Whether the key at a level, if there is one, may be one. If not, it is forgotten.
+    fn is_still_key(&mut self, level: i64) -> Scanned<bool> {
+        let Some(key) = self.possible_keys.get(&level).copied() else { return Ok(false) };
+        if key.start.line == self.line && self.index - key.start.index <= KEY_LENGTH {
+            return Ok(true);
+        }
+        if key.required {
+            return Err(self.not_a_key(key.start));
+        }
+        self.possible_keys.remove(&level);
+        Ok(false)
     }
 
     fn save_key(&mut self) -> Scanned<()> {
@@ -169,15 +231,18 @@ impl<'a> Scanner<'a> {
         if self.allow_simple_key {
             self.forget_key()?;
             let number = self.taken + self.tokens.len();
-            let key = SimpleKey { number, required, index: self.index, line: self.line, column: self.column };
+            let key = SimpleKey { number, required, start: self.place(), column: self.column, awaited: true };
             self.possible_keys.insert(self.flow_level, key);
+            if let Some(last) = self.levels.last_mut() {
+                *last = number;
+            }
         }
         Ok(())
     }
 
     fn forget_key(&mut self) -> Scanned<()> {
         match self.possible_keys.get(&self.flow_level) {
-            Some(key) if key.required => Err(self.not_a_key(key.index)),
+            Some(key) if key.required => Err(self.not_a_key(key.start)),
             _ => {
                 self.possible_keys.remove(&self.flow_level);
                 Ok(())
@@ -185,7 +250,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn not_a_key(&self, start: usize) -> Error {
+    fn not_a_key(&self, start: Place) -> Error {
         self.mistake("while scanning a simple key", start, "could not find expected ':'".into())
     }
 
@@ -195,25 +260,40 @@ impl<'a> Scanner<'a> {
         }
         while self.indent > column {
             self.indent = self.indents.pop().unwrap_or(-1);
-            self.tokens.push_back(Token { kind: Kind::BlockEnd, start: self.index, end: self.index });
+            self.push_mark(Kind::BlockEnd);
         }
     }
 
-    fn add_indent(&mut self, column: i64) -> bool {
+    fn add_indent(&mut self, column: i64) -> Scanned<bool> {
         if self.indent >= column {
-            return false;
+            return Ok(false);
         }
         self.indents.push(self.indent);
         self.indent = column;
-        true
+        self.check_depth(self.indents.len(), "indent")?;
+        Ok(true)
+    }
+
+    fn check_depth(&self, depth: usize, what: &str) -> Scanned<()> {
+        if self.dialect != Dialect::Go || depth <= GO_DEPTH {
+            return Ok(());
+        }
+        let problem = format!("exceeded max depth of {GO_DEPTH}");
+        Err(self.mistake(&format!("while increasing {what} level"), self.place(), problem))
     }
 
     fn fetch_end(&mut self) -> Scanned<()> {
+        if self.dialect.is_libyaml() && self.column != 0 {
+            self.column = 0;
+            self.line += 1;
+        }
         self.unwind(-1);
         self.forget_key()?;
         self.allow_simple_key = false;
-        self.possible_keys.clear();
-        self.tokens.push_back(Token { kind: Kind::StreamEnd, start: self.index, end: self.index });
+        if self.dialect != Dialect::Go {
+            self.possible_keys.clear();
+        }
+        self.push_mark(Kind::StreamEnd);
         self.done = true;
         Ok(())
     }
@@ -231,7 +311,7 @@ impl<'a> Scanner<'a> {
         self.unwind(-1);
         self.forget_key()?;
         self.allow_simple_key = false;
-        let start = self.index;
+        let start = self.place();
         self.forward(3);
         self.tokens.push_back(Token { kind, start, end: self.index });
         Ok(())
@@ -239,7 +319,9 @@ impl<'a> Scanner<'a> {
 
     fn open(&mut self, kind: Kind) -> Scanned<()> {
         self.save_key()?;
+        self.levels.push(self.taken + self.tokens.len());
         self.flow_level += 1;
+        self.check_depth(usize::try_from(self.flow_level).unwrap_or_default(), "flow")?;
         self.allow_simple_key = true;
         self.push_letter(kind);
         Ok(())
@@ -247,14 +329,25 @@ impl<'a> Scanner<'a> {
 
     fn close(&mut self, kind: Kind) -> Scanned<()> {
         self.forget_key()?;
-        self.flow_level -= 1;
+        if self.flow_level > 0 || !self.dialect.is_libyaml() {
+            self.flow_level -= 1;
+        }
+        let last = self.levels.pop();
+        if self.dialect == Dialect::Go
+            && let Some(key) = self.possible_keys.get_mut(&self.flow_level)
+            && Some(key.number) == last
+        {
+            // yaml.v3 takes an empty bracket for a key in itself, and forgets to wait for the colon behind it.
+            key.awaited = false;
+        }
         self.allow_simple_key = false;
         self.push_letter(kind);
         Ok(())
     }
 
     fn fetch_block_entry(&mut self) -> Scanned<()> {
-        self.begin_block("sequence entries", Kind::BlockSequenceStart)?;
+        let what = if self.dialect.is_libyaml() { "block sequence entries" } else { "sequence entries" };
+        self.begin_block(what, Kind::BlockSequenceStart)?;
         self.allow_simple_key = true;
         self.forget_key()?;
         self.push_letter(Kind::BlockEntry);
@@ -270,11 +363,14 @@ impl<'a> Scanner<'a> {
     }
 
     fn fetch_value(&mut self) -> Scanned<()> {
+        if self.dialect == Dialect::Go {
+            self.is_still_key(self.flow_level)?;
+        }
         if let Some(key) = self.possible_keys.remove(&self.flow_level) {
-            let place = key.number - self.taken;
-            let mark = |kind| Token { kind, start: key.index, end: key.index };
+            let place = key.number.checked_sub(self.taken).unwrap_or(self.tokens.len());
+            let mark = |kind| Token { kind, start: key.start, end: key.start.index };
             self.tokens.insert(place, mark(Kind::Key));
-            if self.flow_level == 0 && self.add_indent(key.column) {
+            if self.flow_level == 0 && self.add_indent(key.column)? {
                 self.tokens.insert(place, mark(Kind::BlockMappingStart));
             }
             self.allow_simple_key = false;
@@ -293,11 +389,12 @@ impl<'a> Scanner<'a> {
             return Ok(());
         }
         if !self.allow_simple_key {
-            let problem = format!("{what} are not allowed here");
-            return Err(Error::Mistake(Mistake { context: None, problem, at: self.index }));
+            let place = if self.dialect.is_libyaml() { "in this context" } else { "here" };
+            let problem = format!("{what} are not allowed {place}");
+            return Err(Error::Mistake(Mistake { stage: Stage::Scanner, context: None, problem, at: self.place() }));
         }
-        if self.add_indent(self.column) {
-            self.tokens.push_back(Token { kind: start, start: self.index, end: self.index });
+        if self.add_indent(self.column)? {
+            self.push_mark(start);
         }
         Ok(())
     }
@@ -308,8 +405,14 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
+    /// A token without letters.
+    fn push_mark(&mut self, kind: Kind) {
+        let start = self.place();
+        self.tokens.push_back(Token { kind, start, end: start.index });
+    }
+
     fn push_letter(&mut self, kind: Kind) {
-        let start = self.index;
+        let start = self.place();
         self.forward(1);
         self.tokens.push_back(Token { kind, start, end: self.index });
     }
@@ -326,11 +429,21 @@ impl<'a> Scanner<'a> {
     }
 
     fn skip_to_token(&mut self) {
-        if self.index == 0 && self.peek(0) == '\u{feff}' {
+        if self.index == 0 && self.peek(0) == '\u{feff}' && !self.dialect.is_libyaml() {
             self.forward(1);
         }
         loop {
-            self.skip_spaces_and_comment();
+            // yaml.v3 means to, but looks for it in the wrong place.
+            if self.column == 0 && self.peek(0) == '\u{feff}' && self.dialect == Dialect::C {
+                self.forward(1);
+            }
+            self.skip_white_space();
+            if self.peek(0) == '#' {
+                self.skip_comment();
+                if self.dialect == Dialect::Go {
+                    while self.skip_comment_ahead(is_blank) {}
+                }
+            }
             if self.scan_line_break().is_none() {
                 return;
             }
@@ -340,14 +453,43 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    pub(super) fn skip_spaces_and_comment(&mut self) {
-        while self.peek(0) == ' ' {
-            self.forward(1);
-        }
-        if self.peek(0) == '#' {
-            while !is_line_end(self.peek(0)) {
-                self.forward(1);
+    fn skip_white_space(&mut self) {
+        let tabs = match self.dialect {
+            Dialect::Python => false,
+            Dialect::C | Dialect::Go => self.flow_level > 0 || !self.allow_simple_key,
+            Dialect::Java => {
+                // Spaces, then tabs, and no spaces after these.
+                self.take(|letter| letter == ' ');
+                if self.flow_level > 0 {
+                    self.take(|letter| letter == '\t');
+                }
+                return;
             }
+        };
+        self.take(|letter| letter == ' ' || (tabs && letter == '\t'));
+    }
+
+    fn skip_comment(&mut self) {
+        self.take(|letter| !is_line_end(letter));
+    }
+
+    /// Takes a comment with nothing before it but letters of this kind; whether there is one.
+    fn skip_comment_ahead(&mut self, passes: fn(char) -> bool) -> bool {
+        let ahead = (0..GO_COMMENT).find(|ahead| {
+            let letter = self.peek(*ahead);
+            letter == END || !passes(letter)
+        });
+        let Some(ahead) = ahead.filter(|ahead| self.peek(*ahead) == '#') else { return false };
+        self.forward(ahead);
+        self.skip_comment();
+        true
+    }
+
+    pub(super) fn skip_spaces_and_comment(&mut self) {
+        let tabs = self.dialect.is_libyaml();
+        self.take(|letter| letter == ' ' || (tabs && letter == '\t'));
+        if self.peek(0) == '#' {
+            self.skip_comment();
         }
     }
 
@@ -367,8 +509,12 @@ impl<'a> Scanner<'a> {
             if letter != '\r' && BREAKS.contains(&letter) || (letter == '\r' && self.peek(0) != '\n') {
                 self.line += 1;
                 self.column = 0;
-            } else if letter != '\u{feff}' {
+                self.newlines += 1;
+            } else if letter != '\u{feff}' || self.dialect.is_libyaml() {
                 self.column += 1;
+            }
+            if !is_blank(letter) {
+                self.newlines = 0;
             }
         }
     }
@@ -395,8 +541,9 @@ impl<'a> Scanner<'a> {
         Some('\n')
     }
 
-    pub(super) fn mistake(&self, context: &str, start: usize, problem: String) -> Error {
-        Error::Mistake(Mistake { context: Some((context.to_owned(), Some(start))), problem, at: self.index })
+    pub(super) fn mistake(&self, context: &str, start: Place, problem: String) -> Error {
+        let context = Some((context.to_owned(), Some(start)));
+        Error::Mistake(Mistake { stage: Stage::Scanner, context, problem, at: self.place() })
     }
 }
 

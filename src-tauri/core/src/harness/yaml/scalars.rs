@@ -1,8 +1,9 @@
 //! Scalars of each style, read to their values.
 
-use super::mark::END;
+use super::Dialect;
+use super::mark::{END, Place};
 use super::scanner::{Scanner, is_blank, is_line_end, shown};
-use super::token::{Error, Kind, Scalar, Scanned, Token};
+use super::token::{Error, Kind, Scalar, Scanned, Style, Token};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Chomping {
@@ -13,12 +14,17 @@ enum Chomping {
 
 impl Scanner<'_> {
     pub(super) fn scan_block_scalar(&mut self, folded: bool) -> Scanned<Token> {
-        let start = self.index;
+        let start = self.place();
         self.forward(1);
         let (chomping, increment) = self.scan_block_indicators(start)?;
         self.skip_spaces_and_comment();
         if !is_line_end(self.peek(0)) {
-            let problem = format!("expected a comment or a line break, but found {}", shown(self.peek(0)));
+            let problem = match self.dialect {
+                Dialect::C | Dialect::Go => "did not find expected comment or line break".to_owned(),
+                Dialect::Python | Dialect::Java => {
+                    format!("expected a comment or a line break, but found {}", shown(self.peek(0)))
+                }
+            };
             return Err(self.mistake("while scanning a block scalar", start, problem));
         }
         self.scan_line_break();
@@ -27,10 +33,10 @@ impl Scanner<'_> {
         let (indent, mut breaks) = match increment {
             Some(increment) => {
                 let indent = least + increment - 1;
-                (indent, self.scan_block_breaks(indent))
+                (indent, self.scan_block_breaks(indent, start)?)
             }
             None => {
-                let (breaks, deepest) = self.scan_block_indentation();
+                let (breaks, deepest) = self.scan_block_indentation(start)?;
                 (least.max(deepest), breaks)
             }
         };
@@ -41,7 +47,7 @@ impl Scanner<'_> {
             let is_text = !matches!(self.peek(0), ' ' | '\t');
             text.push_str(&self.take(|letter| !is_line_end(letter)));
             line_break = self.scan_line_break();
-            breaks = self.scan_block_breaks(indent);
+            breaks = self.scan_block_breaks(indent, start)?;
             if self.column != indent || self.peek(0) == END {
                 break;
             }
@@ -59,23 +65,27 @@ impl Scanner<'_> {
         if chomping == Chomping::Keep {
             text.push_str(&breaks);
         }
-        Ok(scalar(text, start, self.index))
+        Ok(scalar(text, Style::Block, start, self.index))
     }
 
-    fn scan_block_indicators(&mut self, start: usize) -> Scanned<(Chomping, Option<i64>)> {
+    fn scan_block_indicators(&mut self, start: Place) -> Scanned<(Chomping, Option<i64>)> {
         let context = "while scanning a block scalar";
         let mut chomping = self.scan_chomping();
         let mut increment = None;
         if let Some(digit) = self.peek(0).to_digit(10) {
             if digit == 0 {
-                let problem = "expected indentation indicator in the range 1-9, but found 0".into();
+                let problem = match self.dialect {
+                    Dialect::C | Dialect::Go => "found an indentation indicator equal to 0",
+                    Dialect::Python | Dialect::Java => "expected indentation indicator in the range 1-9, but found 0",
+                };
+                let problem = problem.to_owned();
                 return Err(self.mistake(context, start, problem));
             }
             increment = Some(i64::from(digit));
             self.forward(1);
             chomping = chomping.or_else(|| self.scan_chomping());
         }
-        if !(self.peek(0) == ' ' || is_line_end(self.peek(0))) {
+        if !(self.peek(0) == ' ' || is_line_end(self.peek(0)) || self.dialect.is_libyaml()) {
             let problem = format!("expected chomping or indentation indicators, but found {}", shown(self.peek(0)));
             return Err(self.mistake(context, start, problem));
         }
@@ -93,7 +103,7 @@ impl Scanner<'_> {
     }
 
     /// The blank lines at the start, and the deepest indent of these and of the first line.
-    fn scan_block_indentation(&mut self) -> (String, i64) {
+    fn scan_block_indentation(&mut self, start: Place) -> Scanned<(String, i64)> {
         let mut breaks = String::new();
         let mut deepest = 0;
         loop {
@@ -101,30 +111,42 @@ impl Scanner<'_> {
                 self.forward(1);
                 deepest = deepest.max(self.column);
             } else {
+                self.check_no_tab(start)?;
                 match self.scan_line_break() {
                     Some(line_break) => breaks.push(line_break),
-                    None => return (breaks, deepest),
+                    None => return Ok((breaks, deepest)),
                 }
             }
         }
     }
 
-    fn scan_block_breaks(&mut self, indent: i64) -> String {
+    fn scan_block_breaks(&mut self, indent: i64, start: Place) -> Scanned<String> {
         let mut breaks = String::new();
         loop {
             while self.column < indent && self.peek(0) == ' ' {
                 self.forward(1);
             }
+            if self.column < indent {
+                self.check_no_tab(start)?;
+            }
             match self.scan_line_break() {
                 Some(line_break) => breaks.push(line_break),
-                None => return breaks,
+                None => return Ok(breaks),
             }
         }
     }
 
+    fn check_no_tab(&self, start: Place) -> Scanned<()> {
+        if self.peek(0) != '\t' || !self.dialect.is_libyaml() {
+            return Ok(());
+        }
+        let problem = "found a tab character where an indentation space is expected".into();
+        Err(self.mistake("while scanning a block scalar", start, problem))
+    }
+
     pub(super) fn scan_flow_scalar(&mut self, quote: char) -> Scanned<Token> {
-        let start = self.index;
-        let mut quoted = Quoted { double: quote == '"', start, text: String::new(), surrogate: false };
+        let start = self.place();
+        let mut quoted = Quoted { double: quote == '"', start, text: String::new(), half: None, surrogate: false };
         self.forward(1);
         self.scan_quoted_text(&mut quoted)?;
         while self.peek(0) != quote {
@@ -133,7 +155,8 @@ impl Scanner<'_> {
         }
         self.forward(1);
         let Quoted { text, surrogate, .. } = quoted;
-        Ok(Token { kind: Kind::Scalar(Scalar { text, plain: false, surrogate }), start, end: self.index })
+        let kind = Kind::Scalar(Scalar { text, style: Style::Quoted, surrogate });
+        Ok(Token { kind, start, end: self.index })
     }
 
     fn scan_quoted_text(&mut self, quoted: &mut Quoted) -> Scanned<()> {
@@ -156,7 +179,10 @@ impl Scanner<'_> {
     }
 
     fn scan_escape(&mut self, quoted: &mut Quoted) -> Scanned<()> {
-        let context = "while scanning a double-quoted scalar";
+        let context = match self.dialect {
+            Dialect::C | Dialect::Go => "while parsing a quoted scalar",
+            Dialect::Python | Dialect::Java => "while scanning a double-quoted scalar",
+        };
         self.forward(1);
         let letter = self.peek(0);
         let digits = match letter {
@@ -170,8 +196,13 @@ impl Scanner<'_> {
                 return Ok(());
             }
             _ => {
-                let Some(meant) = replacement(letter) else {
-                    let problem = format!("found unknown escape character {}", shown(letter));
+                let Some(meant) = self.replacement(letter) else {
+                    let problem = match self.dialect {
+                        Dialect::C | Dialect::Go => "found unknown escape character".to_owned(),
+                        Dialect::Python | Dialect::Java => {
+                            format!("found unknown escape character {}", shown(letter))
+                        }
+                    };
                     return Err(self.mistake(context, quoted.start, problem));
                 };
                 quoted.text.push(meant);
@@ -184,27 +215,48 @@ impl Scanner<'_> {
         for place in 0..digits {
             let Some(digit) = self.peek(place).to_digit(16) else {
                 let found = shown(self.peek(place));
-                let problem = format!("expected escape sequence of {digits} hexadecimal numbers, but found {found}");
+                let problem = match self.dialect {
+                    Dialect::C | Dialect::Go => "did not find expected hexdecimal number".to_owned(),
+                    Dialect::Python | Dialect::Java => {
+                        format!("expected escape sequence of {digits} hexadecimal numbers, but found {found}")
+                    }
+                };
                 return Err(self.mistake(context, quoted.start, problem));
             };
             code = code * 16 + digit;
         }
-        match char::from_u32(code) {
-            Some(letter) => quoted.text.push(letter),
-            None if code <= 0xFFFF => quoted.surrogate = true,
-            None if i32::try_from(code).is_err() => {
-                return Err(Error::Message("Python int too large to convert to C int"));
+        match (char::from_u32(code), self.dialect) {
+            (Some(letter), _) => quoted.text.push(letter),
+            (None, Dialect::C | Dialect::Go) => {
+                let problem = "found invalid Unicode character escape code".into();
+                return Err(self.mistake(context, quoted.start, problem));
             }
-            None => return Err(Error::Message("chr() arg not in range(0x110000)")),
+            (None, _) if code <= 0xFFFF => quoted.push_half(code),
+            (None, Dialect::Java) => {
+                let problem = format!("found unknown escape character {code:08x}");
+                return Err(self.mistake(context, quoted.start, problem));
+            }
+            (None, Dialect::Python) if i32::try_from(code).is_err() => {
+                return Err(Error::Raised("Python int too large to convert to C int"));
+            }
+            (None, Dialect::Python) => return Err(Error::Raised("chr() arg not in range(0x110000)")),
         }
         self.forward(digits);
         Ok(())
     }
 
+    fn replacement(&self, letter: char) -> Option<char> {
+        match (letter, self.dialect) {
+            ('/', Dialect::Go | Dialect::Java) | ('\t', Dialect::Java) => None,
+            ('\'', Dialect::Go) => Some(letter),
+            _ => replacement(letter),
+        }
+    }
+
     fn scan_quoted_spaces(&mut self, quoted: &mut Quoted) -> Scanned<()> {
         let spaces = self.take(|letter| matches!(letter, ' ' | '\t'));
         if self.peek(0) == END {
-            let problem = "found unexpected end of stream".into();
+            let problem = "found unexpected end of stream".to_owned();
             return Err(self.mistake("while scanning a quoted scalar", quoted.start, problem));
         }
         match self.scan_line_break() {
@@ -221,7 +273,8 @@ impl Scanner<'_> {
         let mut breaks = String::new();
         loop {
             if self.is_at_document_mark() {
-                let problem = "found unexpected document separator".into();
+                let what = if self.dialect.is_libyaml() { "indicator" } else { "separator" };
+                let problem = format!("found unexpected document {what}");
                 return Err(self.mistake("while scanning a quoted scalar", quoted.start, problem));
             }
             self.take(|letter| matches!(letter, ' ' | '\t'));
@@ -232,9 +285,16 @@ impl Scanner<'_> {
         }
     }
 
-    pub(super) fn scan_plain(&mut self) -> Token {
-        let start = self.index;
-        let mut end = start;
+    pub(super) fn scan_plain(&mut self) -> Scanned<Token> {
+        match self.dialect {
+            Dialect::Python | Dialect::Java => Ok(self.scan_plain_of_pyyaml()),
+            Dialect::C | Dialect::Go => self.scan_plain_of_libyaml(),
+        }
+    }
+
+    fn scan_plain_of_pyyaml(&mut self) -> Token {
+        let start = self.place();
+        let mut end = self.index;
         let indent = self.indent + 1;
         let (mut text, mut spaces) = (String::new(), String::new());
         while self.peek(0) != '#' {
@@ -252,7 +312,7 @@ impl Scanner<'_> {
                 break;
             }
         }
-        Token { kind: Kind::Scalar(Scalar { text, plain: true, surrogate: false }), start, end }
+        scalar(text, Style::Plain, start, end)
     }
 
     fn plain_length(&self) -> usize {
@@ -268,12 +328,14 @@ impl Scanner<'_> {
 
     /// What stands for the white space up to the next part of a plain scalar; nothing where it ends here.
     fn scan_plain_spaces(&mut self) -> String {
-        let spaces = self.take(|letter| letter == ' ');
+        let tabs = self.dialect == Dialect::Java;
+        let spaces = self.take(|letter| letter == ' ' || (tabs && letter == '\t'));
         let Some(line_break) = self.scan_line_break() else { return spaces };
         self.allow_simple_key = true;
         let mut breaks = String::new();
         loop {
-            if self.is_at_document_mark() {
+            // SnakeYAML does not look behind three hyphens.
+            if self.is_at_document_mark() || (self.dialect == Dialect::Java && self.is_at("---")) {
                 return String::new();
             }
             self.take(|letter| letter == ' ');
@@ -287,6 +349,61 @@ impl Scanner<'_> {
         folded
     }
 
+    fn scan_plain_of_libyaml(&mut self) -> Scanned<Token> {
+        let context = "while scanning a plain scalar";
+        let start = self.place();
+        let mut end = self.index;
+        let indent = self.indent + 1;
+        let (mut text, mut spaces, mut breaks) = (String::new(), String::new(), String::new());
+        let mut first_break = None;
+        while !(self.column == 0 && self.is_at_document_mark()) && self.peek(0) != '#' {
+            while !is_blank(self.peek(0)) {
+                let (letter, next) = (self.peek(0), self.peek(1));
+                let in_flow = self.flow_level > 0;
+                if self.dialect == Dialect::C && in_flow && letter == ':' && ",?[]{}".contains(next) {
+                    return Err(self.mistake(context, start, "found unexpected ':'".into()));
+                }
+                let ends_flow = ",[]{}".contains(letter) || (letter == '?' && self.dialect == Dialect::Go);
+                if (letter == ':' && is_blank(next)) || (in_flow && ends_flow) {
+                    break;
+                }
+                match first_break.take() {
+                    Some(line_break) => push_folded(&mut text, line_break, &breaks),
+                    None => text.push_str(&spaces),
+                }
+                spaces.clear();
+                breaks.clear();
+                text.push(letter);
+                self.forward(1);
+                end = self.index;
+            }
+            if self.peek(0) == END || !is_blank(self.peek(0)) {
+                break;
+            }
+            while self.peek(0) != END && is_blank(self.peek(0)) {
+                match (self.scan_line_break(), first_break) {
+                    (Some(line_break), None) => first_break = Some(line_break),
+                    (Some(line_break), Some(_)) => breaks.push(line_break),
+                    (None, _) => {
+                        if first_break.is_some() && self.column < indent && self.peek(0) == '\t' {
+                            let problem = "found a tab character that violates indentation".into();
+                            return Err(self.mistake(context, start, problem));
+                        }
+                        spaces.push(self.peek(0));
+                        self.forward(1);
+                    }
+                }
+            }
+            if self.flow_level == 0 && self.column < indent {
+                break;
+            }
+        }
+        if first_break.is_some() {
+            self.allow_simple_key = true;
+        }
+        Ok(scalar(text, Style::Plain, start, end))
+    }
+
     fn is_at_document_mark(&self) -> bool {
         (self.is_at("---") || self.is_at("...")) && is_blank(self.peek(3))
     }
@@ -295,13 +412,33 @@ impl Scanner<'_> {
 /// A quoted scalar, as far as it is read.
 struct Quoted {
     double: bool,
-    start: usize,
+    start: Place,
     text: String,
+    /// The first half of a character, and how long the text was with it.
+    half: Option<(u32, usize)>,
     surrogate: bool,
 }
 
-fn scalar(text: String, start: usize, end: usize) -> Token {
-    Token { kind: Kind::Scalar(Scalar { text, plain: false, surrogate: false }), start, end }
+impl Quoted {
+    /// Two halves are shown as the character that they make up, though in Python they stay halves.
+    fn push_half(&mut self, half: u32) {
+        self.surrogate = true;
+        if let Some((high, length)) = self.half.take()
+            && length == self.text.len()
+            && (0xDC00..0xE000).contains(&half)
+            && let Some(letter) = char::from_u32(0x10000 + ((high - 0xD800) << 10) + (half - 0xDC00))
+        {
+            self.text.pop();
+            self.text.push(letter);
+            return;
+        }
+        self.text.push(char::REPLACEMENT_CHARACTER);
+        self.half = (0xD800..0xDC00).contains(&half).then_some((half, self.text.len()));
+    }
+}
+
+fn scalar(text: String, style: Style, start: Place, end: usize) -> Token {
+    Token { kind: Kind::Scalar(Scalar { text, style, surrogate: false }), start, end }
 }
 
 /// One line end becomes a space, unless it is one of Unicode's; of several the first is lost.

@@ -1,13 +1,20 @@
 //! What the scanner makes of a text, and why it gives up.
 
-use super::mark::Mistake;
+use super::mark::{Mistake, Place};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Token {
     pub kind: Kind,
-    /// By its first character.
-    pub start: usize,
+    pub start: Place,
+    /// Behind its last character.
     pub end: usize,
+}
+
+impl Token {
+    /// The place behind a token of one line.
+    pub fn behind(&self) -> Place {
+        Place { index: self.end, line: self.start.line }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -36,8 +43,8 @@ pub enum Kind {
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Directive {
-    /// The major version.
-    Yaml(String),
+    /// The major and the minor version.
+    Yaml(String, String),
     Tag {
         handle: String,
         prefix: String,
@@ -48,10 +55,16 @@ pub enum Directive {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scalar {
     pub text: String,
-    /// Neither quoted nor a block.
-    pub plain: bool,
-    /// An escape stands for half a character.
+    pub style: Style,
+    /// An escape stands for half a character, which is U+FFFD in the text.
     pub surrogate: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    Plain,
+    Quoted,
+    Block,
 }
 
 impl Kind {
@@ -85,8 +98,12 @@ impl Kind {
 #[derive(Debug, PartialEq, Eq)]
 pub enum Error {
     Mistake(Mistake),
-    /// A message without a place.
-    Message(&'static str),
+    /// An exception of Python itself, which no handler of errors in YAML catches.
+    Raised(&'static str),
+    /// A limit of the framework's own, without a place.
+    Limit(String),
+    /// A limit of ours.
+    Ours(String),
 }
 
 pub type Scanned<T> = Result<T, Error>;

@@ -1,0 +1,98 @@
+//! Places in a text, and the messages about them: PyYAML shows line, column and the line itself with a caret below,
+//! yaml.v3 names the line.
+
+use std::fmt::Write;
+
+use super::Dialect;
+
+/// The line ends of YAML 1.1.
+pub const BREAKS: [char; 5] = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
+/// Stands behind the last character.
+pub const END: char = '\0';
+/// Characters of the line shown on either side of the place, at most.
+const SHOWN: usize = 36;
+/// Characters taken off again where a line is cut, for the dots.
+const CUT: usize = 5;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Place {
+    /// By its character.
+    pub index: usize,
+    /// From 0.
+    pub line: usize,
+}
+
+/// Who stumbled. yaml.v3 counts the lines of the two differently.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    Scanner,
+    Parser,
+    Composer,
+}
+
+/// What was being read, where that began, what is wrong, and where.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Mistake {
+    pub stage: Stage,
+    pub context: Option<(String, Option<Place>)>,
+    pub problem: String,
+    pub at: Place,
+}
+
+impl Mistake {
+    /// `text` ends in [`END`].
+    pub fn message(&self, text: &[char], dialect: Dialect) -> String {
+        match dialect {
+            Dialect::Go => self.with_line(),
+            Dialect::Python | Dialect::Java => self.with_places(|at| place(text, at)),
+            // libyaml does not keep the text.
+            Dialect::C => self.with_places(|at| {
+                let shown = place(text, at);
+                shown.lines().next().unwrap_or_default().trim_end_matches(':').to_owned()
+            }),
+        }
+    }
+
+    /// `str(MarkedYAMLError)`.
+    fn with_places(&self, place: impl Fn(usize) -> String) -> String {
+        let mut lines = Vec::new();
+        if let Some((context, at)) = &self.context {
+            lines.push(context.clone());
+            lines.extend(at.filter(|at| at.index != self.at.index).map(|at| place(at.index)));
+        }
+        lines.push(self.problem.clone());
+        lines.push(place(self.at.index));
+        lines.join("\n")
+    }
+
+    /// `parser.fail` of yaml.v3: errors of the parser name the line before, and a first line is not named.
+    fn with_line(&self) -> String {
+        let context = self.context.as_ref().and_then(|(_, at)| *at).map_or(0, |at| at.line);
+        let line = match (context, self.at.line) {
+            _ if self.stage == Stage::Composer => 0,
+            (0, 0) => 0,
+            (0, line) | (line, _) => line + usize::from(self.stage == Stage::Scanner),
+        };
+        if line == 0 { self.problem.clone() } else { format!("line {line}: {}", self.problem) }
+    }
+}
+
+fn place(text: &[char], at: usize) -> String {
+    let at = at.min(text.len() - 1);
+    let before = &text[..at];
+    let start = before.iter().rposition(|letter| BREAKS.contains(letter)).map_or(0, |found| found + 1);
+    let crlf = before.windows(2).filter(|pair| *pair == ['\r', '\n']).count();
+    let line = before.iter().filter(|letter| BREAKS.contains(letter)).count() - crlf;
+    // A byte order mark has no width.
+    let column = before[start..].iter().filter(|letter| **letter != '\u{feff}').count();
+    let left = at - start;
+    let right = text[at..].iter().position(|letter| *letter == END || BREAKS.contains(letter)).unwrap_or(0);
+
+    let (head, from) = if left > SHOWN { (" ... ", at - (SHOWN + 1 - CUT)) } else { ("", start) };
+    let (tail, to) = if right > SHOWN { (" ... ", at + SHOWN + 1 - CUT) } else { ("", at + right) };
+    let shown: String = text[from..to].iter().collect();
+    let caret = 4 + head.len() + (at - from);
+    let mut out = format!("  in \"<unicode string>\", line {}, column {}:\n", line + 1, column + 1);
+    write!(out, "    {head}{shown}{tail}\n{:caret$}^", "").expect("a String takes everything");
+    out
+}
