@@ -1,12 +1,13 @@
 //! `skillbench`: the workbench from a terminal. Every command is a call to the same api that the window uses.
 //!
 //! Exit codes: 0 all well, 1 the answer is bad news (lint errors, a failed run), 2 the command could not be carried
-//! out. JSON goes to stdout with `--format json`; errors and progress go to stderr.
+//! out, 3 a run ended because a model's answer may be cut off and nobody chose to keep it or to ask again. JSON goes to stdout with `--format json`; errors and progress go to stderr.
 
 mod ask;
 mod call;
 mod choice;
 mod compare;
+mod cut;
 mod home;
 mod lint;
 mod lsp;
@@ -232,10 +233,13 @@ enum Outcome {
     Good,
     /// It was carried out and the answer is bad news.
     Bad,
+    /// The run ended because an answer may be cut off and nobody kept it.
+    Cut,
 }
 
 #[tokio::main]
 async fn main() -> ExitCode {
+    skillbench_core::secret::close_memory();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -248,6 +252,7 @@ async fn main() -> ExitCode {
     match carry_out(cli.command).await {
         Ok(Outcome::Good) => ExitCode::SUCCESS,
         Ok(Outcome::Bad) => ExitCode::from(1),
+        Ok(Outcome::Cut) => ExitCode::from(3),
         Err(error) => {
             print::error(&error);
             ExitCode::from(2)

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
-use skillbench_core::api::dto::{DecideArgs, Push, RunArgs as OneRun, RunDetail, RunRequest, RunUpdate, StepArgs};
+use skillbench_core::api::dto::{
+    DecideArgs, Push, RunArgs as OneRun, RunDetail, RunRequest, RunUpdate, SettleArgs, StepArgs,
+};
 use skillbench_core::api::{ApiError, Code, Disk, Places, Workbench, folder_at};
 use skillbench_core::config::RECORDED;
 use skillbench_core::model::Role;
@@ -14,7 +16,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::choice::Chosen;
 use crate::print::{BOLD, DIM, GREEN, RED, out, styled};
-use crate::{Format, Outcome, RunArgs, ask, print, rehearse, trace};
+use crate::{Format, Outcome, RunArgs, ask, cut, print, rehearse, trace};
 
 pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
     let (pushes, mut updates) = mpsc::unbounded_channel();
@@ -78,6 +80,20 @@ pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
                 // The question needs the line, and what led to it above.
                 waiting.finish_and_clear();
                 tell(held.due(step.index));
+                if let StepKind::Answer { .. } = &step.kind {
+                    let choice = tokio::select! {
+                        choice = cut::choose(step) => choice,
+                        _ = &mut interrupt, if !interrupted => {
+                            interrupted = true;
+                            bench.run_stop(OneRun { run }).await?;
+                            continue;
+                        }
+                    };
+                    waiting = waiting_line();
+                    let (within, turn) = (step.within.clone(), step.turn.unwrap_or_default());
+                    bench.run_settle(SettleArgs { run, within, turn, choice }).await?;
+                    continue;
+                }
                 let decision = tokio::select! {
                     decision = ask::decide(step, args.approve, &bench) => decision,
                     _ = &mut interrupt, if !interrupted => {
@@ -113,7 +129,11 @@ pub async fn run(args: RunArgs) -> Result<Outcome, ApiError> {
         }
         Format::Text => closing(&detail),
     }
-    Ok(if detail.summary.status == RunStatus::Done { Outcome::Good } else { Outcome::Bad })
+    Ok(match detail.summary.status {
+        RunStatus::Done => Outcome::Good,
+        _ if cut::ended(&detail) => Outcome::Cut,
+        _ => Outcome::Bad,
+    })
 }
 
 /// Model and prompt as the api takes them: `recorded:last` with the run's whole id, and the prompt of then.
@@ -205,6 +225,7 @@ fn run_json(detail: &RunDetail, sent: Option<&ContextAtStep>) -> Value {
         "run": detail.summary.id,
         "status": detail.summary.status,
         "error": detail.summary.error,
+        "perhapsCut": cut::is_in(&detail.steps),
         "harness": setup.harness,
         "variant": setup.variant,
         "model": setup.model,
