@@ -18,7 +18,7 @@ const ROOMS: [(&str, &[&str]); 12] = [
     ("lint", &["source", "skill", "model", "config", "harness"]),
     ("trace", &["source", "clock", "model", "config", "harness"]),
     ("tool", &["harness", "trace"]),
-    ("engine", &["source", "clock", "skill", "model", "config", "harness", "trace", "tool"]),
+    ("engine", &["source", "clock", "secret", "skill", "model", "config", "harness", "trace", "tool"]),
     ("api", &["source", "clock", "secret", "skill", "model", "config", "harness", "lint", "trace", "tool", "engine"]),
 ];
 

@@ -185,12 +185,7 @@ fn the_key_is_nowhere_whatever_the_server_and_a_script_do() {
     assert!(said.contains("SOME_KEY=."), "the script ran, and did not get the variable: {said}");
     assert_eq!(run["messages"][2]["content"], "[key] [key]w==");
     // What the script itself wrote into its own folder is its own.
-    let stolen = std::fs::read_dir(terminal.home.path()).unwrap().map(|entry| entry.unwrap().path());
-    for path in stolen.filter(|path| path.is_dir()) {
-        for file in ["all.txt"] {
-            remove(&path, file);
-        }
-    }
+    remove(terminal.home.path(), "all.txt");
     let shown = terminal.last();
     let printed = [text(&output.stdout), text(&output.stderr), shown].concat();
     for needle in [KEY, "c2stY2FuYXJ5", "736b2d63616e617279"] {

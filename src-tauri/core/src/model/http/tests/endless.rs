@@ -3,6 +3,9 @@
 use super::*;
 use crate::model::Bound;
 
+/// What comes as the piece of a number.
+type Endless = Box<dyn Fn(usize) -> String + Send>;
+
 /// Sends `head`, then `again` until the client hangs up.
 fn serve_endlessly(head: &'static str, again: impl Fn(usize) -> String + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -39,7 +42,7 @@ async fn ended(bench: &Bench) -> (ModelError, usize) {
 #[tokio::test]
 async fn an_endless_stream_ends_at_the_limit_it_passes() {
     let text = "x".repeat(10_000);
-    let cases: Vec<(Bound, Box<dyn Fn(usize) -> String + Send>)> = vec![
+    let cases: Vec<(Bound, Endless)> = vec![
         (Bound::Text, Box::new(move |_| chunk(&format!("{{\"content\":\"{text}\"}}")))),
         (Bound::Arguments, {
             let text = "x".repeat(10_000);
