@@ -17,6 +17,7 @@ fn main() -> ExitCode {
         .with_env_filter(EnvFilter::try_from_env("SKILL_WORKBENCH_LOG").unwrap_or_else(|_| EnvFilter::new("warn")))
         .with_writer(std::io::stderr)
         .init();
+    skillbench_core::secret::close_memory();
 
     let app = tauri::Builder::default()
         .plugin(tauri_plugin_dialog::init())

@@ -19,7 +19,7 @@ const ROOMS: [(&str, &[&str]); 13] = [
     ("lint", &["source", "skill", "model", "config", "harness"]),
     ("trace", &["source", "disk", "clock", "model", "config", "harness"]),
     ("tool", &["source", "disk", "harness", "trace"]),
-    ("engine", &["source", "disk", "clock", "skill", "model", "config", "harness", "trace", "tool"]),
+    ("engine", &["source", "disk", "clock", "secret", "skill", "model", "config", "harness", "trace", "tool"]),
     (
         "api",
         &[

@@ -130,21 +130,29 @@ fn question(card: &Card) -> Decision {
         let _ = writeln!(out, "{}", styled(DIM, indented(&whole(line), "  ")));
     }
     let _ = writeln!(out, "[a] allow once   [r] for this run: {scope}   [d] deny");
-    // What was typed before the question was seen answers nothing.
+    let decision = answered(out, "a, r or d? ", |typed| match typed {
+        "a" | "y" | "yes" => Some(allow(false)),
+        "r" => Some(allow(true)),
+        "d" | "n" | "no" => Some(Decision::Deny { reason: None }),
+        _ => None,
+    });
+    decision.unwrap_or_else(|| deny("nobody answered"))
+}
+
+/// Asks until what is typed, in small letters, is an answer; `None` if nobody is there any more. What was typed before
+/// the question was seen answers nothing.
+pub fn answered<T>(mut out: impl Write, prompt: &str, known: impl Fn(&str) -> Option<T>) -> Option<T> {
     forget_typed();
     loop {
-        let _ = write!(out, "a, r or d? ");
+        let _ = write!(out, "{prompt}");
         let _ = out.flush();
         let mut line = String::new();
         match std::io::stdin().lock().read_line(&mut line) {
             Ok(read) if read > 0 => {}
-            _ => return deny("nobody answered"),
+            _ => return None,
         }
-        match line.trim().to_ascii_lowercase().as_str() {
-            "a" | "y" | "yes" => return allow(false),
-            "r" => return allow(true),
-            "d" | "n" | "no" => return Decision::Deny { reason: None },
-            _ => {}
+        if let Some(answer) = known(line.trim().to_ascii_lowercase().as_str()) {
+            return Some(answer);
         }
     }
 }

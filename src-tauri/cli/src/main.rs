@@ -1,13 +1,15 @@
 //! `skillbench`: the workbench from a terminal. Every command is a call to the same api that the window uses.
 //!
 //! Exit codes: 0 all well, 1 the answer is bad news (lint errors, a failed run), 2 the command could not be carried
-//! out or its answer could not be printed or kept, 128 and its number where a signal ended it. JSON goes to stdout with
-//! `--format json`; errors and progress go to stderr.
+//! out or its answer could not be printed or kept, 3 a run ended because a model's answer may be cut off and nobody chose
+//! to keep it or to ask again, 128 and its number if a signal ended it. JSON goes to stdout with `--format json`; errors
+//! and progress go to stderr.
 
 mod ask;
 mod call;
 mod choice;
 mod compare;
+mod cut;
 mod home;
 mod lint;
 mod lsp;
@@ -241,6 +243,8 @@ enum Outcome {
     Good,
     /// It was carried out and the answer is bad news.
     Bad,
+    /// The run ended because an answer may be cut off and nobody kept it.
+    Cut,
 }
 
 /// As they were given. Errors quote them, so an error is one of arguments without hidden characters.
@@ -253,6 +257,7 @@ fn arguments() -> Result<Cli, clap::Error> {
 
 #[tokio::main]
 async fn main() -> ExitCode {
+    skillbench_core::secret::close_memory();
     let cli = match arguments() {
         Ok(cli) => cli,
         Err(error) => return ended(Ok(print::usage(&error))),
@@ -279,6 +284,7 @@ async fn main() -> ExitCode {
     ended(outcome.map(|outcome| match outcome {
         Outcome::Good => 0,
         Outcome::Bad => 1,
+        Outcome::Cut => 3,
     }))
 }
 

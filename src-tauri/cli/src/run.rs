@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use serde_json::{Value, json};
 use skillbench_core::api::dto::{
-    DecideArgs, HarnessChoice, Push, RunArgs as OneRun, RunDetail, RunRequest, RunUpdate, StepArgs,
+    DecideArgs, HarnessChoice, Push, RunArgs as OneRun, RunDetail, RunRequest, RunUpdate, SettleArgs, StepArgs,
 };
 use skillbench_core::api::{ApiError, Code, Disk, Places, Workbench, folder_at};
 use skillbench_core::config::RECORDED;
@@ -16,7 +16,7 @@ use crate::choice::Chosen;
 use crate::print::{BOLD, DIM, GREEN, RED, WaitingLine, hanging, line, out, styled};
 use crate::rescue::Rescued;
 use crate::signals::Signals;
-use crate::{Format, Outcome, RunArgs, ask, print, rehearse, trace};
+use crate::{Format, Outcome, RunArgs, ask, cut, print, rehearse, trace};
 
 pub async fn run(args: RunArgs, signals: &Signals) -> Result<Outcome, ApiError> {
     let (pushes, mut updates) = mpsc::unbounded_channel();
@@ -64,6 +64,20 @@ pub async fn run(args: RunArgs, signals: &Signals) -> Result<Outcome, ApiError> 
                 // The question needs the line, and what led to it above.
                 waiting.finish_and_clear();
                 tell(held.due(step.index));
+                if let StepKind::Answer { .. } = &step.kind {
+                    let choice = tokio::select! {
+                        choice = cut::choose(step) => choice,
+                        () = signals.first(), if !interrupted => {
+                            interrupted = true;
+                            bench.run_stop(OneRun { run }).await?;
+                            continue;
+                        }
+                    };
+                    waiting = waiting_line();
+                    let (within, turn) = (step.within.clone(), step.turn.unwrap_or_default());
+                    bench.run_settle(SettleArgs { run, within, turn, choice }).await?;
+                    continue;
+                }
                 let decision = tokio::select! {
                     decision = ask::decide(step, args.approve, &bench) => decision,
                     () = signals.first(), if !interrupted => {
@@ -103,7 +117,11 @@ pub async fn run(args: RunArgs, signals: &Signals) -> Result<Outcome, ApiError> 
     if let Some(rescued) = rescued {
         return Err(rescued.error());
     }
-    Ok(if detail.summary.status == RunStatus::Done { Outcome::Good } else { Outcome::Bad })
+    Ok(match detail.summary.status {
+        RunStatus::Done => Outcome::Good,
+        _ if cut::ended(&detail) => Outcome::Cut,
+        _ => Outcome::Bad,
+    })
 }
 
 /// What was started.
@@ -218,6 +236,7 @@ fn run_json(detail: &RunDetail, sent: Option<&ContextAtStep>, rescued: Option<&R
         "run": detail.summary.id,
         "status": detail.summary.status,
         "error": detail.summary.error,
+        "perhapsCut": cut::is_in(&detail.steps),
         "harness": setup.harness,
         "variant": setup.variant,
         "model": setup.model,

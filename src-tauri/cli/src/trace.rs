@@ -6,10 +6,11 @@ use camino::Utf8Path;
 use skillbench_core::api::dto::{AlignArgs, DiffArgs, ExportArgs, ImportArgs, NoArgs, RunArgs, RunExport, StepArgs};
 use skillbench_core::api::{ApiError, Code, Workbench};
 use skillbench_core::harness::Disclosure;
+use skillbench_core::model::FinishReason;
 use skillbench_core::trace::diff::{RunDiff, StepPair};
 use skillbench_core::trace::spending::{Spent, dollars};
 use skillbench_core::trace::{
-    ContextAtStep, Decision, RunList, RunStatus, RunSummary, Step, StepKind, StepState, UnreadableRun,
+    ContextAtStep, CutChoice, Decision, RunList, RunStatus, RunSummary, Step, StepKind, StepState, UnreadableRun,
 };
 
 use crate::print::{BOLD, CYAN, DIM, GREEN, Kind, RED, YELLOW, duration, gist, indented, line, out, styled};
@@ -47,16 +48,30 @@ impl Depths {
     }
 }
 
+/// What became of an answer that may be cut off.
+fn perhaps_cut(choice: Option<CutChoice>) -> &'static str {
+    match choice {
+        None => "this answer may be cut off",
+        Some(CutChoice::Keep) => "this answer may be cut off; it was kept",
+        Some(CutChoice::AskAgain) => "this answer may be cut off; the model was asked again",
+        Some(CutChoice::End) => "this answer may be cut off; nobody kept it, so the run ended",
+    }
+}
+
 /// A step as `run` and `show` print it, indented as deep as it lies.
 pub fn step_text(step: &Step, depth: usize) -> String {
     let (title, body) = match &step.kind {
         StepKind::Prompt { text } => (styled(BOLD, "user"), text.clone()),
-        StepKind::Answer { text, calls, error, hint, .. } => {
+        StepKind::Answer { text, calls, finish, cut, error, hint, .. } => {
             let asks: Vec<String> = calls.iter().map(|call| line(&call.name)).collect();
             let asks = if asks.is_empty() { String::new() } else { format!(" asks for {}", asks.join(", ")) };
             let hint = hint.as_ref().map(|hint| format!("next: {hint}"));
-            let lines: Vec<&str> =
-                [Some(text), error.as_ref(), hint.as_ref()].into_iter().flatten().map(String::as_str).collect();
+            let cut = (*finish == Some(FinishReason::PerhapsCut)).then(|| perhaps_cut(*cut).to_owned());
+            let lines: Vec<&str> = [Some(text), cut.as_ref(), error.as_ref(), hint.as_ref()]
+                .into_iter()
+                .flatten()
+                .map(String::as_str)
+                .collect();
             (format!("{}{asks}", styled(BOLD, "assistant")), lines.join("\n").trim_start().to_owned())
         }
         StepKind::Tool { call, disclosed, asked, decision, reply, .. } => {

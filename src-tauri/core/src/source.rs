@@ -4,6 +4,7 @@ pub mod hidden;
 
 use std::fs::File;
 use std::io::{self, Read};
+use std::path::Path;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use memchr::{memchr, memchr_iter};
@@ -12,8 +13,8 @@ use ts_rs::TS;
 
 /// Whether a real path lies where the system shows processes and devices as files: what is read there is no text that
 /// anybody wrote, but keys, memory, or a stream without end.
-pub fn is_of_the_system(path: &Utf8Path) -> bool {
-    cfg!(unix) && ["/proc", "/sys", "/dev"].iter().any(|folder| path.starts_with(folder))
+pub fn is_of_the_system(path: impl AsRef<Path>) -> bool {
+    cfg!(unix) && ["/proc", "/sys", "/dev"].iter().any(|folder| path.as_ref().starts_with(folder))
 }
 
 /// Files are read up to this many bytes; what is beyond stays on disk.

@@ -1,6 +1,6 @@
 // Generated from src-tauri/core/src/api by `cargo xtask generate`. Do not edit.
 
-export type Advice = { "type": "useHttps" } | { "type": "chooseModel", models: Array<string>, } | { "type": "streamMayDo" } | { "type": "doNotStream" } | { "type": "runAndSee" };
+export type Advice = { "type": "useHttps" } | { "type": "chooseModel", models: Array<string>, } | { "type": "streamMayDo" } | { "type": "doNotStream" } | { "type": "leaveKeyOut" } | { "type": "runAndSee" };
 
 export type AlignArgs = { runs: Array<RunId>, };
 
@@ -37,6 +37,8 @@ folders: Array<Folder>, recent: Array<string>, settings: Settings,
  * Where keys, traces and settings live, for "show in folder" and for support.
  */
 stateDirectory: string, configDirectory: string, tokenizer: string, };
+
+export type Bound = "wire" | "payload" | "text" | "arguments" | "answer" | "calls" | "parts" | "models";
 
 export type CataloguePlace = { "type": "instructions" } | { "type": "toolDescription", tool: string, } | { "type": "toolParameter", tool: string, };
 
@@ -140,6 +142,8 @@ json: string,
  * Not there at the step before.
  */
 added: boolean, };
+
+export type CutChoice = "keep" | "askAgain" | "end";
 
 export type DecideArgs = { run: RunId, callId: string, decision: Decision, };
 
@@ -262,7 +266,7 @@ export type FilesChanged = {
  */
 paths: Array<string>, };
 
-export type Finding = { "type": "connects", host: string, port: number, } | { "type": "reachedByProxy" } | { "type": "onThisMachine" } | { "type": "unencrypted", key: boolean, } | { "type": "certificateHolds" } | { "type": "keyAccepted" } | { "type": "noKeyAsked" } | { "type": "modelsListed" } | { "type": "nothingToTellBy" } | { "type": "listed", model: string, count: number, } | { "type": "answersFor", model: string, } | { "type": "notListed", model: string, } | { "type": "answered", said: Said, } | { "type": "calledTool", tool: string, arguments: string, } | { "type": "calledNone", said: Said, } | { "type": "calledWrongly", tool: string, arguments: string, } | { "type": "switchedOff", setting: string, } | { "type": "notChecked", after: CheckKind, } | { "type": "failed", error: ModelError, };
+export type Finding = { "type": "connects", host: string, port: number, } | { "type": "reachedByProxy" } | { "type": "onThisMachine" } | { "type": "unencrypted", key: boolean, } | { "type": "certificateHolds" } | { "type": "keyAccepted" } | { "type": "keyShort", length: number, } | { "type": "noKeyAsked" } | { "type": "modelsListed" } | { "type": "nothingToTellBy" } | { "type": "listed", model: string, count: number, } | { "type": "answersFor", model: string, } | { "type": "notListed", model: string, } | { "type": "answered", said: Said, } | { "type": "calledTool", tool: string, arguments: string, } | { "type": "calledNone", said: Said, } | { "type": "calledWrongly", tool: string, arguments: string, } | { "type": "switchedOff", setting: string, } | { "type": "notChecked", after: CheckKind, } | { "type": "failed", error: ModelError, };
 
 export type FindingDto = { 
 /**
@@ -286,7 +290,7 @@ range: TextRange | null, fix: FixDto | null,
  */
 fingerprint: string, };
 
-export type FinishReason = { "type": "stop" } | { "type": "toolCalls" } | { "type": "length" } | { "type": "filtered" } | { "type": "unsaid" } | { "type": "other", reason: string, };
+export type FinishReason = { "type": "stop" } | { "type": "toolCalls" } | { "type": "length" } | { "type": "filtered" } | { "type": "unsaid" } | { "type": "perhapsCut" } | { "type": "other", reason: string, };
 
 export type FixDto = { 
 /**
@@ -518,7 +522,11 @@ context: number | null,
  */
 prices: Prices | null, timeouts: Timeouts, };
 
-export type ModelError = { "type": "unreachable", url: string, reason: string, } | { "type": "certificate", url: string, reason: string, } | { "type": "timeout", url: string, wait: Wait, seconds: number, } | { "type": "refused", url: string, status: number | null, refusal: Refusal, reason: string, } | { "type": "broken", reason: string, } | { "type": "malformed", reason: string, } | { "type": "silent" } | { "type": "key", why: KeyError, } | { "type": "setting", setting: string, reason: string, } | { "type": "recorded", reason: string, };
+export type ModelError = { "type": "unreachable", url: string, reason: string, } | { "type": "certificate", url: string, reason: string, } | { "type": "timeout", url: string, wait: Wait, seconds: number, } | { "type": "refused", url: string, status: number | null, refusal: Refusal, reason: string, } | { "type": "broken", reason: string, } | { "type": "malformed", reason: string, } | { "type": "tooMuch", bound: Bound, 
+/**
+ * MiB, or a number of things.
+ */
+most: number, } | { "type": "silent" } | { "type": "key", why: KeyError, } | { "type": "setting", setting: string, reason: string, } | { "type": "recorded", reason: string, };
 
 export type ModelInfo = { id: string, title: string, 
 /**
@@ -930,6 +938,8 @@ zoom: number, showPreview: boolean, };
 
 export type SettingsArgs = { settings: Settings, };
 
+export type SettleArgs = { run: RunId, within: string | null, turn: number, choice: CutChoice, };
+
 export type Severity = "info" | "warning" | "error";
 
 export type SkillArgs = { id: string, };
@@ -1040,6 +1050,10 @@ calls: Array<ToolCall>, usage: Usage | null,
  * `null` while it goes on, and where nothing came.
  */
 spent: Spent | null, finish: FinishReason | null, 
+/**
+ * What was done with an answer that may be cut off; `null`: it is not, or nothing yet.
+ */
+cut: CutChoice | null, 
 /**
  * Milliseconds to the first token.
  */

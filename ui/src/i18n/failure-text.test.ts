@@ -20,6 +20,7 @@ const KEYS: Each<KeyError> = {
     slow: { type: "slow", key: KEY, seconds: 3 },
 };
 const ERRORS: Omit<Each<ModelError>, "recorded"> = {
+    tooMuch: { type: "tooMuch", bound: "calls", most: 256 },
     unreachable: { type: "unreachable", url: "http://x", reason: "refused" },
     certificate: { type: "certificate", url: "https://x", reason: "expired" },
     timeout: { type: "timeout", url: "http://x", wait: "idle", seconds: 7 },
@@ -32,6 +33,7 @@ const ERRORS: Omit<Each<ModelError>, "recorded"> = {
 };
 const REFUSALS: Record<Exclude<Refusal, "other">, true> = { tooLong: true, key: true, model: true, quota: true, busy: true, tools: true, address: true };
 const FINDINGS: Each<Finding> = {
+    keyShort: { type: "keyShort", length: 6 },
     connects: { type: "connects", host: "x", port: 443 },
     reachedByProxy: { type: "reachedByProxy" },
     onThisMachine: { type: "onThisMachine" },
@@ -54,6 +56,7 @@ const FINDINGS: Each<Finding> = {
 };
 const CHECKS: Record<CheckKind, true> = { reach: true, tls: true, key: true, model: true, answer: true, stream: true, tool: true };
 const ADVICE: Each<Advice> = {
+    leaveKeyOut: { type: "leaveKeyOut" },
     useHttps: { type: "useHttps" },
     chooseModel: { type: "chooseModel", models: ["a", "b"] },
     streamMayDo: { type: "streamMayDo" },

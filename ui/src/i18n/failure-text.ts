@@ -17,6 +17,8 @@ export function modelErrorText(error: ModelError): string {
         case "broken":
         case "malformed":
             return t(`failure.${error.type}`, { reason: error.reason });
+        case "tooMuch":
+            return t(`failure.tooMuch.${error.bound}`, { most: formatNumber(error.most) });
         case "silent":
             return t("failure.silent");
         case "key":
@@ -36,6 +38,7 @@ export function nextStep(error: ModelError): string | null {
         case "unreachable":
         case "certificate":
         case "malformed":
+        case "tooMuch":
         case "setting":
             return t(`failure.next.${error.type}`);
         case "timeout":
@@ -106,6 +109,8 @@ export function findingText(found: Finding): string {
         case "nothingToTellBy":
         case "switchedOff":
             return t(`finding.${found.type}`);
+        case "keyShort":
+            return t("finding.keyShort", { length: found.length });
         case "unencrypted":
             return found.key ? t("finding.unencryptedKey") : t("finding.unencrypted");
         case "listed":

@@ -1,6 +1,6 @@
 /** The runs: the recorded ones as a list, and the steps of those that are open, live ones included. */
 import { SvelteMap } from "svelte/reactivity";
-import type { ApiError, Decision, RunDetail, RunExport, RunId, RunRequest, RunSummary, RunUpdate, UnreadableRun } from "../generated/api";
+import type { ApiError, CutChoice, Decision, RunDetail, RunExport, RunId, RunRequest, RunSummary, RunUpdate, Step, UnreadableRun } from "../generated/api";
 import { host, toApiError } from "../host";
 import { fold, isFinal } from "../trace/fold";
 import { Frames } from "../trace/frames";
@@ -78,6 +78,11 @@ export class Runs {
 
     async decide(run: RunId, callId: string, decision: Decision): Promise<void> {
         await host.call("run_decide", { run, callId, decision });
+    }
+
+    /** Keeps an answer that may be cut off, asks for it again, or ends the run. */
+    async settle(run: RunId, { within, turn }: Pick<Step, "within" | "turn">, choice: CutChoice): Promise<void> {
+        await host.call("run_settle", { run, within, turn: turn ?? 0, choice });
     }
 
     async remove(run: RunId): Promise<void> {

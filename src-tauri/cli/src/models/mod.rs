@@ -14,6 +14,7 @@ use skillbench_core::api::dto::{
 };
 use skillbench_core::api::{ApiError, Code, Workbench};
 use skillbench_core::config::{ModelEntry, ModelPreset, PRESETS};
+use skillbench_core::model::address;
 use skillbench_core::model::check::{Check, CheckKind, CheckState};
 use skillbench_core::model::http::ListedModel;
 use skillbench_core::secret::keyring::SERVICE;
@@ -125,7 +126,7 @@ pub async fn models(args: Args) -> Result<Outcome, ApiError> {
 async fn list(bench: &Workbench, format: Format) -> Result<Outcome, ApiError> {
     let list = bench.model_list(NoArgs {}).await?;
     match format {
-        Format::Json => print::json(&list)?,
+        Format::Json => print::json(&ModelList { models: list.models.iter().map(shown).collect(), ..list.clone() })?,
         Format::Text => out(&table(&list)),
     }
     Ok(if list.error.is_some() { Outcome::Bad } else { Outcome::Good })
@@ -268,14 +269,22 @@ async fn show(bench: &Workbench, id: &str, format: Format) -> Result<Outcome, Ap
     let list = bench.model_list(NoArgs {}).await?;
     let entry = configured(&list, id)?;
     match format {
-        Format::Json => print::json(&list.models.iter().find(|model| model.id == id))?,
+        Format::Json => print::json(&list.models.iter().find(|model| model.id == id).map(shown))?,
         Format::Text => {
+            let entry = ModelEntry { base_url: address::shown(&entry.base_url), ..entry.clone() };
             let text = serde_yaml::to_string(&entry.written())
                 .map_err(|error| ApiError::new(Code::Invalid, format!("`{id}` cannot be written as YAML: {error}")))?;
             out(text.trim_end());
         }
     }
     Ok(Outcome::Good)
+}
+
+/// The model as it is printed: an address may hold a key.
+fn shown(model: &ModelInfo) -> ModelInfo {
+    let entry = model.entry.clone();
+    let entry = entry.map(|entry| ModelEntry { base_url: address::shown(&entry.base_url), ..entry });
+    ModelInfo { entry, ..model.clone() }
 }
 
 async fn names(bench: &Workbench, id: &str, format: Format) -> Result<Outcome, ApiError> {

@@ -47,6 +47,7 @@ mod tests {
             roots: vec![root.clone()],
             limits: RunLimits::default(),
             approval: Approval::Allow,
+            guard: crate::secret::Guard::default(),
             working_directory: folder.clone(),
             app_version: super::super::VERSION.to_owned(),
         };
@@ -55,7 +56,8 @@ mod tests {
         let run = RunId(uuid::Uuid::from_u128(0x0193_4000_0000_7000_8000_0000_0000_0001));
         let recorder = Recorder::new(run, Clock::from_fn(|| 0), None, move |event| lock(&heard).push(event.clone()));
         let (_sender, decisions) = tokio::sync::mpsc::unbounded_channel();
-        engine::run(plan, Controls { stop: CancellationToken::new(), decisions }, recorder).await;
+        let (_chooser, cut_choices) = tokio::sync::mpsc::unbounded_channel();
+        engine::run(plan, Controls { stop: CancellationToken::new(), decisions, cut_choices }, recorder).await;
         let mut events = lock(&events).clone();
         // How an answer is cut into pieces depends on the clock.
         events.dedup_by(|next, kept| match (&next.kind, &mut kept.kind) {

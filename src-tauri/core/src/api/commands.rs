@@ -52,6 +52,7 @@ macro_rules! for_each_command {
             rehearse(RehearseArgs) -> Vec<RunId>;
             run_stop(RunArgs) -> ();
             run_decide(DecideArgs) -> ();
+            run_settle(SettleArgs) -> ();
             run_list(NoArgs) -> RunList;
             run_get(RunArgs) -> RunDetail;
             run_delete(RunArgs) -> ();

@@ -14,7 +14,7 @@ use crate::secret::{KeyError, KeyRef, Secret};
 use crate::skill::{FileKind, ProblemKind, Severity};
 use crate::source::Newline;
 use crate::trace::spending::Spent;
-use crate::trace::{Decision, RunId, RunStatus, RunSummary, Step};
+use crate::trace::{CutChoice, Decision, RunId, RunStatus, RunSummary, Step};
 
 /// What the window needs to draw its first screen.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
@@ -875,6 +875,8 @@ arguments! {
     RunArgs { run: RunId }
     StepArgs { run: RunId, step: u32 }
     DecideArgs { run: RunId, call_id: String, decision: Decision }
+    /// `within` and `turn` are those of the answer's step.
+    SettleArgs { run: RunId, within: Option<String>, turn: u32, choice: CutChoice }
     ExportArgs { run: RunId, format: RunExport }
     DiffArgs { a: RunId, b: RunId }
     ImportArgs { text: String }

@@ -1,5 +1,6 @@
 //! The models in `models.yaml`, and the keys they name. A key goes into the keyring and never comes back.
 
+use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,9 +20,9 @@ use crate::config::{
 };
 use crate::disk;
 use crate::engine::Priced;
-use crate::model::ModelError;
 use crate::model::http::{Http, HttpModel};
-use crate::secret::{KeyError, KeyRef, KeyringError, Keys, OwnKeys, keyring};
+use crate::model::{ModelError, address};
+use crate::secret::{Guard, KeyError, KeyRef, KeyringError, Keys, OwnKeys, keyring};
 use crate::source::SourceText;
 
 /// For the state of a key to be found out. A keyring that is locked asks the user, and lists wait for nobody.
@@ -117,6 +118,23 @@ impl Workbench {
         })
     }
 
+    /// The keys that this process has in its environment, as `models.yaml` and the presets name them.
+    pub(super) async fn guard(&self) -> Guard {
+        let path = self.inner.places.models();
+        blocking(move || {
+            // A file that cannot be used names no keys that a run could be using.
+            let configured = Models::load(&path).map(|models| models.models).unwrap_or_default();
+            let configured = configured.into_iter().filter_map(|entry| match entry.key {
+                Some(KeyRef::Env(name)) => Some(name),
+                Some(KeyRef::Keyring(_)) | None => None,
+            });
+            let names: BTreeSet<String> =
+                configured.chain(PRESETS.iter().filter_map(|preset| preset.key_env.clone())).collect();
+            Guard::new(names, &OwnKeys)
+        })
+        .await
+    }
+
     async fn edit_models(
         &self,
         version: Option<String>,
@@ -193,7 +211,7 @@ async fn model_info(entry: ModelEntry, keys: Arc<dyn Keys>) -> ModelInfo {
         id: entry.id.clone(),
         title: entry.model.clone(),
         rehearsal: false,
-        base_url: Some(entry.base_url.clone()),
+        base_url: Some(address::shown(&entry.base_url)),
         ready: matches!(key.state, KeyStanding::Set | KeyStanding::Unneeded),
         key,
         context: entry.context,

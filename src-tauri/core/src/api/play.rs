@@ -52,6 +52,7 @@ impl Workbench {
             .map_err(|error| ApiError::io("temporary folder".into(), "cannot use", error.into_io_error()))?;
         stage.session.working_directory = Some(folder_path.clone());
         let limits = stage.project.limits.clone();
+        let guard = self.guard().await;
         let mut played = Vec::new();
         for (index, call) in calls.into_iter().enumerate() {
             let call = ToolCall { id: format!("call_{}", index + 1), name: call.name, arguments: call.arguments };
@@ -66,7 +67,7 @@ impl Workbench {
                 };
                 let done = match refusal(&effect, allow_scripts) {
                     Some(reason) => Performed::failed(FailureKind::Other, reason),
-                    None => effect::perform(&effect, &limits, &folder_path).await.performed,
+                    None => effect::perform(&effect, &limits, &folder_path, &guard).await.performed,
                 };
                 if let Performed::Failed { message, .. } = &done {
                     note = Some(message.clone());

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::dto::{
     DecideArgs, DiffArgs, ExportArgs, ImportArgs, NoArgs, Push, RunArgs, RunDetail, RunExport, RunRequest, RunUpdate,
-    SaveArgs, ScreenplayInfo, StepArgs,
+    SaveArgs, ScreenplayInfo, SettleArgs, StepArgs,
 };
 use super::error::{ApiError, Code};
 use super::inspect::{Stage, project};
@@ -19,7 +19,7 @@ use crate::config::RECORDED;
 use crate::config::{self, Prices, REHEARSAL, RunLimits, Screenplay};
 use crate::disk;
 use crate::engine::recorded::Recording;
-use crate::engine::{self, Approval, Controls, Hub, Plan, Priced, rehearsal::Rehearsal};
+use crate::engine::{self, Approval, Controls, CutAnswer, Hub, Plan, Priced, rehearsal::Rehearsal};
 use crate::harness::{Catalog, Harness};
 use crate::trace::diff::RunDiff;
 use crate::trace::fold::{self, Fold};
@@ -27,13 +27,15 @@ use crate::trace::kept::Kept;
 use crate::trace::recorder::{Recorder, Refusal};
 use crate::trace::store::Store;
 use crate::trace::{
-    ContextAtStep, Decision, Event, EventKind, RunId, RunList, RunStatus, RunSummary, TraceError, context, diff, export,
+    ContextAtStep, CutChoice, Decision, Event, EventKind, RunId, RunList, RunStatus, RunSummary, TraceError, context,
+    diff, export,
 };
 
 /// A run in this process: the way to stop it and to answer its approvals.
 pub(super) struct LiveRun {
     stop: CancellationToken,
     decisions: mpsc::UnboundedSender<(String, Decision)>,
+    cut_choices: mpsc::UnboundedSender<(CutAnswer, CutChoice)>,
 }
 
 /// A run of this process in memory, which is where it is read as long as the store does not hold it whole.
@@ -100,8 +102,9 @@ impl Workbench {
         let plan = self.plan(stage, request, folder).await?;
 
         let (decisions, answers) = mpsc::unbounded_channel();
+        let (choices, chosen) = mpsc::unbounded_channel();
         let stop = CancellationToken::new();
-        lock(&self.inner.live).insert(run, LiveRun { stop: stop.clone(), decisions });
+        lock(&self.inner.live).insert(run, LiveRun { stop: stop.clone(), decisions, cut_choices: choices });
         let held = Arc::new(Held::default());
         lock(&self.inner.held).insert(run, held.clone());
         let push = self.inner.push.clone();
@@ -122,7 +125,7 @@ impl Workbench {
         let recorder = recorder.telling(held.refusal.clone());
         let bench = self.clone();
         tokio::spawn(async move {
-            engine::run(plan, Controls { stop, decisions: answers }, recorder).await;
+            engine::run(plan, Controls { stop, decisions: answers, cut_choices: chosen }, recorder).await;
             lock(&bench.inner.live).remove(&run);
             bench.inner.ended.notify_waiters();
             if held.refusal.why().is_none() {
@@ -175,6 +178,16 @@ impl Workbench {
         };
         let decisions = lock(&self.inner.live).get(&args.run).map(|live| live.decisions.clone()).ok_or_else(over)?;
         decisions.send((args.call_id, args.decision)).map_err(|_| over())
+    }
+
+    /// Keeps an answer that may be cut off, asks for it again, or ends the run.
+    pub async fn run_settle(&self, args: SettleArgs) -> Result<(), ApiError> {
+        let over = || {
+            ApiError::new(Code::NotFound, "the run is over; there is nothing to choose any more")
+                .hint("open it under Traces")
+        };
+        let choices = lock(&self.inner.live).get(&args.run).map(|live| live.cut_choices.clone()).ok_or_else(over)?;
+        choices.send(((args.within, args.turn), args.choice)).map_err(|_| over())
     }
 
     /// The recorded runs, and those in memory in the place of what the store has of them.
@@ -365,6 +378,7 @@ impl Workbench {
             roots,
             limits,
             approval: Approval::Ask,
+            guard: self.guard().await,
             working_directory: folder,
             app_version: VERSION.to_owned(),
         })

@@ -11,6 +11,7 @@ use super::dto::{ModelAddress, ModelAddressArgs, ModelNamesArgs, ModelTestArgs, 
 use super::error::ApiError;
 use super::{Workbench, blocking, lock};
 use crate::config::{ModelPreset, Models, Network};
+use crate::model::address;
 use crate::model::check::{Check, check};
 use crate::model::http::{Http, ListedModel, list_models};
 use crate::secret::OwnKeys;
@@ -20,7 +21,7 @@ impl Workbench {
     pub async fn model_address(&self, args: ModelAddressArgs) -> Result<ModelAddress, ApiError> {
         let ModelAddressArgs { provider, base_url } = args;
         let preset = ModelPreset::of(provider, &base_url).map(|preset| preset.id.clone());
-        Ok(ModelAddress { url: provider.url(&base_url), preset })
+        Ok(ModelAddress { url: address::shown(&provider.url(&base_url)), preset })
     }
 
     /// The models that the server of an entry lists. The entry need not be saved, nor name a model.

@@ -22,7 +22,7 @@ pub fn is_secret_header(name: &str) -> bool {
 
 /// The same for a parameter of an address, or a field of a body.
 pub fn is_secret_parameter(name: &str) -> bool {
-    const SECRET: [&str; 12] = [
+    const SECRET: [&str; 15] = [
         "key",
         "api_key",
         "api-key",
@@ -35,6 +35,10 @@ pub fn is_secret_parameter(name: &str) -> bool {
         "password",
         "sig",
         "signature",
+        // Azure's functions, and its gateways.
+        "code",
+        "subscription-key",
+        "subscription_key",
     ];
     SECRET.contains(&name.to_ascii_lowercase().as_str())
 }

@@ -74,7 +74,7 @@ impl Run {
         };
         let name = self.asides.summary();
         let outer = self.recorder.enter(Some(name));
-        let answer = self.send(&mut aside, 0, None).await;
+        let answer = self.send(&mut aside, &mut 0, None).await;
         self.recorder.enter(outer);
         match answer {
             Ok(answer) => Ok(Performed::Summarised { text: answer.text() }),

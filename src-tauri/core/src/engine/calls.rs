@@ -166,7 +166,7 @@ impl Run {
         let done = tokio::select! {
             biased;
             halt = self.brake.pulled() => return Err(halt),
-            done = effect::perform(&effect, &self.plan.limits, &self.plan.working_directory) => done,
+            done = effect::perform(&effect, &self.plan.limits, &self.plan.working_directory, &self.plan.guard) => done,
         };
         let output = match &done.performed {
             Performed::Ran(output) => Some(output.clone()),

@@ -6,8 +6,11 @@ use std::time::Duration;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::config::RunLimits;
-use crate::harness::{Catalog, Effect, FailureKind, Harness, Performed, Served, Session};
+use crate::harness::{
+    Catalog, Effect, FailureKind, FoundLine, Harness, ListedEntry, Performed, ScriptOutput, Served, Session,
+};
 use crate::model::ToolCall;
+use crate::secret::{Guard, Scrubber};
 use crate::tool::files::{self, Snapshot};
 use crate::tool::script::{self, Program, Script};
 use crate::tool::search::{self, Query};
@@ -72,8 +75,9 @@ pub fn has_place(effect: &Effect) -> bool {
 }
 
 /// Performs an effect that may be performed. Dropping the future ends what it started. Paths are taken from the working
-/// directory. Effects that ask a model fail: a run performs those itself.
-pub async fn perform(effect: &Effect, limits: &RunLimits, working_directory: &Utf8Path) -> Done {
+/// directory. Effects that ask a model fail: a run performs those itself. The keys that `guard` knows are taken out of what
+/// comes of it.
+pub async fn perform(effect: &Effect, limits: &RunLimits, working_directory: &Utf8Path, guard: &Guard) -> Done {
     let at = |path: &Utf8Path| working_directory.join(path);
     let outcome = match effect {
         Effect::Disclose { .. } => Ok(Performed::Agreed.into()),
@@ -82,11 +86,11 @@ pub async fn perform(effect: &Effect, limits: &RunLimits, working_directory: &Ut
         Effect::RunScript { path, interpreter, arguments, working_directory: own, .. } => {
             let program =
                 Program::File { interpreter: interpreter.clone(), path: path.clone(), arguments: arguments.clone() };
-            run(program, own.as_deref().map(at), None, limits, working_directory).await
+            run(program, own.as_deref().map(at), None, limits, working_directory, guard).await
         }
         Effect::Shell { command, working_directory: own, timeout } => {
             let program = Program::Shell { command: command.clone() };
-            run(program, own.as_deref().map(at), *timeout, limits, working_directory).await
+            run(program, own.as_deref().map(at), *timeout, limits, working_directory, guard).await
         }
         Effect::ListFolder { path, depth } => folders::list(&at(path), *depth).await.map(listed),
         Effect::FindFiles { path, pattern } => folders::find(&at(path), pattern).await.map(listed),
@@ -101,7 +105,39 @@ pub async fn perform(effect: &Effect, limits: &RunLimits, working_directory: &Ut
         Effect::Delegate(_) => return no_model("a sub-agent needs a model"),
         Effect::Summarise { .. } => return no_model("a summary needs a model"),
     };
-    outcome.unwrap_or_else(|error| failure(effect, &error).into())
+    let done = outcome.unwrap_or_else(|error| failure(effect, &error).into());
+    if guard.scrubber().is_idle() { done } else { done.scrubbed(guard.scrubber()) }
+}
+
+impl Done {
+    fn scrubbed(self, scrubber: &Scrubber) -> Self {
+        let text = |text: String| scrubber.text(&text);
+        let path = |path: Utf8PathBuf| Utf8PathBuf::from(scrubber.text(path.as_str()));
+        let performed = match self.performed {
+            Performed::Read { bytes } => Performed::Read { bytes: scrubber.bytes(bytes) },
+            Performed::Ran(output) => {
+                Performed::Ran(ScriptOutput { stdout: text(output.stdout), stderr: text(output.stderr), ..output })
+            }
+            Performed::Listed { entries } => {
+                let entries = entries.into_iter().map(|entry| ListedEntry { path: path(entry.path), ..entry });
+                Performed::Listed { entries: entries.collect() }
+            }
+            Performed::Found { lines } => {
+                let lines =
+                    lines.into_iter().map(|line| FoundLine { path: path(line.path), text: text(line.text), ..line });
+                Performed::Found { lines: lines.collect() }
+            }
+            Performed::Failed { kind, message } => Performed::Failed { kind, message: text(message) },
+            done @ (Performed::Agreed
+            | Performed::Wrote
+            | Performed::Delegated(_)
+            | Performed::Summarised { .. }
+            | Performed::Denied { .. }
+            | Performed::Stubbed { .. }) => done,
+        };
+        let files = self.files.into_iter().map(|file| WrittenFile { path: text(file.path), ..file });
+        Self { performed, files: files.collect(), cut: self.cut }
+    }
 }
 
 impl From<Performed> for Done {
@@ -124,6 +160,7 @@ async fn run(
     timeout: Option<u32>,
     limits: &RunLimits,
     working_directory: &Utf8Path,
+    guard: &Guard,
 ) -> Result<Done, ToolError> {
     let seconds = timeout.map_or(limits.script_seconds, |own| own.min(limits.script_seconds));
     let script = Script {
@@ -131,6 +168,7 @@ async fn run(
         working_directory: own.unwrap_or_else(|| working_directory.to_owned()),
         time: Duration::from_secs(seconds.into()),
         output_bytes: usize::try_from(limits.output_bytes).unwrap_or(usize::MAX).min(OUTPUT_LIMIT),
+        withheld: guard.names().to_vec(),
     };
     let before = Snapshot::take(working_directory).await;
     let output = script::run(&script).await?;

@@ -6,6 +6,7 @@ mod approval;
 mod aside;
 mod calls;
 mod conversation;
+mod cut;
 pub mod effect;
 mod limits;
 mod provenance;
@@ -25,13 +26,16 @@ use self::approval::Gate;
 pub use self::approval::{Approval, Decisions};
 use self::aside::Asides;
 use self::conversation::{Assembled, Conversation};
+pub use self::cut::{CutAnswer, CutChoices};
 use self::limits::Brake;
 use self::recorded::Recording;
 use self::rehearsal::Understudy;
+use self::turn::Heard;
 use crate::config::{Prices, RunLimits};
 use crate::harness::{Catalog, FailedRounds, Harness, Presentation, ReplyAuthor, Session};
 use crate::model::answer::Answer;
 use crate::model::{ChatModel, Message, ModelRequest, Sampling, ToolCall, ToolChoice, ToolDef, tokens};
+use crate::secret::Guard;
 use crate::trace::recorder::Recorder;
 use crate::trace::{AskedModel, EventKind, Reached, RunSetup, RunStatus, TraceError};
 
@@ -53,6 +57,7 @@ pub struct Plan {
     pub roots: Vec<Utf8PathBuf>,
     pub limits: RunLimits,
     pub approval: Approval,
+    pub guard: Guard,
     /// Where scripts run. Made when something is first looked at, run or written.
     pub working_directory: Utf8PathBuf,
     pub app_version: String,
@@ -72,6 +77,7 @@ pub struct Priced {
 pub struct Controls {
     pub stop: CancellationToken,
     pub decisions: Decisions,
+    pub cut_choices: CutChoices,
 }
 
 /// Plays the run to its end and says how it ended. It ends whatever the store does: once something cannot be recorded
@@ -88,6 +94,7 @@ pub async fn run(plan: Plan, controls: Controls, recorder: Recorder) -> RunStatu
     let mut run = Run {
         catalog: plan.catalog.clone(),
         gate: Gate::new(plan.approval, controls.decisions),
+        cut_choices: controls.cut_choices,
         brake: Brake::new(controls.stop, plan.limits.seconds),
         recorder,
         requests: 0,
@@ -104,6 +111,7 @@ pub async fn run(plan: Plan, controls: Controls, recorder: Recorder) -> RunStatu
     let (status, error, reached) = match played {
         Ok(()) => (RunStatus::Done, None, None),
         Err(Halt::Ended { status, error, reached }) => (status, error, reached),
+        Err(Halt::Cut) => (RunStatus::Failed, Some(cut::CUT.to_owned()), None),
         Err(Halt::Unrecorded(error)) => {
             (RunStatus::Failed, Some(format!("the run was ended because it cannot be recorded: {error}")), None)
         }
@@ -119,6 +127,7 @@ struct Run {
     /// As of the last request.
     catalog: Catalog,
     gate: Gate,
+    cut_choices: CutChoices,
     brake: Brake,
     recorder: Recorder,
     /// Sent so far, in all conversations.
@@ -162,6 +171,8 @@ enum Halt {
         error: Option<String>,
         reached: Option<Reached>,
     },
+    /// An answer may be cut off, and nobody kept it or asked again. Sub-agents and summaries end with the run.
+    Cut,
     /// What happens can no longer be recorded, so nothing more may happen.
     Unrecorded(TraceError),
 }
@@ -202,7 +213,8 @@ impl Run {
     /// Rounds of request, answer, calls and replies, up to an answer that asks for no call.
     async fn rounds(&mut self, dialogue: &mut Dialogue) -> Result<Finish, Halt> {
         let own_cap = dialogue.errand.as_ref().and_then(|errand| errand.iterations);
-        let mut turn = 0;
+        // Requests, and answers of which something was made: fewer, if the user had some asked for again.
+        let (mut turn, mut answers) = (0, 0);
         loop {
             if turn > 0 {
                 self.reload().await?;
@@ -216,15 +228,15 @@ impl Run {
             if !self.prepare(dialogue, turn).await? {
                 return Ok(Finish::Done);
             }
-            let answer = self.send(dialogue, turn, is_last.then_some(ToolChoice::None)).await?;
+            let answer = self.send(dialogue, &mut turn, is_last.then_some(ToolChoice::None)).await?;
             let calls: Vec<ToolCall> = answer.calls().cloned().collect();
             dialogue.conversation.push(answer, Vec::new());
             if calls.is_empty() || is_last {
                 return Ok(Finish::Done);
             }
-            turn += 1;
+            (turn, answers) = (turn + 1, answers + 1);
             // What the calls return would reach nobody where no request may follow.
-            if let Some(cap) = own_cap.or(self.catalog.limits.iterations).filter(|cap| turn >= *cap) {
+            if let Some(cap) = own_cap.or(self.catalog.limits.iterations).filter(|cap| answers >= *cap) {
                 return Ok(Finish::Capped(cap));
             }
             limits::check_requests(&self.plan.limits, self.requests)?;
@@ -232,13 +244,29 @@ impl Run {
         }
     }
 
-    /// Sends a conversation as it stands and listens to the answer.
+    /// Sends a conversation as it stands and listens to the answer, again if the user does not keep one that may be cut
+    /// off. `turn`: the number of the request.
     async fn send(
+        &mut self,
+        dialogue: &mut Dialogue,
+        turn: &mut u32,
+        tool_choice: Option<ToolChoice>,
+    ) -> Result<Message, Halt> {
+        loop {
+            let Heard { message, is_cut } = self.ask(dialogue, *turn, tool_choice).await?;
+            if !is_cut || self.is_kept(*turn).await? {
+                return Ok(message);
+            }
+            *turn += 1;
+        }
+    }
+
+    async fn ask(
         &mut self,
         dialogue: &mut Dialogue,
         turn: u32,
         tool_choice: Option<ToolChoice>,
-    ) -> Result<Message, Halt> {
+    ) -> Result<Heard, Halt> {
         limits::check_requests(&self.plan.limits, self.requests)?;
         let recorded = self.plan.recording.as_ref().map(|recording| {
             let within = self.recorder.within().map(str::to_owned);

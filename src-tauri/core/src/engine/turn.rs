@@ -10,7 +10,7 @@ use tokio::time::{Instant, sleep};
 use super::limits::Brake;
 use super::{Halt, provenance};
 use crate::model::answer::{Answer, Answered};
-use crate::model::{Message, ModelError, ModelEvent};
+use crate::model::{FinishReason, Message, ModelError, ModelEvent};
 use crate::trace::EventKind;
 use crate::trace::recorder::Recorder;
 
@@ -22,7 +22,7 @@ pub(super) async fn listen(
     mut events: BoxStream<'static, Result<ModelEvent, ModelError>>,
     brake: &Brake,
     recorder: &mut Recorder,
-) -> Result<Message, Halt> {
+) -> Result<Heard, Halt> {
     let mut fresh = Fresh::new(turn);
     // One timer for all of an answer: to start one wakes a thread.
     let (mut pulled, mut batch) = (pin!(brake.pulled()), pin!(sleep(BATCH)));
@@ -38,7 +38,7 @@ pub(super) async fn listen(
                 Some(Ok(ModelEvent::Retried(retried))) => recorder.record(EventKind::retried(&retried)).await?,
                 Some(Ok(event)) => {
                     if fresh.add(&event) {
-                        batch.as_mut().reset(Instant::now() + BATCH);
+                        batch.as_mut().reset(Instant::now() + pause(answer.text().len() + answer.reasoning().len()));
                     }
                     answer.push(&event);
                 }
@@ -61,14 +61,30 @@ pub(super) async fn listen(
                 recorder.record(EventKind::noted(text)).await?;
             }
             let tokens = provenance::tokens_of(&message);
+            let is_cut = finish == FinishReason::PerhapsCut;
             recorder.note(EventKind::Answered { turn, message: message.clone(), usage, finish, tokens });
-            Ok(message)
+            Ok(Heard { message, is_cut })
         }
     }
 }
 
-/// How often what has arrived is recorded.
+/// An answer that came to its end.
+#[derive(Debug, PartialEq)]
+pub(super) struct Heard {
+    pub(super) message: Message,
+    /// Nothing said that it is whole.
+    pub(super) is_cut: bool,
+}
+
+/// How often what has arrived is recorded. Whoever follows a run is sent all that came of the step each time, so this is
+/// less often the longer an answer is: what is sent in a second stays below some bytes, however much there is.
+fn pause(so_far: usize) -> Duration {
+    BATCH.mul_f64(1.0 + so_far as f64 / BATCH_BYTES)
+}
+
 const BATCH: Duration = Duration::from_millis(50);
+/// Of an answer that is recorded half as often.
+const BATCH_BYTES: f64 = 65536.0;
 
 /// Bytes of what a server said that are kept with its error.
 const RAW_LIMIT: usize = 16 * 1024;
@@ -136,7 +152,7 @@ mod tests {
 
     use super::*;
     use crate::clock::Clock;
-    use crate::model::{FinishReason, Part, Role, tokens};
+    use crate::model::{Part, Role, tokens};
     use crate::trace::RunId;
 
     #[tokio::test]
@@ -181,6 +197,14 @@ mod tests {
             tokens: tokens::count("一二三四"),
         };
         assert_eq!(recorded.recv().await, Some(answered));
-        assert_eq!(listening.await.unwrap(), Some(message));
+        assert_eq!(listening.await.unwrap(), Some(Heard { message, is_cut: false }));
+    }
+
+    #[test]
+    fn a_long_answer_is_recorded_less_often() {
+        let sent_in_a_second = |so_far: usize| so_far as f64 / pause(so_far).as_secs_f64();
+        assert_eq!(pause(0), Duration::from_millis(50));
+        assert_eq!(pause(1 << 20), Duration::from_millis(850));
+        assert!([1 << 10, 1 << 16, 8 << 20].into_iter().all(|so_far| sent_in_a_second(so_far) < 1.4e6));
     }
 }

@@ -98,7 +98,7 @@ impl Answer {
     pub fn is_nothing(&self) -> bool {
         let silent =
             self.text.is_empty() && self.reasoning.is_empty() && self.calls.is_empty() && self.sealed.is_empty();
-        silent && self.finish == FinishReason::Unsaid
+        silent && matches!(self.finish, FinishReason::Unsaid | FinishReason::PerhapsCut)
     }
 
     pub fn finish(self) -> Answered {

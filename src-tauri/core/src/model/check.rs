@@ -15,9 +15,9 @@ use ts_rs::TS;
 
 use super::answer::{Answer, Answered};
 use super::http::{Http, HttpModel, ListedModel, Stop, is_loopback, list_models};
-use super::{ChatModel, Message, ModelError, ModelRequest, Refusal, Sampling, ToolDef, Wait};
+use super::{ChatModel, Message, ModelError, ModelRequest, Refusal, Sampling, ToolDef, Wait, address};
 use crate::config::ModelEntry;
-use crate::secret::Keys;
+use crate::secret::{DISTINCT, Keys};
 
 /// What is checked, in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -89,6 +89,8 @@ pub enum Finding {
     CertificateHolds,
     #[error("the key is accepted")]
     KeyAccepted,
+    #[error("the key is accepted, but has only {length} characters: {}", short_key(*length))]
+    KeyShort { length: usize },
     #[error("the server asks for no key")]
     NoKeyAsked,
     #[error("the server lists its models")]
@@ -116,6 +118,14 @@ pub enum Finding {
     NotChecked { after: CheckKind },
     #[error("{error}")]
     Failed { error: ModelError },
+}
+
+/// What is made of it if the server says it again.
+fn short_key(length: usize) -> &'static str {
+    match length {
+        0..4 => "answers that repeat it are stored with it",
+        _ => "wherever an answer has it as a word of its own, `[key]` stands there",
+    }
 }
 
 fn among(models: usize) -> String {
@@ -146,6 +156,8 @@ pub enum Advice {
     StreamMayDo,
     #[error("set `stream: false` for the model in models.yaml")]
     DoNotStream,
+    #[error("if the server needs no key, leave out `key`; otherwise use a longer one")]
+    LeaveKeyOut,
     #[error("run it once and see; skills are of use only to models that call tools")]
     RunAndSee,
 }
@@ -271,7 +283,13 @@ impl Checkup {
         let whole = self.whole().await;
         match (&whole.value, self.entry.key.is_some()) {
             (Err(error), _) if is_about_key(error) => Check::failed(kind, error, Some(whole.took)),
-            (Ok(_), true) => Check::passed(kind, Finding::KeyAccepted, Some(whole.took)),
+            (Ok(_), true) => match self.key_length().await.filter(|length| *length < DISTINCT) {
+                Some(length) => {
+                    let check = Check::passed(kind, Finding::KeyShort { length }, Some(whole.took));
+                    Check { state: CheckState::Warned, ..check.advised(Advice::LeaveKeyOut) }
+                }
+                None => Check::passed(kind, Finding::KeyAccepted, Some(whole.took)),
+            },
             (Ok(_), false) => Check::passed(kind, Finding::NoKeyAsked, Some(whole.took)),
             (Err(_), _) if listed.value.is_ok() => Check::passed(kind, Finding::ModelsListed, Some(listed.took)),
             (Err(_), _) => Check::skipped(kind, Finding::NothingToTellBy),
@@ -364,7 +382,14 @@ impl Checkup {
 
     fn url(&self) -> Result<Url, ModelError> {
         let url = self.entry.provider.url(&self.entry.base_url);
-        Url::parse(&url).map_err(|error| ModelError::Unreachable { url, reason: error.to_string() })
+        Url::parse(&url)
+            .map_err(|error| ModelError::Unreachable { url: address::shown(&url), reason: error.to_string() })
+    }
+
+    async fn key_length(&self) -> Option<usize> {
+        let (key, keys) = (self.entry.key.clone()?, self.keys.clone());
+        let found = tokio::task::spawn_blocking(move || key.resolve(&*keys).map(|key| key.reveal().len()));
+        found.await.ok()?.ok()
     }
 
     async fn list(&mut self) -> Timed<Result<Vec<ListedModel>, ModelError>> {
@@ -474,7 +499,8 @@ fn ask_for_a_call() -> ModelRequest {
 }
 
 async fn connected(stop: &Stop, patience: Duration, base: &str) -> Result<(), ModelError> {
-    let unreachable = |reason: String| ModelError::Unreachable { url: base.to_owned(), reason };
+    let base = address::shown(base);
+    let unreachable = |reason: String| ModelError::Unreachable { url: base.clone(), reason };
     let connect = async {
         let addresses: Vec<_> = match lookup_host((stop.host.as_str(), stop.port)).await {
             Ok(addresses) => addresses.collect(),
@@ -484,7 +510,7 @@ async fn connected(stop: &Stop, patience: Duration, base: &str) -> Result<(), Mo
         connected.map(drop).map_err(|error| unreachable(format!("{}:{}: {error}", stop.host, stop.port)))
     };
     tokio::time::timeout(patience, connect).await.unwrap_or_else(|_| {
-        let (url, seconds) = (base.to_owned(), patience.as_secs());
+        let (url, seconds) = (base.clone(), patience.as_secs());
         Err(ModelError::Timeout { url, wait: Wait::Connect, seconds, raw: String::new() })
     })
 }
@@ -521,6 +547,7 @@ fn may_do_better_streamed(error: &ModelError) -> bool {
         ModelError::Timeout { wait, .. } => *wait == Wait::Total,
         ModelError::Unreachable { .. }
         | ModelError::Certificate { .. }
+        | ModelError::TooMuch { .. }
         | ModelError::Key { .. }
         | ModelError::Setting { .. }
         | ModelError::Recorded { .. } => false,

@@ -1,8 +1,11 @@
 //! A request as a command line for a POSIX shell, so that it can be sent again by hand.
 
+use super::address;
+
 /// A `curl` command that posts `body` to `url`. The key is named by its environment variable and never written out.
 pub fn curl(url: &str, body: &str, key_env: Option<&str>) -> String {
-    let mut lines = vec![format!("curl -sSN {}", quoted(url)), "  -H 'Content-Type: application/json'".to_owned()];
+    let mut lines =
+        vec![format!("curl -sSN {}", quoted(&address::shown(url))), "  -H 'Content-Type: application/json'".to_owned()];
     lines.extend(key_env.map(|name| format!("  -H \"Authorization: Bearer {}\"", reference(name))));
     lines.push(format!("  --data-raw {}", quoted(body)));
     lines.join(" \\\n")
@@ -49,7 +52,7 @@ mod tests {
     fn a_shell_passes_every_byte_on() {
         let body = "@it's \"quoted\" $HOME `id` \\ \n漢 !";
         let run = |key_env: &str| {
-            let command = curl("http://x/?a=1&b=';id", body, Some(key_env));
+            let command = curl("http://x/';id?a=1&b=s3cret", body, Some(key_env));
             let script = format!("curl() {{ printf '%s\\0' \"$@\"; }}\n{command}");
             let mut shell = std::process::Command::new("sh");
             let output = shell.args(["-c", &script]).env("SOME_KEY", "sk-1").env("other_key", "sk-2").output().unwrap();
@@ -57,7 +60,7 @@ mod tests {
         };
         let expected = |key: &str| {
             format!(
-                "-sSN\0http://x/?a=1&b=';id\0-H\0Content-Type: application/json\0\
+                "-sSN\0http://x/';id?a=[hidden]&b=[hidden]\0-H\0Content-Type: application/json\0\
                  -H\0Authorization: Bearer {key}\0--data-raw\0{body}\0"
             )
         };

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use super::Bound;
 use crate::secret::KeyError;
 
 /// `Display` is a plain sentence; `raw` is what the server said, and is kept apart wherever the error is.
@@ -43,6 +44,13 @@ pub enum ModelError {
         reason: String,
         #[serde(skip)]
         raw: String,
+    },
+    /// The server sent more than an answer may have, and was cut off.
+    #[error("the answer was cut off: more than {most} {}", bound.phrase())]
+    TooMuch {
+        bound: Bound,
+        /// MiB, or a number of things.
+        most: u32,
     },
     #[error("the model answered with nothing at all")]
     Silent,
@@ -115,6 +123,9 @@ impl ModelError {
                  the model in models.yaml"
             }
             Self::Malformed { .. } => "check that `baseUrl` and `provider` in models.yaml fit the server",
+            Self::TooMuch { .. } => {
+                "run it again; a model that repeats itself may need `maxTokens` under `parameters` in models.yaml"
+            }
             Self::Key { .. } => "set the key where models.yaml says that it is, or name another place under `key`",
             Self::Setting { .. } => "correct it in models.yaml and run again",
             Self::Recorded { .. } => return None,
@@ -132,6 +143,7 @@ impl ModelError {
             | Self::Recorded { raw, .. } => raw,
             Self::Unreachable { .. }
             | Self::Certificate { .. }
+            | Self::TooMuch { .. }
             | Self::Silent
             | Self::Key { .. }
             | Self::Setting { .. } => "",
@@ -140,22 +152,28 @@ impl ModelError {
 
     /// The error without what the server said.
     pub fn without_raw(&self) -> Self {
-        self.clone().with_texts(|line| line, |_| String::new())
+        self.clone().with_texts(|url| url, |line| line, |_| String::new())
     }
 
-    /// The error with each of its texts changed: its addresses and reasons, and its raw text.
-    pub(super) fn with_texts(self, line: impl Fn(String) -> String, raw: impl Fn(String) -> String) -> Self {
+    /// The error with each of its texts changed: its addresses, its reasons, and its raw text.
+    pub(super) fn with_texts(
+        self,
+        address: impl Fn(String) -> String,
+        line: impl Fn(String) -> String,
+        raw: impl Fn(String) -> String,
+    ) -> Self {
         match self {
-            Self::Unreachable { url, reason } => Self::Unreachable { url: line(url), reason: line(reason) },
-            Self::Certificate { url, reason } => Self::Certificate { url: line(url), reason: line(reason) },
+            Self::Unreachable { url, reason } => Self::Unreachable { url: address(url), reason: line(reason) },
+            Self::Certificate { url, reason } => Self::Certificate { url: address(url), reason: line(reason) },
             Self::Timeout { url, wait, seconds, raw: said } => {
-                Self::Timeout { url: line(url), wait, seconds, raw: raw(said) }
+                Self::Timeout { url: address(url), wait, seconds, raw: raw(said) }
             }
             Self::Refused { url, status, refusal, reason, raw: said } => {
-                Self::Refused { url: line(url), status, refusal, reason: line(reason), raw: raw(said) }
+                Self::Refused { url: address(url), status, refusal, reason: line(reason), raw: raw(said) }
             }
             Self::Broken { reason, raw: said } => Self::Broken { reason: line(reason), raw: raw(said) },
             Self::Malformed { reason, raw: said } => Self::Malformed { reason: line(reason), raw: raw(said) },
+            Self::TooMuch { bound, most } => Self::TooMuch { bound, most },
             Self::Silent => Self::Silent,
             Self::Key { why } => Self::Key { why },
             Self::Setting { setting, reason } => Self::Setting { setting, reason: line(reason) },

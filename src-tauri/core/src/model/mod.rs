@@ -1,8 +1,10 @@
 //! Talking to models: one canonical [`Message`], one codec for each wire protocol, and the ways to get an answer.
 //! Codecs do no I/O. Nothing here knows what a skill is.
 
+pub mod address;
 pub mod answer;
 pub mod anthropic;
+pub mod bounds;
 pub mod check;
 pub mod curl;
 mod error;
@@ -28,6 +30,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
 
+pub use self::bounds::Bound;
 pub use self::error::{ModelError, Refusal, Wait};
 pub use self::retried::Retried;
 
@@ -282,8 +285,10 @@ pub enum FinishReason {
     ToolCalls,
     Length,
     Filtered,
-    /// The stream ended without saying why.
+    /// The answer is over by its protocol, which said no reason.
     Unsaid,
+    /// Nothing said that the answer is over: its end may be missing.
+    PerhapsCut,
     Other {
         reason: String,
     },

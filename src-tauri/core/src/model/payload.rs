@@ -64,11 +64,69 @@ pub fn arguments(value: &Value) -> String {
     }
 }
 
-/// The arguments of a call are complete, as far as that can be seen.
-pub fn is_whole_object(arguments: &str) -> bool {
-    let arguments = arguments.trim();
-    // Only what could be an object is worth parsing: this runs for every delta of some servers.
-    arguments.starts_with('{') && arguments.ends_with('}') && serde_json::from_str::<IgnoredAny>(arguments).is_ok()
+/// The arguments of a call as far as they have come. Some servers make one ask after every piece whether they are whole,
+/// so they are looked through once only.
+#[derive(Debug, Default)]
+pub struct Arguments {
+    text: String,
+    /// So many bytes were looked through.
+    seen: usize,
+    /// Braces that are open.
+    depth: usize,
+    in_text: bool,
+    escaped: bool,
+    /// Where the first object ends.
+    end: Option<usize>,
+    /// Something stands behind it.
+    goes_on: bool,
+    /// Whether that is JSON, once somebody asked.
+    is_json: Option<bool>,
+}
+
+impl Arguments {
+    pub fn push(&mut self, piece: &str) {
+        self.text.push_str(piece);
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// They are complete, as far as that can be seen.
+    pub fn are_whole(&mut self) -> bool {
+        for at in self.seen..self.text.len() {
+            self.look(at);
+        }
+        self.seen = self.text.len();
+        let Some(end) = self.end.filter(|_| !self.goes_on) else { return false };
+        let object = &self.text[..end];
+        *self.is_json.get_or_insert_with(|| {
+            object.trim_start().starts_with('{') && serde_json::from_str::<IgnoredAny>(object).is_ok()
+        })
+    }
+
+    fn look(&mut self, at: usize) {
+        let byte = self.text.as_bytes()[at];
+        match byte {
+            _ if self.end.is_some() => self.goes_on |= !byte.is_ascii_whitespace(),
+            _ if std::mem::take(&mut self.escaped) => {}
+            b'\\' => self.escaped = self.in_text,
+            b'"' => self.in_text = !self.in_text,
+            _ if self.in_text => {}
+            b'{' => self.depth += 1,
+            b'}' => {
+                self.depth = self.depth.saturating_sub(1);
+                self.end = (self.depth == 0).then_some(at + 1);
+            }
+            _ => {}
+        }
+    }
+}
+
+impl From<String> for Arguments {
+    fn from(text: String) -> Self {
+        Self { text, ..Self::default() }
+    }
 }
 
 fn parse(raw: &str) -> Result<Payload<'_>, ModelError> {
@@ -84,4 +142,33 @@ fn parse(raw: &str) -> Result<Payload<'_>, ModelError> {
         false => format!("it is not JSON: {error}"),
     };
     Err(malformed(&reason, raw))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn is_whole_object(text: &str) -> bool {
+        text.trim().starts_with('{') && serde_json::from_str::<IgnoredAny>(text).is_ok()
+    }
+
+    proptest! {
+        #[test]
+        fn arguments_are_whole_when_they_are_one_object(
+            pieces in prop::collection::vec(
+                prop::sample::select(vec!["{", "}", "\"a\":", "1", ",", "\"\\\"}\"", "[", "]", " ", "\n", "{}", "\\", "\"", "é"]),
+                0..10,
+            ),
+        ) {
+            let mut arguments = Arguments::default();
+            let mut text = String::new();
+            for piece in pieces {
+                arguments.push(piece);
+                text.push_str(piece);
+                prop_assert_eq!(arguments.are_whole(), is_whole_object(&text), "{}", text);
+            }
+        }
+    }
 }

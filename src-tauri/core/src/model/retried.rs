@@ -37,6 +37,7 @@ impl fmt::Display for Retried {
             | ModelError::Refused { status: None, .. }
             | ModelError::Broken { .. }
             | ModelError::Malformed { .. }
+            | ModelError::TooMuch { .. }
             | ModelError::Silent
             | ModelError::Key { .. }
             | ModelError::Setting { .. }

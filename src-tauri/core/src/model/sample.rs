@@ -52,3 +52,7 @@ pub fn finish(reason: FinishReason) -> ModelEvent {
 pub fn unsaid() -> ModelEvent {
     finish(FinishReason::Unsaid)
 }
+
+pub fn perhaps_cut() -> ModelEvent {
+    finish(FinishReason::PerhapsCut)
+}

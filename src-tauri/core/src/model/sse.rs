@@ -16,14 +16,22 @@ impl Reader {
     /// The payloads that are complete with these bytes. Bytes that are not UTF-8 become U+FFFD.
     pub fn push(&mut self, bytes: &[u8]) -> Vec<String> {
         let mut payloads = Vec::new();
-        for &byte in bytes {
-            let lf_of_crlf = byte == b'\n' && self.after_cr;
-            self.after_cr = byte == b'\r';
-            match byte {
-                _ if lf_of_crlf => {}
-                b'\r' | b'\n' => payloads.extend(self.end_line()),
-                _ => self.line.push(byte),
+        let mut rest = bytes;
+        while let Some(&first) = rest.first() {
+            let lf_of_crlf = first == b'\n' && self.after_cr;
+            self.after_cr = false;
+            if lf_of_crlf {
+                rest = &rest[1..];
+                continue;
             }
+            let Some(end) = memchr::memchr2(b'\r', b'\n', rest) else {
+                self.line.extend_from_slice(rest);
+                break;
+            };
+            self.line.extend_from_slice(&rest[..end]);
+            self.after_cr = rest[end] == b'\r';
+            payloads.extend(self.end_line());
+            rest = &rest[end + 1..];
         }
         payloads
     }

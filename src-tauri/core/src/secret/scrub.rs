@@ -1,89 +1,406 @@
-//! Finding a key in a text, however it is written there.
+//! Finding keys in what others write, however they are written there, also in a text that comes in pieces.
+//!
+//! A key of eight characters or more is found anywhere: plain; with characters written as `%2F`, `%252F`, `\/`, `\u002f`
+//! or `\x2f`; in hexadecimal; and within something in Base64, at each of the three places it can lie, in both alphabets
+//! and with line ends in between. A shorter key is a word that texts have anyway, such as `test`: it is found only where it
+//! stands as a whole word, and one of less than four characters not at all. What somebody turns into another form on
+//! purpose is not found.
+
+use serde_json::Value;
 
 /// What stands in a text in place of a key.
-const MARK: &str = "[key]";
+pub const MARK: &str = "[key]";
+
+/// Shorter keys are not looked for.
+const LEAST: usize = 4;
+
+/// From this length on a key is found within other text, and in other forms.
+pub const DISTINCT: usize = 8;
 
 /// So much of a key at the end of a text, where the text may be cut, is taken for the key.
 const TELLING: usize = 6;
 
-/// Bytes of `\u002f`.
-const ESCAPE: usize = 6;
+/// Bytes of a key that are taken for the key wherever they stand, in what is kept of an error: a server may quote the key
+/// in pieces. Keys must be twice as long.
+const PIECE: usize = 8;
 
-/// The text with [`MARK`] for each key in it: plain, or with characters written as `%2F`, `\/` or `\u002f`, or inside of
-/// something in Base64; and for a beginning of the key at the end of the text.
-pub fn scrub(text: &str, key: &str) -> String {
-    if key.is_empty() {
-        return text.to_owned();
+/// Backslashes before a character, and how often a percent sign was encoded again: JSON in JSON in JSON.
+const BACKSLASHES: usize = 15;
+const AGAIN: usize = 3;
+
+/// Finds some keys. It holds them, so it prints nothing.
+#[derive(Clone, Default)]
+pub struct Scrubber {
+    patterns: Vec<Pattern>,
+    /// For each byte, whether a key may begin with it, in whatever form.
+    begins: Vec<bool>,
+    keys: Vec<String>,
+}
+
+#[derive(Clone)]
+struct Pattern {
+    text: Vec<u8>,
+    form: Form,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Form {
+    Plain,
+    /// A short key, which counts only as a whole word.
+    Word,
+    Hex,
+    Base64,
+}
+
+/// What stands at a place of a text.
+#[derive(Clone, Copy, PartialEq)]
+enum Look {
+    Nothing,
+    /// A key of so many bytes.
+    Found(usize),
+    /// What may be the beginning of a key, up to the end of the text. `telling`: enough of it to be taken for one.
+    Open {
+        telling: bool,
+    },
+}
+
+/// How a text goes on after a character of a key.
+enum Met {
+    Not,
+    /// The text ends first.
+    Cut,
+    /// After so many bytes.
+    After(usize),
+}
+
+impl Scrubber {
+    pub fn new<K: AsRef<str>>(keys: impl IntoIterator<Item = K>) -> Self {
+        let mut scrubber = Self::default();
+        for key in keys {
+            scrubber.add(key.as_ref());
+        }
+        scrubber
     }
-    let encoded = in_base64(key);
-    let mut scrubbed = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let hit =
-            spelled(rest, key).or_else(|| encoded.iter().find(|form| rest.starts_with(form.as_str())).map(String::len));
-        match hit {
-            Some(length) => {
-                scrubbed.push_str(MARK);
-                rest = &rest[length..];
+
+    /// There is nothing to find.
+    pub fn is_idle(&self) -> bool {
+        self.patterns.is_empty()
+    }
+
+    /// The text with [`MARK`] for each key in it, and for a beginning of a key at its end.
+    pub fn text(&self, text: &str) -> String {
+        if self.is_idle() {
+            return text.to_owned();
+        }
+        let mut passage = Passage::default();
+        let mut scrubbed = passage.go_on(self, text);
+        scrubbed.push_str(&passage.pause(self));
+        scrubbed
+    }
+
+    /// The same for bytes that may be a text.
+    pub fn bytes(&self, bytes: Vec<u8>) -> Vec<u8> {
+        if self.is_idle() {
+            return bytes;
+        }
+        let mut passage = Passage::default();
+        let mut scrubbed = passage.take(self, &bytes);
+        scrubbed.extend(passage.let_go(self));
+        scrubbed
+    }
+
+    /// The same for every text of a value.
+    pub fn value(&self, value: Value) -> Value {
+        match value {
+            _ if self.is_idle() => value,
+            Value::String(text) => Value::String(self.text(&text)),
+            Value::Array(values) => values.into_iter().map(|value| self.value(value)).collect(),
+            Value::Object(fields) => {
+                fields.into_iter().map(|(name, value)| (self.text(&name), self.value(value))).collect()
             }
-            None => {
-                scrubbed.push(first);
-                rest = &rest[first.len_utf8()..];
-            }
+            plain @ (Value::Null | Value::Bool(_) | Value::Number(_)) => plain,
         }
     }
-    scrubbed
-}
 
-/// How many bytes at the head of the text spell the key.
-fn spelled(text: &str, key: &str) -> Option<usize> {
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    for (known, &byte) in key.as_bytes().iter().enumerate() {
-        let rest = &bytes[at..];
-        if known >= TELLING && is_cut(rest) {
-            return Some(bytes.len());
+    /// The text without keys, and without longer pieces of them.
+    pub fn pieces(&self, text: &str) -> String {
+        let text = self.text(text);
+        let bytes = text.as_bytes();
+        let keys: Vec<&[u8]> = self.keys.iter().map(String::as_bytes).filter(|key| key.len() >= 2 * PIECE).collect();
+        let is_piece = |piece: &[u8]| keys.iter().any(|key| key.windows(piece.len()).any(|of_key| of_key == piece));
+        let mut scrubbed = String::with_capacity(text.len());
+        let (mut copied, mut at) = (0, 0);
+        while at + PIECE <= bytes.len() {
+            if !is_piece(&bytes[at..at + PIECE]) {
+                at += 1;
+                continue;
+            }
+            let mut end = at + PIECE;
+            while end < bytes.len() && is_piece(&bytes[at..=end]) {
+                end += 1;
+            }
+            // A key is ASCII, so this cuts no character.
+            scrubbed.push_str(&text[copied..at]);
+            scrubbed.push_str(MARK);
+            (copied, at) = (end, end);
         }
-        at += character(rest, byte)?;
+        scrubbed.push_str(&text[copied..]);
+        scrubbed
     }
-    Some(at)
+
+    fn add(&mut self, key: &str) {
+        if key.len() < LEAST || self.keys.iter().any(|known| known == key) {
+            return;
+        }
+        self.keys.push(key.to_owned());
+        self.begins.resize(usize::from(u8::MAX) + 1, false);
+        let mut add = |text: Vec<u8>, form: Form| {
+            let Some(first) = text.first().copied() else { return };
+            for begin in [first, b'%', b'\\'] {
+                self.begins[usize::from(begin)] = true;
+                self.begins[usize::from(begin.to_ascii_uppercase())] |= form == Form::Hex;
+            }
+            self.patterns.push(Pattern { text, form });
+        };
+        if key.len() < DISTINCT {
+            add(key.as_bytes().to_vec(), Form::Word);
+            return;
+        }
+        add(key.as_bytes().to_vec(), Form::Plain);
+        add(key.bytes().flat_map(|byte| format!("{byte:02x}").into_bytes()).collect(), Form::Hex);
+        for form in in_base64(key) {
+            add(form.into_bytes(), Form::Base64);
+        }
+    }
+
+    /// `before`: the byte before the text.
+    fn look(&self, text: &[u8], before: Option<u8>) -> Look {
+        let mut found = Look::Nothing;
+        for pattern in &self.patterns {
+            match (pattern.look(text, before), found) {
+                // It may become a longer key.
+                (Look::Open { telling }, Look::Open { telling: already }) => {
+                    found = Look::Open { telling: telling || already };
+                }
+                (Look::Open { .. }, Look::Found(_)) | (Look::Found(_), Look::Open { .. }) => {
+                    found = Look::Open { telling: true };
+                }
+                (Look::Found(length), Look::Found(known)) => found = Look::Found(length.max(known)),
+                (look, Look::Nothing) => found = look,
+                (Look::Nothing, _) => {}
+            }
+        }
+        found
+    }
 }
 
-/// Nothing is left but, at most, the beginning of an escape.
-fn is_cut(rest: &[u8]) -> bool {
-    match rest {
-        [] => true,
-        [b'%', digits @ ..] => digits.len() < 2,
-        [b'\\', ..] => rest.len() < ESCAPE,
-        _ => false,
+impl std::fmt::Debug for Scrubber {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Scrubber(…)")
     }
 }
 
-/// How many bytes at the head of the text spell this one.
-fn character(text: &[u8], byte: u8) -> Option<usize> {
-    if text.first() == Some(&byte) {
-        return Some(1);
+/// A text that comes in pieces, without the keys in it. What may be the beginning of a key is held back until the next
+/// piece.
+#[derive(Debug, Default)]
+pub struct Passage {
+    /// The end of the text so far, which may be the beginning of a key.
+    held: Vec<u8>,
+    /// So many bytes of it were given out all the same, because something else came in between: as they are, or as a mark.
+    out: usize,
+    marked: bool,
+    /// The byte before it.
+    before: Option<u8>,
+}
+
+impl Passage {
+    /// What can be told of the text with its next piece.
+    pub fn go_on(&mut self, scrubber: &Scrubber, piece: &str) -> String {
+        text(self.take(scrubber, piece.as_bytes()))
     }
-    let hex = |digits: Option<&[u8]>| {
-        digits
-            .and_then(|digits| std::str::from_utf8(digits).ok())
-            .and_then(|digits| u8::from_str_radix(digits, 16).ok())
+
+    /// Something else comes, or nothing: what was held back is told now, as a mark if it is much of a key. If the text
+    /// goes on with the rest of the key, that is still found.
+    pub fn pause(&mut self, scrubber: &Scrubber) -> String {
+        text(self.let_go(scrubber))
+    }
+
+    /// The beginning of a key that the last mark stands for, if the rest has not come.
+    pub fn marked(&self) -> &[u8] {
+        if self.marked { &self.held } else { &[] }
+    }
+
+    /// The text ends with a mark that stands for this beginning of a key.
+    pub fn began_with(&mut self, beginning: Vec<u8>) {
+        (self.out, self.marked, self.held) = (beginning.len(), true, beginning);
+    }
+
+    fn take(&mut self, scrubber: &Scrubber, piece: &[u8]) -> Vec<u8> {
+        let mut bytes = std::mem::take(&mut self.held);
+        bytes.extend_from_slice(piece);
+        let (out, marked) = (self.out, self.marked);
+        let mut told = Vec::with_capacity(piece.len());
+        let tell =
+            |told: &mut Vec<u8>, from: usize, to: usize| told.extend_from_slice(&bytes[from.max(out).min(to)..to]);
+        let (mut copied, mut at) = (0, 0);
+        while at < bytes.len() {
+            if scrubber.begins.get(usize::from(bytes[at])) != Some(&true) {
+                at += 1;
+                continue;
+            }
+            let before = at.checked_sub(1).map(|at| bytes[at]).or(self.before);
+            match scrubber.look(&bytes[at..], before) {
+                Look::Nothing => at += 1,
+                Look::Found(length) => {
+                    tell(&mut told, copied, at);
+                    if at >= out || !marked {
+                        told.extend_from_slice(MARK.as_bytes());
+                    }
+                    at += length;
+                    copied = at;
+                }
+                Look::Open { .. } => break,
+            }
+        }
+        tell(&mut told, copied, at);
+        self.before = at.checked_sub(1).map(|at| bytes[at]).or(self.before);
+        self.held = bytes.split_off(at);
+        self.out = out.saturating_sub(at);
+        self.marked &= self.out > 0;
+        told
+    }
+
+    fn let_go(&mut self, scrubber: &Scrubber) -> Vec<u8> {
+        if self.held.len() <= self.out {
+            return Vec::new();
+        }
+        let is_telling = scrubber.look(&self.held, self.before) == Look::Open { telling: true };
+        let told = match is_telling {
+            true if self.marked => Vec::new(),
+            true => MARK.as_bytes().to_vec(),
+            false => self.held[self.out..].to_vec(),
+        };
+        (self.out, self.marked) = (self.held.len(), is_telling);
+        told
+    }
+}
+
+/// Keys are ASCII, so that no character is ever cut.
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+}
+
+impl Pattern {
+    fn look(&self, text: &[u8], before: Option<u8>) -> Look {
+        if self.form == Form::Word && before.is_some_and(is_of_word) {
+            return Look::Nothing;
+        }
+        // First as it is: a key may hold what looks like another way to write it.
+        if text.starts_with(&self.text) {
+            return self.found(text, self.text.len());
+        }
+        let mut at = 0;
+        for (known, &byte) in self.text.iter().enumerate() {
+            if self.form == Form::Base64 && known > 0 {
+                at += line_end(&text[at..]);
+            }
+            match met(&text[at..], byte, self.form) {
+                Met::After(length) => at += length,
+                Met::Cut => return Look::Open { telling: self.form != Form::Word && known >= TELLING },
+                Met::Not if self.text.starts_with(text) => {
+                    return Look::Open { telling: self.form != Form::Word && text.len() >= TELLING };
+                }
+                Met::Not => return Look::Nothing,
+            }
+        }
+        self.found(text, at)
+    }
+
+    fn found(&self, text: &[u8], length: usize) -> Look {
+        match (self.form, text.get(length)) {
+            (Form::Word, None) => Look::Open { telling: true },
+            (Form::Word, Some(after)) if is_of_word(*after) => Look::Nothing,
+            _ => Look::Found(length),
+        }
+    }
+}
+
+fn is_of_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-'
+}
+
+/// Programs break Base64 into lines.
+fn line_end(text: &[u8]) -> usize {
+    match text {
+        [b'\r', b'\n', ..] => 2,
+        [b'\n', ..] => 1,
+        _ => 0,
+    }
+}
+
+/// Whether the text begins with this character, in whatever way it is written.
+fn met(text: &[u8], byte: u8, form: Form) -> Met {
+    let is_it = |found: u8| found == byte || (form == Form::Hex && found.eq_ignore_ascii_case(&byte));
+    match text {
+        [] => Met::Cut,
+        [b'\r'] if form == Form::Base64 => Met::Cut,
+        [first, ..] if is_it(*first) => Met::After(1),
+        [b'%', rest @ ..] => percent(rest, is_it),
+        [b'\\', ..] => escaped(text, is_it),
+        _ => Met::Not,
+    }
+}
+
+/// `%2F`, and `%252F` where it was encoded again. `text` begins behind the percent sign.
+fn percent(text: &[u8], is_it: impl Fn(u8) -> bool) -> Met {
+    for again in 0..=AGAIN {
+        match hex(text.get(2 * again..).unwrap_or_default(), 2) {
+            Number::Cut => return Met::Cut,
+            Number::Is(number) if u8::try_from(number).is_ok_and(&is_it) => return Met::After(1 + 2 * again + 2),
+            Number::Is(0x25) => {}
+            Number::Is(_) | Number::None => return Met::Not,
+        }
+    }
+    Met::Not
+}
+
+/// `\/`, `\u002f` and `\x2f`. JSON within JSON has a backslash for each backslash.
+fn escaped(text: &[u8], is_it: impl Fn(u8) -> bool) -> Met {
+    let slashes = text.iter().take(BACKSLASHES + 1).take_while(|&&byte| byte == b'\\').count();
+    if slashes > BACKSLASHES {
+        return Met::Not;
+    }
+    let digits = match &text[slashes..] {
+        [] => return Met::Cut,
+        [first, ..] if is_it(*first) => return Met::After(slashes + 1),
+        [b'u', ..] => 4,
+        [b'x', ..] => 2,
+        _ => return Met::Not,
     };
-    if text.first() == Some(&b'%') {
-        return (hex(text.get(1..3)) == Some(byte)).then_some(3);
+    match hex(&text[slashes + 1..], digits) {
+        Number::Cut => Met::Cut,
+        Number::Is(number) if u8::try_from(number).is_ok_and(is_it) => Met::After(slashes + 1 + digits),
+        Number::Is(_) | Number::None => Met::Not,
     }
-    // JSON inside of JSON has a backslash for each backslash.
-    let slashes = text.iter().take_while(|&&byte| byte == b'\\').count();
-    let escaped = &text[slashes..];
-    if slashes == 0 {
-        None
-    } else if escaped.first() == Some(&byte) {
-        Some(slashes + 1)
-    } else if escaped.starts_with(b"u00") && hex(escaped.get(3..5)) == Some(byte) {
-        Some(slashes + 5)
-    } else {
-        None
+}
+
+enum Number {
+    Is(u32),
+    /// The text ends within it.
+    Cut,
+    None,
+}
+
+fn hex(text: &[u8], digits: usize) -> Number {
+    let written = &text[..text.len().min(digits)];
+    if !written.iter().all(u8::is_ascii_hexdigit) {
+        return Number::None;
     }
+    if written.len() < digits {
+        return Number::Cut;
+    }
+    let number = std::str::from_utf8(written).ok().and_then(|digits| u32::from_str_radix(digits, 16).ok());
+    number.map_or(Number::None, Number::Is)
 }
 
 /// The key as it looks inside of a longer text in Base64, which depends on what is before it: the characters that its
@@ -95,8 +412,7 @@ fn in_base64(key: &str) -> Vec<String> {
         let sextets: Vec<usize> = bits.chunks_exact(6).skip(first).map(number).collect();
         [b"+/", b"-_"].map(|last| sextets.iter().map(|&sextet| letter(sextet, last)).collect::<String>())
     });
-    // What is shorter could stand in any text.
-    let mut forms: Vec<String> = forms.filter(|form| form.len() >= 2 * TELLING).collect();
+    let mut forms: Vec<String> = forms.collect();
     forms.dedup();
     forms
 }
@@ -116,13 +432,21 @@ fn letter(sextet: usize, last: &[u8; 2]) -> char {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
     use super::*;
 
     const KEY: &str = "sk-a/b+c=d\"e\\f0123456789";
 
+    fn scrub(text: &str, key: &str) -> String {
+        Scrubber::new([key]).text(text)
+    }
+
     #[test]
     fn finds_the_key_however_it_is_written() {
         let json = serde_json::to_string(KEY).unwrap();
+        let hex: String = KEY.bytes().map(|byte| format!("{byte:02X}")).collect();
         let cases = [
             ("nothing here: sk-a/", "nothing here: sk-a/"),
             (KEY, "[key]"),
@@ -130,8 +454,11 @@ mod tests {
             (json.as_str(), "\"[key]\""),
             (r#"{"error":"sk-a\/b+c=d\"e\\f0123456789"}"#, r#"{"error":"[key]"}"#),
             (r#"{\"error\":\"sk-a\\/b\u002bc\u003Dd\\\"e\\\\f0123456789\"}"#, r#"{\"error\":\"[key]\"}"#),
+            (r"sk-a\x2Fb\x2bc=d\x22e\f0123456789", "[key]"),
             ("?key=sk-a%2Fb%2bc%3Dd%22e%5Cf0123456789&x=1", "?key=[key]&x=1"),
+            ("?to=sk-a%252Fb%25252bc%3Dd%22e%5Cf0123456789&x=1", "?to=[key]&x=1"),
             ("two: sk-a/b+c=d\"e\\f0123456789sk-a/b+c=d\"e\\f0123456789", "two: [key][key]"),
+            (&hex, "[key]"),
             ("cut: sk-a/b+c", "cut: [key]"),
             ("cut: sk-a%2Fb%2Bc", "cut: [key]"),
             ("cut: sk-a%2Fb%2Bc%3", "cut: [key]"),
@@ -141,7 +468,7 @@ mod tests {
             assert_eq!(scrub(text, KEY), expected, "{text}");
         }
         assert_eq!(scrub("text", ""), "text", "an empty key is nowhere in a text");
-        assert_eq!(scrub("a b", "a"), "[key] b", "a short key is a key");
+        assert_eq!(scrub("100%25-a", "100%25-a"), "[key]", "what looks encoded is looked for as it is");
     }
 
     #[test]
@@ -151,8 +478,105 @@ mod tests {
             "Basic dXNlcjpzay0wMTIzNDU2Nzg5YWJjZGVm",
             "QmVhcmVyIHNrLTAxMjM0NTY3ODlhYmNkZWY=",
             "c2stMDEyMzQ1Njc4OWFiY2RlZg==",
+            "c2stMDEyMzQ1\nNjc4OWFi\r\nY2RlZg==",
         ];
         let scrubbed = cases.map(|text| scrub(text, "sk-0123456789abcdef"));
-        assert_eq!(scrubbed, ["Basic dXNlcjp[key]", "QmVhcmVyIH[key]Y=", "[key]g=="].map(String::from));
+        let expected = ["Basic dXNlcjp[key]", "QmVhcmVyIH[key]Y=", "[key]g==", "[key]g=="];
+        assert_eq!(scrubbed, expected.map(String::from));
+        assert_eq!(
+            scrub("a2V5LTEyMzQ= YTogImtleS0xMjM0Ig==", "key-1234"),
+            "[key]Q= YTogIm[key]Ig==",
+            "a short one too"
+        );
+    }
+
+    #[test]
+    fn a_short_key_is_a_whole_word() {
+        let cases = [
+            ("the key is test.", "the key is [key]."),
+            ("test", "[key]"),
+            ("密钥test公", "密钥[key]公"),
+            ("a test, \"test\" and %74est", "a [key], \"[key]\" and [key]"),
+            ("tests attest test-case test_1 Test dGVzdA==", "tests attest test-case test_1 Test dGVzdA=="),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(scrub(text, "test"), expected, "{text}");
+        }
+        assert_eq!(scrub("abc", "abc"), "abc", "too short to be looked for");
+    }
+
+    #[test]
+    fn finds_each_of_several_keys_and_the_longer_one_first() {
+        let scrubber = Scrubber::new(["12345678", "12345678-long", "other-key"]);
+        assert_eq!(scrubber.text("12345678 12345678-long other-key"), "[key] [key] [key]");
+        assert_eq!(format!("{scrubber:?}"), "Scrubber(…)");
+    }
+
+    #[test]
+    fn finds_the_key_in_names_and_texts_of_a_value_and_in_bytes() {
+        let scrubber = Scrubber::new([KEY]);
+        let value = json!({KEY: [KEY, 7, {"a": format!("x{KEY}")}]});
+        assert_eq!(scrubber.value(value), json!({"[key]": ["[key]", 7, {"a": "x[key]"}]}));
+        let bytes = [b"\xff\0", KEY.as_bytes(), b"\xe5"].concat();
+        assert_eq!(scrubber.bytes(bytes), b"\xff\0[key]\xe5");
+    }
+
+    #[test]
+    fn a_longer_piece_is_gone_from_what_is_kept_of_an_error() {
+        let scrubber = Scrubber::new(["sk-0123456789abcdef"]);
+        let raw = "data: {\"a\":\"é sk-0123456\"}\ndata: {\"a\":\"789abcdef\"} sk-0123 12345678x";
+        assert_eq!(scrubber.pieces(raw), "data: {\"a\":\"é [key]\"}\ndata: {\"a\":\"[key]\"} sk-0123 [key]x");
+        assert_eq!(Scrubber::new(["lm-studio"]).pieces("lm-studi"), "[key]", "at the end, where it may be cut");
+        assert_eq!(Scrubber::new(["lm-studio"]).pieces("lm-studi "), "lm-studi ");
+    }
+
+    #[test]
+    fn what_comes_in_between_does_not_hide_the_rest_of_a_key() {
+        let scrubber = Scrubber::new(["sk-canary-5d2f9c"]);
+        let told = |pieces: &[&str]| {
+            let mut passage = Passage::default();
+            let mut told = Vec::new();
+            for piece in pieces {
+                told.push(passage.go_on(&scrubber, piece) + &passage.pause(&scrubber));
+            }
+            told
+        };
+        assert_eq!(told(&["a sk-canary", "-5d2f9c b"]), ["a [key]", " b"]);
+        assert_eq!(
+            told(&["a sk-", "canary-5d2f9c b"]),
+            ["a sk-", "[key] b"],
+            "too little of it to be told from others"
+        );
+        assert_eq!(told(&["a s", "k-", "c", "anary-5d2f", "9", "c", "!"]), ["a s", "k-", "c", "[key]", "", "", "!"]);
+        assert_eq!(told(&["a s", "ome", "sk-canary-5d2f9c"]), ["a s", "ome", "[key]"]);
+        assert_eq!(told(&["sk-canary", "sk-canary-5d2f9c"]), ["[key]", "[key]"]);
+    }
+
+    proptest! {
+        #[test]
+        fn a_text_in_pieces_is_scrubbed_as_the_whole_text_is(
+            pieces in prop::collection::vec(
+                prop::sample::select(vec!["sk-", "aba-", "abc", "sk-aba-aba-aba-abc", "磅", "s", "%2", "D", "\\", "u002d", "c2st", "YWJh", "\n", "test", " "]),
+                0..14,
+            ),
+            cuts in prop::collection::vec(0usize..80, 0..8),
+        ) {
+            let text = pieces.concat();
+            let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| text.floor_char_boundary(cut)).collect();
+            cuts.extend([0, text.len()]);
+            cuts.sort_unstable();
+            let scrubber = Scrubber::new(["sk-aba-aba-aba-abc", "test"]);
+            let mut passage = Passage::default();
+            let mut told: String =
+                cuts.windows(2).map(|ends| passage.go_on(&scrubber, &text[ends[0]..ends[1]])).collect();
+            told.push_str(&passage.pause(&scrubber));
+            prop_assert_eq!(told, scrubber.text(&text));
+        }
+
+        #[test]
+        fn no_text_is_cut_within_a_character(text in any::<String>(), key in "[!-~]{4,20}") {
+            scrub(&text, &key);
+            scrub(&(text + &key), &key);
+        }
     }
 }

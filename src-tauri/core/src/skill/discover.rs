@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -19,7 +19,7 @@ use super::disk::{self, Found, Listed, Listing, Thing};
 use super::files::manifest_of;
 use super::manifest::FILE_NAME;
 use super::{Entry, File, Folder, Link, Problem, ProblemKind, Root, SkillSet, in_parallel};
-use crate::source::SourceText;
+use crate::source::{SourceText, is_of_the_system};
 
 /// Folders inside each other below a root.
 pub const DEPTH_LIMIT: usize = 32;
@@ -28,9 +28,6 @@ pub const ENTRY_LIMIT: usize = 100_000;
 
 /// Files and folders below one root that only links out of the roots lead to.
 pub const OUTSIDE_LIMIT: usize = 5_000;
-
-/// What the system makes up when it is asked: it has no end, and some of it blocks who reads it.
-const OF_SYSTEM: [&str; 3] = ["/proc", "/sys", "/dev"];
 
 /// Folders that are listed and not entered.
 pub(crate) const NOT_ENTERED: [&str; 2] = [".git", "node_modules"];
@@ -75,7 +72,7 @@ fn listed_ahead(root: Utf8PathBuf) -> Vec<(Utf8PathBuf, io::Result<Listing>)> {
                 matches!(entry.found, Ok(Found::Thing(Thing::Folder(_)))) && !NOT_ENTERED.contains(&entry.name.as_str())
             });
             let entered = entered.map(|entry| folder.join(&entry.name));
-            below.extend(entered.filter(|folder| !is_of_system(folder.as_std_path())));
+            below.extend(entered.filter(|folder| !is_of_the_system(folder.as_std_path())));
             listed.push((folder, listing));
         }
         level = below;
@@ -143,10 +140,6 @@ fn real(path: &Utf8Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.as_std_path().to_owned())
 }
 
-fn is_of_system(real: &Path) -> bool {
-    cfg!(unix) && OF_SYSTEM.iter().any(|folder| real.starts_with(folder))
-}
-
 fn holds_skill(folder: &Folder) -> bool {
     manifest_of(folder).is_some() || folder.folders().any(holds_skill)
 }
@@ -190,7 +183,7 @@ impl Walk<'_> {
         let is_opened = self.opened.iter().any(|root| real.starts_with(root));
         if !is_opened {
             let is_around = self.opened.iter().any(|root| root.starts_with(&real));
-            if is_around || is_of_system(&real) {
+            if is_around || is_of_the_system(&real) {
                 let target = real.to_string_lossy().into_owned();
                 self.report(&folder.path, ProblemKind::NotEntered { target });
                 return folder;

@@ -25,6 +25,8 @@ pub struct Script {
     pub time: Duration,
     /// Bytes kept of stdout, and again of stderr; what comes after is read and dropped.
     pub output_bytes: usize,
+    /// Variables that it does not get, whatever they are called: they hold keys.
+    pub withheld: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -145,14 +147,21 @@ fn command(script: &Script) -> Command {
     command
         .current_dir(&script.working_directory)
         .env_clear()
-        .envs(environment(std::env::vars_os(), &script.working_directory))
+        .envs(environment(std::env::vars_os(), &script.working_directory, &script.withheld))
         .stdin(Stdio::null());
     command
 }
 
 /// The whole environment of a script, out of ours.
-fn environment(ours: impl Iterator<Item = (OsString, OsString)>, home: &Utf8Path) -> Vec<(OsString, OsString)> {
-    let passed_on = |name: &OsStr| PASSED_ON.iter().any(|allowed| name.eq_ignore_ascii_case(allowed));
+fn environment(
+    ours: impl Iterator<Item = (OsString, OsString)>,
+    home: &Utf8Path,
+    withheld: &[String],
+) -> Vec<(OsString, OsString)> {
+    let passed_on = |name: &OsStr| {
+        let is_allowed = PASSED_ON.iter().any(|allowed| name.eq_ignore_ascii_case(allowed));
+        is_allowed && !withheld.iter().any(|withheld| name.eq_ignore_ascii_case(withheld))
+    };
     let mut theirs: Vec<_> = ours.filter(|(name, _)| passed_on(name)).collect();
     theirs.push(("HOME".into(), home.as_str().into()));
     // Python would leave `__pycache__` folders inside the skill.
@@ -235,6 +244,7 @@ mod tests {
                 working_directory: self.path().to_owned(),
                 time: Duration::from_secs(60),
                 output_bytes: 1 << 16,
+                withheld: Vec::new(),
             }
         }
 
@@ -360,9 +370,15 @@ mod tests {
 
     #[test]
     fn keeps_api_keys_back() {
-        let ours = [("OPENAI_API_KEY", "sk-1"), ("PATH", "/bin"), ("HOME", "/home/ann"), ("SSH_AUTH_SOCK", "/s")];
+        let ours = [
+            ("OPENAI_API_KEY", "sk-1"),
+            ("PATH", "/bin"),
+            ("HOME", "/home/ann"),
+            ("LANG", "sk-2"),
+            ("SSH_AUTH_SOCK", "/s"),
+        ];
         let ours = ours.map(|(name, value)| (name.into(), value.into()));
-        let theirs = environment(ours.into_iter(), Utf8Path::new("/work"));
+        let theirs = environment(ours.into_iter(), Utf8Path::new("/work"), &["LANG".to_owned()]);
         let expected = [("PATH", "/bin"), ("HOME", "/work"), ("PYTHONDONTWRITEBYTECODE", "1")];
         assert_eq!(theirs, expected.map(|(name, value)| (name.into(), value.into())));
     }

@@ -9,11 +9,12 @@ use std::collections::BTreeMap;
 use self::blank::{parts_of, unanswered, unreplied};
 use super::spending::{Spending, Spent};
 use super::{
-    Decision, Event, EventKind, Reached, RunId, RunSetup, RunStatus, RunSummary, Step, StepKind, StepState, Subject,
+    CutChoice, Decision, Event, EventKind, Reached, RunId, RunSetup, RunStatus, RunSummary, Step, StepKind, StepState,
+    Subject,
 };
 use crate::clock::Millis;
 use crate::harness::{Disclosure, Effect};
-use crate::model::{ModelError, ToolCall};
+use crate::model::{FinishReason, ModelError, ToolCall};
 
 /// All steps of a run.
 pub fn steps(events: &[Event]) -> Vec<Step> {
@@ -196,7 +197,10 @@ impl Fold {
                 }
             }),
             EventKind::Answered { turn, message, usage, finish, tokens } => self.change_answer(within, *turn, |step| {
-                close(step, StepState::Done, at);
+                // One that may be cut off is not over before the user has chosen.
+                if *finish != FinishReason::PerhapsCut {
+                    close(step, StepState::Done, at);
+                }
                 step.added_tokens = *tokens;
                 step.context_tokens = step.context_tokens.saturating_add(*tokens);
                 if let StepKind::Answer { text, reasoning, calls, usage: counted, finish: reason, .. } = &mut step.kind
@@ -232,6 +236,25 @@ impl Fold {
                     }
                 })
             }
+            EventKind::CutAsked { turn } => self.change_answer(within, *turn, |step| {
+                if is_perhaps_cut(step) {
+                    step.state = StepState::Waiting;
+                }
+            }),
+            EventKind::CutSettled { turn, choice } => self.change_answer(within, *turn, |step| {
+                if !is_perhaps_cut(step) {
+                    return;
+                }
+                let state = match choice {
+                    CutChoice::Keep => StepState::Done,
+                    CutChoice::AskAgain => StepState::Stopped,
+                    CutChoice::End => StepState::Failed,
+                };
+                close(step, state, at);
+                if let StepKind::Answer { cut, .. } = &mut step.kind {
+                    *cut = Some(*choice);
+                }
+            }),
             EventKind::Performed { call_id, output, files } => self.change_tool(within, call_id, |step| {
                 if let StepKind::Tool { output: printed, files: wrote, .. } = &mut step.kind {
                     if output.is_some() {
@@ -427,6 +450,10 @@ const FRAMEWORK: &str = "framework";
 
 fn is_open(step: &Step) -> bool {
     matches!(step.state, StepState::Running | StepState::Waiting)
+}
+
+fn is_perhaps_cut(step: &Step) -> bool {
+    matches!(step.kind, StepKind::Answer { finish: Some(FinishReason::PerhapsCut), .. })
 }
 
 fn close(step: &mut Step, state: StepState, at: Millis) {

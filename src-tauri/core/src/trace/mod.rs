@@ -173,6 +173,14 @@ pub enum EventKind {
         call_id: String,
         decision: Decision,
     },
+    /// The answer of a turn may be cut off, and the run waits for the user's choice.
+    CutAsked {
+        turn: u32,
+    },
+    CutSettled {
+        turn: u32,
+        choice: CutChoice,
+    },
     /// A script or a command ended, or a file was written.
     Performed {
         call_id: String,
@@ -230,6 +238,8 @@ impl EventKind {
             Self::Called { .. } => "called",
             Self::ApprovalAsked { .. } => "approvalAsked",
             Self::ApprovalGiven { .. } => "approvalGiven",
+            Self::CutAsked { .. } => "cutAsked",
+            Self::CutSettled { .. } => "cutSettled",
             Self::Performed { .. } => "performed",
             Self::Replied { .. } => "replied",
             Self::Noted { .. } => "noted",
@@ -330,6 +340,18 @@ pub enum Decision {
     Stub {
         text: String,
     },
+}
+
+/// What to do with an answer that may be cut off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum CutChoice {
+    /// It is taken for the whole answer: its calls are made.
+    Keep,
+    /// It is dropped, and the request is sent again.
+    AskAgain,
+    /// The run ends, also if nobody is there to ask.
+    End,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -465,6 +487,8 @@ pub enum StepKind {
         /// `null` while it goes on, and where nothing came.
         spent: Option<Spent>,
         finish: Option<FinishReason>,
+        /// What was done with an answer that may be cut off; `null`: it is not, or nothing yet.
+        cut: Option<CutChoice>,
         /// Milliseconds to the first token.
         #[ts(type = "number | null")]
         first_token: Option<Millis>,

@@ -166,6 +166,16 @@ pub fn answered(turn: u32, text: &str, calls: &[&ToolCall]) -> EventKind {
     }
 }
 
+/// An answer that may be cut off.
+pub fn perhaps_cut(turn: u32, text: &str) -> EventKind {
+    match answered(turn, text, &[]) {
+        EventKind::Answered { turn, message, usage, tokens, .. } => {
+            EventKind::Answered { turn, message, usage, finish: FinishReason::PerhapsCut, tokens }
+        }
+        other => other,
+    }
+}
+
 /// A request's event: tokens are 100 for the system message, 5 for the user's, 10 for an answer, 20 for a reply.
 pub fn requested(turn: u32, messages: &[Value]) -> EventKind {
     let origins: Vec<_> = messages.iter().map(origin).collect();
@@ -232,7 +242,7 @@ pub fn any_events() -> impl proptest::strategy::Strategy<Value = Vec<Event>> {
     use proptest::prelude::*;
     let id = prop::sample::select(vec!["a", "b"]);
     let text = prop::sample::select(vec!["", "hi", "公斤 ≈ 磅", "{\"skillName\":1}"]);
-    let kind = (0..13u8, 0..3u32, id, text, any::<u32>()).prop_map(|(kind, turn, id, text, tokens)| {
+    let kind = (0..16u8, 0..3u32, id, text, any::<u32>()).prop_map(|(kind, turn, id, text, tokens)| {
         let asked = call(id, "load_skill", text);
         match kind {
             0 => EventKind::Started { setup: setup() },
@@ -256,6 +266,9 @@ pub fn any_events() -> impl proptest::strategy::Strategy<Value = Vec<Event>> {
             9 => EventKind::Replied { call_id: id.into(), text: text.into(), wire: None, is_error: turn == 1, tokens },
             10 => requested(turn, &[user(), asks(&asked)]),
             11 => EventKind::noted(text),
+            12 => EventKind::CutAsked { turn },
+            13 => EventKind::CutSettled { turn, choice: CutChoice::AskAgain },
+            14 => perhaps_cut(turn, text),
             _ => EventKind::Ended { status: RunStatus::Running, error: None, reached: None },
         }
     });

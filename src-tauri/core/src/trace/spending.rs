@@ -135,6 +135,8 @@ impl Spending {
             EventKind::Called { .. }
             | EventKind::ApprovalAsked { .. }
             | EventKind::ApprovalGiven { .. }
+            | EventKind::CutAsked { .. }
+            | EventKind::CutSettled { .. }
             | EventKind::Performed { .. }
             | EventKind::Replied { .. }
             | EventKind::Noted { .. } => return Vec::new(),

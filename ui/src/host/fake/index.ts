@@ -196,6 +196,8 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         run_start: start,
         run_stop: ({ run }) => (live.get(run)?.end("stopped"), null),
         run_decide: ({ run, decision }) => (live.get(run)?.decide(decision), null),
+        // No run here has an answer that may be cut off.
+        run_settle: () => null,
         rehearse: ({ of, prompt }) => of.map((choice) => start({ ...choice, prompt, model: "rehearsal" })),
         run_align: ({ runs: ids }) => {
             const aligned = ids.map((run) => known(runs, run));

@@ -208,7 +208,7 @@ function message(role: ContextMessage["role"], text: string, added: boolean, sen
 
 function answer(text: string, calls: ToolCall[]): StepKind {
     const finish: { type: "toolCalls" } | { type: "stop" } = calls.length > 0 ? { type: "toolCalls" } : { type: "stop" };
-    return { type: "answer", text, reasoning: "", calls, usage: { input: 640, output: 24, cached: 0, cacheWritten: 0 }, spent: { ...NOTHING, input: 640, output: 24 }, finish, firstToken: 9, error: null, hint: null, raw: null, why: null };
+    return { type: "answer", text, reasoning: "", calls, usage: { input: 640, output: 24, cached: 0, cacheWritten: 0 }, spent: { ...NOTHING, input: 640, output: 24 }, finish, cut: null, firstToken: 9, error: null, hint: null, raw: null, why: null };
 }
 
 function tool(call: ToolCall, disclosure: Disclosure, reply: string): StepKind {

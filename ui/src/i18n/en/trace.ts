@@ -101,6 +101,7 @@ export const trace = messages({
     "trace.finishLength": "length limit",
     "trace.finishFiltered": "filtered",
     "trace.finishUnsaid": "not said",
+    "trace.finishPerhapsCut": "may be cut off",
     "trace.firstToken": "First token",
     "trace.arguments": "Arguments",
     "trace.notJson": "not valid JSON; shown as the model wrote it",

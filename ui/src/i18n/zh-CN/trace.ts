@@ -101,6 +101,7 @@ export const trace: Translation<typeof en> = {
     "trace.finishLength": "长度上限",
     "trace.finishFiltered": "被过滤",
     "trace.finishUnsaid": "未说明",
+    "trace.finishPerhapsCut": "可能不完整",
     "trace.firstToken": "首个 token",
     "trace.arguments": "参数",
     "trace.notJson": "不是有效的 JSON；按模型所写显示",

@@ -1,6 +1,6 @@
 import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import type { Decision, Effect } from "../../generated/api";
+import type { CutChoice, Decision, Effect, Step } from "../../generated/api";
 import { setHost } from "../../host";
 import { fakeHost, type FakeHost } from "../../host/fake";
 import { app } from "../../state/app.svelte";
@@ -9,8 +9,9 @@ import { models } from "../../state/models.svelte";
 import { UNLIMITED } from "../../state/run-limits";
 import { startPushes } from "../../state/pushes";
 import { runs } from "../../state/runs.svelte";
-import { call } from "../../trace/sample";
+import { answer, call, step } from "../../trace/sample";
 import ApprovalCard from "./ApprovalCard.svelte";
+import Conversation from "./Conversation.svelte";
 import RunPlace from "./RunPlace.svelte";
 
 const asked: Effect = {
@@ -62,6 +63,39 @@ it("runs the rehearsal, asks, and goes on when allowed", async () => {
     expect(screen.getByTestId("run-bar").textContent).toContain("rehearsal — no model was asked");
     stopListening();
 }, 10_000);
+
+describe("an answer that may be cut off", () => {
+    const cut = (state: Step["state"], choice: CutChoice | null): Step => {
+        const kind = answer("Half of it", [call("run_skill_script", "{}")]);
+        return { ...step(1, 10, 20, kind.type === "answer" ? { ...kind, finish: { type: "perhapsCut" }, cut: choice } : kind), state };
+    };
+
+    it("waits for the user, who keeps it, asks again or ends the run", async () => {
+        const onsettle = vi.fn<(step: Step, choice: CutChoice) => void>();
+        const waiting = cut("waiting", null);
+        render(Conversation, { steps: [waiting], ondecide: vi.fn(), onsettle });
+        expect(screen.getByTestId("cut-card").textContent).toContain("If you keep it, it asks for: run_skill_script");
+        for (const button of ["cut-keep", "cut-ask-again", "cut-end"]) {
+            await fireEvent.click(screen.getByTestId(button));
+        }
+        expect(onsettle.mock.calls).toEqual([
+            [waiting, "keep"],
+            [waiting, "askAgain"],
+            [waiting, "end"],
+        ]);
+    });
+
+    it("says afterwards what became of it", () => {
+        render(Conversation, { steps: [cut("done", "keep")], ondecide: vi.fn(), onsettle: vi.fn() });
+        expect(screen.queryByTestId("cut-card")).toBeNull();
+        expect(screen.getByTestId("answer-cut").textContent).toBe("This answer may be cut off. You kept it.");
+    });
+
+    it("is settled for its own conversation and turn", async () => {
+        await runs.settle("r", { within: "call_1", turn: 3 }, "askAgain");
+        expect(fake.calls.at(-1)).toMatchObject({ name: "run_settle", args: { run: "r", within: "call_1", turn: 3, choice: "askAgain" } });
+    });
+});
 
 it("says what to do where a model has no key", async () => {
     render(RunPlace);

@@ -62,9 +62,19 @@ export function finishName(finish: FinishReason): string {
             return t("trace.finishFiltered");
         case "unsaid":
             return t("trace.finishUnsaid");
+        case "perhapsCut":
+            return t("trace.finishPerhapsCut");
         case "other":
             return finish.reason;
     }
+}
+
+/** What became of an answer that may be cut off; `null`: it is not. */
+export function cutText({ finish, cut }: Pick<Extract<StepKind, { type: "answer" }>, "finish" | "cut">): string | null {
+    if (finish?.type !== "perhapsCut") {
+        return null;
+    }
+    return cut === null ? t("cut.perhaps") : t(`cut.${cut}`);
 }
 
 export function disclosureName(disclosure: Disclosure): string {

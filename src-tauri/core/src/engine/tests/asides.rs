@@ -266,7 +266,8 @@ async fn effects_that_need_a_model_fail_where_calls_are_played_without_one() {
     for (effect, reason) in [(summary(), "a summary needs a model"), (delegate(json!({})), "a sub-agent needs a model")]
     {
         let effect: Effect = serde_json::from_value(effect).unwrap();
-        let done = effect::perform(&effect, &limits, camino::Utf8Path::new("/")).await;
+        let done =
+            effect::perform(&effect, &limits, camino::Utf8Path::new("/"), &crate::secret::Guard::default()).await;
         assert_eq!(done, crate::harness::Performed::failed(crate::harness::FailureKind::Other, reason).into());
     }
 }

@@ -1,6 +1,7 @@
 //! Whole runs, compared event by event.
 
 mod asides;
+mod cut;
 mod effects;
 mod fakes;
 mod limits;

@@ -4,6 +4,7 @@ use camino::Utf8Path;
 
 use super::fakes::{Bench, calls, run_script, says, story};
 use crate::engine::Approval;
+use crate::secret::Guard;
 use crate::trace::{Decision, EventKind};
 
 const ALLOW: Decision = Decision::Allow { arguments: None, for_run: false };
@@ -261,4 +262,20 @@ async fn stops_while_a_script_runs_and_kills_it() {
         .await
         .expect("the pipe ends because the script and its child were killed")
         .unwrap();
+}
+
+#[tokio::test]
+async fn a_key_that_a_script_or_a_file_gives_away_reaches_neither_record_nor_model() {
+    const KEY: &str = "sk-canary-5d2f9c";
+    let mut bench = Bench::new();
+    let keys = |name: &str| (name == "SOME_KEY").then(|| KEY.to_owned());
+    bench.guard = Guard::new(["SOME_KEY".to_owned()], &keys);
+    let path = bench
+        .script(&format!("printf '%s ' {KEY} && printf {KEY} | base64 && echo {KEY} >&2 && echo {KEY} > made.txt"));
+    let made = serde_json::json!({ "path": bench.path().join("made.txt") }).to_string();
+    let run = arguments(&path, "1");
+    let events = bench.start(vec![calls(&[("a", "run", &run), ("b", "read", &made)]), says("ok")]).events().await;
+    let record = serde_json::to_string(&events).unwrap();
+    assert!(record.contains("[key] [key]w==") && record.contains("\"stderr\":\"[key]"), "{record}");
+    assert!(!record.contains(KEY) && !record.contains("c2stY2FuYXJ5"), "{record}");
 }

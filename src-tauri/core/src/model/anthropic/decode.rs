@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use serde_json::{Map, Value};
 
 use crate::model::halves::{self, Halves};
-use crate::model::payload::{self, Payload, count, text};
+use crate::model::payload::{self, Arguments, Payload, count, text};
 use crate::model::protocol::Decode;
-use crate::model::{FinishReason, ModelError, ModelEvent, Usage, said, written};
+use crate::model::{Bound, FinishReason, ModelError, ModelEvent, Usage, said, written};
 
 /// A whole, unstreamed answer as the events of a stream. `raw` in an error is the whole body.
 pub fn decode(body: &str) -> Result<Vec<ModelEvent>, ModelError> {
@@ -24,8 +24,12 @@ pub fn decode(body: &str) -> Result<Vec<ModelEvent>, ModelError> {
 /// come last, from [`Decoder::end`].
 #[derive(Debug, Default)]
 pub struct Decoder {
-    /// In the order in which they began.
-    blocks: Vec<Block>,
+    /// The last block under each index that the server gave, the last one of all, and how many there were.
+    by_index: HashMap<u64, Kind>,
+    last: Option<Kind>,
+    blocks: usize,
+    /// The index that the last payload gave.
+    index: u64,
     calls: Vec<Call>,
     /// The last call under each id.
     by_id: HashMap<String, usize>,
@@ -41,13 +45,6 @@ pub struct Decoder {
     done: bool,
 }
 
-#[derive(Debug)]
-struct Block {
-    /// The index that the server gave it.
-    index: Option<u64>,
-    kind: Kind,
-}
-
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Kind {
     Text,
@@ -61,7 +58,7 @@ enum Kind {
 /// A call as far as it has come. Its place in the list is its index in the events.
 #[derive(Debug, Default)]
 struct Call {
-    arguments: String,
+    arguments: Arguments,
     /// The arguments that came with its beginning. They count where none come in pieces.
     given: String,
     is_over: bool,
@@ -99,8 +96,14 @@ impl Decode for Decoder {
             return Ok(Vec::new());
         };
         let mut events = Vec::new();
+        self.index = value["index"].as_u64().unwrap_or_default();
         self.event(&value, raw, &mut events);
+        Bound::Parts.check(self.blocks)?;
         Ok(self.halves.joined(events, is_mended))
+    }
+
+    fn block(&self) -> u64 {
+        self.index
     }
 
     fn has_finished(&self) -> bool {
@@ -131,7 +134,8 @@ impl Decode for Decoder {
             events.push(ModelEvent::ToolCall { index, id: None, name: None, arguments });
         }
         events.extend(self.counts.usage().map(ModelEvent::Usage));
-        events.push(ModelEvent::Finish { reason: self.finish.unwrap_or(FinishReason::Unsaid) });
+        let unsaid = if self.done { FinishReason::Unsaid } else { FinishReason::PerhapsCut };
+        events.push(ModelEvent::Finish { reason: self.finish.unwrap_or(unsaid) });
         Ok(events)
     }
 }
@@ -207,17 +211,20 @@ impl Decoder {
             "tool_use" => Kind::Call(self.call(block, &given(&block["input"], written), extent, events)),
             _ => Kind::Foreign,
         };
-        self.blocks.push(Block { index: index.as_u64(), kind });
+        self.blocks += 1;
+        self.last = Some(kind);
+        self.by_index.extend(index.as_u64().map(|index| (index, kind)));
     }
 
     /// The place of the call that begins. LiteLLM begins one anew for every piece of its arguments.
     fn call(&mut self, block: &Value, given: &str, extent: Extent, events: &mut Vec<ModelEvent>) -> usize {
         let (id, name) = (text(&block["id"]), text(&block["name"]));
         let last = if id.is_empty() { self.calls.len().checked_sub(1) } else { self.by_id.get(id).copied() };
+        let calls = &mut self.calls;
         let goes_on = |at: &usize| {
-            let call = &self.calls[*at];
+            let call = &mut calls[*at];
             let is_same = !id.is_empty() || name.is_empty();
-            is_same && call.given.is_empty() && !payload::is_whole_object(&call.arguments)
+            is_same && call.given.is_empty() && !call.arguments.are_whole()
         };
         let known = last.filter(|_| extent == Extent::Beginning).filter(goes_on);
         let at = known.unwrap_or_else(|| {
@@ -229,7 +236,7 @@ impl Decoder {
             };
             let at = self.calls.len();
             self.by_id.insert(id.to_owned(), at);
-            self.calls.push(Call { arguments: arguments.to_owned(), ..Call::default() });
+            self.calls.push(Call { arguments: arguments.to_owned().into(), ..Call::default() });
             events.push(call_event(at, known(id), known(name), arguments.to_owned()));
             at
         });
@@ -242,7 +249,7 @@ impl Decoder {
     /// Types of deltas and of blocks are not compared: some servers give deltas of a type that their block is not of.
     fn delta(&mut self, index: &Value, delta: &Value, events: &mut Vec<ModelEvent>) {
         self.spoke = true;
-        let kind = self.block(index).map(|block| block.kind);
+        let kind = self.kind(index);
         if kind == Some(Kind::Foreign) {
             return;
         }
@@ -265,7 +272,7 @@ impl Decoder {
         };
         let call = &mut self.calls[at];
         call.given.clear();
-        call.arguments.push_str(&arguments);
+        call.arguments.push(&arguments);
         events.push(call_event(at, None, None, arguments));
     }
 
@@ -283,7 +290,7 @@ impl Decoder {
     }
 
     fn stop(&mut self, index: &Value, events: &mut Vec<ModelEvent>) {
-        match self.block(index).map(|block| block.kind) {
+        match self.kind(index) {
             Some(Kind::Call(at)) => self.calls[at].is_over = true,
             Some(Kind::Text | Kind::Thought) | None => self.seal(events),
             Some(Kind::Foreign) => {}
@@ -301,10 +308,9 @@ impl Decoder {
         events.push(ModelEvent::Sealed { block: block.into() });
     }
 
-    /// The last one with this index; where the server gives none, the last.
-    fn block(&self, index: &Value) -> Option<&Block> {
-        let index = index.as_u64();
-        self.blocks.iter().rev().find(|block| index.is_some() && block.index == index).or(self.blocks.last())
+    /// What the last block with this index is; if the server gives none, the last block.
+    fn kind(&self, index: &Value) -> Option<Kind> {
+        index.as_u64().and_then(|index| self.by_index.get(&index).copied()).or(self.last)
     }
 }
 

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{Decoder, decode};
 use crate::model::protocol::Decode;
-use crate::model::sample::{finish, goes_on, opens, reasoning, sealed, stream, text, unsaid};
+use crate::model::sample::{finish, goes_on, opens, perhaps_cut, reasoning, sealed, stream, text, unsaid};
 use crate::model::sse::Reader;
 use crate::model::{FinishReason, ModelError, ModelEvent, Usage};
 
@@ -100,8 +100,8 @@ fn reads_whole_answers() {
             finish(FinishReason::ToolCalls),
         ])
     );
-    assert_eq!(decode(r#"{"content":"hi","usage":null}"#), Ok(vec![text("hi"), unsaid()]));
-    assert_eq!(decode(r#"{"type":"message","content":[],"stop_reason":""}"#), Ok(vec![unsaid()]));
+    assert_eq!(decode(r#"{"content":"hi","usage":null}"#), Ok(vec![text("hi"), perhaps_cut()]));
+    assert_eq!(decode(r#"{"type":"message","content":[],"stop_reason":""}"#), Ok(vec![perhaps_cut()]));
 }
 
 #[test]
@@ -139,11 +139,11 @@ fn does_not_make_up_arguments_of_a_call_that_was_cut_short() {
     let stop = r#"{"type":"content_block_stop","index":0}"#;
     let ended = |reason: &str| format!(r#"{{"type":"message_delta","delta":{{"stop_reason":"{reason}"}}}}"#);
     let opened = || opens(0, "a", "f", "");
-    assert_eq!(events([start]), [opened(), unsaid()]);
+    assert_eq!(events([start]), [opened(), perhaps_cut()]);
     assert_eq!(events([start, stop, &ended("max_tokens")]), [opened(), finish(FinishReason::Length)]);
     let made_up = [opened(), goes_on(0, "{}"), finish(FinishReason::ToolCalls)];
     assert_eq!(events([start, &ended("tool_use")]), made_up);
-    assert_eq!(events([start, stop]), [opened(), goes_on(0, "{}"), unsaid()]);
+    assert_eq!(events([start, stop]), [opened(), goes_on(0, "{}"), perhaps_cut()]);
 }
 
 /// LiteLLM in front of llama_cpp.server.
@@ -178,7 +178,7 @@ fn reads_calls_without_indices_ids_and_beginnings() {
         r#"{"type":"content_block_delta","index":null,"delta":{"partial_json":"1}"}}"#,
     ];
     let first = [opens(0, "", "f", ""), goes_on(0, "{}")];
-    let second = [opens(1, "", "f", ""), goes_on(1, "{\"x\":"), goes_on(1, "1}"), unsaid()];
+    let second = [opens(1, "", "f", ""), goes_on(1, "{\"x\":"), goes_on(1, "1}"), perhaps_cut()];
     assert_eq!(events(payloads), [&first[..], &second].concat());
 
     let same_index = [
@@ -187,11 +187,11 @@ fn reads_calls_without_indices_ids_and_beginnings() {
         r#"{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"b","name":"g"}}"#,
         r#"{"type":"content_block_delta","index":0,"delta":{"partial_json":"{ }"}}"#,
     ];
-    let both = [opens(0, "a", "f", ""), goes_on(0, "{}"), opens(1, "b", "g", ""), goes_on(1, "{ }"), unsaid()];
+    let both = [opens(0, "a", "f", ""), goes_on(0, "{}"), opens(1, "b", "g", ""), goes_on(1, "{ }"), perhaps_cut()];
     assert_eq!(events(same_index), both);
 
     let lone = r#"{"type":"content_block_delta","index":3,"delta":{"partial_json":"{}"}}"#;
-    assert_eq!(events([lone, lone]), [goes_on(0, "{}"), goes_on(0, "{}"), unsaid()]);
+    assert_eq!(events([lone, lone]), [goes_on(0, "{}"), goes_on(0, "{}"), perhaps_cut()]);
 }
 
 #[test]
@@ -210,7 +210,7 @@ fn reads_calls_whose_pieces_are_mixed() {
             goes_on(1, "{\"x\""),
             goes_on(0, "{}"),
             goes_on(1, ":1}"),
-            unsaid(),
+            perhaps_cut(),
         ]
     );
 }
@@ -250,11 +250,11 @@ fn a_thought_is_over_when_something_else_begins_and_not_when_the_stream_is_cut()
     let signature = r#"{"type":"content_block_delta","index":0,"delta":{"signature":"s"}}"#;
     let ended = r#"{"type":"message_delta","delta":{"stop_reason":"end_turn"}}"#;
     let seal = || sealed(json!({"type": "thinking", "thinking": "a"}));
-    assert_eq!(events([start, text_start]), [reasoning("a"), seal(), text("b"), unsaid()]);
+    assert_eq!(events([start, text_start]), [reasoning("a"), seal(), text("b"), perhaps_cut()]);
     assert_eq!(events([start, ended]), [reasoning("a"), seal(), finish(FinishReason::Stop)]);
-    assert_eq!(events([start]), [reasoning("a"), unsaid()]);
+    assert_eq!(events([start]), [reasoning("a"), perhaps_cut()]);
     let signed = sealed(json!({"type": "thinking", "thinking": "a", "signature": "s"}));
-    assert_eq!(events([start, signature]), [reasoning("a"), signed, unsaid()]);
+    assert_eq!(events([start, signature]), [reasoning("a"), signed, perhaps_cut()]);
 }
 
 #[test]
@@ -269,7 +269,7 @@ fn reads_deltas_that_no_block_began_and_nulls_in_them() {
         r#"{"type":"message_delta","delta":null,"usage":null}"#,
     ];
     let thought = sealed(json!({"type": "thinking", "thinking": "hm"}));
-    assert_eq!(events(payloads), [reasoning("hm"), thought, text("hi"), unsaid()]);
+    assert_eq!(events(payloads), [reasoning("hm"), thought, text("hi"), perhaps_cut()]);
 }
 
 #[test]
@@ -286,7 +286,7 @@ fn passes_over_what_the_server_does_itself_and_what_it_does_not_know() {
     ]);
     assert_eq!(events, [text("a"), text("b"), text("c")]);
     let unknown = [r#"{"type":"something_new"}"#, r#"{"content":[{"type":"text","text":"hi"}]}"#];
-    assert_eq!(self::events(unknown), [text("hi"), unsaid()]);
+    assert_eq!(self::events(unknown), [text("hi"), perhaps_cut()]);
 }
 
 #[test]
@@ -295,7 +295,7 @@ fn a_closing_message_repeats_nothing() {
         r#"{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"hi"}}"#,
         r#"{"type":"message","content":[{"type":"text","text":"hi"}]}"#,
     ];
-    assert_eq!(events(payloads), [text("hi"), unsaid()]);
+    assert_eq!(events(payloads), [text("hi"), perhaps_cut()]);
 }
 
 #[test]
@@ -339,8 +339,8 @@ fn reads_every_reason_to_finish() {
         ("\"refusal\"", FinishReason::Filtered),
         ("\"pause_turn\"", other("pause_turn")),
         ("\"eos\"", other("eos")),
-        ("null", FinishReason::Unsaid),
-        ("\"\"", FinishReason::Unsaid),
+        ("null", FinishReason::PerhapsCut),
+        ("\"\"", FinishReason::PerhapsCut),
     ] {
         assert_eq!(reason(said), [finish(expected)], "{said}");
     }
@@ -357,7 +357,7 @@ fn counts_what_is_told_last() {
     let last = r#"{"input_tokens":7,"output_tokens":9,"cache_read_input_tokens":6}"#;
     assert_eq!(told(r#"{"input_tokens":0,"output_tokens":0}"#, last), usage(13, 9, 6, 0));
     assert_eq!(told(r#"{"input_tokens":0}"#, r#"{"output_tokens":0}"#), usage(0, 0, 0, 0));
-    assert_eq!(told("null", r#"{"input_tokens":null}"#), unsaid(), "nothing is told");
+    assert_eq!(told("null", r#"{"input_tokens":null}"#), perhaps_cut(), "nothing is told");
     assert_eq!(told("{}", r#"{"output_tokens":99999999999}"#), usage(0, u32::MAX, 0, 0));
 }
 
@@ -521,7 +521,7 @@ proptest! {
         let parts: Vec<_> = parts.iter().map(|(block, deltas)| (*block, deltas.iter().map(String::as_str).collect::<Vec<_>>())).collect();
         let streamed = blocks(&parts.iter().map(|(block, deltas)| (*block, deltas.as_slice())).collect::<Vec<_>>());
         let block = json!([{"type": "thinking", "thinking": thought, "signature": "s"}, {"type": "text", "text": said}]).to_string();
-        let body = format!(r#"{{"type":"message","content":[{},{{"type":"tool_use","id":"c","name":"f","input":{arguments}}}]}}"#, &block[1..block.len() - 1]);
+        let body = format!(r#"{{"type":"message","stop_reason":"tool_use","content":[{},{{"type":"tool_use","id":"c","name":"f","input":{arguments}}}]}}"#, &block[1..block.len() - 1]);
         let folded = |events: &[ModelEvent]| {
             let mut answer = crate::model::answer::Answer::new(0);
             events.iter().for_each(|event| answer.push(event));

@@ -1,106 +1,154 @@
-//! Keeping the key out of answers: a server that echoes what it was sent says it there too.
+//! Keeping keys out of all that a server says: one that echoes what it was sent says them there too.
 
-use futures::stream::{self, Stream, StreamExt};
+use std::collections::HashMap;
+use std::sync::Arc;
 
-use crate::model::{ModelError, ModelEvent};
-use crate::secret::Secret;
+use crate::model::{FinishReason, ModelEvent};
+use crate::secret::{Passage, Scrubber};
 
-/// Shorter keys are made up for servers that want none, such as `ollama`, and are words that answers have.
-const LEAST: usize = 16;
-
-/// What stands in place of the key, as in errors.
-const MARK: &str = "[key]";
-
-/// The events with the key gone from every text, also where it comes in pieces. What may be the beginning of it is held
-/// back until it is told that it is not.
-pub fn hushed<S: Stream<Item = Result<ModelEvent, ModelError>>>(
-    events: S,
-    key: Option<&Secret>,
-) -> impl Stream<Item = Result<ModelEvent, ModelError>> + use<S> {
-    let mut hush = Hush { key: key.map_or("", Secret::reveal).to_owned(), held: None };
-    if hush.key.len() < LEAST {
-        return events.left_stream();
-    }
-    let events = events.map(Some).chain(stream::iter([None]));
-    events.flat_map(move |event| stream::iter(hush.pass(event))).right_stream()
+/// The events of one answer with the keys gone from each of their texts, also where a key comes in pieces: within one
+/// block of the answer, whatever comes in between, and over the blocks, whose texts are joined later.
+#[derive(Debug)]
+pub struct Hush {
+    scrubber: Arc<Scrubber>,
+    blocks: Voices,
+    joined: Voices,
 }
 
-struct Hush {
-    key: String,
-    held: Option<(Text, String)>,
+/// Texts that go on for themselves.
+#[derive(Debug, Default)]
+struct Voices {
+    passages: HashMap<(u64, Text), Passage>,
+    /// The last one that said something.
+    speaking: Option<(u64, Text)>,
 }
 
-/// The texts of an answer, each of which goes on for itself.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Text {
     Said,
     Thought,
     Arguments { index: u32 },
 }
 
+/// What a text may say now.
+struct Told {
+    event: ModelEvent,
+    /// The beginning of a key that a mark in it stands for, though the rest has not come.
+    instead_of: Vec<u8>,
+}
+
 impl Hush {
-    /// `None`: nothing more comes.
-    fn pass(&mut self, event: Option<Result<ModelEvent, ModelError>>) -> Vec<Result<ModelEvent, ModelError>> {
-        let mut passed = Vec::with_capacity(2);
-        match event {
-            Some(Ok(ModelEvent::Text { delta })) => {
-                let delta = self.go_on(Text::Said, delta, &mut passed);
-                passed.push(Ok(ModelEvent::Text { delta }));
-            }
-            Some(Ok(ModelEvent::Reasoning { delta })) => {
-                let delta = self.go_on(Text::Thought, delta, &mut passed);
-                passed.push(Ok(ModelEvent::Reasoning { delta }));
-            }
-            Some(Ok(ModelEvent::ToolCall { index, id, name, arguments })) => {
-                let arguments = self.go_on(Text::Arguments { index }, arguments, &mut passed);
-                passed.push(Ok(ModelEvent::ToolCall { index, id, name, arguments }));
-            }
-            Some(Ok(ModelEvent::Sealed { block })) => {
-                self.let_go(&mut passed);
-                let written = block.to_string();
-                let hushed = written.replace(&self.key, MARK);
-                let block = if hushed == written { block } else { serde_json::from_str(&hushed).unwrap_or_default() };
-                passed.push(Ok(ModelEvent::Sealed { block }));
-            }
-            Some(other) => {
-                self.let_go(&mut passed);
-                passed.push(other);
-            }
-            None => self.let_go(&mut passed),
+    pub fn new(scrubber: Arc<Scrubber>) -> Self {
+        Self { scrubber, blocks: Voices::default(), joined: Voices::default() }
+    }
+
+    /// `block`: the one that the events are of.
+    pub fn pass(&mut self, block: u64, events: Vec<ModelEvent>) -> Vec<ModelEvent> {
+        if self.scrubber.is_idle() {
+            return events;
+        }
+        let mut passed = Vec::with_capacity(events.len());
+        for event in events {
+            let told = self.blocks.pass(&self.scrubber, block, event);
+            self.join(told, &mut passed);
         }
         passed
     }
 
-    /// What can be told of a text so far.
-    fn go_on(&mut self, text: Text, delta: String, passed: &mut Vec<Result<ModelEvent, ModelError>>) -> String {
-        let mut whole = match self.held.take() {
-            Some((held, beginning)) if held == text => beginning + &delta,
-            held => {
-                self.held = held;
-                self.let_go(passed);
-                delta
-            }
-        };
-        if whole.contains(&self.key) {
-            whole = whole.replace(&self.key, MARK);
-        }
-        let most = whole.len().min(self.key.len() - 1);
-        if let Some(length) =
-            (1..=most).rev().find(|length| whole.as_bytes().ends_with(&self.key.as_bytes()[..*length]))
-        {
-            let beginning = whole.split_off(whole.len() - length);
-            self.held = Some((text, beginning));
-        }
-        whole
+    /// What was held back, as no more events come.
+    pub fn end(&mut self) -> Vec<ModelEvent> {
+        let mut left = Vec::new();
+        let told = self.blocks.pause(&self.scrubber);
+        self.join(told, &mut left);
+        left.extend(self.joined.pause(&self.scrubber).map(|told| told.event));
+        left
     }
 
-    fn let_go(&mut self, passed: &mut Vec<Result<ModelEvent, ModelError>>) {
-        let Some((text, delta)) = self.held.take() else { return };
-        passed.push(Ok(match text {
-            Text::Said => ModelEvent::Text { delta },
-            Text::Thought => ModelEvent::Reasoning { delta },
-            Text::Arguments { index } => ModelEvent::ToolCall { index, id: None, name: None, arguments: delta },
-        }));
+    fn join(&mut self, told: impl IntoIterator<Item = Told>, passed: &mut Vec<ModelEvent>) {
+        for Told { event, instead_of } in told {
+            let text = Text::of(&event);
+            passed.extend(self.joined.pass(&self.scrubber, 0, event).into_iter().map(|told| told.event));
+            if let (Some(text), false) = (text, instead_of.is_empty()) {
+                self.joined.passages.entry((0, text)).or_default().began_with(instead_of);
+            }
+        }
+    }
+}
+
+impl Voices {
+    fn pass(&mut self, scrubber: &Scrubber, block: u64, event: ModelEvent) -> Vec<Told> {
+        let mut told = Vec::with_capacity(2);
+        let plain = |event| Told { event, instead_of: Vec::new() };
+        match event {
+            ModelEvent::Text { delta } => {
+                let delta = self.say(scrubber, (block, Text::Said), &delta, &mut told);
+                told.extend(Text::Said.event(delta).map(plain));
+            }
+            ModelEvent::Reasoning { delta } => {
+                let delta = self.say(scrubber, (block, Text::Thought), &delta, &mut told);
+                told.extend(Text::Thought.event(delta).map(plain));
+            }
+            ModelEvent::ToolCall { index, id, name, arguments } => {
+                let (id, name) = [id, name].map(|text| text.map(|text| scrubber.text(&text))).into();
+                let arguments = self.say(scrubber, (block, Text::Arguments { index }), &arguments, &mut told);
+                if id.is_some() || name.is_some() || !arguments.is_empty() {
+                    told.push(plain(ModelEvent::ToolCall { index, id, name, arguments }));
+                }
+            }
+            ModelEvent::Sealed { block } => {
+                told.extend(self.pause(scrubber));
+                told.push(plain(ModelEvent::Sealed { block: scrubber.value(block) }));
+            }
+            ModelEvent::Finish { reason } => {
+                told.extend(self.pause(scrubber));
+                let reason = match reason {
+                    FinishReason::Other { reason } => FinishReason::Other { reason: scrubber.text(&reason) },
+                    known => known,
+                };
+                told.push(plain(ModelEvent::Finish { reason }));
+            }
+            event @ (ModelEvent::Usage(_) | ModelEvent::Retried(_)) => told.push(plain(event)),
+        }
+        told
+    }
+
+    /// What can be told of a text so far, behind what another one held back.
+    fn say(&mut self, scrubber: &Scrubber, voice: (u64, Text), delta: &str, told: &mut Vec<Told>) -> String {
+        if self.speaking != Some(voice) {
+            told.extend(self.pause(scrubber));
+            self.speaking = Some(voice);
+        }
+        self.passages.entry(voice).or_default().go_on(scrubber, delta)
+    }
+
+    fn pause(&mut self, scrubber: &Scrubber) -> Option<Told> {
+        let voice = self.speaking.take()?;
+        let passage = self.passages.get_mut(&voice)?;
+        let event = voice.1.event(passage.pause(scrubber))?;
+        Some(Told { event, instead_of: passage.marked().to_vec() })
+    }
+}
+
+impl Text {
+    fn of(event: &ModelEvent) -> Option<Self> {
+        match event {
+            ModelEvent::Text { .. } => Some(Self::Said),
+            ModelEvent::Reasoning { .. } => Some(Self::Thought),
+            ModelEvent::ToolCall { index, .. } => Some(Self::Arguments { index: *index }),
+            ModelEvent::Sealed { .. } | ModelEvent::Usage(_) | ModelEvent::Finish { .. } | ModelEvent::Retried(_) => {
+                None
+            }
+        }
+    }
+
+    fn event(self, delta: String) -> Option<ModelEvent> {
+        let event = match self {
+            _ if delta.is_empty() => return None,
+            Self::Said => ModelEvent::Text { delta },
+            Self::Thought => ModelEvent::Reasoning { delta },
+            Self::Arguments { index } => ModelEvent::ToolCall { index, id: None, name: None, arguments: delta },
+        };
+        Some(event)
     }
 }
 
@@ -114,33 +162,64 @@ mod tests {
 
     const KEY: &str = "sk-aba-aba-aba-abc";
 
-    fn answered(events: Vec<ModelEvent>) -> Answered {
-        let key = Secret::new(KEY.into());
-        let events = hushed(stream::iter(events.into_iter().map(Ok)), Some(&key)).map(Result::unwrap);
+    fn answered(events: Vec<(u64, ModelEvent)>) -> Answered {
+        let mut hush = Hush::new(Arc::new(Scrubber::new([KEY])));
         let mut answer = Answer::new(0);
-        futures::executor::block_on_stream(Box::pin(events)).for_each(|event| answer.push(&event));
+        for (block, event) in events {
+            hush.pass(block, vec![event]).iter().for_each(|event| answer.push(event));
+        }
+        hush.end().iter().for_each(|event| answer.push(event));
         answer.finish()
+    }
+
+    fn text(delta: &str) -> ModelEvent {
+        ModelEvent::Text { delta: delta.to_owned() }
     }
 
     #[test]
     fn the_key_is_gone_from_every_text() {
-        let call = |arguments: &str| ModelEvent::ToolCall {
-            index: 0,
-            id: Some("c".into()),
-            name: Some("f".into()),
-            arguments: arguments.into(),
-        };
         let events = |key: &str| {
-            vec![
-                ModelEvent::Reasoning { delta: format!("I see {}", &key[..3.min(key.len())]) },
-                ModelEvent::Reasoning { delta: key[3.min(key.len())..].to_owned() },
+            let (head, tail) = key.split_at(3);
+            let call = |id: &str, arguments: &str| ModelEvent::ToolCall {
+                index: 0,
+                id: Some(id.into()),
+                name: Some(format!("f{key}")),
+                arguments: arguments.into(),
+            };
+            let events = [
+                ModelEvent::Reasoning { delta: format!("I see {head}") },
+                ModelEvent::Reasoning { delta: tail.to_owned() },
                 ModelEvent::Sealed { block: json!({"signed": [key]}) },
-                ModelEvent::Text { delta: format!("{key}{key}, sk-ab") },
-                call(&format!("{{\"key\":\"{key}\"}}")),
-                ModelEvent::Text { delta: "c".into() },
-            ]
+                text(&format!("{key}{key}, sk-ab")),
+                call(&format!("c-{key}"), &format!("{{\"key\":\"{key}\"}}")),
+                text("c"),
+                ModelEvent::Finish { reason: FinishReason::Other { reason: key.to_owned() } },
+            ];
+            events.map(|event| (0, event)).into()
         };
-        assert_eq!(answered(events(KEY)), answered(events(MARK)));
+        assert_eq!(answered(events(KEY)), answered(events("[key]")));
+    }
+
+    #[test]
+    fn a_key_in_two_blocks_that_come_in_turns_is_found() {
+        let said = |pieces: &[(u64, &str)]| {
+            let pieces = pieces.iter().map(|(block, piece)| (*block, text(piece)));
+            answered(pieces.collect()).message.text()
+        };
+        assert_eq!(said(&[(0, "a sk-aba-aba"), (1, "one "), (0, "-aba-abc b"), (1, "two")]), "a [key]one  btwo");
+        assert_eq!(
+            said(&[(0, "a sk-aba-aba"), (1, "-aba-abc b")]),
+            "a [key] b",
+            "one after the other they are one text"
+        );
+        assert_eq!(said(&[(0, "sk-aba-aba-"), (1, "sk-aba-aba-"), (0, "aba-abc"), (1, "aba-abc")]), "[key][key]");
+    }
+
+    #[test]
+    fn a_key_is_found_on_both_sides_of_a_call() {
+        let call = || ModelEvent::ToolCall { index: 0, id: Some("c".into()), name: None, arguments: String::new() };
+        let events = vec![(0, text("a sk-aba-aba")), (1, call()), (2, text("-aba-abc b"))];
+        assert_eq!(answered(events).message.text(), "a [key] b");
     }
 
     proptest! {
@@ -149,12 +228,12 @@ mod tests {
             pieces in prop::collection::vec(prop::sample::select(vec!["sk-", "aba-", "abc", KEY, "磅", "s"]), 0..12),
             cuts in prop::collection::vec(0usize..60, 0..8),
         ) {
-            let text = pieces.concat();
-            let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| text.floor_char_boundary(cut)).collect();
-            cuts.extend([0, text.len()]);
+            let whole = pieces.concat();
+            let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| whole.floor_char_boundary(cut)).collect();
+            cuts.extend([0, whole.len()]);
             cuts.sort_unstable();
-            let deltas = cuts.windows(2).map(|ends| ModelEvent::Text { delta: text[ends[0]..ends[1]].to_owned() });
-            prop_assert_eq!(answered(deltas.collect()).message.text(), text.replace(KEY, MARK));
+            let deltas = cuts.windows(2).map(|ends| (0, text(&whole[ends[0]..ends[1]])));
+            prop_assert_eq!(answered(deltas.collect()).message.text(), Scrubber::new([KEY]).text(&whole));
         }
     }
 }

@@ -13,8 +13,8 @@ use super::reading;
 use super::server::{Question, Server};
 use crate::config::{ModelEntry, Prices};
 use crate::model::protocol::Protocol;
-use crate::model::{ModelError, said};
-use crate::secret::Keys;
+use crate::model::{Bound, ModelError, said};
+use crate::secret::{Keys, Scrubber};
 
 /// A model as its server lists it. What a server does not say is `null`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
@@ -38,6 +38,7 @@ pub async fn list_models(entry: &ModelEntry, http: Http, keys: Arc<dyn Keys>) ->
     let url = entry.provider.models_url(&entry.base_url);
     let key = server.key().await?;
     let limits = server.limits(&url, key.as_ref());
+    let scrubber = super::scrubber(&url, key.as_ref());
     let listing = async {
         let mut models: Vec<ListedModel> = Vec::new();
         let mut seen = HashSet::new();
@@ -53,7 +54,9 @@ pub async fn list_models(entry: &ModelEntry, http: Http, keys: Arc<dyn Keys>) ->
             let response = server.ask(&question, key.as_ref(), &limits).await.map_err(|refused| refused.error)?;
             let page = page(&reading::whole(response, &limits).await?)?;
             let known = models.len();
-            models.extend(page.models.into_iter().filter(|model| seen.insert(model.id.clone())));
+            let listed = page.models.into_iter().map(|model| model.scrubbed(&scrubber));
+            models.extend(listed.filter(|model| seen.insert(model.id.clone())));
+            Bound::Models.check(models.len())?;
             after = page.after;
             // A server that does not know about pages gives the same one again and again.
             if after.is_none() || models.len() == known {
@@ -62,7 +65,14 @@ pub async fn list_models(entry: &ModelEntry, http: Http, keys: Arc<dyn Keys>) ->
         }
         Ok(models)
     };
-    listing.await.map_err(|error| reading::presentable_error(error, key.as_ref()))
+    listing.await.map_err(|error| reading::presentable_error(error, &scrubber))
+}
+
+impl ListedModel {
+    fn scrubbed(self, scrubber: &Scrubber) -> Self {
+        let Self { id, title, context, prices } = self;
+        Self { id: scrubber.text(&id), title: title.map(|title| scrubber.text(&title)), context, prices }
+    }
 }
 
 struct Page {

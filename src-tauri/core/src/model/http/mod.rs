@@ -25,12 +25,12 @@ use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 use tokio::time::Instant;
 
-use self::reading::Limits;
+use self::reading::{Intake, Limits};
 use self::server::{Question, Retry, Server, cause};
 use super::protocol::Protocol;
-use super::{ChatModel, ModelError, ModelEvent, ModelRequest, Retried, Sampling, WireRequest};
+use super::{ChatModel, ModelError, ModelEvent, ModelRequest, Retried, Sampling, WireRequest, address};
 use crate::config::ModelEntry;
-use crate::secret::{Keys, Secret};
+use crate::secret::{Keys, Scrubber, Secret};
 
 /// For a key to be looked up, which may wait for the user to unlock a keyring.
 pub const KEY_TIMEOUT: Duration = Duration::from_secs(60);
@@ -95,6 +95,7 @@ impl ChatModel for HttpModel {
         let answer = async move {
             let key = server.key().await?;
             let limits = server.limits(&url, key.as_ref());
+            let scrubber = Arc::new(scrubber(&url, key.as_ref()));
             let question = Question {
                 method: Method::POST,
                 url,
@@ -103,9 +104,8 @@ impl ChatModel for HttpModel {
                 // The head of a whole answer comes with its end.
                 patience: if streamed { limits.idle } else { limits.total },
             };
-            let exchange = Exchange { protocol, streamed, server, question, key: key.clone(), limits };
-            let events = hush::hushed(exchange.events(), key.as_ref());
-            Ok(events.map(move |event| reading::presentable(event, key.as_ref())))
+            let exchange = Exchange { protocol, streamed, server, question, key, limits, scrubber: scrubber.clone() };
+            Ok(exchange.events().map(move |event| reading::presentable(event, &scrubber)))
         };
         stream::once(answer).try_flatten().boxed()
     }
@@ -119,6 +119,7 @@ struct Exchange {
     question: Question,
     key: Option<Secret>,
     limits: Limits,
+    scrubber: Arc<Scrubber>,
 }
 
 /// An attempt that is still to be made, and how long to wait before it.
@@ -172,14 +173,20 @@ impl Exchange {
         let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         // Some servers stream under a wrong content type, and some answer whole what was to be streamed.
+        let intake = Intake::new(self.scrubber);
         let is_whole = kind == "application/json" || kind == "text/html" || !self.streamed;
         if is_whole && kind != "text/event-stream" {
             let body = reading::whole(response, &self.limits).await?;
-            let events = self.protocol.decode(&body)?;
+            let events = intake.whole(self.protocol.decode(&body)?)?;
             return Ok(stream::iter(events.into_iter().map(Ok)).boxed());
         }
-        Ok(reading::streamed(response, self.protocol, self.limits).boxed())
+        Ok(reading::streamed(response, self.protocol, self.limits, intake).boxed())
     }
+}
+
+/// Finds what may not be shown of what a server says: the key, and what in the address may be one.
+fn scrubber(url: &str, key: Option<&Secret>) -> Scrubber {
+    Scrubber::new(address::secrets(url).into_iter().chain(key.map(|key| key.reveal().to_owned())))
 }
 
 /// The body, a JSON object, with further keys at its end, but for those it has.

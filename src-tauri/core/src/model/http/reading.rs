@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::stream::{self, BoxStream, Stream, StreamExt};
@@ -9,16 +10,15 @@ use reqwest::Response;
 use tokio::time::{Instant, Sleep};
 
 use super::cause;
+use super::hush::Hush;
+use crate::model::bounds::{Bound, Tally};
 use crate::model::protocol::{Decode, Protocol};
 use crate::model::sse::{self, Reader};
-use crate::model::{ModelError, ModelEvent, Refusal, Retried, Wait, said};
-use crate::secret::Secret;
+use crate::model::{ModelError, ModelEvent, Refusal, Retried, Wait, address, said};
+use crate::secret::Scrubber;
 
 /// Bytes of what a server said that an error keeps.
 pub const RAW_LIMIT: usize = 64 * 1024;
-
-/// Bytes of a whole answer, or of one payload of a stream.
-const ANSWER_LIMIT: usize = 16 * 1024 * 1024;
 
 /// Characters of a reason, which is meant for one line.
 const REASON_LIMIT: usize = 500;
@@ -76,12 +76,39 @@ pub async fn whole(mut response: Response, limits: &Limits) -> Result<String, Mo
     let broken = |reason: String, body: &[u8]| Err(ModelError::Broken { reason, raw: limits.raw(body) });
     loop {
         match limits.wait(limits.idle, response.chunk()).await {
-            Ok(Ok(Some(_))) if body.len() > ANSWER_LIMIT => return broken(too_long(), &body),
-            Ok(Ok(Some(chunk))) => body.extend_from_slice(&chunk),
+            Ok(Ok(Some(chunk))) => {
+                Bound::Payload.check(body.len() + chunk.len())?;
+                body.extend_from_slice(&chunk);
+            }
             Ok(Ok(None)) => return Ok(String::from_utf8_lossy(&body).into_owned()),
             Ok(Err(error)) => return broken(cause(&error), &body),
             Err(wait) => return Err(limits.timeout(wait, &body)),
         }
+    }
+}
+
+/// The way of what a codec made of an answer to everybody else: it is counted, and the keys are taken out of it.
+pub struct Intake {
+    tally: Tally,
+    hush: Hush,
+}
+
+impl Intake {
+    pub fn new(scrubber: Arc<Scrubber>) -> Self {
+        Self { tally: Tally::default(), hush: Hush::new(scrubber) }
+    }
+
+    /// `block`: the one of the answer that the events are of.
+    fn take(&mut self, block: u64, events: Vec<ModelEvent>) -> Result<Vec<ModelEvent>, ModelError> {
+        events.iter().try_for_each(|event| self.tally.add(event))?;
+        Ok(self.hush.pass(block, events))
+    }
+
+    /// All of an answer.
+    pub fn whole(mut self, events: Vec<ModelEvent>) -> Result<Vec<ModelEvent>, ModelError> {
+        let mut taken = self.take(0, events)?;
+        taken.extend(self.hush.end());
+        Ok(taken)
     }
 }
 
@@ -90,6 +117,7 @@ pub fn streamed(
     response: Response,
     protocol: Protocol,
     limits: Limits,
+    intake: Intake,
 ) -> impl Stream<Item = Result<ModelEvent, ModelError>> {
     let reading = Reading {
         bytes: response.bytes_stream().map(|chunk| chunk.map(|chunk| chunk.to_vec())).boxed(),
@@ -98,6 +126,8 @@ pub fn streamed(
         reader: Reader::default(),
         protocol,
         decoder: protocol.decoder(),
+        intake,
+        came: 0,
         said: Vec::new(),
         had_payload: false,
         ready: VecDeque::new(),
@@ -105,27 +135,24 @@ pub fn streamed(
     stream::unfold(State::Reading(Box::new(reading)), State::next)
 }
 
-/// As it may be shown and stored: an error known for what it is, without the key, and short enough.
-pub fn presentable(event: Result<ModelEvent, ModelError>, key: Option<&Secret>) -> Result<ModelEvent, ModelError> {
+/// As it may be shown and stored: an error known for what it is, without keys, and short enough.
+pub fn presentable(event: Result<ModelEvent, ModelError>, scrubber: &Scrubber) -> Result<ModelEvent, ModelError> {
     match event {
         Ok(ModelEvent::Retried(Retried { why, pause, attempt, of })) => {
-            Ok(ModelEvent::Retried(Retried { why: presentable_error(why, key), pause, attempt, of }))
+            Ok(ModelEvent::Retried(Retried { why: presentable_error(why, scrubber), pause, attempt, of }))
         }
         Ok(event) => Ok(event),
-        Err(error) => Err(presentable_error(error, key)),
+        Err(error) => Err(presentable_error(error, scrubber)),
     }
 }
 
-pub fn presentable_error(error: ModelError, key: Option<&Secret>) -> ModelError {
+pub fn presentable_error(error: ModelError, scrubber: &Scrubber) -> ModelError {
     let raw = |text: String| {
-        let text = scrub(text, key);
+        let text = scrubber.pieces(&text);
         text[..text.floor_char_boundary(RAW_LIMIT)].to_owned()
     };
-    recognised(error).with_texts(|line| shortened(scrub(line, key)), raw)
-}
-
-fn scrub(text: String, key: Option<&Secret>) -> String {
-    key.map_or(text.clone(), |key| key.scrub(&text))
+    let line = |text: String| shortened(scrubber.pieces(&text));
+    recognised(error).with_texts(|url| line(address::shown(&url)), line, raw)
 }
 
 /// An error that came in place of an answer, or in the middle of one, is a refusal too.
@@ -153,6 +180,9 @@ struct Reading {
     reader: Reader,
     protocol: Protocol,
     decoder: Box<dyn Decode>,
+    intake: Intake,
+    /// Bytes so far.
+    came: usize,
     /// The beginning of what came, for errors.
     said: Vec<u8>,
     had_payload: bool,
@@ -204,20 +234,28 @@ impl Reading {
     fn take(mut self: Box<Self>, chunk: &[u8]) -> State {
         let room = self.limits.raw.saturating_sub(self.said.len());
         self.said.extend_from_slice(&chunk[..chunk.len().min(room)]);
+        self.came += chunk.len();
         for payload in self.reader.push(chunk) {
             if let Err(error) = self.payload(&payload) {
                 return self.fail(error);
             }
         }
-        if self.reader.pending() > ANSWER_LIMIT {
-            return self.fail(ModelError::Broken { reason: too_long(), raw: String::new() });
+        if self.decoder.is_done() {
+            return self.end();
         }
-        if self.decoder.is_done() { self.end() } else { State::Reading(self) }
+        match Bound::Wire.check(self.came).and_then(|()| Bound::Payload.check(self.reader.pending())) {
+            Ok(()) => State::Reading(self),
+            // What a server sends behind its answer is no loss.
+            Err(_) if self.decoder.has_finished() => self.end(),
+            Err(error) => self.fail(error),
+        }
     }
 
     fn payload(&mut self, payload: &str) -> Result<(), ModelError> {
         self.had_payload = true;
+        Bound::Payload.check(payload.len())?;
         let events = self.decoder.push(payload)?;
+        let events = self.intake.take(self.decoder.block(), events)?;
         self.ready.extend(events.into_iter().map(Ok));
         Ok(())
     }
@@ -230,21 +268,25 @@ impl Reading {
         {
             return self.fail(error);
         }
-        let Self { protocol, decoder, said, had_payload, mut ready, .. } = *self;
+        let Self { protocol, decoder, mut intake, said, had_payload, mut ready, .. } = *self;
+        let block = decoder.block();
         let last = match (had_payload, String::from_utf8_lossy(&said)) {
             (true, _) => decoder.end(),
             (false, said) if sse::is_silent(&said) => protocol.decode(""),
             // No stream at all: a whole answer under the wrong content type, or an error page.
             (false, said) => protocol.decode(&said),
         };
-        match last {
-            Ok(events) => ready.extend(events.into_iter().map(Ok)),
-            Err(error) => ready.push_back(Err(with_raw(error, &said))),
-        }
+        let (last, error) = match last.and_then(|events| intake.take(block, events)) {
+            Ok(events) => (events, None),
+            Err(error) => (Vec::new(), Some(error)),
+        };
+        ready.extend(last.into_iter().chain(intake.hush.end()).map(Ok));
+        ready.extend(error.map(|error| Err(with_raw(error, &said))));
         State::Ended(ready)
     }
 
     fn fail(mut self: Box<Self>, error: ModelError) -> State {
+        self.ready.extend(self.intake.hush.end().into_iter().map(Ok));
         self.ready.push_back(Err(with_raw(error, &self.said)));
         State::Ended(self.ready)
     }
@@ -258,10 +300,6 @@ fn with_raw(error: ModelError, said: &[u8]) -> ModelError {
         }
         error => error,
     }
-}
-
-fn too_long() -> String {
-    format!("it is longer than {} MiB", ANSWER_LIMIT >> 20)
 }
 
 fn shortened(text: String) -> String {

@@ -14,7 +14,7 @@ use super::reading::{self, Limits};
 use super::{Http, KEY_TIMEOUT, TAIL_TIMEOUT, retry};
 use crate::config::ModelEntry;
 use crate::model::protocol::Protocol;
-use crate::model::{ModelError, Wait, said};
+use crate::model::{ModelError, Wait, address, said};
 use crate::secret::{KeyError, KeyRef, KeyringError, Keys, Secret};
 
 /// Which of Anthropic's interfaces is spoken; the only one there has been.
@@ -217,7 +217,7 @@ async fn refusal(response: Response, limits: &Limits) -> Refused {
     let location = response.headers().get(LOCATION).and_then(|to| to.to_str().ok()).map(str::to_owned);
     let raw = reading::beginning(response, limits).await;
     let reason = match location {
-        Some(location) if status.is_redirection() => format!("it has moved to {location}"),
+        Some(location) if status.is_redirection() => format!("it has moved to {}", address::shown(&location)),
         _ => said::reason(&raw),
     };
     let refusal = said::refusal(Some(status.as_u16()), &raw);

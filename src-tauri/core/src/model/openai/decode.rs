@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 use crate::model::halves::Halves;
-use crate::model::payload::{self, Payload, arguments, count, text};
+use crate::model::payload::{self, Arguments, Payload, arguments, count, text};
 use crate::model::protocol::Decode;
 use crate::model::said;
 use crate::model::{FinishReason, ModelError, ModelEvent, Usage};
@@ -46,7 +46,7 @@ pub struct Decoder {
 struct Call {
     id: String,
     name: String,
-    arguments: String,
+    arguments: Arguments,
 }
 
 /// Whether a tool call in a payload is whole, or may go on with one that came before.
@@ -78,7 +78,8 @@ impl Decode for Decoder {
         if !self.spoke {
             return Err(payload::silence());
         }
-        let finish = ModelEvent::Finish { reason: self.finish.unwrap_or(FinishReason::Unsaid) };
+        let unsaid = if self.done { FinishReason::Unsaid } else { FinishReason::PerhapsCut };
+        let finish = ModelEvent::Finish { reason: self.finish.unwrap_or(unsaid) };
         Ok(self.usage.map(ModelEvent::Usage).into_iter().chain([finish]).collect())
     }
 }
@@ -152,7 +153,7 @@ impl Decoder {
             *last = at.max(*last);
         }
         let arguments = arguments(&function["arguments"]);
-        open.arguments.push_str(&arguments);
+        open.arguments.push(&arguments);
         if known.is_none() || id.is_some() || name.is_some() || !arguments.is_empty() {
             let index = u32::try_from(at).unwrap_or(u32::MAX);
             events.push(ModelEvent::ToolCall { index, id, name, arguments });
@@ -161,17 +162,17 @@ impl Decoder {
 
     /// The call that a delta goes on with. Servers repeat id and name in every delta, leave out the index, give all
     /// calls the same index, or make up a new id for every delta of one call.
-    fn known(&self, index: Option<u64>, id: &str, name: &str) -> Option<usize> {
-        let same_id = || self.by_id.get(id).copied();
+    fn known(&mut self, index: Option<u64>, id: &str, name: &str) -> Option<usize> {
+        let same_id = self.by_id.get(id).copied();
         let at = match index {
             Some(index) => *self.by_index.get(&index)?,
-            None if !id.is_empty() => return same_id(),
+            None if !id.is_empty() => return same_id,
             None => self.calls.len().checked_sub(1)?,
         };
-        let call = &self.calls[at];
+        let call = &mut self.calls[at];
         let other_id = index.is_none() || (!id.is_empty() && !call.id.is_empty() && id != call.id);
-        let begins = other_id && !name.is_empty() && (name != call.name || payload::is_whole_object(&call.arguments));
-        if begins { same_id() } else { Some(at) }
+        let begins = other_id && !name.is_empty() && (name != call.name || call.arguments.are_whole());
+        if begins { same_id } else { Some(at) }
     }
 }
 

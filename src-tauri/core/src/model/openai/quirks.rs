@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::{Decoder, decode};
 use crate::model::protocol::Decode;
-use crate::model::sample::{finish, goes_on, opens, reasoning, stream, text, unsaid};
+use crate::model::sample::{finish, goes_on, opens, perhaps_cut, reasoning, stream, text, unsaid};
 use crate::model::{FinishReason, ModelError, ModelEvent, Usage};
 
 /// The events of a stream of deltas of choice 0 that ends with `[DONE]`.
@@ -185,15 +185,19 @@ fn reads_every_reason_to_finish() {
         FinishReason::Length,
         FinishReason::Filtered,
         FinishReason::Other { reason: "eos".into() },
-        FinishReason::Unsaid,
-        FinishReason::Unsaid,
+        FinishReason::PerhapsCut,
+        FinishReason::PerhapsCut,
     ];
     assert_eq!(reasons.map(reason), expected.map(|reason| (vec![finish(reason)], None)));
 }
 
 #[test]
-fn a_stream_may_lack_done_usage_and_finish() {
-    assert_eq!(stream::<Decoder>(&[r#"{"choices":[{"delta":{"content":"hi"}}]}"#]), (vec![text("hi"), unsaid()], None));
+fn an_answer_without_done_and_finish_may_be_cut_off() {
+    let hi = r#"{"choices":[{"delta":{"content":"hi"}}]}"#;
+    assert_eq!(stream::<Decoder>(&[hi]), (vec![text("hi"), perhaps_cut()], None));
+    assert_eq!(stream::<Decoder>(&[hi, "[DONE]"]), (vec![text("hi"), unsaid()], None));
+    let whole = r#"{"choices":[{"message":{"content":"hi"},"finish_reason":null}]}"#;
+    assert_eq!(decode(whole), Ok(vec![text("hi"), perhaps_cut()]));
 }
 
 #[test]
@@ -204,7 +208,7 @@ fn keeps_the_last_of_several_usages() {
         r#"{"choices":[{"delta":{}}],"usage":{"prompt_tokens":null}}"#,
     ];
     let usage = ModelEvent::Usage(Usage { input: 3, output: 2, cached: 1, cache_written: 0 });
-    assert_eq!(stream::<Decoder>(&payloads), (vec![text("a"), text("b"), usage, unsaid()], None));
+    assert_eq!(stream::<Decoder>(&payloads), (vec![text("a"), text("b"), usage, perhaps_cut()], None));
 }
 
 #[test]
@@ -269,7 +273,7 @@ fn reads_whole_answers() {
     assert_eq!(calls, Ok([&[reasoning("hm"), text("Wait.")], &called[..], &ended].concat()));
 
     let bare = decode(r#"{"choices":[{"message":{"content":"hi","tool_calls":null,"function_call":null}}]}"#);
-    assert_eq!(bare, Ok(vec![text("hi"), unsaid()]));
+    assert_eq!(bare, Ok(vec![text("hi"), perhaps_cut()]));
 }
 
 proptest! {

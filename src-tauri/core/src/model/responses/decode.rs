@@ -7,7 +7,7 @@ use crate::model::halves::Halves;
 use crate::model::payload::{self, Payload, count, text};
 use crate::model::protocol::Decode;
 use crate::model::said;
-use crate::model::{FinishReason, ModelError, ModelEvent, Usage};
+use crate::model::{Bound, FinishReason, ModelError, ModelEvent, Usage};
 
 /// A whole, unstreamed answer as the events of a stream. `raw` in an error is the whole body.
 pub fn decode(body: &str) -> Result<Vec<ModelEvent>, ModelError> {
@@ -32,6 +32,8 @@ pub struct Decoder {
     /// The first payload that is none of this protocol's.
     stray: Option<String>,
     done: bool,
+    /// See [`Decode::block`].
+    block: u64,
 }
 
 impl Decode for Decoder {
@@ -39,11 +41,18 @@ impl Decode for Decoder {
         let Some(Payload { value, raw, is_mended }) = payload::next(payload, &mut self.done, error)? else {
             return Ok(Vec::new());
         };
+        let part = [&value["content_index"], &value["summary_index"]].into_iter().find_map(Value::as_u64);
+        self.block = (value["output_index"].as_u64().unwrap_or_default() << 32) ^ part.unwrap_or_default();
         let events = self.event(&value);
+        Bound::Parts.check(self.output.items())?;
         if !self.spoke && !text(&value["type"]).starts_with("response.") {
             self.stray.get_or_insert_with(|| raw.to_owned());
         }
         Ok(self.halves.joined(events, is_mended))
+    }
+
+    fn block(&self) -> u64 {
+        self.block
     }
 
     fn has_finished(&self) -> bool {
@@ -60,7 +69,8 @@ impl Decode for Decoder {
             Some(raw) => return Err(payload::malformed("there is no output in it", &raw)),
             None => return Err(payload::silence()),
         }
-        let finish = ModelEvent::Finish { reason: self.finish.unwrap_or(FinishReason::Unsaid) };
+        let unsaid = if self.done { FinishReason::Unsaid } else { FinishReason::PerhapsCut };
+        let finish = ModelEvent::Finish { reason: self.finish.unwrap_or(unsaid) };
         Ok(self.usage.map(ModelEvent::Usage).into_iter().chain([finish]).collect())
     }
 }
@@ -105,7 +115,8 @@ impl Decoder {
         let events = self.output.recapitulate(list(&response["output"]));
         self.spoke = true;
         self.finish = finish_reason(response, name, self.output.has_calls());
-        self.done = true;
+        // A whole body of a response that still goes on is not all of the answer.
+        self.done = is_last || self.finish.is_some();
         events
     }
 }

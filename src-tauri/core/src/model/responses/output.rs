@@ -138,6 +138,11 @@ impl Output {
         events
     }
 
+    /// How many there are.
+    pub fn items(&self) -> usize {
+        self.items.len()
+    }
+
     pub fn has_calls(&self) -> bool {
         self.calls > 0
     }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{Decoder, decode};
 use crate::model::answer::{Answer, Answered};
 use crate::model::protocol::Decode;
-use crate::model::sample::{finish, goes_on, opens, reasoning, sealed, stream, text, unsaid};
+use crate::model::sample::{finish, goes_on, opens, perhaps_cut, reasoning, sealed, stream, text, unsaid};
 use crate::model::sse::Reader;
 use crate::model::{FinishReason, Message, ModelError, ModelEvent, Part, Role, ToolCall, Usage};
 
@@ -238,7 +238,7 @@ fn takes_items_that_only_end() {
             text("Let me look 磅."),
             opens(0, "call_Rw4Yl1", "load_skill", arguments),
             opens(1, "call_2", "load_skill", arguments),
-            unsaid(),
+            perhaps_cut(),
         ]
     );
 }
@@ -311,7 +311,14 @@ fn reads_calls_without_ids_or_places() {
     let done = |text: &str| json!({"type": "response.function_call_arguments.done", "arguments": text});
     assert_eq!(
         events(&[added("a"), delta("{"), delta("}"), done("{}"), added("b"), done("[]")]),
-        [opens(0, "a", "f", ""), goes_on(0, "{"), goes_on(0, "}"), opens(1, "b", "f", ""), goes_on(1, "[]"), unsaid()]
+        [
+            opens(0, "a", "f", ""),
+            goes_on(0, "{"),
+            goes_on(0, "}"),
+            opens(1, "b", "f", ""),
+            goes_on(1, "[]"),
+            perhaps_cut()
+        ]
     );
 }
 
@@ -326,7 +333,7 @@ fn tells_calls_apart_where_all_have_place_0() {
             event(done, function_call("x", "a", "{}")),
             event(done, function_call("y", "b", "[]")),
         ]),
-        [opens(0, "a", "f", ""), opens(1, "b", "f", ""), goes_on(0, "{}"), goes_on(1, "[]"), unsaid()]
+        [opens(0, "a", "f", ""), opens(1, "b", "f", ""), goes_on(0, "{}"), goes_on(1, "[]"), perhaps_cut()]
     );
 }
 
@@ -335,7 +342,7 @@ fn learns_of_a_call_when_it_can() {
     let delta = json!({"type": "response.function_call_arguments.delta", "item_id": "x", "delta": "{}"});
     let done = json!({"type": "response.function_call_arguments.done", "item_id": "x", "name": "f", "arguments": "{}"});
     let item = json!({"type": "response.output_item.done", "item": function_call("x", "a", "{}")});
-    assert_eq!(events(&[delta, done, item]), [goes_on(0, "{}"), opens(0, "a", "f", ""), unsaid()]);
+    assert_eq!(events(&[delta, done, item]), [goes_on(0, "{}"), opens(0, "a", "f", ""), perhaps_cut()]);
 }
 
 #[test]
@@ -397,7 +404,7 @@ fn does_not_seal_an_encrypted_thought_that_ends_too_late() {
             json!({"type": "response.output_text.delta", "item_id": "m", "delta": "Yes."}),
             json!({"type": "response.output_item.done", "item": item("whole")}),
         ]),
-        [reasoning("Hm"), text("Yes."), unsaid()]
+        [reasoning("Hm"), text("Yes."), perhaps_cut()]
     );
 }
 
@@ -442,8 +449,8 @@ fn reads_every_way_to_end() {
         (incomplete(json!("content_filter")), FinishReason::Filtered),
         (incomplete(json!("steered")), other("steered")),
         (incomplete(Value::Null), other("incomplete")),
-        (decode(r#"{"output":[],"status":"queued"}"#).unwrap(), FinishReason::Unsaid),
-        (decode(r#"{"output":[]}"#).unwrap(), FinishReason::Unsaid),
+        (decode(r#"{"output":[],"status":"queued"}"#).unwrap(), FinishReason::PerhapsCut),
+        (decode(r#"{"output":[]}"#).unwrap(), FinishReason::PerhapsCut),
     ];
     for (events, reason) in reasons {
         assert_eq!(events, [finish(reason)]);
@@ -451,10 +458,10 @@ fn reads_every_way_to_end() {
 }
 
 #[test]
-fn a_stream_may_lack_its_end_and_usage() {
+fn a_stream_without_its_end_may_be_cut_off() {
     let created = json!({"type": "response.created", "response": {"status": "in_progress", "usage": null}});
     let delta = json!({"type": "response.output_text.delta", "delta": "hi"});
-    assert_eq!(events(&[created, delta]), [text("hi"), unsaid()]);
+    assert_eq!(events(&[created, delta]), [text("hi"), perhaps_cut()]);
 }
 
 #[test]

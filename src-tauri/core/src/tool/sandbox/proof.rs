@@ -40,6 +40,7 @@ pub(super) async fn prove(sandbox: &Sandbox) -> Result<(), SandboxError> {
         working_directory: stage.folder.clone(),
         time: TIME,
         output_bytes: OUTPUT_BYTES,
+        withheld: Vec::new(),
     };
     let output = script::run(&open).await.map_err(|error| SandboxError::Unproved { reason: error.to_string() })?;
     let expected = Breaches { connected: true, wrote: true, saw: stage.secrets.len(), done: true };

@@ -246,6 +246,7 @@ async fn a_process_does_outlive_what_is_not_confined() {
         working_directory: bench.skill.clone(),
         time: Duration::from_secs(60),
         output_bytes: 1000,
+        withheld: Vec::new(),
     };
     script::run(&open).await.unwrap();
     let mut heard = [0; 16];

@@ -27,6 +27,7 @@ fn answer(text: &str, calls: &[ToolCall], first_token: Option<Millis>) -> StepKi
         usage: Some(Usage { input: 1, output: 9, cached: 0, cache_written: 0 }),
         spent: Some(Spent { input: 1, output: 9, ..Spent::default() }),
         finish: Some(if calls.is_empty() { FinishReason::Stop } else { FinishReason::ToolCalls }),
+        cut: None,
         first_token,
         error: None,
         hint: None,
@@ -355,4 +356,24 @@ fn what_the_framework_wants_before_a_request_is_a_step_that_waits() {
     assert_eq!((found[1].state, found[2].state), (StepState::Done, StepState::Failed));
     let StepKind::Tool { call, asked, files, .. } = &found[1].kind else { panic!("a tool step") };
     assert_eq!((call.name.as_str(), asked, files), (FRAMEWORK, &Some(effect.clone()), &vec![file]));
+}
+
+#[test]
+fn an_answer_that_may_be_cut_off_is_over_once_the_user_has_chosen() {
+    let state = |choice: Option<CutChoice>| {
+        let mut kinds = vec![
+            EventKind::Started { setup: sample::setup() },
+            sample::requested(0, &[]),
+            sample::perhaps_cut(0, "Half"),
+        ];
+        kinds.push(EventKind::CutAsked { turn: 0 });
+        kinds.extend(choice.map(|choice| EventKind::CutSettled { turn: 0, choice }));
+        let events: Vec<Event> = (0..).zip(kinds).map(|(seq, kind)| Event { seq, at: 0, within: None, kind }).collect();
+        let step = steps(&events).pop().unwrap();
+        let StepKind::Answer { text, cut, .. } = step.kind else { panic!("an answer") };
+        assert_eq!((text.as_str(), cut), ("Half", choice));
+        step.state
+    };
+    let choices = [None, Some(CutChoice::Keep), Some(CutChoice::AskAgain), Some(CutChoice::End)];
+    assert_eq!(choices.map(state), [StepState::Waiting, StepState::Done, StepState::Stopped, StepState::Failed]);
 }

@@ -5,7 +5,7 @@ mod model;
 mod story;
 
 pub(super) use self::framework::{Fake, catalog, run_script};
-pub(super) use self::model::{calls, counted, is_silent, says, says_and_breaks, says_and_hangs};
+pub(super) use self::model::{calls, counted, cut, is_silent, says, says_and_breaks, says_and_hangs};
 pub(super) use self::story::story;
 
 use std::sync::{Arc, Mutex};
@@ -18,11 +18,12 @@ use tokio_util::sync::CancellationToken;
 use self::model::{FakeModel, Script};
 use crate::clock::Clock;
 use crate::config::{Prices, RunLimits};
-use crate::engine::{Approval, Controls, Hub, Plan, Priced, run};
+use crate::engine::{Approval, Controls, CutAnswer, Hub, Plan, Priced, run};
 use crate::harness::{Catalog, Prepared, Session};
 use crate::model::{ChatModel, Message};
+use crate::secret::Guard;
 use crate::trace::recorder::Recorder;
-use crate::trace::{Decision, Event, EventKind, RunId, RunStatus};
+use crate::trace::{CutChoice, Decision, Event, EventKind, RunId, RunStatus};
 
 /// A run's surroundings.
 pub(super) struct Bench {
@@ -30,6 +31,7 @@ pub(super) struct Bench {
     pub(super) fake: &'static Fake,
     pub(super) rehearsal: bool,
     pub(super) approval: Approval,
+    pub(super) guard: Guard,
     pub(super) limits: RunLimits,
     pub(super) prices: Option<Prices>,
     pub(super) catalog: Catalog,
@@ -45,6 +47,7 @@ impl Bench {
             fake: Box::leak(Box::default()),
             rehearsal: false,
             approval: Approval::Allow,
+            guard: Guard::default(),
             limits: RunLimits { turns: 10, script_seconds: 60, output_bytes: 1 << 16, ..RunLimits::default() },
             prices: None,
             catalog: catalog(),
@@ -96,6 +99,7 @@ impl Bench {
             roots: vec!["/skills".into()],
             limits: self.limits.clone(),
             approval: self.approval,
+            guard: self.guard.clone(),
             working_directory: self.path().to_owned(),
             app_version: "0.1.0".into(),
         };
@@ -108,8 +112,9 @@ impl Bench {
         let recorder = Recorder::new(RunId(uuid::Uuid::nil()), Clock::from_fn(|| 0), None, move |event| {
             heard.send_modify(|events| events.push(event.clone()));
         });
-        let run = tokio::spawn(run(plan, Controls { stop: stop.clone(), decisions }, recorder));
-        Started { run, stop, decide, events }
+        let (choose, cut_choices) = mpsc::unbounded_channel();
+        let run = tokio::spawn(run(plan, Controls { stop: stop.clone(), decisions, cut_choices }, recorder));
+        Started { run, stop, decide, choose, events }
     }
 
     /// Runs to the end and tells what happened.
@@ -122,6 +127,7 @@ pub(super) struct Started {
     run: tokio::task::JoinHandle<RunStatus>,
     pub(super) stop: CancellationToken,
     pub(super) decide: mpsc::UnboundedSender<(String, Decision)>,
+    pub(super) choose: mpsc::UnboundedSender<(CutAnswer, CutChoice)>,
     events: watch::Receiver<Vec<Event>>,
 }
 
@@ -147,7 +153,7 @@ impl Started {
 
     /// The other end of the decisions is closed.
     pub(super) fn without_user(self) -> Self {
-        Self { decide: mpsc::unbounded_channel().0, ..self }
+        Self { decide: mpsc::unbounded_channel().0, choose: mpsc::unbounded_channel().0, ..self }
     }
 
     /// Stops the run, checks that this is quick, and tells what happened.

@@ -46,6 +46,13 @@ pub(in crate::engine::tests) fn calls(calls: &[(&str, &str, &str)]) -> Script {
     Script { events, hangs: false }
 }
 
+/// The answer, of which nobody says that it is whole.
+pub(in crate::engine::tests) fn cut(mut script: Script) -> Script {
+    script.events.pop();
+    script.events.push(Ok(ModelEvent::Finish { reason: FinishReason::PerhapsCut }));
+    script
+}
+
 /// The answer, with the tokens that the provider counts.
 pub(in crate::engine::tests) fn counted(mut script: Script, input: u32, output: u32) -> Script {
     script.events.push(Ok(ModelEvent::Usage(Usage { input, output, ..Usage::default() })));

@@ -2,11 +2,12 @@
 
 use std::io;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tracing_subscriber::fmt::MakeWriter;
 
 use super::tls::Authority;
 use super::*;
+use crate::model::answer::Answer;
 use crate::model::curl::curl;
 
 /// Ways in which a server may say the key again.
@@ -80,6 +81,124 @@ async fn no_answer_holds_the_key_that_a_server_says_again() {
     let bench = Bench::new(&base);
     assert_eq!(bench.events().await, [text("you sent [key]"), finish(FinishReason::Stop)]);
     assert_eq!(bench.events().await, [text("you sent "), text("[key]"), finish(FinishReason::Stop)]);
+}
+
+/// A server that says the key wherever a server can say something, whole and in pieces.
+fn echoes(protocol: Protocol) -> Vec<Value> {
+    let (head, tail) = KEY.split_at(9);
+    let base64 = "c2stdmVyeS1zZWNyZXQtMDEyMzQ1Njc4OQ==";
+    match protocol {
+        Protocol::OpenAi => {
+            let call = |index: u32, id: &str, name: &str, arguments: &str| json!({"index": index, "id": id, "function": {"name": name, "arguments": arguments}});
+            let delta = |delta: Value| json!({"choices": [{"delta": delta}]});
+            vec![
+                delta(json!({"content": format!("{base64} and {head}"), "reasoning": head})),
+                delta(json!({"tool_calls": [call(0, &format!("call-{KEY}"), KEY, &format!("{{\"a\":\"{head}"))]})),
+                delta(json!({"tool_calls": [call(1, KEY, "f", &KEY.replace('-', "\\u002d"))]})),
+                delta(json!({"tool_calls": [call(0, "", "", tail)], "content": tail, "reasoning": tail})),
+                json!({"choices": [{"delta": {}, "finish_reason": format!("because {KEY}")}]}),
+            ]
+        }
+        Protocol::Anthropic => {
+            let start = |index: u32, block: Value| json!({"type": "content_block_start", "index": index, "content_block": block});
+            let delta =
+                |index: u32, delta: Value| json!({"type": "content_block_delta", "index": index, "delta": delta});
+            let text = |index: u32, text: &str| delta(index, json!({"type": "text_delta", "text": text}));
+            vec![
+                start(0, json!({"type": "text", "text": ""})),
+                start(1, json!({"type": "text", "text": ""})),
+                text(0, &format!("{base64} and {head}")),
+                text(1, "something else "),
+                text(0, tail),
+                text(1, head),
+                start(2, json!({"type": "tool_use", "id": KEY, "name": KEY, "input": {}})),
+                delta(2, json!({"type": "input_json_delta", "partial_json": format!("{{\"a\":\"{KEY}\"}}")})),
+                text(1, tail),
+                start(3, json!({"type": "thinking", "thinking": KEY, "signature": base64, "more": {KEY: KEY}})),
+                json!({"type": "message_delta", "delta": {"stop_reason": KEY}}),
+                json!({"type": "message_stop"}),
+            ]
+        }
+        Protocol::OpenAiResponses => {
+            let text = |output: u32, text: &str| json!({"type": "response.output_text.delta", "output_index": output, "content_index": 0, "delta": text});
+            let call = json!({"type": "function_call", "id": "i", "call_id": KEY, "name": KEY, "arguments": KEY});
+            let thought =
+                json!({"type": "reasoning", "id": KEY, "encrypted_content": base64, "content": [{"text": KEY}]});
+            let output = json!([{"type": "message", "content": [{"text": KEY}]}, call, thought]);
+            vec![
+                text(0, &format!("{base64} and {head}")),
+                text(1, "something else "),
+                text(0, tail),
+                json!({"type": "response.incomplete", "response": {"status": "incomplete", "output": output,
+                    "incomplete_details": {"reason": KEY}}}),
+            ]
+        }
+    }
+}
+
+#[tokio::test]
+async fn nothing_of_an_answer_holds_the_key_whatever_a_server_puts_it_into() {
+    for protocol in [Protocol::OpenAi, Protocol::Anthropic, Protocol::OpenAiResponses] {
+        let payloads: String = echoes(protocol).iter().map(|payload| format!("data: {payload}\n\n")).collect();
+        // Whole, in pieces that cut the payloads, and broken off.
+        let broken = format!("{payloads}data: {{\"error\":{{\"message\":\"{KEY}\"}}}}\n\n");
+        let (base, _heard) = serve(vec![
+            answer("200 OK", "content-type: text/event-stream\r\n", &payloads),
+            stream_whole(&payloads),
+            answer("200 OK", "content-type: text/event-stream\r\n", &broken),
+        ]);
+        let bench = Bench::of(&ModelEntry { provider: protocol, ..entry(&base) });
+        for turn in 0..3 {
+            let events = bench.events().await;
+            let mut answer = Answer::new(0);
+            for event in &events {
+                assert_silent(&shown(event), &format!("{protocol:?}, turn {turn}"));
+                event.iter().for_each(|event| answer.push(event));
+            }
+            let said = answer.text().to_owned();
+            let answered = answer.finish();
+            assert_silent(&format!("{answered:?}"), &format!("{protocol:?}, turn {turn}"));
+            assert!(said.starts_with("[key]Q== and "), "{protocol:?}: {said}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn no_name_in_a_list_holds_the_key() {
+    let list = json!({"data": [{"id": format!("m-{KEY}"), "display_name": KEY}], "last_id": KEY, "has_more": true});
+    let refusal = format!("there is no page behind {KEY}");
+    let (base, _heard) = serve(vec![
+        answer("200 OK", "content-type: application/json\r\n", list.to_string()),
+        answer("404 Not Found", "", &refusal),
+        answer("200 OK", "content-type: application/json\r\n", r#"{"data": []}"#),
+    ]);
+    let listed = list_models(&entry(&base), Http::new(), keys()).await;
+    let error = listed.unwrap_err();
+    assert_silent(&format!("{error:?}"), "the second page");
+    let whole = json!({"data": [{"id": format!("m-{KEY}"), "display_name": KEY}]}).to_string();
+    let (base, _heard) = serve(vec![answer("200 OK", "content-type: application/json\r\n", whole)]);
+    let listed = list_models(&entry(&base), Http::new(), keys()).await.unwrap();
+    let title = Some("[key]".to_owned());
+    assert_eq!(listed, [ListedModel { id: "m-[key]".into(), title, context: None, prices: None }]);
+}
+
+#[tokio::test]
+async fn no_error_holds_what_stands_behind_the_address() {
+    let secret = "s3cret-parameter-0123456789";
+    let refusal = format!("{{\"error\":{{\"message\":\"bad code {secret}\"}}}}");
+    let (base, _heard) = serve(vec![
+        answer("400 Bad Request", "", &refusal),
+        answer("302 Found", &format!("location: http://me:pw@x/v2?code={secret}\r\n"), ""),
+    ]);
+    let bench = Bench::new(&format!("{base}?version=2024-10-21&x={secret}"));
+    let url = format!("{base}/chat/completions?version=[hidden]&x=[hidden]");
+    let refused = bench.error().await;
+    assert!(!format!("{refused:?} {refused}").contains("s3cret"), "{refused:?}");
+    assert_eq!(refused.to_string(), format!("{url} answered 400: bad code [key]"));
+    let moved = bench.error().await;
+    assert_eq!(moved.to_string(), format!("{url} answered 302: it has moved to http://[hidden]@x/v2?code=[hidden]"));
+    let (_, gone) = Bench::new("http://127.0.0.1:1/v1?x=s3cret").failure().await;
+    assert!(!format!("{gone:?} {gone}").contains("s3cret"), "{gone:?}");
 }
 
 #[tokio::test]

@@ -1,0 +1,61 @@
+//! Answers that may be cut off: what is asked about them, and what a run's steps say of them.
+
+use std::io::Write;
+
+use skillbench_core::api::dto::RunDetail;
+use skillbench_core::model::FinishReason;
+use skillbench_core::trace::{CutChoice, Step, StepKind};
+use tokio::sync::oneshot;
+
+use crate::ask;
+use crate::print::{self, YELLOW, line, styled};
+
+/// What to do with the answer of a step that waits. With nobody to ask, the run ends.
+pub async fn choose(step: &Step) -> CutChoice {
+    if !ask::is_someone_there() {
+        return CutChoice::End;
+    }
+    let calls = match &step.kind {
+        StepKind::Answer { calls, .. } => calls.iter().map(|call| line(&call.name)).collect(),
+        StepKind::Prompt { .. } | StepKind::Tool { .. } | StepKind::Note { .. } | StepKind::End { .. } => Vec::new(),
+    };
+    let (answer, answered) = oneshot::channel();
+    // A thread of its own: the runtime would wait for the line before the program could end.
+    std::thread::spawn(move || answer.send(question(&calls)));
+    answered.await.unwrap_or(CutChoice::End)
+}
+
+/// Some answer of the run's own conversation may be cut off, and was not asked for again.
+pub fn is_in(steps: &[Step]) -> bool {
+    let is_cut = |step: &Step| match &step.kind {
+        StepKind::Answer { finish: Some(FinishReason::PerhapsCut), cut, .. } => *cut != Some(CutChoice::AskAgain),
+        _ => false,
+    };
+    steps.iter().any(|step| step.within.is_none() && is_cut(step))
+}
+
+/// The run ended because nobody kept an answer that may be cut off.
+pub fn ended(detail: &RunDetail) -> bool {
+    let ended = |step: &Step| matches!(&step.kind, StepKind::Answer { cut: Some(CutChoice::End), .. });
+    detail.steps.iter().any(ended)
+}
+
+/// `calls`: the tools that the answer asks for.
+fn question(calls: &[String]) -> CutChoice {
+    let mut out = print::stderr();
+    let _ = writeln!(
+        out,
+        "\n{}",
+        styled(YELLOW.bold(), "This answer may be cut off: the server did not say that it is whole.")
+    );
+    if !calls.is_empty() {
+        let _ = writeln!(out, "  If you keep it, it asks for {}.", calls.join(", "));
+    }
+    let choice = ask::answered(out, "[k]eep it, [a]sk again, [e]nd the run? ", |typed| match typed {
+        "k" | "keep" => Some(CutChoice::Keep),
+        "a" | "again" => Some(CutChoice::AskAgain),
+        "e" | "end" => Some(CutChoice::End),
+        _ => None,
+    });
+    choice.unwrap_or(CutChoice::End)
+}

@@ -1,0 +1,180 @@
+//! How much a server may send for one answer. Whoever sends more is cut off, and the request fails with what was too much:
+//! nothing that a server sends may fill the memory or keep a run busy for good.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use super::{ModelError, ModelEvent};
+
+/// Bytes of a streamed answer as it comes over the wire. Servers wrap each word into some hundred bytes, so this is far
+/// more than what is in it.
+pub const WIRE: usize = 128 << 20;
+
+/// Bytes of an answer that is not streamed, of one event of a stream, and of one page of a list. What is parsed takes many
+/// times as much.
+pub const PAYLOAD: usize = 8 << 20;
+
+/// Bytes of what an answer says and thinks: some two million tokens.
+pub const TEXT: usize = 8 << 20;
+
+/// Bytes of the arguments of one tool call.
+pub const ARGUMENTS: usize = 4 << 20;
+
+/// Bytes of all that an answer is made of, with every call and every sealed thought.
+pub const ANSWER: usize = 16 << 20;
+
+/// Tool calls of one answer.
+pub const CALLS: usize = 256;
+
+/// Parts of one answer, whatever they are.
+pub const PARTS: usize = 4096;
+
+/// Models in the list of a server.
+pub const MODELS: usize = 20_000;
+
+/// What there was too much of. `Display` goes on with what was counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum Bound {
+    /// See [`WIRE`], and so on.
+    Wire,
+    Payload,
+    Text,
+    Arguments,
+    Answer,
+    Calls,
+    Parts,
+    Models,
+}
+
+impl Bound {
+    /// An error if there is more than may be.
+    pub fn check(self, found: usize) -> Result<(), ModelError> {
+        if found > self.limit().0 { Err(self.passed()) } else { Ok(()) }
+    }
+
+    pub fn passed(self) -> ModelError {
+        let (limit, unit) = self.limit();
+        ModelError::TooMuch { bound: self, most: u32::try_from(limit / unit).unwrap_or(u32::MAX) }
+    }
+
+    /// The most there may be, and the unit that people are told it in.
+    fn limit(self) -> (usize, usize) {
+        match self {
+            Self::Wire => (WIRE, MIB),
+            Self::Payload => (PAYLOAD, MIB),
+            Self::Text => (TEXT, MIB),
+            Self::Arguments => (ARGUMENTS, MIB),
+            Self::Answer => (ANSWER, MIB),
+            Self::Calls => (CALLS, 1),
+            Self::Parts => (PARTS, 1),
+            Self::Models => (MODELS, 1),
+        }
+    }
+
+    /// What there were more of than `most`.
+    pub(super) fn phrase(self) -> &'static str {
+        match self {
+            Self::Wire => "MiB came from the server",
+            Self::Payload => "MiB came in one piece",
+            Self::Text => "MiB of text came",
+            Self::Arguments => "MiB came as the arguments of one tool call",
+            Self::Answer => "MiB of text and tool calls came",
+            Self::Calls => "tool calls came",
+            Self::Parts => "parts came",
+            Self::Models => "models are in the server's list",
+        }
+    }
+}
+
+const MIB: usize = 1 << 20;
+
+/// Counts what one answer is made of.
+#[derive(Debug, Default)]
+pub struct Tally {
+    text: usize,
+    /// Bytes of the arguments of each call.
+    arguments: Vec<usize>,
+    sealed: usize,
+    all: usize,
+}
+
+impl Tally {
+    /// Whether an answer that goes on with this is still within its bounds.
+    pub fn add(&mut self, event: &ModelEvent) -> Result<(), ModelError> {
+        match event {
+            ModelEvent::Text { delta } | ModelEvent::Reasoning { delta } => {
+                self.text += delta.len();
+                self.all += delta.len();
+                Bound::Text.check(self.text)?;
+            }
+            ModelEvent::ToolCall { index, id, name, arguments } => {
+                let place = *index as usize;
+                Bound::Calls.check(place.saturating_add(1))?;
+                if self.arguments.len() <= place {
+                    self.arguments.resize(place + 1, 0);
+                }
+                self.arguments[place] += arguments.len();
+                let named = [id, name].into_iter().flatten().map(String::len).sum::<usize>();
+                self.all += arguments.len() + named;
+                Bound::Arguments.check(self.arguments[place])?;
+            }
+            ModelEvent::Sealed { block } => {
+                self.sealed += 1;
+                self.all += block.to_string().len();
+                Bound::Parts.check(self.sealed)?;
+            }
+            ModelEvent::Usage(_) | ModelEvent::Finish { .. } | ModelEvent::Retried(_) => {}
+        }
+        Bound::Answer.check(self.all)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(index: u32, arguments: usize) -> ModelEvent {
+        ModelEvent::ToolCall { index, id: None, name: None, arguments: "x".repeat(arguments) }
+    }
+
+    /// How many of the events are within the bounds, and what was passed with the next one.
+    fn passed(events: impl IntoIterator<Item = ModelEvent>) -> (usize, Option<ModelError>) {
+        let mut tally = Tally::default();
+        for (count, event) in events.into_iter().enumerate() {
+            if let Err(error) = tally.add(&event) {
+                return (count, Some(error));
+            }
+        }
+        (0, None)
+    }
+
+    #[test]
+    fn an_answer_ends_at_the_first_bound_it_passes() {
+        let text = |length: usize| ModelEvent::Text { delta: "x".repeat(length) };
+        let thought = |length: usize| ModelEvent::Reasoning { delta: "x".repeat(length) };
+        let sealed = |length: usize| ModelEvent::Sealed { block: "x".repeat(length).into() };
+        let half = TEXT / 2;
+        assert_eq!(passed([text(half), thought(half), text(1)]), (2, Some(Bound::Text.passed())));
+        assert_eq!(passed([call(0, ARGUMENTS), call(1, 9), call(0, 1)]), (2, Some(Bound::Arguments.passed())));
+        assert_eq!(passed((0..5).map(|index| call(index, ARGUMENTS))), (4, Some(Bound::Answer.passed())));
+        assert_eq!(passed((0..300).map(|index| call(index, 0))), (CALLS, Some(Bound::Calls.passed())));
+        assert_eq!(passed([call(u32::MAX, 0)]), (0, Some(Bound::Calls.passed())));
+        assert_eq!(passed((0..5000).map(|_| sealed(0))), (PARTS, Some(Bound::Parts.passed())));
+        assert_eq!(passed([sealed(ANSWER)]), (0, Some(Bound::Answer.passed())));
+        assert_eq!(passed([text(TEXT), call(0, ARGUMENTS), sealed(1 << 20)]), (0, None));
+    }
+
+    #[test]
+    fn an_error_names_what_there_was_too_much_of_and_the_limit() {
+        let said = [Bound::Wire, Bound::Arguments, Bound::Calls].map(|bound| bound.passed().to_string());
+        assert_eq!(
+            said,
+            [
+                "the answer was cut off: more than 128 MiB came from the server",
+                "the answer was cut off: more than 4 MiB came as the arguments of one tool call",
+                "the answer was cut off: more than 256 tool calls came",
+            ]
+        );
+    }
+}
