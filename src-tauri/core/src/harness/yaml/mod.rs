@@ -176,6 +176,18 @@ impl Document {
         &self.nodes[id]
     }
 
+    /// The tag as written, or that of the node's kind; `implied` tells what a scalar without quotes looks like.
+    pub fn tag(&self, id: Id, implied: fn(&str) -> &'static str) -> &str {
+        let node = self.node(id);
+        match (node.tag.as_deref().filter(|tag| *tag != "!"), &node.content) {
+            (Some(tag), _) => tag,
+            (None, Content::Scalar { text, implicit: true, .. }) => implied(text),
+            (None, Content::Scalar { .. } | Content::Alias { .. }) => "tag:yaml.org,2002:str",
+            (None, Content::List(_)) => "tag:yaml.org,2002:seq",
+            (None, Content::Map(_)) => "tag:yaml.org,2002:map",
+        }
+    }
+
     /// What a constructor says of a node, and of the one around it.
     fn mistake(&self, context: Option<(&str, Id)>, problem: String, id: Id) -> Failure {
         let mistake = Mistake {

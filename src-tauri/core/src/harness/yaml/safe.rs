@@ -120,14 +120,7 @@ impl Making<'_> {
     }
 
     fn tag(&self, id: Id) -> &str {
-        let node = self.document.node(id);
-        match (node.tag.as_deref().filter(|tag| *tag != "!"), &node.content) {
-            (Some(tag), _) => tag,
-            (None, Content::Scalar { text, implicit: true, .. }) => implied(text),
-            (None, Content::Scalar { .. } | Content::Alias { .. }) => "tag:yaml.org,2002:str",
-            (None, Content::List(_)) => "tag:yaml.org,2002:seq",
-            (None, Content::Map(_)) => "tag:yaml.org,2002:map",
-        }
+        self.document.tag(id, implied)
     }
 
     /// `construct_scalar`, for which a map is the value of its key `=`.
