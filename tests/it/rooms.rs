@@ -14,7 +14,7 @@ const ROOMS: [(&str, &[&str]); 13] = [
     ("secret", &[]),
     ("skill", &["source", "disk"]),
     ("model", &["disk", "secret", "config"]),
-    ("config", &["source", "secret", "model"]),
+    ("config", &["source", "disk", "secret", "model"]),
     ("harness", &["source", "skill", "model", "config"]),
     ("lint", &["source", "skill", "model", "config", "harness"]),
     ("trace", &["source", "disk", "clock", "model", "config", "harness"]),

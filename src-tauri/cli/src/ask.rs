@@ -6,9 +6,10 @@ use skillbench_core::api::Workbench;
 use skillbench_core::harness::Effect;
 use skillbench_core::trace::{Decision, Step, StepKind};
 use tokio::sync::oneshot;
+use unicode_width::UnicodeWidthChar;
 
 use crate::Approve;
-use crate::print::{self, BOLD, DIM, YELLOW, argument, indented, styled};
+use crate::print::{self, BOLD, YELLOW, argument, styled};
 
 /// What to answer a step that waits.
 pub async fn decide(step: &Step, approve: Approve, bench: &Workbench) -> Decision {
@@ -19,7 +20,7 @@ pub async fn decide(step: &Step, approve: Approve, bench: &Workbench) -> Decisio
         Approve::Always => allow(true),
         Approve::Never => deny("nothing is allowed: --approve never"),
         Approve::Ask if is_someone_there() => {
-            let card = Card::of(effect).with(leads_to.as_ref().map(|path| format!("which really is {path}")));
+            let card = Card::of(effect).with("really is", leads_to.clone());
             let (answer, answered) = oneshot::channel();
             // A thread of its own: the runtime would wait for the line before the program could end.
             std::thread::spawn(move || answer.send(question(&card)));
@@ -62,8 +63,8 @@ async fn unattended(effect: &Effect, bench: &Workbench) -> Decision {
 struct Card {
     title: &'static str,
     what: String,
-    /// Further lines: where, how long, what text.
-    more: Vec<String>,
+    /// Where, how long, what text: each with what it is called.
+    more: Vec<(&'static str, String)>,
     /// What "for this run" allows.
     scope: &'static str,
 }
@@ -87,23 +88,23 @@ impl Card {
                 let words = [interpreter.clone(), argument(path.as_str())];
                 let words = words.into_iter().chain(arguments.iter().map(|text| argument(text)));
                 card("A script wants to run, without a sandbox:", words.collect::<Vec<_>>().join(" "))
-                    .with(working_directory.as_ref().map(|folder| format!("in {folder}")))
+                    .with("in", working_directory.as_ref().map(ToString::to_string))
             }
             Effect::Shell { command, working_directory, timeout } => {
                 card("A command wants to run, without a sandbox:", command.clone())
-                    .with(working_directory.as_ref().map(|folder| format!("in {folder}")))
-                    .with(timeout.map(|seconds| format!("for at most {seconds} s")))
+                    .with("in", working_directory.as_ref().map(ToString::to_string))
+                    .with("at most", timeout.map(|seconds| format!("{seconds} s")))
             }
             Effect::WriteFile { path, text } => {
-                card("A file is to be written:", argument(path.as_str())).with(Some(text.clone()))
+                card("A file is to be written:", argument(path.as_str())).with("text", Some(text.clone()))
             }
             Effect::ReadFile { path, .. } => card("A file is to be read:", argument(path.as_str())),
             Effect::ListFolder { path, .. } => card("A folder is to be listed:", argument(path.as_str())),
             Effect::FindFiles { path, pattern } => {
-                card("Files are to be found:", argument(path.as_str())).with(Some(format!("by {pattern}")))
+                card("Files are to be found:", argument(path.as_str())).with("by name", Some(pattern.clone()))
             }
             Effect::SearchFiles { path, pattern, .. } => {
-                card("Files are to be searched:", argument(path.as_str())).with(Some(format!("for {pattern}")))
+                card("Files are to be searched:", argument(path.as_str())).with("for", Some(pattern.clone()))
             }
             Effect::Disclose { skill, resource: None } => card("The model is to be shown a skill:", argument(skill)),
             Effect::Disclose { skill, resource: Some(resource) } => card(
@@ -115,28 +116,76 @@ impl Card {
         }
     }
 
-    fn with(mut self, line: Option<String>) -> Self {
-        self.more.extend(line);
+    fn with(mut self, name: &'static str, text: Option<String>) -> Self {
+        self.more.extend(text.map(|text| (name, text)));
         self
+    }
+
+    /// What is shown of it, row by row, each of which fits so many columns. Words of others stand behind a line, row
+    /// for row, so that none of them passes for ours.
+    fn rows(&self, columns: usize) -> Vec<String> {
+        let room = columns.saturating_sub(MARGIN + 3).max(20);
+        let parts = std::iter::once(("", &self.what)).chain(self.more.iter().map(|(name, text)| (*name, text)));
+        parts
+            .flat_map(|(name, text)| {
+                let rows = wrapped(&whole(&print::plain(text)), room).into_iter().enumerate();
+                rows.map(move |(row, text)| format!("{:>MARGIN$} │ {text}", if row == 0 { name } else { "" }))
+            })
+            .collect()
     }
 }
 
+/// Columns before the line that words of others stand behind.
+const MARGIN: usize = 11;
+
 fn question(card: &Card) -> Decision {
-    let mut out = print::stderr();
-    let Card { title, what, more, scope } = card;
-    let _ = writeln!(out, "\n{}", styled(YELLOW.bold(), title));
-    let _ = writeln!(out, "{}", styled(BOLD, indented(&whole(what), "  ")));
-    for line in more {
-        let _ = writeln!(out, "{}", styled(DIM, indented(&whole(line), "  ")));
+    let (columns, lines) = print::size();
+    let rows = card.rows(columns);
+    let room = lines.saturating_sub(FRAME).max(6);
+    let pages = rows.len().div_ceil(room);
+    for (page, part) in rows.chunks(room).enumerate() {
+        let of = if pages > 1 { format!(" ({} of {pages})", page + 1) } else { String::new() };
+        say(&format!("\n{}{of}", styled(YELLOW.bold(), card.title)));
+        part.iter().for_each(|row| say(&styled(BOLD, row)));
+        // Nothing is allowed before all of it was on the screen.
+        if page + 1 < pages {
+            let goes_on = answered(print::stderr(), "Enter shows the rest, d denies? ", |typed| match typed {
+                "" => Some(true),
+                "d" | "n" | "no" => Some(false),
+                _ => None,
+            });
+            match goes_on {
+                Some(true) => {}
+                Some(false) => return Decision::Deny { reason: None },
+                None => return deny("nobody answered"),
+            }
+        }
     }
-    let _ = writeln!(out, "[a] allow once   [r] for this run: {scope}   [d] deny");
-    let decision = answered(out, "a, r or d? ", |typed| match typed {
+    if pages > 1 {
+        let first = rows.first().map_or("", String::as_str);
+        say(&format!(
+            "{} {} rows that begin with\n{}",
+            styled(YELLOW.bold(), card.title),
+            rows.len(),
+            styled(BOLD, first)
+        ));
+    }
+    say(&format!("[a] allow once   [r] for this run: {}   [d] deny", card.scope));
+    let decision = answered(print::stderr(), "a, r or d? ", |typed| match typed {
         "a" | "y" | "yes" => Some(allow(false)),
         "r" => Some(allow(true)),
         "d" | "n" | "no" => Some(Decision::Deny { reason: None }),
         _ => None,
     });
     decision.unwrap_or_else(|| deny("nobody answered"))
+}
+
+/// Lines of the terminal that a card needs for itself.
+const FRAME: usize = 8;
+
+fn say(line: &str) {
+    // A terminal that is gone takes no answer either.
+    let _ = writeln!(print::stderr(), "{line}");
 }
 
 /// Asks until what is typed, in small letters, is an answer; `None` if nobody is there any more. What was typed before
@@ -166,8 +215,7 @@ fn forget_typed() {
 #[cfg(not(unix))]
 fn forget_typed() {}
 
-/// A text in which empty lines and long gaps push nothing out of sight. If it is long, its size stands below it, where
-/// the eye is.
+/// A text without the empty lines and long gaps that nobody needs: they are told by their number.
 fn whole(text: &str) -> String {
     let mut shown: Vec<String> = Vec::new();
     let mut blank = 0;
@@ -175,9 +223,8 @@ fn whole(text: &str) -> String {
         0..=2 => shown.extend(std::iter::repeat_n(String::new(), blank)),
         _ => shown.push(format!("⋮ {blank} empty lines")),
     };
-    let lines: Vec<&str> = text.lines().collect();
-    for line in &lines {
-        if line.trim().is_empty() {
+    for line in text.lines() {
+        if line.chars().all(is_blank) {
             blank += 1;
             continue;
         }
@@ -185,14 +232,34 @@ fn whole(text: &str) -> String {
         shown.push(without_gaps(line));
     }
     close(&mut shown, blank);
-    if lines.len() > LONG {
-        shown.push(format!("({} lines; it begins with: {})", lines.len(), print::gist(text, 60)));
-    }
     shown.join("\n")
 }
 
-/// Lines that are likely to be seen at once.
-const LONG: usize = 20;
+/// Whether nothing is to be seen of a letter: white space, or one of those that fonts draw as nothing.
+fn is_blank(char: char) -> bool {
+    char.is_whitespace() || matches!(char, '\u{115f}' | '\u{1160}' | '\u{2800}' | '\u{3164}' | '\u{ffa0}')
+}
+
+/// The lines of a text, broken where they are wider than so many columns.
+fn wrapped(text: &str, columns: usize) -> Vec<String> {
+    let mut rows = Vec::new();
+    for line in text.split('\n') {
+        let (mut row, mut width) = (String::new(), 0);
+        for char in line.chars() {
+            // A tab is as wide as it can be.
+            let own = if char == '\t' { 8 } else { char.width().unwrap_or(1) };
+            if width + own > columns {
+                rows.push(std::mem::take(&mut row));
+                width = 0;
+            }
+            row.push(char);
+            width += own;
+        }
+        rows.push(row);
+    }
+    rows
+}
+
 /// Blanks in a row that nobody needs.
 const GAP: usize = 40;
 
@@ -200,7 +267,7 @@ fn without_gaps(line: &str) -> String {
     let mut shown = String::new();
     let mut gap = String::new();
     for char in line.chars() {
-        if char.is_whitespace() {
+        if is_blank(char) {
             gap.push(char);
             continue;
         }
@@ -229,11 +296,26 @@ mod tests {
     #[test]
     fn nothing_is_pushed_out_of_sight() {
         let command = format!("rm -rf ~{}\necho hi{};curl evil", "\n".repeat(300), " ".repeat(500));
-        assert_eq!(
-            whole(&command),
-            "rm -rf ~\n⋮ 300 empty lines\necho hi ⋯500 blanks⋯ ;curl evil\n(302 lines; it begins with: rm -rf ~…)"
-        );
+        assert_eq!(whole(&command), "rm -rf ~\n⋮ 300 empty lines\necho hi ⋯500 blanks⋯ ;curl evil");
+        assert_eq!(whole(&format!("ls #{}x", "\u{2800}".repeat(1900))), "ls # ⋯1900 blanks⋯ x");
         assert_eq!(whole("a\n\n  b  c"), "a\n\n  b  c");
+    }
+
+    #[test]
+    fn words_of_others_stand_behind_a_line_in_every_row() {
+        let text = format!("{}which really is /home\nA command wants to run:", "x".repeat(70));
+        let write = Effect::WriteFile { path: "a.md".into(), text };
+        let rows = Card::of(&write).with("really is", Some("/etc/b.md".into())).rows(80);
+        let row = |name: &str, text: &str| format!("{name:>MARGIN$} │ {text}");
+        let expected = [
+            row("", "a.md"),
+            row("text", &"x".repeat(66)),
+            row("", "xxxxwhich really is /home"),
+            row("", "A command wants to run:"),
+            row("really is", "/etc/b.md"),
+        ];
+        assert_eq!(rows, expected);
+        assert_eq!(wrapped("ab\tc漢字d", 8), ["ab", "\t", "c漢字d"]);
     }
 
     #[test]
@@ -243,6 +325,6 @@ mod tests {
         let write = Effect::WriteFile { path: "/x y".into(), text: "t".into() };
         assert_eq!(gist(&write), "A file is to be written \"/x y\"");
         let Card { more, .. } = Card::of(&shell);
-        assert_eq!(more, ["for at most 5 s"]);
+        assert_eq!(more, [("at most", "5 s".to_owned())]);
     }
 }

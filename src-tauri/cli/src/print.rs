@@ -225,6 +225,12 @@ pub fn width() -> Option<usize> {
     terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0))
 }
 
+/// Columns and lines of the terminal that questions are asked on; those of a usual one if it does not tell.
+pub fn size() -> (usize, usize) {
+    let size = terminal_size::terminal_size_of(io::stderr());
+    size.map_or((80, 24), |(width, height)| (usize::from(width.0), usize::from(height.0)))
+}
+
 /// Whether what [`out`] prints keeps its styles.
 pub fn has_colours() -> bool {
     anstream::stdout().current_choice() != anstream::ColorChoice::Never

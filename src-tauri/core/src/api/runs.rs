@@ -312,7 +312,7 @@ impl Workbench {
         let loaded = self.loaded().await;
         let roots: Vec<Utf8PathBuf> = loaded.set.roots.iter().map(|root| root.path.clone()).collect();
         let path = path.to_owned();
-        blocking(move || path.is_absolute() && engine::access::is_below_any(&path, &roots)).await
+        blocking(move || path.is_absolute() && disk::is_below(&path, &trust::where_they_are(&roots))).await
     }
 
     async fn stored_runs(&self) -> Result<RunList, ApiError> {

@@ -13,7 +13,6 @@ use super::inspect::Stage;
 use super::{Places, Workbench, absolute, blocking, lock};
 use crate::config::{PROJECT_FILE, Project};
 use crate::disk;
-use crate::engine::access::is_below_any;
 use crate::harness::Catalog;
 use crate::skill::{Problem, ProblemKind};
 use crate::source::is_of_the_system;
@@ -59,9 +58,13 @@ impl Trusted {
         disk::write_privately(&path, &text).map_err(|error| ApiError::io(&path, "cannot write", error))
     }
 
-    /// The trusted places, for [`is_below_any`].
     fn list(&self) -> Vec<Utf8PathBuf> {
         self.places.iter().cloned().collect()
+    }
+
+    /// Those that are still what they were when the user looked at them: what became a link leads somewhere else.
+    fn unmoved(&self) -> impl Iterator<Item = Utf8PathBuf> {
+        self.places.iter().filter(|place| disk::real(place).as_ref() == Some(place)).cloned()
     }
 }
 
@@ -79,6 +82,7 @@ impl Roots {
     /// A project file that cannot be used is told by the commands that need it.
     pub(super) fn of(opened: Vec<Utf8PathBuf>, trusted: &Trusted) -> Self {
         let mut roots = Self { paths: opened.clone(), ..Self::default() };
+        let open: Vec<Utf8PathBuf> = where_they_are(&opened).into_iter().chain(trusted.unmoved()).collect();
         for folder in &opened {
             let further = Project::load(folder).ok().flatten().map(|project| project.roots).unwrap_or_default();
             for named in further {
@@ -86,13 +90,13 @@ impl Roots {
                 if roots.paths.contains(&path) {
                     continue;
                 }
-                let open = [&opened[..], &trusted.list()].concat();
-                if is_below_any(&path, &open) && !is_of_the_system(&real(path.clone())) {
+                let real = disk::real(&path).filter(|real| !is_of_the_system(real));
+                if real.as_ref().is_some_and(|real| open.iter().any(|folder| real.starts_with(folder))) {
                     roots.paths.push(path);
                 } else {
                     let kind = ProblemKind::RootOutside { root: named };
                     roots.problems.push(Problem { kind, path: folder.join(PROJECT_FILE), span: None });
-                    roots.waiting.push(real(path));
+                    roots.waiting.push(real.unwrap_or(path));
                 }
             }
         }
@@ -123,10 +127,12 @@ impl Workbench {
     pub async fn trust_add(&self, args: PathArgs) -> Result<TrustState, ApiError> {
         let path = absolute(Utf8Path::new(&args.path));
         let found = path.canonicalize_utf8().map_err(|error| ApiError::io(&path, "cannot trust", error))?;
-        if is_of_the_system(&found) {
-            return Err(
-                ApiError::new(Code::Invalid, format!("{path} is the system's own, and not for a model")).at(&path)
-            );
+        let refused = |reason: &str| Err(ApiError::new(Code::Invalid, format!("{path} {reason}")).at(&path));
+        if is_of_the_system(&path) || is_of_the_system(&found) {
+            return refused("is the system's own, and not for a model");
+        }
+        if found.parent().is_none() {
+            return refused("is the whole machine; trust the folder that is needed");
         }
         self.change_trusted(move |trusted| trusted.places.insert(found)).await
     }
@@ -134,13 +140,14 @@ impl Workbench {
     /// Trusts it no more.
     pub async fn trust_remove(&self, args: PathArgs) -> Result<TrustState, ApiError> {
         let path = absolute(Utf8Path::new(&args.path));
-        let found = real(path.clone());
         let unknown = ApiError::new(Code::NotFound, format!("{path} is not trusted"))
             .hint("`skillbench trust list` shows what is")
             .at(&path);
-        if !Trusted::try_read(&self.inner.places)?.places.contains(&found) {
+        let spelled = [Some(path.clone()), disk::real(&path)];
+        let trusted = Trusted::try_read(&self.inner.places)?;
+        let Some(found) = spelled.into_iter().flatten().find(|path| trusted.places.contains(path)) else {
             return Err(unknown);
-        }
+        };
         self.change_trusted(move |trusted| trusted.places.remove(&found)).await
     }
 
@@ -201,24 +208,28 @@ fn outside<'a>(
     roots: &[Utf8PathBuf],
     trusted: &Trusted,
 ) -> Vec<Utf8PathBuf> {
-    let open = [roots, &trusted.list()].concat();
-    let open: Vec<Utf8PathBuf> = open.iter().filter_map(|folder| folder.canonicalize_utf8().ok()).collect();
+    let open: Vec<Utf8PathBuf> = where_they_are(roots).into_iter().chain(trusted.unmoved()).collect();
     let is_open = |path: &Utf8Path| open.iter().any(|folder| path.starts_with(folder));
     let mut outside = BTreeSet::new();
     for skill in skills {
-        let Ok(folder) = skill.canonicalize_utf8() else { continue };
-        if !is_open(&folder) {
-            outside.insert(folder);
+        // A place that cannot be told is none that anybody could have trusted.
+        let real = disk::real(skill);
+        let Some(folder) = real.clone().filter(|folder| is_open(folder)) else {
+            outside.insert(real.unwrap_or_else(|| skill.to_owned()));
             continue;
+        };
+        let entries = folder.read_dir_utf8().into_iter().flatten().flatten();
+        for manifest in entries.filter(|entry| entry.file_name().eq_ignore_ascii_case("SKILL.md")) {
+            match disk::real(manifest.path()) {
+                Some(real) if is_open(&real) => {}
+                real => drop(outside.insert(real.unwrap_or_else(|| manifest.path().to_owned()))),
+            }
         }
-        let entries = skill.read_dir_utf8().into_iter().flatten().flatten();
-        let manifests = entries.filter(|entry| entry.file_name().eq_ignore_ascii_case("SKILL.md"));
-        let real = manifests.filter_map(|entry| entry.path().canonicalize_utf8().ok());
-        outside.extend(real.filter(|path| !is_open(path)));
     }
     outside.into_iter().collect()
 }
 
-fn real(path: Utf8PathBuf) -> Utf8PathBuf {
-    path.canonicalize_utf8().unwrap_or(path)
+/// Where folders that the user opened really are. A link that the user named is what the user means.
+pub(super) fn where_they_are(opened: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
+    opened.iter().filter_map(|folder| disk::real(folder)).collect()
 }

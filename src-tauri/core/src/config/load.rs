@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{ModelEntry, Models, Project, Screenplay, secrets};
+use crate::disk;
 use crate::source::SourceText;
 
 /// Beside the skills.
@@ -39,6 +40,7 @@ impl Project {
     /// The project file of a folder of skills, or `None` where there is none.
     pub fn load(root: &Utf8Path) -> Result<Option<Self>, ConfigError> {
         let path = root.join(PROJECT_FILE);
+        stays_within(&path, root)?;
         read(&path)?.map(|text| Self::parse(&path, &text)).transpose()
     }
 
@@ -101,6 +103,9 @@ impl Screenplay {
 /// The screenplays of a folder of skills, by file name. A folder that cannot be listed is there as an error.
 pub fn screenplays(root: &Utf8Path) -> Vec<(Utf8PathBuf, Result<Screenplay, ConfigError>)> {
     let folder = root.join(SCREENPLAY_FOLDER);
+    if let Err(error) = stays_within(&folder, root) {
+        return vec![(folder, Err(error))];
+    }
     let listed = folder.read_dir_utf8().and_then(|entries| {
         let paths = entries.map(|entry| Ok(entry?.into_path()));
         paths.collect::<io::Result<Vec<_>>>()
@@ -116,7 +121,7 @@ pub fn screenplays(root: &Utf8Path) -> Vec<(Utf8PathBuf, Result<Screenplay, Conf
     paths.sort();
     let load = |path: Utf8PathBuf| {
         let source = || io::Error::from(io::ErrorKind::NotFound);
-        let screenplay = match read(&path) {
+        let screenplay = match stays_within(&path, root).and_then(|()| read(&path)) {
             Ok(Some(text)) => Screenplay::parse(&path, &text),
             Ok(None) => Err(ConfigError::Read { path: path.clone(), source: source() }),
             Err(error) => Err(error),
@@ -124,6 +129,17 @@ pub fn screenplays(root: &Utf8Path) -> Vec<(Utf8PathBuf, Result<Screenplay, Conf
         (path, screenplay)
     };
     paths.into_iter().map(load).collect()
+}
+
+/// Refuses a file of a project that is a link to somewhere else: what stands there would be shown in messages.
+fn stays_within(path: &Utf8Path, root: &Utf8Path) -> Result<(), ConfigError> {
+    let is_missing = std::fs::symlink_metadata(path).is_err();
+    let within = || disk::is_below(path, &disk::real(root).into_iter().collect::<Vec<_>>());
+    if is_missing || within() {
+        return Ok(());
+    }
+    let reason = "it is a link that leads out of the project's folder, so it is not read".to_owned();
+    Err(ConfigError::Unusable { path: path.to_owned(), reason })
 }
 
 /// `None` where there is no such file.
@@ -207,6 +223,28 @@ mod tests {
 
     fn screenplay_error(step: &str) -> String {
         Screenplay::parse(FILE.into(), &format!("prompt: p\nsteps:\n{step}")).unwrap_err().to_string()
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn files_of_a_project_that_are_links_to_elsewhere_are_not_read() {
+        let guard = tempfile::tempdir().unwrap();
+        let base = Utf8Path::from_path(guard.path()).unwrap();
+        let root = base.join("project");
+        fs::create_dir_all(root.join(SCREENPLAY_FOLDER)).unwrap();
+        fs::write(base.join("secret"), "TOPSECRET").unwrap();
+        std::os::unix::fs::symlink("../secret", root.join(PROJECT_FILE)).unwrap();
+        let link = root.join(SCREENPLAY_FOLDER).join("a.yaml");
+        std::os::unix::fs::symlink("../../../secret", &link).unwrap();
+        let reason = "it is a link that leads out of the project's folder, so it is not read";
+        let project = Project::load(&root).unwrap_err().to_string();
+        assert_eq!(project, format!("{}: {reason}", root.join(PROJECT_FILE)));
+        let [(_, Err(screenplay))] = &screenplays(&root)[..] else { panic!("one, and it is refused") };
+        assert_eq!(screenplay.to_string(), format!("{link}: {reason}"));
+        fs::remove_dir_all(root.join(".workbench")).unwrap();
+        std::os::unix::fs::symlink("..", root.join(".workbench")).unwrap();
+        fs::create_dir(base.join("screenplays")).unwrap();
+        assert!(matches!(&screenplays(&root)[..], [(_, Err(ConfigError::Unusable { .. }))]), "a folder as well");
     }
 
     #[test]

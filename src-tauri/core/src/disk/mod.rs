@@ -3,10 +3,12 @@
 
 mod private;
 mod reading;
+mod real;
 mod turn;
 mod whole;
 
 pub use private::{make_private_file, make_private_folder, tighten};
 pub use reading::{read, read_stream, read_text, text};
+pub use real::{is_below, real};
 pub use turn::{Turn, turn};
 pub use whole::{claim, sweep, write_atomically, write_new, write_privately};

@@ -4,6 +4,7 @@
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
+use crate::disk;
 use crate::harness::{Catalog, Effect};
 use crate::tool::fingerprint;
 use crate::trace::Subject;
@@ -19,17 +20,17 @@ pub(super) struct Question {
 /// What one answer may hold for, as long as the run goes on: the same thing again, and nothing else of its kind.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Scope {
-    /// The same script, unchanged, with any arguments.
-    Script { path: Utf8PathBuf, digest: Option<String> },
-    /// The same words, in the same folder, over unchanged skills.
-    Command { command: String, folder: Option<Utf8PathBuf>, digest: Option<String> },
-    /// The same file.
-    Write { path: Utf8PathBuf },
+    /// The same script, with its skill unchanged, with any arguments.
+    Script { path: Utf8PathBuf, digest: String },
+    /// The same words, in the same folder, over unchanged skills and an unchanged folder of the run.
+    Command { command: String, folder: Option<Utf8PathBuf>, digest: String },
+    /// The same text in the same file.
+    Write { path: Utf8PathBuf, text: String },
     /// The same file or folder, and what is below it.
     Look { path: Utf8PathBuf },
     /// The same skill.
     Disclose { skill: String },
-    /// Nothing more: what it is could not be found out.
+    /// Nothing more: whether it is the same again could not be found out.
     Once,
 }
 
@@ -43,18 +44,35 @@ impl Scope {
     }
 }
 
+/// The folders in which nothing is asked, as they are when a run begins. What becomes of them meanwhile opens nothing.
+#[derive(Debug, Clone)]
+pub(super) struct Open {
+    working_directory: Utf8PathBuf,
+    /// As they are called, and where they really are.
+    folders: Vec<(Utf8PathBuf, Utf8PathBuf)>,
+}
+
+impl Open {
+    /// `roots`: the folders that the user opened or trusts.
+    pub(super) async fn of(working_directory: &Utf8Path, roots: &[Utf8PathBuf]) -> Self {
+        let working_directory = working_directory.to_owned();
+        let named: Vec<Utf8PathBuf> = std::iter::once(working_directory.clone()).chain(roots.iter().cloned()).collect();
+        let find =
+            move || named.into_iter().filter_map(|folder| Some((folder.clone(), disk::real(&folder)?))).collect();
+        let folders = tokio::task::spawn_blocking(find).await.unwrap_or_default();
+        Self { working_directory, folders }
+    }
+}
+
 /// What the user is asked about an effect; `None`: nothing. Takes the paths as they are at this moment.
 pub(super) fn question(
     effect: &Effect,
     catalog: &Catalog,
-    working_directory: &Utf8Path,
+    open: &Open,
 ) -> impl Future<Output = Option<Question>> + Send + use<> {
     let effect = effect.clone();
-    let ground = Ground {
-        working_directory: working_directory.to_owned(),
-        roots: catalog.roots.clone(),
-        skills: catalog.skills.iter().filter_map(|skill| skill.path.clone()).collect(),
-    };
+    let skills = catalog.skills.iter().filter_map(|skill| skill.path.clone()).collect();
+    let ground = Ground { open: open.clone(), skills };
     async move {
         let asked = tokio::task::spawn_blocking(move || ground.question(&effect)).await;
         asked.unwrap_or_else(|_| Some(Question { subject: Subject::default(), scope: Scope::Once }))
@@ -63,9 +81,7 @@ pub(super) fn question(
 
 /// What a run is about, on disk.
 struct Ground {
-    working_directory: Utf8PathBuf,
-    /// The folders that the user opened or trusts.
-    roots: Vec<Utf8PathBuf>,
+    open: Open,
     skills: Vec<Utf8PathBuf>,
 }
 
@@ -80,22 +96,32 @@ impl Ground {
             }
             Effect::RunScript { path, .. } => {
                 let place = self.place(path);
-                let run: Vec<_> = self.skills_in(place.said.as_str()).chain([place.said.clone()]).collect();
-                let digest = Some(fingerprint::of(&run));
-                let scope = Scope::Script { path: place.real, digest: digest.clone() };
-                return Some(Question { subject: Subject { leads_to: place.leads_to, digest }, scope });
+                let skill = self.skills.iter().filter(|skill| place.said.starts_with(skill)).cloned();
+                let run: Vec<_> = std::iter::once(place.said.clone()).chain(skill).collect();
+                // A skill that is too large to be read whole: at least the script stays the same.
+                let (whole, script) = (fingerprint::of(&run), fingerprint::of(&run[..1]));
+                let scope = match (place.real, &whole) {
+                    (Some(path), Some(digest)) => Scope::Script { path, digest: digest.clone() },
+                    _ => Scope::Once,
+                };
+                return Some(Question {
+                    subject: Subject { leads_to: place.leads_to, digest: whole.or(script) },
+                    scope,
+                });
             }
             Effect::Shell { command, working_directory, .. } => {
-                let run: Vec<_> = self.skills_in(command).collect();
-                let digest = (!run.is_empty()).then(|| fingerprint::of(&run));
-                let subject = Subject { leads_to: None, digest: digest.clone() };
+                // However a command spells the paths of what it runs.
+                let run: Vec<_> = self.skills.iter().cloned().chain([self.open.working_directory.clone()]).collect();
+                let digest = fingerprint::of(&run);
                 let (command, folder) = (command.clone(), working_directory.clone());
-                return Some(Question { subject, scope: Scope::Command { command, folder, digest } });
+                let scope = digest.clone().map_or(Scope::Once, |digest| Scope::Command { command, folder, digest });
+                return Some(Question { subject: Subject { leads_to: None, digest }, scope });
             }
-            Effect::WriteFile { path, .. } => {
+            Effect::WriteFile { path, text } => {
                 let place = self.place(path);
                 let subject = Subject { leads_to: place.leads_to, digest: None };
-                return Some(Question { subject, scope: Scope::Write { path: place.real } });
+                let scope = place.real.map_or(Scope::Once, |path| Scope::Write { path, text: text.clone() });
+                return Some(Question { subject, scope });
             }
             Effect::ReadFile { path, approval } => (path, *approval),
             Effect::ListFolder { path, .. } | Effect::FindFiles { path, .. } | Effect::SearchFiles { path, .. } => {
@@ -104,60 +130,33 @@ impl Ground {
         };
         let place = self.place(looked_at);
         let subject = Subject { leads_to: place.leads_to, digest: None };
-        (always || !place.inside).then_some(Question { subject, scope: Scope::Look { path: place.real } })
-    }
-
-    /// The folders of the skills that a text names by their paths.
-    fn skills_in(&self, text: &str) -> impl Iterator<Item = Utf8PathBuf> {
-        self.skills.iter().filter(move |folder| text.contains(folder.as_str())).cloned()
+        let scope = place.real.map_or(Scope::Once, |path| Scope::Look { path });
+        (always || !place.inside).then_some(Question { subject, scope })
     }
 
     /// Looks where a path leads.
     fn place(&self, path: &Utf8Path) -> Place {
-        let said = self.working_directory.join(path);
-        let real = resolved(&said);
-        let open = std::iter::once(&self.working_directory).chain(&self.roots);
-        let open: Vec<_> = open.filter_map(|folder| Some((folder, folder.canonicalize_utf8().ok()?))).collect();
-        let inside = open.iter().any(|(_, folder)| real.starts_with(folder));
+        let Open { working_directory, folders } = &self.open;
+        let said = working_directory.join(path);
+        let real = disk::real(&said);
+        let inside = real.as_ref().is_some_and(|real| folders.iter().any(|(_, folder)| real.starts_with(folder)));
         // A link on the way to a folder that the user opened is none of the skill's doing.
-        let expected = open.iter().find_map(|(folder, real)| Some(real.join(said.strip_prefix(folder).ok()?)));
+        let expected = folders.iter().find_map(|(folder, real)| Some(real.join(said.strip_prefix(folder).ok()?)));
         let expected = expected.unwrap_or_else(|| said.clone());
         let climbs = expected.components().any(|part| part == Utf8Component::ParentDir);
-        let leads_to = (climbs || expected.components().ne(real.components())).then(|| real.clone());
+        let leads_to = real.clone().filter(|real| climbs || expected.components().ne(real.components()));
         Place { said, real, leads_to, inside }
     }
 }
 
 struct Place {
     said: Utf8PathBuf,
-    real: Utf8PathBuf,
+    /// `None`: it cannot be told where it leads.
+    real: Option<Utf8PathBuf>,
     /// `real`, if `said` does not say it.
     leads_to: Option<Utf8PathBuf>,
     /// In a folder in which nothing is asked.
     inside: bool,
-}
-
-/// By where the paths really lead, so that a link that leads out is outside.
-pub fn is_below_any(path: &Utf8Path, folders: &[Utf8PathBuf]) -> bool {
-    let path = resolved(path);
-    folders.iter().any(|folder| folder.canonicalize_utf8().is_ok_and(|folder| path.starts_with(folder)))
-}
-
-/// The path without links and dots. What of it does not exist cannot be a link, so it stays as it is, and `..` there
-/// takes the part before it away.
-fn resolved(path: &Utf8Path) -> Utf8PathBuf {
-    if let Ok(resolved) = path.canonicalize_utf8() {
-        return resolved;
-    }
-    match (path.parent(), path.components().next_back()) {
-        (Some(parent), Some(Utf8Component::ParentDir)) => {
-            let mut resolved = resolved(parent);
-            resolved.pop();
-            resolved
-        }
-        (Some(parent), Some(last)) => resolved(parent).join(last),
-        _ => path.to_owned(),
-    }
 }
 
 #[cfg(test)]
@@ -175,11 +174,9 @@ mod tests {
     }
 
     fn ground(path: &Utf8Path) -> Ground {
-        Ground {
-            working_directory: path.join("work"),
-            roots: vec![path.join("skills")],
-            skills: vec![path.join("skills/demo")],
-        }
+        let folders = ["work", "skills"].map(|name| (path.join(name), path.join(name))).to_vec();
+        let open = Open { working_directory: path.join("work"), folders };
+        Ground { open, skills: vec![path.join("skills/demo")] }
     }
 
     fn read(path: impl Into<Utf8PathBuf>) -> Effect {
@@ -205,11 +202,9 @@ mod tests {
     #[test]
     fn a_path_is_inside_by_where_it_leads() {
         let (_folder, path) = folders();
-        let skills = path.join("skills");
-        let inside = |within: &str| is_below_any(&skills.join(within), std::slice::from_ref(&skills));
+        let inside = |within: &str| ground(&path).place(&path.join("skills").join(within)).inside;
         assert!(inside("") && inside("demo") && inside("demo/not/there") && inside("gone/../demo"));
         assert!(!inside("../secret") && !inside("gone/../../secret") && !inside("..") && !inside("../skills-too"));
-        assert!(!is_below_any(&skills, &[path.join("gone")]));
     }
 
     #[cfg(unix)]
@@ -219,10 +214,20 @@ mod tests {
         let skills = path.join("skills");
         std::os::unix::fs::symlink(&path, skills.join("up")).unwrap();
         std::os::unix::fs::symlink("../elsewhere", skills.join("broken")).unwrap();
-        let inside = |path: &Utf8Path| is_below_any(path, std::slice::from_ref(&skills));
-        assert!(!inside(&skills.join("up/secret")) && !inside(&skills.join("up/not-there")));
-        assert!(inside(&skills.join("up/skills/demo")), "and back in");
-        assert!(inside(&path.join("skills/broken")), "a link that leads nowhere cannot be read either");
+        let inside = |within: &str| ground(&path).place(&skills.join(within)).inside;
+        assert!(!inside("up/secret") && !inside("up/not-there"));
+        assert!(inside("up/skills/demo"), "and back in");
+        assert!(!inside("broken"), "what cannot be told is outside");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_that_becomes_a_link_opens_nothing() {
+        let (_folder, path) = folders();
+        let ground = ground(&path);
+        std::fs::rename(path.join("work"), path.join("moved")).unwrap();
+        std::os::unix::fs::symlink(&path, path.join("work")).unwrap();
+        assert!(ground.question(&read("secret")).is_some());
     }
 
     #[cfg(unix)]
@@ -265,14 +270,19 @@ mod tests {
         assert!(line.covers(&scope(&shell(&command))));
         assert!(!line.covers(&scope(&shell(&format!("{command}; rm x")))), "another command");
         assert!(!line.covers(&first) && !first.covers(&line));
-        let written = |to: &str| scope(&Effect::WriteFile { path: to.into(), text: String::new() });
-        assert!(written("a.txt").covers(&written("a.txt")) && !written("a.txt").covers(&written("b.txt")));
+        let written = |to: &str, text: &str| scope(&Effect::WriteFile { path: to.into(), text: text.into() });
+        assert!(written("a.txt", "1").covers(&written("a.txt", "1")));
+        assert!(!written("a.txt", "1").covers(&written("b.txt", "1")), "another file");
+        assert!(!written("a.txt", "1").covers(&written("a.txt", "2")), "another text");
         let folder = scope(&Effect::ListFolder { path: path.clone(), depth: 1 });
         let secret = scope(&read(path.join("secret")));
         assert!(folder.covers(&secret) && !secret.covers(&folder), "a folder with what is in it");
         std::fs::write(path.join("skills/demo/scripts/helper.sh"), "").unwrap();
         assert!(!first.covers(&scope(&script(&run, "1"))), "a file next to the script changes what it does");
         assert!(!line.covers(&scope(&shell(&command))));
+        let spelled = scope(&shell("cd .. && sh skills/d*/scripts/run.sh"));
+        std::fs::write(path.join("work/made.sh"), "").unwrap();
+        assert!(!spelled.covers(&scope(&shell("cd .. && sh skills/d*/scripts/run.sh"))), "a file that it may run");
         assert!(!Scope::Once.covers(&Scope::Once));
     }
 }

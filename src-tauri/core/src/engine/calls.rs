@@ -153,7 +153,7 @@ impl Run {
     }
 
     fn question(&self, effect: &Effect) -> impl Future<Output = Option<Question>> + Send + use<> {
-        access::question(effect, &self.catalog, &self.plan.working_directory)
+        access::question(effect, &self.catalog, &self.open)
     }
 
     async fn perform(&mut self, dialogue: &Dialogue, call_id: &str, effect: Effect) -> Result<Performed, Halt> {

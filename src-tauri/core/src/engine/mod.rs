@@ -17,11 +17,14 @@ mod skill_match;
 mod tests;
 mod turn;
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use camino::Utf8PathBuf;
+use futures::FutureExt;
 use tokio_util::sync::CancellationToken;
 
+use self::access::Open;
 use self::approval::Gate;
 pub use self::approval::{Approval, Decisions};
 use self::aside::Asides;
@@ -91,8 +94,10 @@ pub async fn run(plan: Plan, controls: Controls, recorder: Recorder) -> RunStatu
         depth: 0,
         difference: None,
     };
+    let open = Open::of(&plan.working_directory, &plan.catalog.roots).await;
     let mut run = Run {
         catalog: plan.catalog.clone(),
+        open,
         gate: Gate::new(plan.approval, controls.decisions),
         cut_choices: controls.cut_choices,
         brake: Brake::new(controls.stop, plan.limits.seconds),
@@ -105,7 +110,7 @@ pub async fn run(plan: Plan, controls: Controls, recorder: Recorder) -> RunStatu
     let overdue = run.brake.clone().overdue();
     let played = tokio::select! {
         biased;
-        played = run.play(&mut dialogue) => played,
+        played = AssertUnwindSafe(run.play(&mut dialogue)).catch_unwind() => played.unwrap_or_else(|_| Err(Halt::failed(FAULT))),
         halt = overdue => Err(halt),
     };
     let (status, error, reached) = match played {
@@ -121,9 +126,14 @@ pub async fn run(plan: Plan, controls: Controls, recorder: Recorder) -> RunStatu
     status
 }
 
+/// Said in the place of what a program that is in order would have done. The log has the details.
+const FAULT: &str = "a fault in Skill Workbench itself ended the run";
+
 /// A run under way: what all its conversations share.
 struct Run {
     plan: Plan,
+    /// Where it may look without asking.
+    open: Open,
     /// As of the last request.
     catalog: Catalog,
     gate: Gate,

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::{ToolError, reachable};
+use super::{ToolError, reachable, writable};
 pub use crate::disk::write_atomically;
 use crate::trace::WrittenFile;
 
@@ -30,7 +30,7 @@ pub async fn read(path: &Utf8Path) -> Result<Vec<u8>, ToolError> {
 pub async fn write(path: &Utf8Path, text: String) -> Result<(), ToolError> {
     let to = path.to_owned();
     let work = move || {
-        reachable(&to)?;
+        writable(&to)?;
         if to.is_dir() {
             return Err(ToolError::IsFolder { path: to });
         }
@@ -144,8 +144,11 @@ mod tests {
             assert_eq!(error.to_string(), format!("{place} is the system's own, and not for a model"));
             assert_eq!(error.kind(), FailureKind::NoPermission);
         }
-        let error = write(&path.join("me/new"), String::new()).await.unwrap_err();
-        assert_eq!(error.kind(), FailureKind::NoPermission);
+        for place in [path.join("me/new"), "/dev/shm/not/there/yet".into(), "/tmp/../dev/shm/not/there".into()] {
+            let error = write(&place, String::new()).await.unwrap_err();
+            assert_eq!(error.kind(), FailureKind::NoPermission, "{place}");
+        }
+        assert!(!Utf8Path::new("/dev/shm/not").exists());
     }
 
     #[tokio::test]

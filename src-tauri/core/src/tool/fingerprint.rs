@@ -1,20 +1,21 @@
 //! What would run, as one value: a script that was looked at is the same as the one that runs if its fingerprint is.
 
-use std::fs::{self, Metadata};
+use std::fs;
 use std::io::{self, Read};
+use std::path::PathBuf;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use sha2::{Digest, Sha256};
 
 /// SHA-256 over every name and every byte at the paths, which are files or folders, in hexadecimal digits. A link counts
-/// with its target's path and, if that is a file, with its text. Beyond the limits a file counts with its size and the
-/// time it was changed. What is missing or cannot be read counts as that.
-pub fn of(paths: &[Utf8PathBuf]) -> String {
-    let mut print = Print { hash: Sha256::new(), room: BYTE_LIMIT, entries: 0 };
+/// with its target's path and with what is there. `None` if there is more than the limits allow, or something cannot be
+/// read: then it is not known whether it stays the same.
+pub fn of(paths: &[Utf8PathBuf]) -> Option<String> {
+    let mut print = Print { hash: Sha256::new(), room: BYTE_LIMIT, entries: 0, above: Vec::new() };
     for path in paths {
-        print.path(path, 0);
+        print.path(path)?;
     }
-    print.hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    Some(print.hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// Bytes that are read of all files together.
@@ -27,61 +28,62 @@ struct Print {
     hash: Sha256,
     room: u64,
     entries: usize,
+    /// The folders around the one that is read, by their real paths.
+    above: Vec<PathBuf>,
 }
 
 impl Print {
-    fn path(&mut self, path: &Utf8Path, depth: usize) {
+    fn path(&mut self, path: &Utf8Path) -> Option<()> {
         self.entries += 1;
+        if self.entries > ENTRY_LIMIT || self.above.len() > DEPTH_LIMIT {
+            return None;
+        }
         self.note(path.as_str().as_bytes());
-        let Ok(facts) = fs::symlink_metadata(path) else { return self.note(b"missing") };
-        if facts.is_symlink() {
-            let target = fs::read_link(path).unwrap_or_default();
+        if let Ok(target) = fs::read_link(path) {
             self.note(b"link");
             self.note(target.as_os_str().as_encoded_bytes());
-            match fs::metadata(path) {
-                Ok(facts) if facts.is_file() => self.file(path, &facts),
-                Ok(_) | Err(_) => self.note(b"elsewhere"),
-            }
-        } else if facts.is_dir() {
-            self.folder(path, depth);
-        } else if facts.is_file() {
-            self.file(path, &facts);
-        } else {
+        }
+        match fs::metadata(path) {
+            Ok(facts) if facts.is_dir() => self.folder(path),
+            Ok(facts) if facts.is_file() => self.file(path, facts.len()),
             // Opening a pipe would wait for a writer that may never come.
-            self.note(b"special");
+            Ok(_) => {
+                self.note(b"special");
+                Some(())
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                self.note(b"missing");
+                Some(())
+            }
+            Err(_) => None,
         }
     }
 
-    fn folder(&mut self, path: &Utf8Path, depth: usize) {
+    fn folder(&mut self, path: &Utf8Path) -> Option<()> {
         self.note(b"folder");
-        let Ok(entries) = fs::read_dir(path) else { return self.note(b"unreadable") };
-        let mut names: Vec<_> = entries.filter_map(|entry| entry.ok().map(|entry| entry.file_name())).collect();
-        names.sort();
-        for name in names {
-            if self.entries >= ENTRY_LIMIT || depth >= DEPTH_LIMIT {
-                return self.note(b"more");
-            }
-            match name.to_str() {
-                Some(name) => self.path(&path.join(name), depth + 1),
-                None => self.note(name.as_encoded_bytes()),
-            }
+        let real = fs::canonicalize(path).ok()?;
+        if self.above.contains(&real) {
+            self.note(b"loop");
+            return Some(());
         }
+        let entries = fs::read_dir(path).ok()?;
+        let mut names: Vec<_> =
+            entries.map(|entry| entry.map(|entry| entry.file_name())).collect::<Result<_, _>>().ok()?;
+        names.sort();
+        self.above.push(real);
+        for name in names {
+            self.path(&path.join(name.to_str()?))?;
+        }
+        self.above.pop();
+        Some(())
     }
 
-    fn file(&mut self, path: &Utf8Path, facts: &Metadata) {
-        if facts.len() > self.room {
-            self.note(b"large");
-            self.note(&facts.len().to_le_bytes());
-            return self.note(format!("{:?}", facts.modified()).as_bytes());
-        }
-        self.room -= facts.len();
-        match read(path, facts.len()) {
-            Ok(bytes) => {
-                self.note(b"file");
-                self.note(&bytes);
-            }
-            Err(_) => self.note(b"unreadable"),
-        }
+    fn file(&mut self, path: &Utf8Path, size: u64) -> Option<()> {
+        let bytes = read(path, size.min(self.room)).ok()?;
+        self.room = self.room.checked_sub(bytes.len() as u64)?;
+        self.note(b"file");
+        self.note(&bytes);
+        Some(())
     }
 
     /// With its length, so that no two lists of parts make the same bytes.
@@ -91,7 +93,7 @@ impl Print {
     }
 }
 
-/// No more than the file held a moment ago, should it grow.
+/// One byte more than that shows that there is more.
 fn read(path: &Utf8Path, size: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     fs::File::open(path)?.take(size + 1).read_to_end(&mut bytes)?;
@@ -112,6 +114,7 @@ mod tests {
         fs::write(folder.join("outside.py"), "print(2)").unwrap();
         let mut prints = vec![of(std::slice::from_ref(&skill))];
         assert_eq!(of(std::slice::from_ref(&skill)), prints[0], "nothing changed");
+        assert!(prints[0].is_some());
         let mut changed = |what: &str| {
             let print = of(std::slice::from_ref(&skill));
             assert!(!prints.contains(&print), "{what}");
@@ -131,8 +134,29 @@ mod tests {
             changed("a link");
             fs::write(folder.join("outside.py"), "print(4)").unwrap();
             changed("what a link leads to");
+            fs::create_dir_all(folder.join("lib/deep")).unwrap();
+            std::os::unix::fs::symlink(folder.join("lib"), skill.join("lib")).unwrap();
+            changed("a link to a folder");
+            fs::write(folder.join("lib/deep/helper.py"), "").unwrap();
+            changed("what is in a folder that a link leads to");
+            std::os::unix::fs::symlink("..", skill.join("scripts/up")).unwrap();
+            changed("a link around itself");
         }
         fs::remove_dir_all(&skill).unwrap();
         changed("nothing there any more");
+    }
+
+    #[test]
+    fn knows_nothing_of_what_is_beyond_its_limits() {
+        let guard = tempfile::tempdir().unwrap();
+        let folder = Utf8PathBuf::try_from(guard.path().to_owned()).unwrap();
+        let deep: Utf8PathBuf = std::iter::repeat_n("d", DEPTH_LIMIT + 2).collect();
+        fs::create_dir_all(folder.join("deep").join(deep)).unwrap();
+        assert_eq!(of(&[folder.join("deep")]), None);
+        let large = folder.join("large");
+        fs::File::create(&large).unwrap().set_len(BYTE_LIMIT + 1).unwrap();
+        assert_eq!(of(&[large.clone()]), None);
+        fs::File::create(&large).unwrap().set_len(BYTE_LIMIT / 64).unwrap();
+        assert!(of(&[large]).is_some());
     }
 }

@@ -38,12 +38,28 @@ pub(super) const VISIT_LIMIT: usize = 200_000;
 /// Entries that are kept of one walk.
 const KEEP_LIMIT: usize = 10_000;
 pub(super) const DEPTH_LIMIT: usize = 64;
+/// Bytes of a pattern for names.
+const PATTERN_LIMIT: usize = 4096;
+const BRACE_LIMIT: usize = 32;
 
 /// `**` crosses folders, `*` and `?` do not.
 pub(super) fn glob(pattern: &str) -> Result<GlobMatcher, ToolError> {
+    let bad = |reason: String| ToolError::BadPattern { pattern: start_of(pattern), reason };
+    if pattern.len() > PATTERN_LIMIT {
+        return Err(bad(format!("it has more than {PATTERN_LIMIT} bytes")));
+    }
+    // The library reads braces inside each other by calling itself, and gives up on many by a panic.
+    if pattern.bytes().filter(|byte| *byte == b'{').count() > BRACE_LIMIT {
+        return Err(bad(format!("it has more than {BRACE_LIMIT} groups in braces")));
+    }
     let built = GlobBuilder::new(pattern).literal_separator(true).empty_alternates(true).build();
-    let bad = |error: globset::Error| ToolError::BadPattern { pattern: pattern.into(), reason: reason(&error) };
-    built.as_ref().map(Glob::compile_matcher).map_err(|error| bad(error.clone()))
+    built.as_ref().map(Glob::compile_matcher).map_err(|error| bad(reason(error)))
+}
+
+/// As much of a pattern as an error needs.
+fn start_of(pattern: &str) -> String {
+    let start: String = pattern.chars().take(60).collect();
+    if start.len() < pattern.len() { start + "…" } else { start }
 }
 
 fn reason(error: &globset::Error) -> String {
@@ -227,6 +243,21 @@ mod tests {
         assert!(names.contains(&"etc") && !names.contains(&"proc") && !names.contains(&"dev"), "{names:?}");
         let refused = list(Utf8Path::new("/proc/self"), 1).await.unwrap_err();
         assert_eq!(refused.kind(), FailureKind::NoPermission);
+    }
+
+    #[test]
+    fn refuses_patterns_that_the_library_does_not_survive() {
+        for (pattern, reason) in [
+            ("{".repeat(1000) + "a" + &"}".repeat(1000), "it has more than 32 groups in braces"),
+            ("{a,b}".repeat(500), "it has more than 32 groups in braces"),
+            ("a".repeat(100_000), "it has more than 4096 bytes"),
+        ] {
+            let error = glob(&pattern).unwrap_err();
+            assert_eq!(error.kind(), FailureKind::BadPattern);
+            assert!(error.to_string().ends_with(reason), "{error}");
+            assert!(error.to_string().len() < 200, "{error}");
+        }
+        assert!(glob(&("{".repeat(32) + "a" + &"}".repeat(32))).is_ok());
     }
 
     #[test]

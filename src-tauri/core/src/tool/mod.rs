@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use crate::disk;
 use crate::harness::FailureKind;
 use crate::source::is_of_the_system;
 
@@ -42,6 +43,8 @@ pub enum ToolError {
     NotFile { path: Utf8PathBuf },
     #[error("{path} is the system's own, and not for a model")]
     OfTheSystem { path: Utf8PathBuf },
+    #[error("it cannot be told where {path} really leads, so it is left alone")]
+    Nowhere { path: Utf8PathBuf },
     #[error("{path} has {size} bytes; at most {limit} are read")]
     TooLarge { path: Utf8PathBuf, size: u64, limit: u64 },
     #[error("`{pattern}` is not a pattern: {reason}")]
@@ -64,21 +67,32 @@ impl ToolError {
             Self::IsFolder { .. } => FailureKind::IsFolder,
             Self::NotFolder { .. } => FailureKind::NotFolder,
             Self::BadPattern { .. } => FailureKind::BadPattern,
-            Self::OfTheSystem { .. } => FailureKind::NoPermission,
+            Self::OfTheSystem { .. } | Self::Nowhere { .. } => FailureKind::NoPermission,
             Self::Wait { .. } | Self::NotFile { .. } | Self::TooLarge { .. } => FailureKind::Other,
         }
     }
 }
 
-/// Where a path really leads; an error if a model must not touch what is there, whoever agrees to it.
+/// Where a path really leads; an error if a model must not touch what is there, whoever agrees to it, or if it cannot be
+/// told where it is.
 fn reachable(path: &Utf8Path) -> Result<Utf8PathBuf, ToolError> {
-    let real = path.canonicalize_utf8().or_else(|_| {
-        // What is to be made is not there yet.
-        let folder = path.parent().map(Utf8Path::canonicalize_utf8).transpose()?;
-        Ok(folder.unwrap_or_default().join(path.file_name().unwrap_or_default()))
-    });
-    let real = real.unwrap_or_else(|_: std::io::Error| path.to_owned());
-    if is_of_the_system(&real) { Err(ToolError::OfTheSystem { path: path.to_owned() }) } else { Ok(real) }
+    match disk::real(path) {
+        Some(real) if is_of_the_system(&real) => Err(ToolError::OfTheSystem { path: path.to_owned() }),
+        Some(real) => Ok(real),
+        None => match std::fs::metadata(path) {
+            Err(source) => Err(ToolError::Read { path: path.to_owned(), source }),
+            Ok(_) => Err(ToolError::Nowhere { path: path.to_owned() }),
+        },
+    }
+}
+
+/// The same for a file that is to be written: a link that leads nowhere is replaced, not followed.
+fn writable(path: &Utf8Path) -> Result<(), ToolError> {
+    let is_dangling = path.is_symlink() && !path.exists();
+    match (is_dangling, path.parent()) {
+        (true, Some(folder)) => reachable(folder).map(drop),
+        _ => reachable(path).map(drop),
+    }
 }
 
 /// What was found, and whether a limit cut it off.

@@ -43,7 +43,7 @@ export function isSameThing(a: Effect, b: Effect): boolean {
 
 /** Empty lines in a row, and spaces in a row, that nobody needs and that push what follows out of sight. */
 const EMPTY_LINES = /(?:[^\S\n]*\n){4,}/g;
-const SPACES = /[^\S\n]{41,}/g;
+const SPACES = /(?:[^\S\n]|[\u115f\u1160\u2800\u3164\uffa0]){41,}/g;
 
 /** A text in which nothing is pushed out of sight: long runs of empty lines and of spaces are told by their number. */
 export function withoutGaps(text: string): string {
