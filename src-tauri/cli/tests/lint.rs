@@ -775,6 +775,23 @@ fn shows_nothing_of_files_outside_of_the_opened_folder() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn says_where_a_link_leads_that_is_not_followed() {
+    let place = Place::with_skills();
+    std::os::unix::fs::symlink("/", place.path("work/skills/good/all")).unwrap();
+    let told = place.run(&["lint", "skills", "--select", "too-much-to-read,link-escapes-skill", "--format", "json"]);
+    let told: Value = serde_json::from_str(&told.out).unwrap();
+    let messages = told["findings"].as_array().unwrap().iter().map(|finding| finding["message"].as_str().unwrap());
+    assert_eq!(
+        messages.collect::<Vec<_>>(),
+        [
+            "the link leads to `/`, outside of the skill; put a copy in its place",
+            "/ is not looked into: it is the system's, or holds the opened folder itself",
+        ]
+    );
+}
+
 #[test]
 fn shows_no_secret_in_any_format() {
     let place = Place::new();

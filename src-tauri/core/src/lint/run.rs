@@ -8,14 +8,16 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::fix::{self, Settled};
 use super::pattern::Finder;
+use super::rules::links::link_escapes_skill;
 use super::rules::overlap;
+use super::rules::security::unread_file;
 use super::rules::sets::names_missing_skill::mentions;
 use super::subject::Mentions;
 use super::{
     Applicability, Check, Files, Finding, LintOptions, LoadCheck, Report, Rule, SetCheck, SkillCheck, Subject,
     SubjectSet, rules, suppress,
 };
-use crate::skill::{self, Place, Problem, Severity, Skill, SkillSet, in_parallel};
+use crate::skill::{self, Place, Problem, ProblemKind, Severity, Skill, SkillSet, in_parallel};
 use crate::source::{SourceText, Span};
 
 /// The rules that look, made ready once.
@@ -238,7 +240,7 @@ fn opened<'a>(folders: impl IntoIterator<Item = &'a Utf8Path>) -> Vec<PathBuf> {
 /// Takes from findings in files that really lie outside of all opened folders what they quote.
 fn unquote(findings: &mut [Finding], opened: &[PathBuf]) {
     let mut known: HashMap<Utf8PathBuf, bool> = HashMap::new();
-    for finding in findings {
+    for finding in findings.iter_mut().filter(|finding| !is_about_place(finding)) {
         let is_outside = *known.entry(finding.path.clone()).or_insert_with(|| {
             let real = finding.path.canonicalize();
             real.is_ok_and(|real| !opened.iter().any(|folder| real.starts_with(folder)))
@@ -247,6 +249,26 @@ fn unquote(findings: &mut [Finding], opened: &[PathBuf]) {
             finding.unquote();
         }
     }
+}
+
+/// Whether a finding speaks of a link, a file or a folder, and not of what is in it.
+fn is_about_place(finding: &Finding) -> bool {
+    let is_of_walk = |kind: &ProblemKind| {
+        matches!(
+            kind,
+            ProblemKind::LinkBroken { .. }
+                | ProblemKind::LinkLoop
+                | ProblemKind::NotEntered { .. }
+                | ProblemKind::TooDeep { .. }
+                | ProblemKind::TooMany { .. }
+                | ProblemKind::TooLarge { .. }
+                | ProblemKind::FolderUnreadable { .. }
+                | ProblemKind::FileUnreadable { .. }
+                | ProblemKind::Vanished
+        )
+    };
+    finding.problem.as_ref().is_some_and(is_of_walk)
+        || [link_escapes_skill::RULE.id, unread_file::RULE.id].contains(&finding.rule.id)
 }
 
 /// Lets go of the instructions, as if no more than the frontmatter had been read.

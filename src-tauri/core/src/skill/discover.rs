@@ -27,7 +27,7 @@ pub const DEPTH_LIMIT: usize = 32;
 pub const ENTRY_LIMIT: usize = 100_000;
 
 /// Files and folders below one root that only links out of the roots lead to.
-pub const OUTSIDE_LIMIT: usize = 5_000;
+pub const OUTSIDE_LIMIT: usize = 2_000;
 
 /// Folders that are listed and not entered.
 pub(crate) const NOT_ENTERED: [&str; 2] = [".git", "node_modules"];
@@ -263,7 +263,11 @@ impl Walk<'_> {
             }
         };
         Some(match thing {
-            Thing::Folder(real) => Entry::Folder(self.folder(name, path, link, real)),
+            Thing::Folder(real) => {
+                // Below a link the listing has the path of the link.
+                let inner = self.above.last().filter(|_| link.is_none()).map(|above| above.join(&name));
+                Entry::Folder(self.folder(name, path, link, inner.unwrap_or(real)))
+            }
             Thing::File(size) => {
                 let readable = link.as_ref().is_none_or(|link| !link.broken);
                 let source = if readable && name.eq_ignore_ascii_case(FILE_NAME) { self.source(&path) } else { None };
@@ -548,10 +552,8 @@ mod tests {
         };
         let (found, listed) = walked(ENTRY_LIMIT, |folder| match folder.as_str() {
             "/opened/skills" => vec![link_to("big", "/huge"), link_to("bigger", "/huger")],
-            other if other.starts_with("/opened/skills/big/") || other == "/opened/skills/big" => {
-                let real = folder.as_str().replace("/opened/skills/big", "/huge");
-                endless(Utf8Path::new(&real))
-            }
+            // As the system has it, what is in them goes by the path of the link.
+            other if other.starts_with("/opened/skills/big/") || other == "/opened/skills/big" => endless(folder),
             other => panic!("{other} was entered"),
         });
         let expected = [
@@ -560,6 +562,21 @@ mod tests {
             problem("", "no folder with a SKILL.md was found here"),
         ];
         assert_eq!((&found[..], listed), (&expected[..], 102));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn folders_below_a_link_out_of_the_root_count_as_what_it_leads_to() {
+        use std::os::unix::fs::symlink;
+        let (_folder, path) = root(&["a/SKILL.md", "z/SKILL.md"]);
+        let (_outside, outside) = root(&["b/c/1.md", "b/c/2.md", "b/d/3.md", "b/d/4.md", "b/e/5.md"]);
+        symlink(&outside, path.join("linked")).unwrap();
+        let disk = Disk { outside_limit: 5, ..Disk::listed_by(&disk::list) };
+        let set = load_from(&disk, std::slice::from_ref(&path));
+        let told = "there are more than 5 files here; the rest was not listed";
+        assert_eq!(problems(&set, &path), [problem("linked", told)]);
+        assert_eq!(outline(&set).iter().filter(|line| line.starts_with("linked/")).count(), 5, "{:?}", outline(&set));
+        assert!(outline(&set).contains(&"z/SKILL.md".to_owned()), "what lies behind it is read");
     }
 
     #[cfg(unix)]
