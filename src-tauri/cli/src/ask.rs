@@ -53,6 +53,7 @@ async fn unattended(effect: &Effect, bench: &Workbench) -> Decision {
         | Effect::ListFolder { .. }
         | Effect::FindFiles { .. }
         | Effect::SearchFiles { .. }
+        | Effect::AskModel { .. }
         | Effect::Delegate(_)
         | Effect::Summarise { .. } => false,
     };
@@ -80,6 +81,7 @@ impl Card {
                 "looking into this folder"
             }
             Effect::Disclose { .. } => "showing this skill",
+            Effect::AskModel { .. } => "asking this model",
             Effect::Delegate(_) | Effect::Summarise { .. } => "this",
         };
         let card = |title, what: String| Self { title, what, more: Vec::new(), scope };
@@ -111,6 +113,9 @@ impl Card {
                 "The model is to be shown a file of a skill:",
                 format!("{} {}", argument(skill), argument(resource)),
             ),
+            Effect::AskModel { model } => {
+                card("The project or a skill names another model, which will see this conversation:", argument(model))
+            }
             Effect::Delegate(_) => card("A sub-agent is to work.", String::new()),
             Effect::Summarise { .. } => card("A model is to sum up.", String::new()),
         }

@@ -133,6 +133,7 @@ impl<'a> Play<'a> {
             Effect::RunScript { interpreter, path, arguments, .. } => {
                 ran(Command::new(interpreter).arg(path).args(arguments).current_dir(self.folder))
             }
+            Effect::AskModel { .. } => Performed::Agreed,
             Effect::Delegate(delegation) => Performed::Delegated(self.delegate(delegation)),
             Effect::Summarise { messages, max_tokens } => {
                 let text = self.ask(messages.clone(), Vec::new(), *max_tokens).text();

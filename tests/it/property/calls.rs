@@ -237,6 +237,7 @@ impl AnyOutcome {
                 },
                 memory: Memory::default(),
             }),
+            Effect::AskModel { .. } => Performed::Agreed,
             Effect::Summarise { .. } => Performed::Summarised { text: text() },
         }
     }

@@ -226,7 +226,11 @@ files: string | null, ignoreCase: boolean,
 /**
  * `.` matches line ends, and a match may span lines.
  */
-multiline: boolean, } | { "type": "delegate" } & Delegation | { "type": "summarise", messages: unknown, maxTokens: number | null, };
+multiline: boolean, } | { "type": "askModel", 
+/**
+ * Its label.
+ */
+model: string, } | { "type": "delegate" } & Delegation | { "type": "summarise", messages: unknown, maxTokens: number | null, };
 
 export type ExportArgs = { run: RunId, format: RunExport, };
 

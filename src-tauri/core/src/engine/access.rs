@@ -30,6 +30,8 @@ pub(super) enum Scope {
     Look { path: Utf8PathBuf },
     /// The same skill.
     Disclose { skill: String },
+    /// The same model.
+    Model { model: String },
     /// Nothing more: whether it is the same again could not be found out.
     Once,
 }
@@ -92,6 +94,10 @@ impl Ground {
             Effect::Delegate(_) | Effect::Summarise { .. } => return None,
             Effect::Disclose { skill, .. } => {
                 let scope = Scope::Disclose { skill: skill.clone() };
+                return Some(Question { subject: Subject::default(), scope });
+            }
+            Effect::AskModel { model } => {
+                let scope = Scope::Model { model: model.clone() };
                 return Some(Question { subject: Subject::default(), scope });
             }
             Effect::RunScript { path, .. } => {

@@ -114,7 +114,7 @@ impl Run {
         Err(Halt::failed(format!("{title} wanted more than {EFFECT_LIMIT} things done before one request")))
     }
 
-    async fn decide(&mut self, call_id: &str, effect: &Effect) -> Result<Decision, Halt> {
+    pub(super) async fn decide(&mut self, call_id: &str, effect: &Effect) -> Result<Decision, Halt> {
         if effect::has_place(effect) {
             make_folder(&self.plan.working_directory).await?;
         }
@@ -150,6 +150,23 @@ impl Run {
             self.gate.grant(&question);
         }
         AGREED
+    }
+
+    /// Another model than the user chose is asked only if the user says so, once in a run: a project file or a skill may
+    /// name any of `models.yaml`, and whoever is asked sees the conversation.
+    pub(super) async fn may_ask(&mut self, label: &str) -> Result<(), Halt> {
+        let effect = Effect::AskModel { model: label.to_owned() };
+        match self.decide(&format!("model-{label}"), &effect).await? {
+            Decision::Allow { .. } => {
+                self.agree(&effect, true).await;
+                Ok(())
+            }
+            Decision::Deny { reason } => {
+                let reason = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
+                Err(Halt::failed(format!("the model {label} may not be asked{reason}")))
+            }
+            Decision::Stub { .. } => Err(Halt::failed(format!("the model {label} may not be asked"))),
+        }
     }
 
     fn question(&self, effect: &Effect) -> impl Future<Output = Option<Question>> + Send + use<> {

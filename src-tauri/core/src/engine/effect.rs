@@ -71,7 +71,10 @@ pub struct Done {
 
 /// Whether it looks at, runs or writes anything, for which there must be a working directory.
 pub fn has_place(effect: &Effect) -> bool {
-    !matches!(effect, Effect::Disclose { .. } | Effect::Delegate(_) | Effect::Summarise { .. })
+    !matches!(
+        effect,
+        Effect::Disclose { .. } | Effect::AskModel { .. } | Effect::Delegate(_) | Effect::Summarise { .. }
+    )
 }
 
 /// Performs an effect that may be performed. Dropping the future ends what it started. Paths are taken from the working
@@ -80,7 +83,7 @@ pub fn has_place(effect: &Effect) -> bool {
 pub async fn perform(effect: &Effect, limits: &RunLimits, working_directory: &Utf8Path, guard: &Guard) -> Done {
     let at = |path: &Utf8Path| working_directory.join(path);
     let outcome = match effect {
-        Effect::Disclose { .. } => Ok(Performed::Agreed.into()),
+        Effect::Disclose { .. } | Effect::AskModel { .. } => Ok(Performed::Agreed.into()),
         Effect::ReadFile { path, .. } => files::read(&at(path)).await.map(|bytes| Performed::Read { bytes }.into()),
         Effect::WriteFile { path, text } => write(&at(path), text, working_directory).await,
         Effect::RunScript { path, interpreter, arguments, working_directory: own, .. } => {

@@ -286,6 +286,10 @@ impl Run {
             Some(recorded) => Priced { model: recorded.clone(), prices: None },
             None => self.model(dialogue)?,
         };
+        let is_other = dialogue.session.model.is_some() && !self.plan.rehearsal;
+        if is_other && model.label() != self.plan.model.model.label() {
+            self.may_ask(model.label()).await?;
+        }
         let Presentation { instructions, tools } = self.shown(dialogue);
         let dialect = self.plan.harness.dialect(&self.catalog);
         let Assembled { messages, kept, origins, tokens } =
@@ -306,7 +310,6 @@ impl Run {
             limits::check_spending(&self.plan.limits, &spent, tokens, model.label(), prices)?;
         }
         self.requests += 1;
-        let is_other = dialogue.session.model.is_some() && !self.plan.rehearsal;
         let asked = is_other.then(|| AskedModel { id: model.label().to_owned(), prices });
         self.recorder.record(EventKind::Requested { turn, body, kept, origins, tokens, model: asked }).await?;
         if let Some(recorded) = recorded {

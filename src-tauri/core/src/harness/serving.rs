@@ -139,6 +139,11 @@ pub enum Effect {
         /// `.` matches line ends, and a match may span lines.
         multiline: bool,
     },
+    /// Another model than the user chose for the run is asked.
+    AskModel {
+        /// Its label.
+        model: String,
+    },
     /// A sub-agent works on its own conversation.
     Delegate(Delegation),
     /// A model request of the framework's own, outside of the conversation and without tools.

@@ -21,6 +21,7 @@ const EFFECTS: { [Type in Effect["type"]]: Extract<Effect, { type: Type }> } = {
         iterations: 30,
         maxTokens: null,
     },
+    askModel: { type: "askModel", model: "cloud" },
     summarise: { type: "summarise", messages: [], maxTokens: 2000 },
 };
 
@@ -33,6 +34,7 @@ it("says all of what each kind would do", () => {
     const shown = Object.values(EFFECTS).map((effect) => [effect.type, all(effect)]);
     expect(Object.fromEntries(shown)).toMatchInlineSnapshot(`
       {
+        "askModel": "The project or a skill names another model than you chose. It would see this conversation. Model cloud ",
         "delegate": "It wants to start a sub-agent, which asks the model on its own. Agent researcher Model the model of this run Tools bash Starts with the conversation so far Model requests, at most 30 [
         {
           "role": "user"

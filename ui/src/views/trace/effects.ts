@@ -20,6 +20,7 @@ export function effectScope(effect: Effect): string {
         case "shell":
         case "writeFile":
         case "disclose":
+        case "askModel":
             return t(`approval.scope.${effect.type}`);
         case "readFile":
         case "listFolder":
@@ -102,6 +103,8 @@ export function effectWords(effect: Effect, edited = false): EffectWords {
                 [t("approval.skill"), effect.skill],
                 ...(effect.resource === null ? [] : [[t("approval.file"), effect.resource] satisfies [string, string]]),
             ]);
+        case "askModel":
+            return words(t("approval.says.askModel"), [[t("approval.model"), effect.model]]);
         case "delegate":
             return words(
                 t("approval.says.delegate"),
@@ -141,6 +144,8 @@ export function effectLine(effect: Effect): string {
             return `${effect.pattern}  ${effect.path}`;
         case "disclose":
             return effect.resource === null ? effect.skill : `${effect.skill} / ${effect.resource}`;
+        case "askModel":
+            return effect.model;
         case "delegate":
             return effect.agent ?? t("approval.defaultAgent");
         case "summarise":

@@ -236,6 +236,22 @@ async fn a_sub_agent_may_have_a_model_of_its_own() {
 }
 
 #[tokio::test]
+async fn another_model_is_asked_only_if_the_user_says_so_and_then_for_the_run() {
+    let answers = || vec![calls(&[("a", "model", r#"{"name":"other"}"#)]), calls(&[("b", "fly", "{}")]), says("ok")];
+    let mut bench = Bench::new();
+    bench.approval = Approval::Ask;
+    bench.decisions = vec![("model-fake-2", Decision::Deny { reason: None })];
+    let story = bench.story(answers()).await;
+    assert_eq!(story.last().unwrap(), "ended Failed: the model fake-2 may not be asked");
+    assert!(!story.iter().any(|line| line.contains("[fake-2]")), "{story:?}");
+
+    bench.decisions = vec![("model-fake-2", Decision::Allow { arguments: None, for_run: false })];
+    let story = bench.story(answers()).await;
+    assert_eq!(story.last().unwrap(), "ended Done");
+    assert_eq!(story.iter().filter(|line| line.starts_with("asked model-fake-2")).count(), 1, "{story:?}");
+}
+
+#[tokio::test]
 async fn a_rehearsal_says_that_nobody_was_asked_beside_it() {
     let mut bench = Bench::new();
     bench.rehearsal = true;
