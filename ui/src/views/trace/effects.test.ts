@@ -71,6 +71,7 @@ it("says each on one line", () => {
         "**/*.md  /work",
         "a.b  /work",
         "researcher",
+        "cloud",
         "It wants to have the conversation summarised by the model.",
     ]);
 });
