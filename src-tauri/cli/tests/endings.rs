@@ -232,14 +232,7 @@ impl Waiting {
 
     /// The command, once its script runs.
     fn start(&self, arguments: &[&str]) -> (Child, BufReader<File>) {
-        // As a terminal starts it: in the background, and under `nohup`, some signals are ignored from the start.
-        let mut command = Command::new(env!("CARGO_BIN_EXE_skillbench"));
-        if cfg!(target_os = "linux") {
-            command = Command::new("env");
-            command.args(["--default-signal=INT,TERM,HUP", env!("CARGO_BIN_EXE_skillbench")]);
-        }
-        command.args(arguments);
-        let child = self.terminal.isolated(command).spawn().unwrap();
+        let child = self.terminal.command(arguments).spawn().unwrap();
         let mut reader = BufReader::new(File::open(&self.pipe).unwrap());
         let mut line = String::new();
         reader.read_line(&mut line).unwrap();

@@ -13,7 +13,13 @@ impl Terminal {
     }
 
     pub fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_skillbench"));
+        let program = env!("CARGO_BIN_EXE_skillbench");
+        let mut command = Command::new(program);
+        if cfg!(target_os = "linux") {
+            // As a terminal starts it: in the background, and under `nohup`, some signals are ignored from the start.
+            command = Command::new("env");
+            command.args(["--default-signal=INT,TERM,HUP", program]);
+        }
         command.args(arguments);
         self.isolated(command)
     }
