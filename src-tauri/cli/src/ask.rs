@@ -129,7 +129,7 @@ impl Card {
     /// What is shown of it, row by row, each of which fits so many columns. Words of others stand behind a line, row
     /// for row, so that none of them passes for ours.
     fn rows(&self, columns: usize) -> Vec<String> {
-        let room = columns.saturating_sub(MARGIN + 3).max(20);
+        let room = columns.saturating_sub(MARGIN + 3).max(1);
         let parts = std::iter::once(("", &self.what)).chain(self.more.iter().map(|(name, text)| (*name, text)));
         parts
             .flat_map(|(name, text)| {
@@ -144,9 +144,20 @@ impl Card {
 const MARGIN: usize = 11;
 
 fn question(card: &Card) -> Decision {
-    let (columns, lines) = print::size();
+    let (mut columns, mut lines) = print::size();
+    while columns < LEAST_COLUMNS || lines < LEAST_LINES {
+        say(&format!(
+            "\nThis terminal is too small for the question: make it {LEAST_COLUMNS} columns wide and {LEAST_LINES} lines high."
+        ));
+        let goes_on = answered(print::stderr(), "Enter looks again, d denies? ", more_or_deny);
+        match goes_on {
+            Some(true) => (columns, lines) = print::size(),
+            Some(false) => return Decision::Deny { reason: None },
+            None => return deny("nobody answered"),
+        }
+    }
     let rows = card.rows(columns);
-    let room = lines.saturating_sub(FRAME).max(6);
+    let room = lines - FRAME;
     let pages = rows.len().div_ceil(room);
     for (page, part) in rows.chunks(room).enumerate() {
         let of = if pages > 1 { format!(" ({} of {pages})", page + 1) } else { String::new() };
@@ -154,12 +165,7 @@ fn question(card: &Card) -> Decision {
         part.iter().for_each(|row| say(&styled(BOLD, row)));
         // Nothing is allowed before all of it was on the screen.
         if page + 1 < pages {
-            let goes_on = answered(print::stderr(), "Enter shows the rest, d denies? ", |typed| match typed {
-                "" => Some(true),
-                "d" | "n" | "no" => Some(false),
-                _ => None,
-            });
-            match goes_on {
+            match answered(print::stderr(), "Enter shows the rest, d denies? ", more_or_deny) {
                 Some(true) => {}
                 Some(false) => return Decision::Deny { reason: None },
                 None => return deny("nobody answered"),
@@ -186,7 +192,17 @@ fn question(card: &Card) -> Decision {
 }
 
 /// Lines of the terminal that a card needs for itself.
-const FRAME: usize = 8;
+const FRAME: usize = 11;
+const LEAST_LINES: usize = FRAME + 3;
+const LEAST_COLUMNS: usize = 40;
+
+fn more_or_deny(typed: &str) -> Option<bool> {
+    match typed {
+        "" => Some(true),
+        "d" | "n" | "no" => Some(false),
+        _ => None,
+    }
+}
 
 fn say(line: &str) {
     // A terminal that is gone takes no answer either.

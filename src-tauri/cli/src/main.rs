@@ -258,6 +258,7 @@ fn arguments() -> Result<Cli, clap::Error> {
 #[tokio::main]
 async fn main() -> ExitCode {
     skillbench_core::secret::close_memory();
+    signals::take_no_full_file_for_an_end();
     let cli = match arguments() {
         Ok(cli) => cli,
         Err(error) => return ended(Ok(print::usage(&error))),

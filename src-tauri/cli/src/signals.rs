@@ -56,6 +56,19 @@ impl Signals {
     }
 }
 
+/// A file that may not grow any more (`ulimit -f`) makes writing to it fail, as on a full disk, and does not end the
+/// program without a word.
+pub fn take_no_full_file_for_an_end() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        /// The same number on Linux, macOS and the BSDs.
+        const SIGXFSZ: i32 = 25;
+        // Heard of once, the signal never ends the program again; scripts start with it as the system has it.
+        let _ = signal(SignalKind::from_raw(SIGXFSZ));
+    }
+}
+
 /// The exit code that says which signal came, if one did.
 pub fn code() -> Option<i32> {
     FIRST.get().copied()

@@ -155,7 +155,7 @@ mod tests {
         assert_eq!(of(&[folder.join("deep")]), None);
         let large = folder.join("large");
         fs::File::create(&large).unwrap().set_len(BYTE_LIMIT + 1).unwrap();
-        assert_eq!(of(&[large.clone()]), None);
+        assert_eq!(of(std::slice::from_ref(&large)), None);
         fs::File::create(&large).unwrap().set_len(BYTE_LIMIT / 64).unwrap();
         assert!(of(&[large]).is_some());
     }

@@ -106,7 +106,7 @@ impl Walk {
         // Links are not entered, so the rest of a path is real if its beginning is.
         let is_reachable = move |entry: &DirEntry| {
             let within = Utf8Path::from_path(entry.path()).and_then(|found| found.strip_prefix(&path).ok());
-            within.is_none_or(|within| !is_of_the_system(&real.join(within)))
+            within.is_none_or(|within| !is_of_the_system(real.join(within)))
         };
         let tree = tree.into_iter().filter_entry(is_reachable);
         tree.take_while(move |_| !given.up()).filter_map(Result::ok).filter(below).filter_map(known)

@@ -1,6 +1,7 @@
 //! The processes of scripts, which none of the ways in which this program may end leaves behind: a group is killed when
 //! its script ends and when it is dropped, all groups are killed by [`kill_all`] before the program ends itself, and on
-//! Unix a watchman in each group kills it once this process is gone, whatever ended it.
+//! Unix a watchman for each group kills it once this process is gone, whatever ended it. What leaves its group (`setsid`)
+//! is not looked after.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -48,14 +49,15 @@ impl Group {
             return Err(io::Error::other("the program is ending"));
         }
         #[cfg(unix)]
-        let watchman = Watchman::post();
+        let mut watchman = Watchman::post();
         #[cfg(unix)]
-        command.process_group(watchman.as_ref().map_or(0, |watchman| raw(watchman.0.id())));
+        command.process_group(0);
         let child = command.spawn()?;
-        #[cfg(unix)]
-        let leader = watchman.as_ref().map(|watchman| watchman.0.id()).or_else(|| child.id());
-        #[cfg(windows)]
         let leader = child.id();
+        #[cfg(unix)]
+        if let (Some(watchman), Some(leader)) = (&mut watchman, leader) {
+            watchman.watch(leader);
+        }
         running.leaders.extend(leader);
         let group = Self {
             leader,
@@ -103,7 +105,7 @@ fn kill(leader: Leader) {
 }
 
 /// A shell that waits for the end of a pipe which this process alone holds open: it comes with the end of this process.
-/// It leads the group into which the script is started, and then kills all of it.
+/// Then it kills the group that it was told. Its own group is another, so that no signal of the script reaches it.
 #[cfg(unix)]
 struct Watchman(std::process::Child);
 
@@ -114,9 +116,18 @@ impl Watchman {
         use std::os::unix::process::CommandExt;
         use std::process::{Command, Stdio};
         let mut command = Command::new("/bin/sh");
-        command.args(["-c", "read -r _; kill -9 0"]).env_clear().current_dir("/").process_group(0);
+        let wait = "read -r group || exit; read -r _; kill -s KILL -- \"-$group\"";
+        command.args(["-c", wait]).env_clear().current_dir("/").process_group(0);
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         command.spawn().ok().map(Self)
+    }
+
+    fn watch(&mut self, leader: Leader) {
+        use std::io::Write;
+        if let Some(pipe) = &mut self.0.stdin {
+            // Where it fails the watchman is gone, as if there had been none.
+            let _ = writeln!(pipe, "{leader}");
+        }
     }
 }
 
@@ -166,8 +177,9 @@ mod tests {
     async fn starts_a_script_and_waits() {
         let Some(pipe) = std::env::var_os(DIES_WITH) else { return };
         let mut command = Command::new("sh");
-        // The shell and a process of its own hold the pipe.
-        command.args(["-c", "exec 3> \"$1\"; sleep 300 & echo alive >&3; wait", "sh"]).arg(pipe);
+        // The shell and a process of its own hold the pipe, and heed no signal that they send to all around them.
+        let hold = "trap '' TERM; kill 0; exec 3> \"$1\"; sleep 300 & echo alive >&3; wait";
+        command.args(["-c", hold, "sh"]).arg(pipe);
         let (mut child, _group) = Group::start(&mut command).unwrap();
         child.wait().await.unwrap();
     }
