@@ -21,13 +21,17 @@ pub async fn decide(step: &Step, approve: Approve, bench: &Workbench) -> Decisio
         Approve::Never => deny("nothing is allowed: --approve never"),
         Approve::Ask if is_someone_there() => {
             let card = Card::of(effect).with("really is", leads_to.clone());
-            let (answer, answered) = oneshot::channel();
-            // A thread of its own: the runtime would wait for the line before the program could end.
-            std::thread::spawn(move || answer.send(question(&card)));
-            answered.await.unwrap_or_else(|_| deny("nobody answered"))
+            put(move || question(&card)).await.unwrap_or_else(|| deny("nobody answered"))
         }
         Approve::Ask => unattended(effect, bench).await,
     }
+}
+
+/// Puts a question on a thread of its own: the runtime would wait for the line before the program could end.
+pub async fn put<T: Send + 'static>(question: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    let (answer, answered) = oneshot::channel();
+    std::thread::spawn(move || answer.send(question()));
+    answered.await.ok()
 }
 
 /// Whether a question can be seen and answered.

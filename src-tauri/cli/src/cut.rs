@@ -5,7 +5,6 @@ use std::io::Write;
 use skillbench_core::api::dto::RunDetail;
 use skillbench_core::model::FinishReason;
 use skillbench_core::trace::{CutChoice, Step, StepKind};
-use tokio::sync::oneshot;
 
 use crate::ask;
 use crate::print::{self, YELLOW, line, styled};
@@ -15,14 +14,11 @@ pub async fn choose(step: &Step) -> CutChoice {
     if !ask::is_someone_there() {
         return CutChoice::End;
     }
-    let calls = match &step.kind {
+    let calls: Vec<String> = match &step.kind {
         StepKind::Answer { calls, .. } => calls.iter().map(|call| line(&call.name)).collect(),
         StepKind::Prompt { .. } | StepKind::Tool { .. } | StepKind::Note { .. } | StepKind::End { .. } => Vec::new(),
     };
-    let (answer, answered) = oneshot::channel();
-    // A thread of its own: the runtime would wait for the line before the program could end.
-    std::thread::spawn(move || answer.send(question(&calls)));
-    answered.await.unwrap_or(CutChoice::End)
+    ask::put(move || question(&calls)).await.unwrap_or(CutChoice::End)
 }
 
 /// Some answer of the run's own conversation may be cut off, and was not asked for again.

@@ -1,8 +1,8 @@
 /** One scene under several harnesses at once: the runs, who waits for the user, and the steps beside each other. */
 import type { Alignment, ApiError, Decision, Effect, HarnessChoice, RunDetail, RunId, ScreenplayInfo, Step } from "../generated/api";
 import { host, toApiError } from "../host";
+import { isSameThing } from "../trace/approval";
 import { isFinal, waiting } from "../trace/fold";
-import { isSameThing } from "../views/trace/effects";
 import { keyOf } from "./choice";
 import { runs } from "./runs.svelte";
 

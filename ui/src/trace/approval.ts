@@ -1,5 +1,5 @@
 /** What an approval card sends, and the checks before it may. */
-import type { Decision, ToolCall } from "../generated/api";
+import type { Decision, Effect, ToolCall } from "../generated/api";
 import { checkArguments, prettyJson, type JsonCheck } from "./json";
 
 /** What the card holds while the user looks at it. */
@@ -31,4 +31,11 @@ export function deny(held: Draft): Decision {
 
 export function stub(held: Draft): Decision {
     return { type: "stub", text: held.stub };
+}
+
+/** Whether an answer to one question is an answer to the other: the same script, else the same to the letter. */
+export function isSameThing(a: Effect, b: Effect): boolean {
+    const thing = (effect: Effect): unknown =>
+        effect.type === "runScript" ? [effect.type, effect.path] : effect.type === "disclose" ? [effect.type, effect.skill] : effect;
+    return JSON.stringify(thing(a)) === JSON.stringify(thing(b));
 }

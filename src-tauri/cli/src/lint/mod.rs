@@ -140,7 +140,7 @@ async fn of_input(args: &Args) -> Result<Outcome, ApiError> {
     if args.stdin_path.is_none() && ask.select.is_empty() && !path.exists() {
         ask.ignore.push(name_dir_mismatch::RULE.id.to_owned());
     }
-    // Only who says where the text belongs has it looked at beside what lies there.
+    // Only if its place is named does the text count together with what lies there.
     let skill = args.stdin_path.as_ref().and_then(|_| home::skill_of(&path, home::holds_manifest));
     let roots: Vec<Utf8PathBuf> = skill.map(Utf8Path::to_owned).into_iter().collect();
     let bench = bench_on(&roots).await;

@@ -82,7 +82,7 @@ impl Roots {
     /// A project file that cannot be used is told by the commands that need it.
     pub(super) fn of(opened: Vec<Utf8PathBuf>, trusted: &Trusted) -> Self {
         let mut roots = Self { paths: opened.clone(), ..Self::default() };
-        let open: Vec<Utf8PathBuf> = where_they_are(&opened).into_iter().chain(trusted.unmoved()).collect();
+        let open = Open::of(&opened, trusted);
         for folder in &opened {
             let further = Project::load(folder).ok().flatten().map(|project| project.roots).unwrap_or_default();
             for named in further {
@@ -91,7 +91,7 @@ impl Roots {
                     continue;
                 }
                 let real = disk::real(&path).filter(|real| !is_of_the_system(real));
-                if real.as_ref().is_some_and(|real| open.iter().any(|folder| real.starts_with(folder))) {
+                if real.as_ref().is_some_and(|real| open.holds(real)) {
                     roots.paths.push(path);
                 } else {
                     let kind = ProblemKind::RootOutside { root: named };
@@ -113,8 +113,8 @@ impl Workbench {
             let trusted = Trusted::try_read(&places)?;
             let mut waiting = Roots::of(opened, &trusted).waiting;
             let roots: Vec<Utf8PathBuf> = loaded.set.roots.iter().map(|root| root.path.clone()).collect();
-            let skills = loaded.skills.iter().map(|skill| skill.path.as_path());
-            waiting.extend(outside(skills, &roots, &trusted));
+            let open = Open::of(&roots, &trusted);
+            waiting.extend(loaded.skills.iter().flat_map(|skill| open.outside(&skill.path)));
             waiting.sort();
             waiting.dedup();
             let shown = |places: Vec<Utf8PathBuf>| places.into_iter().map(Utf8PathBuf::into_string).collect();
@@ -134,33 +134,38 @@ impl Workbench {
         if found.parent().is_none() {
             return refused("is the whole machine; trust the folder that is needed");
         }
-        self.change_trusted(move |trusted| trusted.places.insert(found)).await
+        self.change_trusted(move |trusted| {
+            trusted.places.insert(found);
+            Ok(())
+        })
+        .await
     }
 
     /// Trusts it no more.
     pub async fn trust_remove(&self, args: PathArgs) -> Result<TrustState, ApiError> {
         let path = absolute(Utf8Path::new(&args.path));
-        let unknown = ApiError::new(Code::NotFound, format!("{path} is not trusted"))
-            .hint("`skillbench trust list` shows what is")
-            .at(&path);
-        let spelled = [Some(path.clone()), disk::real(&path)];
-        let trusted = Trusted::try_read(&self.inner.places)?;
-        let Some(found) = spelled.into_iter().flatten().find(|path| trusted.places.contains(path)) else {
-            return Err(unknown);
-        };
-        self.change_trusted(move |trusted| trusted.places.remove(&found)).await
+        self.change_trusted(move |trusted| {
+            let spelled = [Some(path.clone()), disk::real(&path)];
+            match spelled.into_iter().flatten().find(|path| trusted.places.remove(path)) {
+                Some(_) => Ok(()),
+                None => Err(ApiError::new(Code::NotFound, format!("{path} is not trusted"))
+                    .hint("`skillbench trust list` shows what is")
+                    .at(&path)),
+            }
+        })
+        .await
     }
 
     async fn change_trusted(
         &self,
-        change: impl FnOnce(&mut Trusted) -> bool + Send + 'static,
+        change: impl FnOnce(&mut Trusted) -> Result<(), ApiError> + Send + 'static,
     ) -> Result<TrustState, ApiError> {
         let places = self.inner.places.clone();
         blocking(move || {
             let path = places.trusted();
             let _turn = disk::turn(&path).map_err(|error| ApiError::io(&path, "cannot change", error))?;
             let mut trusted = Trusted::try_read(&places)?;
-            change(&mut trusted);
+            change(&mut trusted)?;
             trusted.write(&places)
         })
         .await?;
@@ -175,8 +180,9 @@ impl Workbench {
     pub(super) async fn check_trust(&self, stage: &Stage) -> Result<(), ApiError> {
         let (places, catalog, roots) = (self.inner.places.clone(), stage.catalog.clone(), stage.roots.clone());
         let outside = blocking(move || {
-            let trusted = Trusted::read(&places);
-            outside(folders(&catalog), &roots, &trusted)
+            let open = Open::of(&roots, &Trusted::read(&places));
+            let skills = catalog.skills.iter().filter_map(|skill| skill.path.as_deref());
+            skills.flat_map(|skill| open.outside(skill)).collect::<BTreeSet<_>>()
         })
         .await;
         let Some(first) = outside.first() else { return Ok(()) };
@@ -192,41 +198,36 @@ impl Workbench {
 
 /// Keeps the skills that lie below the roots, or in a trusted place.
 pub(super) fn leave_out_untrusted(catalog: &mut Catalog, roots: &[Utf8PathBuf], places: &Places) {
-    let trusted = Trusted::read(places);
-    let is_inside = |path: &Utf8PathBuf| outside(std::iter::once(path.as_path()), roots, &trusted).is_empty();
-    catalog.skills.retain(|skill| skill.path.as_ref().is_none_or(is_inside));
+    let open = Open::of(roots, &Trusted::read(places));
+    catalog.skills.retain(|skill| skill.path.as_ref().is_none_or(|path| open.outside(path).is_empty()));
 }
 
-fn folders(catalog: &Catalog) -> impl Iterator<Item = &Utf8Path> {
-    catalog.skills.iter().filter_map(|skill| skill.path.as_deref())
-}
+/// The real paths of all that may be read.
+struct Open(Vec<Utf8PathBuf>);
 
-/// Where skills really lie that do not lie below the roots or in a trusted place: their folders, or their `SKILL.md` if
-/// only that is a link.
-fn outside<'a>(
-    skills: impl Iterator<Item = &'a Utf8Path>,
-    roots: &[Utf8PathBuf],
-    trusted: &Trusted,
-) -> Vec<Utf8PathBuf> {
-    let open: Vec<Utf8PathBuf> = where_they_are(roots).into_iter().chain(trusted.unmoved()).collect();
-    let is_open = |path: &Utf8Path| open.iter().any(|folder| path.starts_with(folder));
-    let mut outside = BTreeSet::new();
-    for skill in skills {
-        // A place that cannot be told is none that anybody could have trusted.
-        let real = disk::real(skill);
-        let Some(folder) = real.clone().filter(|folder| is_open(folder)) else {
-            outside.insert(real.unwrap_or_else(|| skill.to_owned()));
-            continue;
-        };
-        let entries = folder.read_dir_utf8().into_iter().flatten().flatten();
-        for manifest in entries.filter(|entry| entry.file_name().eq_ignore_ascii_case("SKILL.md")) {
-            match disk::real(manifest.path()) {
-                Some(real) if is_open(&real) => {}
-                real => drop(outside.insert(real.unwrap_or_else(|| manifest.path().to_owned()))),
-            }
-        }
+impl Open {
+    fn of(opened: &[Utf8PathBuf], trusted: &Trusted) -> Self {
+        Self(where_they_are(opened).into_iter().chain(trusted.unmoved()).collect())
     }
-    outside.into_iter().collect()
+
+    fn holds(&self, real: &Utf8Path) -> bool {
+        self.0.iter().any(|place| real.starts_with(place))
+    }
+
+    /// Where a skill really lies, if that may not be read: its folder, or its `SKILL.md` if only that is a link. A place
+    /// that cannot be told is none that anybody could have trusted.
+    fn outside(&self, skill: &Utf8Path) -> Vec<Utf8PathBuf> {
+        let leads_out = |path: &Utf8Path| match disk::real(path) {
+            Some(real) if self.holds(&real) => None,
+            real => Some(real.unwrap_or_else(|| path.to_owned())),
+        };
+        if let Some(folder) = leads_out(skill) {
+            return vec![folder];
+        }
+        let entries = skill.read_dir_utf8().into_iter().flatten().flatten();
+        let manifests = entries.filter(|entry| entry.file_name().eq_ignore_ascii_case("SKILL.md"));
+        manifests.filter_map(|manifest| leads_out(manifest.path())).collect()
+    }
 }
 
 /// Where folders that the user opened really are. A link that the user named is what the user means.

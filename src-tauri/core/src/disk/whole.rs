@@ -1,5 +1,5 @@
-//! Writing a file whole: beside it under a name of our own, then into its place. A process that is killed in between
-//! leaves what it wrote beside; the next write in the folder clears it away.
+//! Writing a file whole: into a file of our own in the same folder, which then takes its place. A process that is killed in
+//! between leaves that file; the next write in the folder clears it away.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use camino::Utf8Path;
 
-/// Writes beside and renames, so that a crash leaves the old file or the new one. A file that is there keeps its
+/// Writes into another file and renames it, so that a crash leaves the old file or the new one. A file that is there keeps its
 /// permissions; a new one has the usual ones.
 pub fn write_atomically(path: &Utf8Path, bytes: &[u8]) -> io::Result<()> {
     write(path, bytes, Readers::Usual)
@@ -77,15 +77,15 @@ fn write(path: &Utf8Path, bytes: &[u8], readers: Readers) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
     // A link is written through: its target is replaced, not the link.
     let target = path.canonicalize_utf8().unwrap_or_else(|_| path.to_owned());
-    let beside = target.parent().filter(|beside| !beside.as_str().is_empty()).unwrap_or(Utf8Path::new("."));
-    sweep(beside, PREFIX);
+    let folder = target.parent().filter(|folder| !folder.as_str().is_empty()).unwrap_or(Utf8Path::new("."));
+    sweep(folder, PREFIX);
     let found = std::fs::metadata(&target).ok().filter(|_| readers == Readers::Usual);
     let mut builder = tempfile::Builder::new();
     builder.prefix(PREFIX).rand_bytes(RANDOM);
     if found.is_none() && readers == Readers::Usual {
         with_usual_permissions(&mut builder);
     }
-    let mut file = builder.tempfile_in(beside)?;
+    let mut file = builder.tempfile_in(folder)?;
     // Where there are no locks, its age alone keeps others off it.
     let _ = file.as_file().try_lock();
     file.write_all(bytes)?;

@@ -104,16 +104,14 @@ impl Ground {
                 let place = self.place(path);
                 let skill = self.skills.iter().filter(|skill| place.said.starts_with(skill)).cloned();
                 let run: Vec<_> = std::iter::once(place.said.clone()).chain(skill).collect();
-                // A skill that is too large to be read whole: at least the script stays the same.
-                let (whole, script) = (fingerprint::of(&run), fingerprint::of(&run[..1]));
+                let whole = fingerprint::of(&run);
                 let scope = match (place.real, &whole) {
                     (Some(path), Some(digest)) => Scope::Script { path, digest: digest.clone() },
                     _ => Scope::Once,
                 };
-                return Some(Question {
-                    subject: Subject { leads_to: place.leads_to, digest: whole.or(script) },
-                    scope,
-                });
+                // Of a skill that is too large to be read whole at least the script stays the same.
+                let digest = whole.or_else(|| fingerprint::of(&run[..1]));
+                return Some(Question { subject: Subject { leads_to: place.leads_to, digest }, scope });
             }
             Effect::Shell { command, working_directory, .. } => {
                 // However a command spells the paths of what it runs.

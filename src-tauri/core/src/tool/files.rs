@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{ToolError, reachable, writable};
-pub use crate::disk::write_atomically;
+use crate::disk::write_atomically;
 use crate::trace::WrittenFile;
 
 /// A file's bytes, up to [`READ_LIMIT`] of them.

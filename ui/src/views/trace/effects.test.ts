@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { Effect } from "../../generated/api";
-import { effectLine, effectWords, isSameThing, withoutGaps } from "./effects";
+import { isSameThing } from "../../trace/approval";
+import { effectLine, effectWords, withoutGaps } from "./effects";
 
 const EFFECTS: { [Type in Effect["type"]]: Extract<Effect, { type: Type }> } = {
     disclose: { type: "disclose", skill: "unit-converter", resource: null },

@@ -35,13 +35,6 @@ export function effectScope(effect: Effect): string {
     }
 }
 
-/** Whether an answer to one question is an answer to the other: the same script, else the same to the letter. */
-export function isSameThing(a: Effect, b: Effect): boolean {
-    const thing = (effect: Effect): unknown =>
-        effect.type === "runScript" ? [effect.type, effect.path] : effect.type === "disclose" ? [effect.type, effect.skill] : effect;
-    return JSON.stringify(thing(a)) === JSON.stringify(thing(b));
-}
-
 /** Empty lines in a row, and spaces in a row, that nobody needs and that push what follows out of sight. */
 const EMPTY_LINES = /(?:[^\S\n]*\n){4,}/g;
 const SPACES = /(?:[^\S\n]|[\u115f\u1160\u2800\u3164\uffa0]){41,}/g;
