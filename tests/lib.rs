@@ -8,7 +8,7 @@ pub mod shapes;
 use std::fs;
 
 use camino::Utf8Path;
-use skillbench_core::skill::SkillSet;
+use skill::SkillSet;
 use tempfile::TempDir;
 
 /// The recorded behaviour of the frameworks, as it is in the repository.
@@ -47,7 +47,7 @@ impl Golden {
 
 /// Everything below a folder, as the program reads it.
 pub fn load(root: &Utf8Path) -> SkillSet {
-    skillbench_core::skill::load(&[root.to_owned()])
+    skill::load(&[root.to_owned()])
 }
 
 /// Each is a text file that holds the link's target, since archives and some systems have no links.

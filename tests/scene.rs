@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::fs;
 use std::net::SocketAddr;
 
+use api::dto::{ExportArgs, Push, RunExport, RunRequest};
+use api::{Disk, Places, Workbench};
 use camino::{Utf8Path, Utf8PathBuf};
-use skillbench_core::api::dto::{ExportArgs, Push, RunExport, RunRequest};
-use skillbench_core::api::{Disk, Places, Workbench};
-use skillbench_core::trace::export::from_jsonl;
-use skillbench_core::trace::{Event, EventKind, RunId, RunStatus};
 use tempfile::TempDir;
 use tokio::sync::mpsc;
+use trace::export::from_jsonl;
+use trace::{Event, EventKind, RunId, RunStatus};
 
 use crate::mock;
 

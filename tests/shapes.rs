@@ -4,8 +4,7 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use camino::Utf8Path;
-use skillbench_core::lint::{Disk, Linter};
-use skillbench_core::skill;
+use lint::{Disk, Linter};
 
 /// A skill that is much of one thing.
 pub struct Shape {

@@ -1,8 +1,8 @@
-//! One `#[tauri::command]` for each method of the workbench, made from the table in `skillbench_core::api::commands`.
+//! One `#[tauri::command]` for each method of the workbench, made from the table in `api::commands`.
 
-use skillbench_core::api::commands::types::*;
-use skillbench_core::api::{ApiError, Workbench};
-use skillbench_core::for_each_command;
+use api::commands::types::*;
+use api::for_each_command;
+use api::{ApiError, Workbench};
 use tauri::State;
 
 macro_rules! shell {

@@ -6,9 +6,9 @@ mod commands;
 
 use std::process::ExitCode;
 
+use api::{Disk, Places, Workbench};
 use camino::Utf8PathBuf;
-use skillbench_core::api::{Disk, Places, Workbench};
-use skillbench_core::tool::{group, signals::Asked};
+use engine::tool::{group, signals::Asked};
 use tauri::{Emitter, Manager};
 use tracing_subscriber::EnvFilter;
 
@@ -17,7 +17,7 @@ fn main() -> ExitCode {
         .with_env_filter(EnvFilter::try_from_env("SKILL_WORKBENCH_LOG").unwrap_or_else(|_| EnvFilter::new("warn")))
         .with_writer(std::io::stderr)
         .init();
-    skillbench_core::secret::close_memory();
+    model::secret::close_memory();
 
     let app = tauri::Builder::default()
         .plugin(tauri_plugin_dialog::init())

@@ -12,9 +12,9 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use skillbench_core::lint::{self, Check, Disk, Files, LintOptions, Linter, Report, Rule, Subject, SubjectSet};
-use skillbench_core::skill::{self, Manifest, Skill};
-use skillbench_core::source::SourceText;
+use lint::{Check, Disk, Files, LintOptions, Linter, Report, Rule, Subject, SubjectSet};
+use skill::source::SourceText;
+use skill::{Manifest, Skill};
 use skillbench_tests::shapes;
 
 const TIMES: usize = 20;

@@ -8,11 +8,11 @@ use std::net::TcpListener;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use api::dto::{CheckArgs, InspectArgs, NoArgs, Push, RunArgs, RunRequest, StepArgs};
+use api::{Disk, Places, Workbench};
 use camino::{Utf8Path, Utf8PathBuf};
-use skillbench_core::api::dto::{CheckArgs, InspectArgs, NoArgs, Push, RunArgs, RunRequest, StepArgs};
-use skillbench_core::api::{Disk, Places, Workbench};
-use skillbench_core::harness::{self, Options, Session};
-use skillbench_core::trace::RunStatus;
+use harness::{Options, Session};
+use trace::RunStatus;
 
 const TIMES: usize = 20;
 
@@ -176,7 +176,7 @@ fn select_and_present() {
     let home = tempfile::tempdir().unwrap();
     let root = Utf8PathBuf::try_from(home.path().canonicalize().unwrap()).unwrap();
     write_skills(&root, 1000);
-    let found = skillbench_core::skill::load(&[root]);
+    let found = skill::load(&[root]);
     let (options, session) = (Options::default(), Session::default());
     let mut all = vec![Duration::ZERO; TIMES];
     for harness in harness::all() {

@@ -23,7 +23,7 @@ impl Window {
     pub async fn open(home: &Path, skills: &Path) -> WebDriverResult<Self> {
         let app = std::env::var("SKILL_WORKBENCH_APP").expect("run the desktop tests with `cargo xtask test`");
         // WebDriver's client is built with the core's choice of TLS, which the core installs with its own client.
-        drop(skillbench_core::model::http::Http::new());
+        drop(model::http::Http::new());
         let port = free_port();
         let server = Command::new("WebKitWebDriver")
             .arg(format!("--port={port}"))

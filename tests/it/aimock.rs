@@ -4,10 +4,10 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 
+use api::dto::{NoArgs, RunRequest, StepArgs};
 use camino::Utf8Path;
 use serde_json::{Value, json};
-use skillbench_core::api::dto::{NoArgs, RunRequest, StepArgs};
-use skillbench_core::trace::{RunStatus, Step, StepKind};
+use trace::{RunStatus, Step, StepKind};
 
 use crate::examples::{Bench, request, skills};
 

@@ -7,11 +7,11 @@ use std::panic::{self, AssertUnwindSafe};
 use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
+use model::answer::Answer;
+use model::protocol::Protocol;
+use model::sse::Reader;
+use model::{Message, ModelError, ModelEvent, ModelRequest, Sampling, ToolResult};
 use serde_json::{Value, json};
-use skillbench_core::model::answer::Answer;
-use skillbench_core::model::protocol::Protocol;
-use skillbench_core::model::sse::Reader;
-use skillbench_core::model::{Message, ModelError, ModelEvent, ModelRequest, Sampling, ToolResult};
 
 const WIRE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/wire");
 const PROTOCOLS: [(Protocol, &str); 3] =

@@ -2,15 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use camino::Utf8PathBuf;
-use skillbench_core::api::dto::{
+use api::dto::{
     AlignArgs, Alignment, CataloguePlace, CompareArgs, ComparedSkill, DecideArgs, DiffKind, DiffPiece, HarnessChoice,
     NoArgs, Presence, Push, RehearseArgs, TextDiffArgs,
 };
-use skillbench_core::config::RunLimits;
-use skillbench_core::harness::Disclosure;
-use skillbench_core::trace::{Decision, RunId, RunStatus, StepKind, StepState};
+use camino::Utf8PathBuf;
+use config::RunLimits;
+use harness::Disclosure;
 use skillbench_tests::Golden;
+use trace::{Decision, RunId, RunStatus, StepKind, StepState};
 
 use crate::examples::{Bench, skills};
 

@@ -3,11 +3,11 @@
 
 use std::sync::{Arc, Mutex};
 
+use api::dto::{ExportArgs, RunExport, StepArgs};
 use camino::Utf8Path;
 use serde_json::{Value, json};
-use skillbench_core::api::dto::{ExportArgs, RunExport, StepArgs};
-use skillbench_core::trace::{RunStatus, StepKind, StepState};
 use skillbench_tests::{GOLDEN, Golden};
+use trace::{RunStatus, StepKind, StepState};
 use wiremock::matchers::{header, method, path};
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 

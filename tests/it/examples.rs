@@ -2,12 +2,12 @@
 
 use std::sync::mpsc;
 
-use camino::{Utf8Path, Utf8PathBuf};
-use skillbench_core::api::dto::{
+use api::dto::{
     DecideArgs, ImportArgs, InspectArgs, NoArgs, Push, RunArgs, RunExport, RunRequest, SaveArgs, SkillArgs,
 };
-use skillbench_core::api::{Disk, Places, Workbench};
-use skillbench_core::trace::{Decision, RunId, RunStatus, Step, StepKind, StepState};
+use api::{Disk, Places, Workbench};
+use camino::{Utf8Path, Utf8PathBuf};
+use trace::{Decision, RunId, RunStatus, Step, StepKind, StepState};
 
 /// A bench of its own on some folder, which hears its pushes.
 pub struct Bench {

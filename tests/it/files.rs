@@ -3,13 +3,11 @@
 use std::fs;
 use std::time::Duration;
 
+use api::Code;
+use api::dto::{CheckArgs, FieldEdit, FileMove, FileSave, NewSkill, NoArgs, PathArgs, Push, SaveResult, SkillArgs};
 use camino::Utf8PathBuf;
-use skillbench_core::api::Code;
-use skillbench_core::api::dto::{
-    CheckArgs, FieldEdit, FileMove, FileSave, NewSkill, NoArgs, PathArgs, Push, SaveResult, SkillArgs,
-};
-use skillbench_core::skill::ProblemKind;
-use skillbench_core::source::READ_LIMIT;
+use skill::ProblemKind;
+use skill::source::READ_LIMIT;
 
 use crate::examples::Bench;
 

@@ -3,11 +3,11 @@
 
 use std::collections::HashSet;
 
+use model::protocol::Protocol;
+use model::{Message, ModelRequest, Part, Role, Sampling, ToolCall, ToolResult};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 use serde_json::{Value, json};
-use skillbench_core::model::protocol::Protocol;
-use skillbench_core::model::{Message, ModelRequest, Part, Role, Sampling, ToolCall, ToolResult};
 
 const PROTOCOLS: [Protocol; 3] = [Protocol::OpenAi, Protocol::OpenAiResponses, Protocol::Anthropic];
 

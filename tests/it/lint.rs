@@ -4,8 +4,8 @@ use std::fs;
 use std::sync::LazyLock;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use skillbench_core::lint::{Disk, Finding, Group, LintOptions, Linter};
-use skillbench_core::skill::{self, Severity};
+use lint::{Disk, Finding, Group, LintOptions, Linter};
+use skill::{Severity};
 use tempfile::TempDir;
 
 /// A folder of skills.

@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use camino::Utf8Path;
+use lint::fix::{applied, edits};
+use lint::{Applicability, Disk, Edit, Files, Finding};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select, subsequence};
 use proptest::test_runner::TestCaseResult;
-use skillbench_core::lint::fix::{applied, edits};
-use skillbench_core::lint::{self, Applicability, Disk, Edit, Files, Finding};
-use skillbench_core::skill::{Manifest, Severity, YamlValue};
-use skillbench_core::source::{SourceText, Span};
+use skill::source::{SourceText, Span};
+use skill::{Manifest, Severity, YamlValue};
 
 use crate::lint::{ALL_RULES, DEFAULT, Skills};
 

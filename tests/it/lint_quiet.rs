@@ -1,7 +1,7 @@
 //! What other linters call faults and are none, and real skills: nothing is said of them but what is true.
 
 use camino::Utf8Path;
-use skillbench_core::skill::Severity;
+use skill::Severity;
 use skillbench_tests::Golden;
 
 use crate::lint::{ALL_RULES, DEFAULT, at_least, lint, said};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use camino::Utf8Path;
-use skillbench_core::lint::{LintOptions, Linter};
+use lint::{LintOptions, Linter};
 use skillbench_tests::shapes::{self, Shape};
 
 const BYTES: usize = 15_000;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use lint::Group;
 use serde_json::Value;
-use skillbench_core::lint::Group;
-use skillbench_core::skill::Severity;
+use skill::Severity;
 
 use crate::lint::{DEFAULT, Skills, at_least};
 

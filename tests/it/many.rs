@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use skillbench_core::api::dto::NoArgs;
-use skillbench_core::trace::RunStatus;
+use api::dto::NoArgs;
 use skillbench_tests::scene::{Scene, whole_run};
+use trace::RunStatus;
 
 const RUNS: usize = 100;
 

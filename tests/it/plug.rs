@@ -4,12 +4,12 @@
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
 
+use api::dto::{ExportArgs, RunExport};
 use serde_json::{Value, json};
-use skillbench_core::api::dto::{ExportArgs, RunExport};
-use skillbench_core::trace::{RunId, RunStatus, Step, StepKind};
 use skillbench_tests::Golden;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use trace::{RunId, RunStatus, Step, StepKind};
 
 use crate::examples::Bench;
 

@@ -1,6 +1,6 @@
 //! The bundled scripts, asked for help.
 
-use skillbench_core::lint::probe::{End, Probe};
+use lint::probe::{End, Probe};
 
 use crate::examples::{Bench, skills};
 

@@ -3,14 +3,12 @@
 mod calls;
 mod folders;
 
+use harness::{Catalog, Effect, Harness, Mark, Marked, Options, Prepared, Served, Session, ToolReply};
+use model::{Message, ToolCall, ToolResult};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
-use skillbench_core::harness::{
-    self, Catalog, Effect, Harness, Mark, Marked, Options, Prepared, Served, Session, ToolReply,
-};
-use skillbench_core::model::{Message, ToolCall, ToolResult};
-use skillbench_core::skill::{Entry, Folder, SkillSet};
+use skill::{Entry, Folder, SkillSet};
 
 use self::calls::{AnyCall, AnyOutcome, any_call, any_inline_skill, any_outcome, any_step, any_tool_group};
 use self::folders::any_skills;

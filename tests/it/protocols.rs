@@ -5,11 +5,11 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
+use api::dto::{NoArgs, RunRequest, StepArgs};
+use model::protocol::Protocol;
+use model::{Message, ModelRequest, Part, Role, Sampling, ToolCall, ToolChoice, ToolDef, ToolResult};
 use serde_json::{Value, json};
-use skillbench_core::api::dto::{NoArgs, RunRequest, StepArgs};
-use skillbench_core::model::protocol::Protocol;
-use skillbench_core::model::{Message, ModelRequest, Part, Role, Sampling, ToolCall, ToolChoice, ToolDef, ToolResult};
-use skillbench_core::trace::{ContextMessage, RunId, RunStatus, Step, StepKind};
+use trace::{ContextMessage, RunId, RunStatus, Step, StepKind};
 use wiremock::matchers::method;
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 

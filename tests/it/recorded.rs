@@ -1,8 +1,8 @@
 //! A stored run answers: the same steps under its own framework, and notes, not nonsense, under another.
 
+use api::dto::{DiffArgs, ExportArgs, ImportArgs, NoArgs, RunArgs, RunExport, RunRequest};
 use serde_json::Value;
-use skillbench_core::api::dto::{DiffArgs, ExportArgs, ImportArgs, NoArgs, RunArgs, RunExport, RunRequest};
-use skillbench_core::trace::{RunId, RunStatus, Step, StepKind};
+use trace::{RunId, RunStatus, Step, StepKind};
 
 use crate::examples::{Bench, request, skills};
 

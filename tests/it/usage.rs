@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use skillbench_core::api::dto::{ExportArgs, ImportArgs, NoArgs, RunExport, RunRequest};
-use skillbench_core::lint::runs::Usage;
+use api::dto::{ExportArgs, ImportArgs, NoArgs, RunExport, RunRequest};
+use lint::runs::Usage;
 
 use crate::examples::{Bench, request, skills};
 

@@ -2,10 +2,10 @@
 
 use std::io::{BufRead, IsTerminal, Write};
 
-use skillbench_core::api::Workbench;
-use skillbench_core::harness::Effect;
-use skillbench_core::trace::{Decision, Step, StepKind};
+use api::Workbench;
+use harness::Effect;
 use tokio::sync::oneshot;
+use trace::{Decision, Step, StepKind};
 use unicode_width::UnicodeWidthChar;
 
 use crate::Approve;

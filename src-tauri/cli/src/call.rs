@@ -1,8 +1,8 @@
 //! `call`: tool calls from a file, played in one session without a model.
 
+use api::{ApiError, Code, ScriptedCall};
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use skillbench_core::api::{ApiError, Code, ScriptedCall};
 
 use crate::print::{BOLD, CYAN, DIM, RED, indented, line, out, styled};
 use crate::{CallArgs, Format, Outcome, bench, print};

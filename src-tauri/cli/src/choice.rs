@@ -1,7 +1,7 @@
 //! What `--harness` names: one harness, several, or all of them.
 
-use skillbench_core::api::dto::{HarnessChoice, HarnessInfo, NoArgs};
-use skillbench_core::api::{ApiError, Code, Workbench};
+use api::dto::{HarnessChoice, HarnessInfo, NoArgs};
+use api::{ApiError, Code, Workbench};
 
 use crate::HarnessArgs;
 
@@ -86,7 +86,7 @@ fn stands_for_many(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use skillbench_core::api::dto::VariantDto;
+    use api::dto::VariantDto;
 
     use super::*;
 

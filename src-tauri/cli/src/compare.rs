@@ -1,10 +1,10 @@
 //! `inspect` under several harnesses: the same skills side by side.
 
-use skillbench_core::api::dto::{
+use api::dto::{
     CataloguePlace, CompareArgs, ComparedHarness, Comparison, DiffKind, DiffPiece, HarnessChoice, Presence,
     TextDiffArgs,
 };
-use skillbench_core::api::{ApiError, Workbench};
+use api::{ApiError, Workbench};
 
 use crate::print::{BOLD, DIM, GREEN, PLAIN, RED, YELLOW, gist, grouped, line, numbers, out, plain, styled, table};
 use crate::skills::quirk_text;

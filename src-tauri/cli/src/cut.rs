@@ -2,9 +2,9 @@
 
 use std::io::Write;
 
-use skillbench_core::api::dto::RunDetail;
-use skillbench_core::model::FinishReason;
-use skillbench_core::trace::{CutChoice, Step, StepKind};
+use api::dto::RunDetail;
+use model::FinishReason;
+use trace::{CutChoice, Step, StepKind};
 
 use crate::ask;
 use crate::print::{self, YELLOW, line, styled};

@@ -26,9 +26,9 @@ mod trust;
 
 use std::process::ExitCode;
 
+use api::{ApiError, Disk, Places, Workbench, folder_at};
 use camino::Utf8PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use skillbench_core::api::{ApiError, Disk, Places, Workbench, folder_at};
 
 use crate::signals::{Manner, Signals};
 
@@ -257,7 +257,7 @@ fn arguments() -> Result<Cli, clap::Error> {
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    skillbench_core::secret::close_memory();
+    model::secret::close_memory();
     signals::take_no_full_file_for_an_end();
     let cli = match arguments() {
         Ok(cli) => cli,

@@ -9,13 +9,12 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
+use api::{ApiError, Code};
 use camino::Utf8Path;
 use indicatif::ProgressBar;
 use serde::Serialize;
-use skillbench_core::api::{ApiError, Code};
-use skillbench_core::disk;
-use skillbench_core::source::hidden;
-use skillbench_core::trace::spending::{Spent, dollars};
+use skill::source::hidden;
+use trace::spending::{Spent, dollars};
 use unicode_width::UnicodeWidthStr;
 
 use escape::{Lines, shown};

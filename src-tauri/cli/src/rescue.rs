@@ -1,12 +1,11 @@
 //! What becomes of a run that the trace store did not take: it goes into a file that can be imported, before the process
 //! and the run with it are gone.
 
+use api::dto::{ExportArgs, RunExport};
+use api::{ApiError, Code, Workbench};
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::{Value, json};
-use skillbench_core::api::dto::{ExportArgs, RunExport};
-use skillbench_core::api::{ApiError, Code, Workbench};
-use skillbench_core::disk;
-use skillbench_core::trace::RunSummary;
+use trace::RunSummary;
 
 use crate::print::argument;
 

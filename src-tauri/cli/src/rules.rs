@@ -1,9 +1,9 @@
 //! `rules`: what `lint` looks for.
 
-use skillbench_core::api::dto::{RuleDto, RuleExampleFile};
-use skillbench_core::api::{ApiError, Workbench};
-use skillbench_core::lint::{Applicability, Group};
-use skillbench_core::skill::Severity;
+use api::dto::{RuleDto, RuleExampleFile};
+use api::{ApiError, Workbench};
+use lint::{Applicability, Group};
+use skill::Severity;
 use unicode_width::UnicodeWidthStr;
 
 use crate::print::{self, BOLD, CYAN, DIM, PLAIN, RED, YELLOW, counted, gist, indented, styled};

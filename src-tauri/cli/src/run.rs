@@ -2,15 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use serde_json::{Value, json};
-use skillbench_core::api::dto::{
+use api::dto::{
     DecideArgs, HarnessChoice, Push, RunArgs as OneRun, RunDetail, RunRequest, RunUpdate, SettleArgs, StepArgs,
 };
-use skillbench_core::api::{ApiError, Code, Disk, Places, Workbench, folder_at};
-use skillbench_core::config::RECORDED;
-use skillbench_core::model::Role;
-use skillbench_core::trace::{ContextAtStep, RunId, RunStatus, Step, StepKind, StepState};
+use api::{ApiError, Code, Disk, Places, Workbench, folder_at};
+use config::RECORDED;
+use model::Role;
+use serde_json::{Value, json};
 use tokio::sync::mpsc;
+use ::trace::{ContextAtStep, RunId, RunStatus, Step, StepKind, StepState};
 
 use crate::choice::Chosen;
 use crate::print::{BOLD, DIM, GREEN, RED, WaitingLine, hanging, line, out, styled};

@@ -5,7 +5,7 @@ use std::process::exit;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use skillbench_core::tool::{group, signals::Asked};
+use engine::tool::{group, signals::Asked};
 use tokio::sync::watch;
 
 /// What comes of a first signal.

@@ -1,9 +1,9 @@
 //! `list`, `inspect`, `harnesses`.
 
+use api::dto::{HarnessChoice, InspectArgs as Inspect, InspectedSkill, Inspection, NoArgs, QuirkDto};
+use api::{ApiError, Workbench};
 use serde_json::json;
-use skillbench_core::api::dto::{HarnessChoice, InspectArgs as Inspect, InspectedSkill, Inspection, NoArgs, QuirkDto};
-use skillbench_core::api::{ApiError, Workbench};
-use skillbench_core::skill::Severity;
+use skill::Severity;
 
 use crate::choice::Chosen;
 use crate::print::{BOLD, CYAN, DIM, RED, YELLOW, gist, hanging, indented, line, out, styled};
@@ -93,9 +93,8 @@ async fn look(bench: &Workbench, choice: HarnessChoice, cwd: Option<String>) -> 
 }
 
 fn skill_json(skill: &InspectedSkill) -> serde_json::Value {
-    let names = |files: &[skillbench_core::api::dto::InspectedFile]| -> Vec<String> {
-        files.iter().map(|file| file.name.clone()).collect()
-    };
+    let names =
+        |files: &[api::dto::InspectedFile]| -> Vec<String> { files.iter().map(|file| file.name.clone()).collect() };
     json!({
         "id": skill.id,
         "name": skill.name,

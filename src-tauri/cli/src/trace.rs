@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
+use api::dto::{AlignArgs, DiffArgs, ExportArgs, ImportArgs, NoArgs, RunArgs, RunExport, StepArgs};
+use api::{ApiError, Code, Workbench};
 use camino::Utf8Path;
-use skillbench_core::api::dto::{AlignArgs, DiffArgs, ExportArgs, ImportArgs, NoArgs, RunArgs, RunExport, StepArgs};
-use skillbench_core::api::{ApiError, Code, Workbench};
-use skillbench_core::harness::Disclosure;
-use skillbench_core::model::FinishReason;
-use skillbench_core::trace::diff::{RunDiff, StepPair};
-use skillbench_core::trace::spending::{Spent, dollars};
-use skillbench_core::trace::{
+use harness::Disclosure;
+use model::FinishReason;
+use trace::diff::{RunDiff, StepPair};
+use trace::spending::{Spent, dollars};
+use trace::{
     ContextAtStep, CutChoice, Decision, RunList, RunStatus, RunSummary, Step, StepKind, StepState, UnreadableRun,
 };
 
@@ -323,8 +323,8 @@ fn status_colour(run: &RunSummary) -> String {
 
 #[cfg(test)]
 mod tests {
-    use skillbench_core::harness::Disclosure;
-    use skillbench_core::model::ToolCall;
+    use harness::Disclosure;
+    use model::ToolCall;
 
     use super::*;
 

@@ -1,9 +1,9 @@
 //! `trust`: which folders outside of the opened ones may be read.
 
+use api::ApiError;
+use api::dto::{NoArgs, PathArgs, TrustState};
 use camino::Utf8PathBuf;
 use clap::Subcommand;
-use skillbench_core::api::ApiError;
-use skillbench_core::api::dto::{NoArgs, PathArgs, TrustState};
 
 use crate::{Format, Formatted, Outcome, bench_on, print};
 

@@ -14,7 +14,7 @@ use std::process::Output;
 use std::thread;
 
 use serde_json::{Value, json};
-use skillbench_core::source::hidden;
+use skill::source::hidden;
 use terminal::{Terminal, text};
 
 /// Clears the screen, sets colour, title, link and clipboard, rings, goes back, turns text around, hides it, and begins a

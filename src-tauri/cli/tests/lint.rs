@@ -258,7 +258,7 @@ fn sarif_of_every_rule_is_valid() {
     let schema: Value = serde_json::from_str(&schema).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     let place = Place::new();
-    for rule in skillbench_core::lint::rules() {
+    for rule in lint::rules() {
         for (path, text) in rule.bad.files {
             let path = path.strip_prefix('/').map_or_else(|| format!("{}/{path}", rule.bad.folder), str::to_owned);
             // Links and sizes are written in signs of their own, and lie elsewhere well enough.
@@ -274,7 +274,7 @@ fn sarif_of_every_rule_is_valid() {
         validator.iter_errors(&log).map(|error| format!("{error} at {}", error.instance_path())).collect();
     assert_eq!((all.code, errors), (Some(1), Vec::new()));
     let rules = log["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap();
-    let on = skillbench_core::lint::rules().filter(|rule| rule.on).count();
+    let on = lint::rules().filter(|rule| rule.on).count();
     assert!(rules.len() > on * 9 / 10, "{} of {on} rules", rules.len());
     assert!(log["runs"][0]["results"].as_array().unwrap().iter().any(|result| result.get("fixes").is_some()));
     // A schema that takes anything would prove nothing.
@@ -684,7 +684,7 @@ fn a_byte_that_is_not_utf_8_takes_no_lines_away() {
 fn lists_the_rules_and_shows_all_about_one() {
     let place = Place::new();
     let list = place.run(&["rules"]);
-    let all: Vec<&str> = skillbench_core::lint::rules().map(|rule| rule.id).collect();
+    let all: Vec<&str> = lint::rules().map(|rule| rule.id).collect();
     let listed: Vec<&str> =
         list.out.lines().filter_map(|line| line.strip_prefix("  ")).filter_map(|line| line.split(' ').next()).collect();
     assert_eq!(listed, all);

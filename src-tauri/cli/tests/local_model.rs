@@ -10,11 +10,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
+use model::{FinishReason, ToolCall, Usage};
 use serde_json::{Value, json};
-use skillbench_core::model::{FinishReason, ToolCall, Usage};
-use skillbench_core::trace::spending::Spent;
-use skillbench_core::trace::{Event, EventKind, RunStatus, Step, StepKind, export, fold};
 use terminal::{Terminal, text};
+use trace::spending::Spent;
+use trace::{Event, EventKind, RunStatus, Step, StepKind, export, fold};
 
 /// Each leaves a row of the table that is printed after the tests here.
 const SEEN: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/local-model");

@@ -164,7 +164,7 @@ fn in_terminal(folders: &[String]) -> Result<(), String> {
 }
 
 fn generate() -> Result<(), String> {
-    for package in ["skillbench-core", "skillbench-tests"] {
+    for package in ["skillbench-api", "skillbench-lint", "skillbench-tests"] {
         let mut test = cargo(&["test", "--quiet", "-p", package, "up_to_date"]);
         test.env("SKILLBENCH_GENERATE", "1");
         must(test)?;
@@ -198,7 +198,7 @@ fn test() -> Result<(), String> {
         cargo(&["clippy", "--quiet", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"]),
     );
     tally.tests(
-        "core, cli and integration tests",
+        "rooms, cli and integration tests",
         cargo(&["test", "--no-fail-fast", "--workspace", "--exclude", "skill-workbench"]),
     );
     sdks::tests(&mut tally);

@@ -5,10 +5,10 @@ mod errors;
 mod fixtures;
 mod play;
 
+use config::options::AgentFrameworkOptions;
+use harness::{Catalog, Harness, Options};
 use serde_json::Value;
-use skillbench_core::config::options::AgentFrameworkOptions;
-use skillbench_core::harness::{self, Catalog, Harness, Options};
-use skillbench_core::skill::SkillSet;
+use skill::SkillSet;
 use skillbench_tests::conformance::Suite;
 
 const SEED: &str = "maf-dotnet-seed000-derived";

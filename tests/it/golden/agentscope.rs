@@ -4,15 +4,15 @@
 use std::fs;
 
 use camino::Utf8Path;
-use serde_json::{Map, Value, json};
-use skillbench_core::config::options::AgentScopeOptions;
-use skillbench_core::config::{GroupTool, InlineResource, InlineSkill, ToolGroup};
-use skillbench_core::harness::{
-    self, AgentScopeMarkdown, AgentScopeValue as Given, Catalog, CatalogSkill, Detail, Effect, FailureKind, Harness,
+use config::options::AgentScopeOptions;
+use config::{GroupTool, InlineResource, InlineSkill, ToolGroup};
+use harness::{
+    AgentScopeMarkdown, AgentScopeValue as Given, Catalog, CatalogSkill, Detail, Effect, FailureKind, Harness,
     Options, Performed, Served, Session, ToolReply,
 };
-use skillbench_core::model::ToolCall;
-use skillbench_core::skill::{Entry, Folder, SkillSet};
+use model::ToolCall;
+use serde_json::{Map, Value, json};
+use skill::{Entry, Folder, SkillSet};
 use skillbench_tests::conformance::Suite;
 use skillbench_tests::load;
 

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use camino::Utf8Path;
-use serde_json::{Map, Value, json};
-use skillbench_core::config::ScreenplayStep;
-use skillbench_core::config::options::{EinoAgent, EinoLanguage, EinoOptions};
-use skillbench_core::harness::{
-    self, Catalog, Delegated, DelegationEnd, Detail, Effect, Harness, Memory, Options, Performed, Served, Session,
+use config::ScreenplayStep;
+use config::options::{EinoAgent, EinoLanguage, EinoOptions};
+use harness::{
+    Catalog, Delegated, DelegationEnd, Detail, Effect, Harness, Memory, Options, Performed, Served, Session,
 };
-use skillbench_core::model::{Message, ToolCall};
-use skillbench_core::skill::SkillSet;
+use model::{Message, ToolCall};
+use serde_json::{Map, Value, json};
+use skill::SkillSet;
 use skillbench_tests::conformance::Suite;
 use skillbench_tests::load;
 

@@ -1,9 +1,9 @@
 //! The loop of seed 002 against recorded runs of its code.
 
 use camino::Utf8Path;
+use harness::{Catalog, Detail, Harness, Options, Served, Session};
+use model::{Message, ToolCall};
 use serde_json::{Map, Value, json};
-use skillbench_core::harness::{self, Catalog, Detail, Harness, Options, Served, Session};
-use skillbench_core::model::{Message, ToolCall};
 use skillbench_tests::conformance::Suite;
 use skillbench_tests::load;
 

@@ -10,7 +10,7 @@ mod strands;
 use std::fs;
 use std::process::Command;
 
-use skillbench_core::harness::{Performed, ScriptOutput};
+use harness::{Performed, ScriptOutput};
 use skillbench_tests::conformance::Suite;
 
 const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/conformance.md");

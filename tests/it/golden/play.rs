@@ -6,12 +6,12 @@ use std::fs;
 use std::process::Command;
 
 use camino::Utf8Path;
-use serde_json::Value;
-use skillbench_core::harness::{
+use harness::{
     Catalog, Delegated, Delegation, DelegationEnd, Effect, FailureKind, Harness, Performed, Prepared, Served, Session,
     ToolReply,
 };
-use skillbench_core::model::{Message, ModelRequest, Role, Sampling, ToolCall, ToolDef, ToolResult, openai};
+use model::{Message, ModelRequest, Role, Sampling, ToolCall, ToolDef, ToolResult, openai};
+use serde_json::Value;
 
 use super::ran;
 

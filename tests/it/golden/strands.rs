@@ -6,13 +6,11 @@ use std::io;
 use std::process::Command;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use config::ScreenplayStep;
+use harness::{Catalog, Effect, FailureKind, Harness, Options, Performed, Prepared, Served, Session, bedrock};
+use model::{Message, ModelRequest, Role, Sampling, ToolCall, ToolResult, openai};
 use serde_json::{Value, json};
-use skillbench_core::config::ScreenplayStep;
-use skillbench_core::harness::{
-    self, Catalog, Effect, FailureKind, Harness, Options, Performed, Prepared, Served, Session, bedrock,
-};
-use skillbench_core::model::{Message, ModelRequest, Role, Sampling, ToolCall, ToolResult, openai};
-use skillbench_core::skill::{Entry, SkillSet};
+use skill::{Entry, SkillSet};
 use skillbench_tests::conformance::Suite;
 use skillbench_tests::load;
 
@@ -153,7 +151,7 @@ fn conversation(suite: &mut Suite, folder: &str, file: &str, play: fn(&mut Agent
     // One folder, or a list as Python shows it.
     let roots = recorded["skills_root"].as_str().unwrap().trim_matches(['[', ']']).split(", ");
     let roots: Vec<Utf8PathBuf> = roots.map(|root| suite.golden.locate(root.trim_matches('\'')).into()).collect();
-    let mut agent = Agent::new(folder, &skillbench_core::skill::load(&roots), |options, session| match file {
+    let mut agent = Agent::new(folder, &skill::load(&roots), |options, session| match file {
         "no_system_prompt.json" => session.agent_instructions = None,
         "structured_system_prompt.json" => {
             session.agent_instructions = Some("You are X.".into());

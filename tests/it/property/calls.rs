@@ -1,17 +1,15 @@
 //! What a model may call, what may come of it, and what a project file may hold.
 
+use config::{GroupTool, InlineResource, InlineScript, InlineScriptBody, InlineSkill, ScreenplayStep, ToolGroup};
+use harness::{
+    Catalog, Delegated, DelegationEnd, Effect, FailureKind, FoundLine, ListedEntry, Memory, Performed, ScriptOutput,
+};
+use model::{Message, ToolCall, ToolDef};
 use proptest::collection::{btree_map, vec};
 use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::{Map, Value, json};
-use skillbench_core::config::{
-    GroupTool, InlineResource, InlineScript, InlineScriptBody, InlineSkill, ScreenplayStep, ToolGroup,
-};
-use skillbench_core::harness::{
-    Catalog, Delegated, DelegationEnd, Effect, FailureKind, FoundLine, ListedEntry, Memory, Performed, ScriptOutput,
-};
-use skillbench_core::model::{Message, ToolCall, ToolDef};
 
 /// A call before it is known which tools and skills there are.
 #[derive(Debug, Clone)]

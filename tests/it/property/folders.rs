@@ -6,8 +6,8 @@ use camino::Utf8PathBuf;
 use proptest::collection::{hash_set, vec};
 use proptest::option;
 use proptest::prelude::*;
-use skillbench_core::skill::{Entry, File, Folder, Link, Root, SkillSet};
-use skillbench_core::source::SourceText;
+use skill::source::SourceText;
+use skill::{Entry, File, Folder, Link, Root, SkillSet};
 
 /// One or two roots of arbitrary depth: files that are no skill's, skills in skills, links, names that differ only in
 /// case, manifests of any bytes.

@@ -1,4 +1,4 @@
-// Generated from src-tauri/core/src/api by `cargo xtask generate`. Do not edit.
+// Generated from src-tauri/api/src by `cargo xtask generate`. Do not edit.
 
 export type Advice = { "type": "useHttps" } | { "type": "chooseModel", models: Array<string>, } | { "type": "streamMayDo" } | { "type": "doNotStream" } | { "type": "leaveKeyOut" } | { "type": "runAndSee" };
 

@@ -3,11 +3,10 @@
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
 
+use api::dto::FindingDto;
+use api::{ApiError, Code, absolute};
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
-use skillbench_core::api::dto::FindingDto;
-use skillbench_core::api::{ApiError, Code, absolute};
-use skillbench_core::{disk, lint};
 
 use super::Args;
 use super::source::relative;

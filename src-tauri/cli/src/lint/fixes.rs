@@ -2,12 +2,12 @@
 
 use std::io::Write;
 
+use api::dto::LintArgs as Ask;
+use api::{ApiError, FixedFile, Workbench};
 use camino::Utf8Path;
+use lint::Applicability;
 use serde::Serialize;
 use similar::{ChangeTag, TextDiff};
-use skillbench_core::api::dto::LintArgs as Ask;
-use skillbench_core::api::{ApiError, FixedFile, Workbench};
-use skillbench_core::lint::Applicability;
 
 use super::source::Sources;
 use crate::print::{self, BOLD, CYAN, GREEN, Kind, PLAIN, RED, counted, plain, styled};

@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use skillbench_core::skill::Severity;
+use skill::Severity;
 
 use super::source::Sources;
 use super::{Answer, Said};

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
+use api::dto::{FindingDto, QuirkDto};
 use serde::Serialize;
-use skillbench_core::api::dto::{FindingDto, QuirkDto};
 
 use super::Answer;
 use super::baseline::Compared;

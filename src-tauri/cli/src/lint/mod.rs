@@ -12,19 +12,16 @@ mod watch;
 
 use std::collections::BTreeMap;
 
+use api::dto::{CheckArgs, FindingDto, FixDto, LintArgs as Ask, LintResult, NoArgs, QuirkDto, TextRange};
+use api::{ApiError, Asked, Code, Workbench, absolute};
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::{ArgAction, ValueEnum};
-use skillbench_core::api::dto::{
-    CheckArgs, FindingDto, FixDto, LintArgs as Ask, LintResult, NoArgs, QuirkDto, TextRange,
-};
-use skillbench_core::api::{ApiError, Asked, Code, Workbench, absolute};
-use skillbench_core::disk;
-use skillbench_core::lint::probe::Probe;
-use skillbench_core::lint::rules::form::name_dir_mismatch;
-use skillbench_core::lint::{self, Applicability, Check};
-use skillbench_core::skill::Severity;
-use skillbench_core::skill::manifest::FILE_NAME;
-use skillbench_core::source::READ_LIMIT;
+use lint::probe::Probe;
+use lint::rules::form::name_dir_mismatch;
+use lint::{Applicability, Check};
+use skill::Severity;
+use skill::manifest::FILE_NAME;
+use skill::source::READ_LIMIT;
 
 use self::baseline::{Baseline, Compared};
 use self::fixes::Fixed;

@@ -5,14 +5,14 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use api::VERSION;
+use api::dto::{FixDto, TextRange};
+use lint::{Group, Rule};
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
-use skillbench_core::api::VERSION;
-use skillbench_core::api::dto::{FixDto, TextRange};
-use skillbench_core::lint::{self, Group, Rule};
-use skillbench_core::skill::Severity;
-use skillbench_core::source::Newline;
+use skill::Severity;
+use skill::source::Newline;
 
 use super::source::{Source, Sources};
 use super::{Answer, Said};

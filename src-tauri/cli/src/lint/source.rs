@@ -6,10 +6,9 @@ use std::fmt::Write;
 use std::ops::Range;
 use std::rc::Rc;
 
+use api::dto::TextRange;
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
-use skillbench_core::api::dto::TextRange;
-use skillbench_core::lint;
-use skillbench_core::source::{LineIndex, Newline, Position, SourceText, Span};
+use skill::source::{LineIndex, Newline, Position, SourceText, Span};
 
 /// Texts of files as findings count in them. Findings come sorted by file, so a few texts are kept.
 pub struct Sources {

@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 
+use api::{ApiError, absolute};
 use camino::{Utf8Path, Utf8PathBuf};
-use skillbench_core::api::{ApiError, absolute};
 
 use crate::home;
 

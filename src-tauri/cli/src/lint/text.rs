@@ -4,8 +4,8 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
-use skillbench_core::lint::Applicability;
-use skillbench_core::skill::Severity;
+use lint::Applicability;
+use skill::Severity;
 
 use super::source::{Source, Sources};
 use super::{Answer, Said};
@@ -156,7 +156,7 @@ impl Excerpt {
 
 #[cfg(test)]
 mod tests {
-    use skillbench_core::api::dto::TextRange;
+    use api::dto::TextRange;
 
     use super::*;
 

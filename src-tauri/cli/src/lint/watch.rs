@@ -1,7 +1,7 @@
 //! `--watch`: looks again whenever something changes.
 
-use skillbench_core::api::dto::{NoArgs, Push};
-use skillbench_core::api::{ApiError, Code, Disk, Places, Workbench};
+use api::dto::{NoArgs, Push};
+use api::{ApiError, Code, Disk, Places, Workbench};
 use tokio::sync::mpsc;
 
 use super::source::Sources;

@@ -1,10 +1,10 @@
 //! What an editor offers to do about findings.
 
 use camino::Utf8Path;
+use lint::Applicability;
 use lsp_types::{CodeAction, CodeActionKind, DocumentChanges, Range, TextDocumentEdit, TextEdit, WorkspaceEdit};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
-use skillbench_core::lint::Applicability;
-use skillbench_core::source::LineIndex;
+use skill::source::LineIndex;
 
 use super::check::{Checked, Placed, Text};
 use super::ignore;

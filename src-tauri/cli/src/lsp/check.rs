@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use api::dto::{CheckArgs, EditDto, FindingDto, Fixed, UnsavedText};
+use api::{ApiError, Workbench};
 use camino::{Utf8Path, Utf8PathBuf};
 use lsp_types::{
     Diagnostic, DiagnosticSeverity, DiagnosticTag, NumberOrString, OneOf, OptionalVersionedTextDocumentIdentifier,
     Range, TextDocumentEdit, TextEdit, Uri,
 };
 use serde_json::json;
-use skillbench_core::api::dto::{CheckArgs, EditDto, FindingDto, Fixed, UnsavedText};
-use skillbench_core::api::{ApiError, Workbench};
-use skillbench_core::skill::Severity;
-use skillbench_core::source::SourceText;
+use skill::Severity;
+use skill::source::SourceText;
 use tokio::sync::OnceCell;
 
 use super::documents::{Document, Documents, uri_of};
@@ -69,9 +69,7 @@ impl Checked {
             let files = files.texts.into_iter().filter_map(|(path, text)| Some((path, text?))).collect();
             Self { versions, findings, files, bench, place, documents, fixed: OnceCell::new() }
         });
-        measured.await.map_err(|error| {
-            ApiError::new(skillbench_core::api::Code::Invalid, format!("findings have no place: {error}"))
-        })
+        measured.await.map_err(|error| ApiError::new(api::Code::Invalid, format!("findings have no place: {error}")))
     }
 
     pub fn of_file<'a>(&'a self, path: &'a Utf8Path) -> impl Iterator<Item = &'a Placed> {
@@ -102,7 +100,7 @@ impl Checked {
 impl Text {
     /// Edits of this text, with its line ends in what they put there.
     pub fn edited<'a>(&self, edits: impl IntoIterator<Item = (Range, &'a str)>) -> TextDocumentEdit {
-        let newline = skillbench_core::source::Newline::of(&self.text).as_str();
+        let newline = skill::source::Newline::of(&self.text).as_str();
         let edit = |(range, text): (Range, &str)| {
             let new_text = if newline == "\n" { text.to_owned() } else { text.replace('\n', newline) };
             OneOf::Left(TextEdit { range, new_text })

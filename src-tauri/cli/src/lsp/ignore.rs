@@ -2,8 +2,8 @@
 //! file where that line is inside something that takes no comment.
 
 use camino::Utf8Path;
-use skillbench_core::skill::Manifest;
-use skillbench_core::source::{SourceText, Span};
+use skill::Manifest;
+use skill::source::{SourceText, Span};
 
 /// Text to put in at a byte.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -17,9 +17,9 @@ use std::io;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use api::{ApiError, Code, Places};
 use clap::Args;
 use lsp_server::Connection;
-use skillbench_core::api::{ApiError, Code, Places};
 
 use crate::{Outcome, print};
 use server::{End, Options};

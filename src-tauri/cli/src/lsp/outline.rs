@@ -2,8 +2,8 @@
 
 use camino::Utf8Path;
 use lsp_types::{DocumentSymbol, Range, SymbolKind};
-use skillbench_core::skill::{Heading, Manifest, body};
-use skillbench_core::source::{LineIndex, SourceText, Span};
+use skill::source::{LineIndex, SourceText, Span};
+use skill::{Heading, Manifest, body};
 
 use super::place::is_manifest;
 use super::positions::{Encoding, Index, plain};

@@ -2,7 +2,7 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use skillbench_core::config::PROJECT_FILE;
+use config::PROJECT_FILE;
 
 use super::documents::Documents;
 use crate::home;

@@ -1,9 +1,9 @@
 //! Three ways to say where: bytes of a client's text, the protocol's line and character, and the api's UTF-16 offset
 //! into the text without line ends of two characters and without a byte order mark.
 
+use api::dto::TextRange;
 use lsp_types::{Position, PositionEncodingKind, Range};
-use skillbench_core::api::dto::TextRange;
-use skillbench_core::source::LineIndex;
+use skill::source::LineIndex;
 
 /// What a position's character counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -6,7 +6,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
+use api::dto::Push;
+use api::{Disk, Places, VERSION, Workbench, absolute};
 use camino::{Utf8Path, Utf8PathBuf};
+use lint::{docs};
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response, ResponseError};
 use lsp_types::notification::Notification as _;
 use lsp_types::request::Request as _;
@@ -24,9 +27,6 @@ use lsp_types::{
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use skillbench_core::api::dto::Push;
-use skillbench_core::api::{Disk, Places, VERSION, Workbench, absolute};
-use skillbench_core::lint::{self, docs};
 use tokio::sync::{OnceCell, mpsc};
 use tokio::task::AbortHandle;
 use tokio::time::Instant;

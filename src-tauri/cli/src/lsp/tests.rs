@@ -3,12 +3,12 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use api::Places;
 use camino::Utf8PathBuf;
+use lint::{Group, docs, find};
 use lsp_server::{Connection, Message, Notification, Request, RequestId};
 use lsp_types::{CodeAction, DocumentChanges, OneOf, TextEdit, WorkspaceEdit};
 use serde_json::{Value, json};
-use skillbench_core::api::Places;
-use skillbench_core::lint::{Group, docs, find};
 
 use super::documents::{path_of, uri_of};
 use super::positions::{Encoding, Index};
@@ -246,7 +246,7 @@ fn says_what_it_can_and_speaks_utf_8_where_it_may() {
         "codeActionProvider": { "codeActionKinds": ["quickfix", "source.fixAll", "source.fixAll.skillbench"] },
         "workspace": { "workspaceFolders": { "supported": true, "changeNotifications": true } },
     });
-    let info = json!({ "name": "skillbench", "version": skillbench_core::api::VERSION });
+    let info = json!({ "name": "skillbench", "version": api::VERSION });
     assert_eq!(greeting, Ok(json!({ "capabilities": can, "serverInfo": info })));
     assert_eq!(editor.leave(), End::Agreed);
 }

@@ -1,11 +1,12 @@
 //! What `models add` and `models set` take for the fields of a model.
 
+use api::{ApiError, Code};
 use clap::{Args, ValueEnum};
+use config::ModelPreset;
+use model::entry::{ModelEntry, Prices};
+use model::protocol::Protocol;
+use model::secret::KeyRef;
 use serde_json::Value;
-use skillbench_core::api::{ApiError, Code};
-use skillbench_core::config::{ModelEntry, ModelPreset, Prices};
-use skillbench_core::model::protocol::Protocol;
-use skillbench_core::secret::KeyRef;
 
 /// What a new model begins with.
 #[derive(Args)]

@@ -5,20 +5,21 @@ mod fields;
 
 use std::io::{IsTerminal, Read};
 
-use clap::Subcommand;
-use futures::StreamExt;
-use serde_json::json;
-use skillbench_core::api::dto::{
+use api::dto::{
     KeyDeleteArgs, KeySetArgs, KeySource, KeyStanding, KeyState, ModelAddArgs, ModelInfo, ModelList, ModelNamesArgs,
     ModelRemoveArgs, ModelUpdateArgs, NoArgs,
 };
-use skillbench_core::api::{ApiError, Code, Workbench};
-use skillbench_core::config::{ModelEntry, ModelPreset, PRESETS};
-use skillbench_core::model::address;
-use skillbench_core::model::check::{Check, CheckKind, CheckState};
-use skillbench_core::model::http::ListedModel;
-use skillbench_core::secret::keyring::SERVICE;
-use skillbench_core::secret::{KeyRef, Secret};
+use api::{ApiError, Code, Workbench};
+use clap::Subcommand;
+use config::{ModelPreset, PRESETS};
+use futures::StreamExt;
+use model::address;
+use model::check::{Check, CheckKind, CheckState};
+use model::entry::ModelEntry;
+use model::http::ListedModel;
+use model::secret::keyring::SERVICE;
+use model::secret::{KeyRef, Secret};
+use serde_json::json;
 
 use self::fields::{Begin, Fields};
 use crate::print::{self, BOLD, CYAN, DIM, GREEN, PLAIN, RED, YELLOW, hanging, line, out, styled};

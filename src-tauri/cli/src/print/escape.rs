@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::sync::LazyLock;
 
 use anstyle::Style;
-use skillbench_core::source::hidden;
+use skill::source::hidden;
 
 /// Begins each style of ours, in place of `ESC [`. Nobody who writes a text can know it.
 static SIGN: LazyLock<String> = LazyLock::new(|| format!("\u{1b}{:016x}[", RandomState::new().hash_one(0)));

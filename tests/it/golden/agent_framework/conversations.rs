@@ -3,11 +3,11 @@
 use std::collections::VecDeque;
 use std::fs;
 
+use config::ScreenplayStep;
+use config::options::{AgentFrameworkOptions, AutoApproval, ScriptRunner};
+use harness::{Catalog, ReplyAuthor, Session};
+use model::{Message, Part, Role, ToolCall};
 use serde_json::{Value, json};
-use skillbench_core::config::ScreenplayStep;
-use skillbench_core::config::options::{AgentFrameworkOptions, AutoApproval, ScriptRunner};
-use skillbench_core::harness::{Catalog, ReplyAuthor, Session};
-use skillbench_core::model::{Message, Part, Role, ToolCall};
 use skillbench_tests::conformance::Suite;
 use skillbench_tests::load;
 

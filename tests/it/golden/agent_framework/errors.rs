@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::fs;
 
+use config::options::{AgentFrameworkOptions, ScriptRunner};
+use config::{InlineScript, InlineScriptBody, InlineSkill};
+use harness::{Catalog, FailureKind, Options, Performed, Served, Session};
+use model::{Message, ToolCall};
 use serde_json::{Value, json};
-use skillbench_core::config::options::{AgentFrameworkOptions, ScriptRunner};
-use skillbench_core::config::{InlineScript, InlineScriptBody, InlineSkill};
-use skillbench_core::harness::{Catalog, FailureKind, Options, Performed, Served, Session};
-use skillbench_core::model::{Message, ToolCall};
-use skillbench_core::skill::SkillSet;
+use skill::SkillSet;
 use skillbench_tests::conformance::Suite;
 use skillbench_tests::{Golden, load};
 

@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use camino::Utf8PathBuf;
+use harness::{Catalog, CatalogFile, CatalogSkill, Detail, Effect, Performed, Served, Session};
+use model::{Message, ToolCall, ToolDef};
 use serde_json::{Map, Value, json};
-use skillbench_core::harness::{Catalog, CatalogFile, CatalogSkill, Detail, Effect, Performed, Served, Session};
-use skillbench_core::model::{Message, ToolCall, ToolDef};
-use skillbench_core::skill::{Entry, Folder, SkillSet};
+use skill::{Entry, Folder, SkillSet};
 use skillbench_tests::conformance::Suite;
 use skillbench_tests::load;
 

@@ -6,10 +6,8 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use skillbench_core::harness::{
-    Catalog, Effect, FailedRounds, FailureKind, Performed, ReplyAuthor, Served, Session, ToolReply,
-};
-use skillbench_core::model::{Message, ModelRequest, Sampling, ToolCall, ToolChoice, ToolResult, openai};
+use harness::{Catalog, Effect, FailedRounds, FailureKind, Performed, ReplyAuthor, Served, Session, ToolReply};
+use model::{Message, ModelRequest, Sampling, ToolCall, ToolChoice, ToolResult, openai};
 
 use super::agent_framework;
 use crate::golden::ran;

@@ -1,0 +1,78 @@
+//! The table of commands. The shell's `#[tauri::command]`s and the window's types are both made from it, so a command
+//! cannot be in one and not in the other.
+
+/// Calls `$then!` with every command as `name(Arguments) -> Result;`. Each is a method of [`super::Workbench`].
+#[macro_export]
+macro_rules! for_each_command {
+    ($then:path) => {
+        $then! {
+            bench_state(NoArgs) -> BenchState;
+            settings_set(SettingsArgs) -> Settings;
+            folder_open(PathArgs) -> Vec<Folder>;
+            folder_close(PathArgs) -> Vec<Folder>;
+            trust_list(NoArgs) -> TrustState;
+            trust_add(PathArgs) -> TrustState;
+            trust_remove(PathArgs) -> TrustState;
+            skill_list(NoArgs) -> SkillList;
+            skill_get(SkillArgs) -> SkillDetail;
+            skill_new(NewSkill) -> SkillSummary;
+            template_list(NoArgs) -> Vec<TemplateInfo>;
+            file_read(PathArgs) -> FileText;
+            file_save(FileSave) -> SaveResult;
+            file_create(PathArgs) -> FileText;
+            file_move(FileMove) -> ();
+            file_trash(PathArgs) -> ();
+            text_check(CheckArgs) -> TextCheck;
+            text_fix(CheckArgs) -> Fixed;
+            lint_counts(NoArgs) -> Vec<SkillCounts>;
+            rule_list(NoArgs) -> Vec<RuleDto>;
+            rule_set(RuleSetArgs) -> Vec<RuleDto>;
+            text_preview(TextArgs) -> String;
+            text_merge(MergeArgs) -> MergeResult;
+            field_edit(FieldEdit) -> String;
+            harness_list(NoArgs) -> Vec<HarnessInfo>;
+            inspect(InspectArgs) -> Inspection;
+            compare(CompareArgs) -> Comparison;
+            text_diff(TextDiffArgs) -> Vec<DiffPiece>;
+            model_list(NoArgs) -> ModelList;
+            model_presets(NoArgs) -> Vec<ModelPreset>;
+            model_add(ModelAddArgs) -> ModelList;
+            model_update(ModelUpdateArgs) -> ModelList;
+            model_remove(ModelRemoveArgs) -> ModelList;
+            model_address(ModelAddressArgs) -> ModelAddress;
+            model_names(ModelNamesArgs) -> Vec<ListedModel>;
+            model_test(ModelTestArgs) -> Vec<Check>;
+            model_test_stop(ModelTestStopArgs) -> ();
+            key_state(KeyArgs) -> KeyState;
+            key_set(KeySetArgs) -> KeyState;
+            key_delete(KeyDeleteArgs) -> KeyState;
+            screenplay_list(NoArgs) -> Vec<ScreenplayInfo>;
+            run_limits(NoArgs) -> RunLimits;
+            run_start(RunRequest) -> RunId;
+            rehearse(RehearseArgs) -> Vec<RunId>;
+            run_stop(RunArgs) -> ();
+            run_decide(DecideArgs) -> ();
+            run_settle(SettleArgs) -> ();
+            run_list(NoArgs) -> RunList;
+            run_get(RunArgs) -> RunDetail;
+            run_delete(RunArgs) -> ();
+            run_export(ExportArgs) -> String;
+            run_save(SaveArgs) -> ();
+            run_import(ImportArgs) -> RunId;
+            run_diff(DiffArgs) -> RunDiff;
+            run_align(AlignArgs) -> Alignment;
+            step_context(StepArgs) -> ContextAtStep;
+            sample_run(NoArgs) -> RunId;
+        }
+    };
+}
+
+/// The types that the table names, to have in scope where it is used.
+pub mod types {
+    pub use crate::dto::*;
+    pub use config::{ModelPreset, RunLimits};
+    pub use model::check::Check;
+    pub use model::http::ListedModel;
+    pub use trace::diff::RunDiff;
+    pub use trace::{ContextAtStep, RunId, RunList};
+}

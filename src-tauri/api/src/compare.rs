@@ -1,0 +1,167 @@
+//! The same skills under several harnesses, laid side by side.
+
+use std::collections::BTreeMap;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use futures::future::try_join_all;
+
+use super::dto::{
+    CompareArgs, ComparedHarness, ComparedSkill, Comparison, DiffPiece, HarnessChoice, InspectedSkill, Presence,
+    QuirkDto, TextDiffArgs,
+};
+use super::error::ApiError;
+use super::inspect::{find_harness, inspection, project_of, set_up};
+use super::{Loaded, Workbench, blocking, convert, words};
+use skill::{Entry, Folder, SkillSet};
+
+impl Workbench {
+    pub async fn compare(&self, args: CompareArgs) -> Result<Comparison, ApiError> {
+        let mut chosen = Vec::new();
+        for choice in args.of {
+            chosen.push((find_harness(&choice.harness, choice.variant.as_deref())?, choice.variant));
+        }
+        let loaded = self.loaded_from(args.roots.as_deref()).await;
+        let columns = try_join_all(chosen.into_iter().map(|(harness, variant)| {
+            let (loaded, prompt, cwd) = (loaded.clone(), args.prompt.clone(), args.cwd.clone());
+            blocking(move || {
+                let mut stage = set_up(harness, variant, &loaded.set)?;
+                stage.session.working_directory = cwd.map(Utf8PathBuf::from);
+                let profile = harness.profile();
+                let inspection = inspection(&stage, prompt.as_deref());
+                Ok::<_, ApiError>(ComparedHarness {
+                    title: profile.title.to_owned(),
+                    variant_title: profile.variant(Some(stage.catalog.variant)).title.to_owned(),
+                    inspection,
+                })
+            })
+        }))
+        .await?;
+        Ok(blocking(move || Comparison { skills: skills(&loaded, &columns), columns }).await)
+    }
+
+    /// Where frameworks hurt the skills of the open folders: the quirks of each choice, in their order.
+    pub async fn quirks(&self, of: &[HarnessChoice]) -> Result<Vec<QuirkDto>, ApiError> {
+        let mut found = Vec::new();
+        for choice in of {
+            let stage = self.stage(None, &choice.harness, choice.variant.as_deref()).await?;
+            found.append(&mut blocking(move || convert::quirks(&stage.catalog)).await);
+        }
+        Ok(found)
+    }
+
+    /// The harness that the project file of the open folders names. Skills are not read for it.
+    pub async fn project_harness(&self) -> Result<Option<HarnessChoice>, ApiError> {
+        let roots = self.roots().await;
+        let project = blocking(move || project_of(roots.iter().map(|root| &**root))).await?;
+        Ok(project.harness.map(|harness| HarnessChoice { harness, variant: None }))
+    }
+
+    /// What differs between two texts, word by word.
+    pub async fn text_diff(&self, args: TextDiffArgs) -> Result<Vec<DiffPiece>, ApiError> {
+        Ok(blocking(move || words::diff(&args.a, &args.b)).await)
+    }
+}
+
+/// What tells rows apart, in their order.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    Folder(Utf8PathBuf),
+    Inline(String),
+}
+
+fn skills(loaded: &Loaded, columns: &[ComparedHarness]) -> Vec<ComparedSkill> {
+    let mut rows: BTreeMap<Place, Vec<Presence>> = BTreeMap::new();
+    let unseen = || vec![Presence::Unseen; columns.len()];
+    for skill in loaded.skills.iter() {
+        rows.insert(Place::Folder(skill.path.clone()), unseen());
+    }
+    for (index, column) in columns.iter().enumerate() {
+        for skill in &column.inspection.skills {
+            let place = match &skill.path {
+                Some(path) => Place::Folder(path.into()),
+                None => Place::Inline(skill.name.clone()),
+            };
+            let presence = &mut rows.entry(place).or_insert_with(unseen)[index];
+            // Of several skills in one place, the first is what the framework finds there.
+            if *presence == Presence::Unseen {
+                *presence = loaded_as(skill);
+            }
+        }
+        for skipped in &column.inspection.skipped {
+            let Some(place) = place_of(Utf8Path::new(&skipped.path), &loaded.set) else { continue };
+            match &mut rows.entry(place).or_insert_with(unseen)[index] {
+                Presence::Loaded { .. } => {}
+                Presence::Skipped { reason } => {
+                    reason.push_str("; ");
+                    reason.push_str(&skipped.reason);
+                }
+                unseen @ Presence::Unseen => *unseen = Presence::Skipped { reason: skipped.reason.clone() },
+            }
+        }
+    }
+    let rows = rows.into_iter().map(|(place, mut columns)| {
+        tell_apart(&mut columns);
+        match place {
+            Place::Folder(path) => {
+                ComparedSkill { name: shown_name(&path, &loaded.set), path: Some(path.into_string()), columns }
+            }
+            Place::Inline(name) => ComparedSkill { name, path: None, columns },
+        }
+    });
+    rows.collect()
+}
+
+fn loaded_as(skill: &InspectedSkill) -> Presence {
+    Presence::Loaded {
+        id: skill.id.clone(),
+        name: skill.name.clone(),
+        description: skill.description.clone(),
+        tokens: skill.tokens,
+        differs: false,
+    }
+}
+
+/// What a harness left out, as a row: the folder of a manifest, a folder, or an inline skill, which has no path.
+/// `None` for other files: leaving one of those out leaves no skill out.
+fn place_of(path: &Utf8Path, set: &SkillSet) -> Option<Place> {
+    if !path.is_absolute() {
+        return Some(Place::Inline(path.to_string()));
+    }
+    match path.parent() {
+        Some(folder) if path.file_name().is_some_and(|name| name.eq_ignore_ascii_case("SKILL.md")) => {
+            Some(Place::Folder(folder.to_owned()))
+        }
+        _ if is_file(path, set) => None,
+        _ => Some(Place::Folder(path.to_owned())),
+    }
+}
+
+fn is_file(path: &Utf8Path, set: &SkillSet) -> bool {
+    fn within(folder: &Folder, path: &Utf8Path) -> bool {
+        folder.entries.iter().any(|entry| match entry {
+            Entry::File(file) => file.path == path,
+            Entry::Folder(inner) => path.starts_with(&inner.path) && within(inner, path),
+        })
+    }
+    set.roots.iter().any(|root| path.starts_with(&root.path) && within(&root.tree, path))
+}
+
+fn tell_apart(columns: &mut [Presence]) {
+    let mut first: Option<(String, String)> = None;
+    for presence in columns {
+        if let Presence::Loaded { name, description, differs, .. } = presence {
+            let (first_name, first_description) = first.get_or_insert_with(|| (name.clone(), description.clone()));
+            *differs = first_name != name || first_description != description;
+        }
+    }
+}
+
+/// Below its root; a root that is a skill itself goes by the folder's name.
+fn shown_name(path: &Utf8Path, set: &SkillSet) -> String {
+    let below = set.root_of(path).and_then(|root| path.strip_prefix(&root.path).ok());
+    match below {
+        Some(below) if !below.as_str().is_empty() => below.to_string(),
+        Some(_) => path.file_name().unwrap_or(path.as_str()).to_owned(),
+        None => path.to_string(),
+    }
+}

@@ -1,0 +1,215 @@
+//! From the rooms' values, which count bytes, to the window's, which count UTF-16 units.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use camino::Utf8Path;
+use sha2::{Digest, Sha256};
+
+use super::dto::{EditDto, FindingDto, FixDto, MarkedText, ProblemDto, QuirkDto, TextMark, TextRange};
+use super::hex;
+use harness::{Catalog, Mark, Marked};
+use lint::{Edit, Files, Finding, Fix};
+use skill::Problem;
+use skill::source::{LineIndex, SourceText, Span};
+
+/// A problem of a file as a whole.
+pub(super) fn unplaced(problem: &Problem) -> ProblemDto {
+    ProblemDto {
+        severity: problem.kind.severity(),
+        message: problem.kind.to_string(),
+        path: problem.path.to_string(),
+        kind: problem.kind.clone(),
+    }
+}
+
+/// Findings with their places as editors count them, and the fixes that an editor can make.
+pub(super) fn findings<'a>(found: impl IntoIterator<Item = &'a Finding>, files: &dyn Files) -> Vec<FindingDto> {
+    converted(found, files, |_| None)
+}
+
+/// As [`findings`], with the fixes that an editor cannot make because it would see no change, of line ends: they come
+/// without edits.
+pub(super) fn findings_on_disk<'a>(found: impl IntoIterator<Item = &'a Finding>, files: &dyn Files) -> Vec<FindingDto> {
+    converted(found, files, |fix| {
+        Some(FixDto { title: fix.title.clone(), applicability: fix.applicability, edits: Vec::new() })
+    })
+}
+
+fn converted<'a>(
+    found: impl IntoIterator<Item = &'a Finding>,
+    files: &dyn Files,
+    unseen: fn(&Fix) -> Option<FixDto>,
+) -> Vec<FindingDto> {
+    let mut texts: HashMap<&Utf8Path, Option<Shown>> = HashMap::new();
+    let mut seen: HashMap<String, u32> = HashMap::new();
+    let converted = found.into_iter().map(|finding| {
+        // Mostly they come by file: what was read long ago is not asked for again.
+        if texts.len() > TEXTS_KEPT {
+            texts.clear();
+        }
+        let place = finding.span.and_then(|span| Some((shown(&mut texts, &finding.path, files)?, span)));
+        let line = place.map(|(shown, span)| shown.line(span)).unwrap_or_default();
+        let range = place.map(|(shown, span)| shown.ruler.range(span));
+        let plain = format!("{}\n{}\n{}", finding.rule.id, finding.path.file_name().unwrap_or_default(), line.trim());
+        let nth = seen.entry(format!("{}\n{plain}", finding.path)).and_modify(|nth| *nth += 1).or_default();
+        let fingerprint = hex(&Sha256::digest(format!("{plain}\n{nth}"))[..8]);
+        FindingDto {
+            rule: finding.rule.id.to_owned(),
+            severity: finding.severity,
+            message: finding.message.clone(),
+            problem: finding.problem.clone(),
+            path: finding.path.to_string(),
+            range,
+            fix: finding.fix.as_ref().and_then(|fix| fix_of(fix, &mut texts, files, unseen)),
+            fingerprint,
+        }
+    });
+    converted.collect()
+}
+
+/// Texts held at once while findings are measured.
+const TEXTS_KEPT: usize = 32;
+
+fn fix_of<'a>(
+    fix: &'a Fix,
+    texts: &mut HashMap<&'a Utf8Path, Option<Shown>>,
+    files: &dyn Files,
+    unseen: fn(&Fix) -> Option<FixDto>,
+) -> Option<FixDto> {
+    let edits: Option<Vec<EditDto>> = fix
+        .edits
+        .iter()
+        .map(|edit| {
+            let shown = shown(texts, &edit.path, files)?;
+            let text = edit.text.replace("\r\n", "\n");
+            let range = shown.ruler.range(edit.span);
+            Some(EditDto { path: edit.path.to_string(), range, text })
+        })
+        .collect();
+    // An editor knows neither line ends nor byte order marks.
+    let changes = |edit: &Edit| {
+        let before = texts
+            .get(&*edit.path)
+            .and_then(Option::as_ref)
+            .and_then(|shown| Some(shown.source.text.get(edit.span.start..edit.span.end)?.replace("\r\n", "\n")));
+        before.is_none_or(|before| before != edit.text.replace("\r\n", "\n"))
+    };
+    if !fix.edits.iter().any(changes) {
+        return unseen(fix);
+    }
+    Some(FixDto { title: fix.title.clone(), applicability: fix.applicability, edits: edits? })
+}
+
+/// A file's text, ready to be measured.
+struct Shown {
+    source: Arc<SourceText>,
+    ruler: Ruler,
+}
+
+impl Shown {
+    /// The line on which a span begins. The file may have changed since it was found.
+    fn line(&self, span: Span) -> &str {
+        let text = &self.source.text;
+        let at = text.floor_char_boundary(span.start.min(text.len()));
+        let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+        let end = text[at..].find('\n').map_or(text.len(), |length| at + length);
+        &text[start..end]
+    }
+}
+
+fn shown<'a, 'b>(
+    texts: &'b mut HashMap<&'a Utf8Path, Option<Shown>>,
+    path: &'a Utf8Path,
+    files: &dyn Files,
+) -> Option<&'b Shown> {
+    let read = || {
+        // A `SKILL.md` is read whatever is in it.
+        let source = files.text(path).or_else(|| SourceText::read(path).ok().map(Arc::new))?;
+        Some(Shown { ruler: Ruler::of_editor(&source.text), source })
+    };
+    texts.entry(path).or_insert_with(read).as_ref()
+}
+
+pub(super) fn marked(marked: &Marked) -> MarkedText {
+    MarkedText { marks: marks(&marked.text, &marked.marks), text: marked.text.clone() }
+}
+
+pub(super) fn marks(text: &str, marks: &[Mark]) -> Vec<TextMark> {
+    let ruler = Ruler::new(text);
+    let converted = marks.iter().map(|mark| {
+        let range = ruler.range(mark.span);
+        TextMark { from: range.from, to: range.to, origin: mark.origin.clone() }
+    });
+    converted.collect()
+}
+
+/// Reads the files that quirks point into.
+pub(super) fn quirks(catalog: &Catalog) -> Vec<QuirkDto> {
+    let mut rulers: BTreeMap<&Utf8Path, Option<Ruler>> = BTreeMap::new();
+    let converted = catalog.quirks.iter().map(|quirk| {
+        let place = quirk.path.as_deref().zip(quirk.span);
+        let range = place.and_then(|(path, span)| {
+            let read = || SourceText::read(path).ok().map(|source| Ruler::of_editor(&source.text));
+            rulers.entry(path).or_insert_with(read).as_ref().map(|ruler| ruler.range(span))
+        });
+        QuirkDto {
+            kind: quirk.kind,
+            code: format!("{}/{}", catalog.harness, quirk.kind.code()),
+            severity: quirk.kind.severity(),
+            message: quirk.kind.sentence().to_owned(),
+            skill: quirk.skill.clone(),
+            path: quirk.path.as_ref().map(|path| path.to_string()),
+            range,
+            detail: quirk.detail.clone(),
+        }
+    });
+    converted.collect()
+}
+
+/// Measures spans of one text.
+pub(super) struct Ruler {
+    lines: LineIndex,
+    /// Bytes that the editor's text does not have.
+    dropped: Vec<usize>,
+}
+
+impl Ruler {
+    /// For a text that is shown as it is.
+    pub(super) fn new(text: &str) -> Self {
+        Self { lines: LineIndex::new(text), dropped: Vec::new() }
+    }
+
+    /// For a file's text, which the editor gets with LF line ends.
+    pub(super) fn of_editor(text: &str) -> Self {
+        let dropped =
+            if text.contains('\r') { text.match_indices("\r\n").map(|(at, _)| at).collect() } else { Vec::new() };
+        Self { dropped, ..Self::new(text) }
+    }
+
+    pub(super) fn range(&self, span: Span) -> TextRange {
+        let position = self.lines.position(span.start);
+        TextRange { from: self.unit(span.start), to: self.unit(span.end), line: position.line, column: position.column }
+    }
+
+    fn unit(&self, byte: usize) -> u32 {
+        let before = self.dropped.partition_point(|dropped| *dropped < byte);
+        self.lines.utf16(byte) - u32::try_from(before).unwrap_or(u32::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn measures_a_crlf_file_as_the_editor_shows_it() {
+        let text = "---\r\nname: 技能 𝒳\r\nx: y\r\n";
+        let shown = text.replace("\r\n", "\n");
+        let found = text.find("y\r").expect("it is there");
+        let range = Ruler::of_editor(text).range(Span::new(found, found + 1));
+        let units: Vec<u16> = shown.encode_utf16().collect();
+        assert_eq!(String::from_utf16_lossy(&units[range.from as usize..range.to as usize]), "y");
+        assert_eq!((range.line, range.column), (3, 4));
+    }
+}

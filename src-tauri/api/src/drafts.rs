@@ -1,0 +1,127 @@
+//! Skills with texts that are not saved yet.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::dto::{CheckArgs, UnsavedText};
+use super::judge::Judge;
+use super::{Loaded, absolute, files};
+use lint::{Check, Disk, Files, Finding, Overlay};
+use skill::files::{files_of, kind_of};
+use skill::source::{Newline, SourceText};
+use skill::{FileKind, Folder, Manifest, Skill, SkillFile, SkillSet};
+
+/// A skill with the texts that are being edited in place of those on disk.
+pub(super) struct Draft {
+    texts: HashMap<Utf8PathBuf, Arc<SourceText>>,
+    /// The skill as it would be; `None` where the text belongs to none.
+    pub skill: Option<Skill>,
+    /// The skill's folder, where it is on disk too.
+    known: bool,
+}
+
+impl Draft {
+    pub fn new(loaded: &Loaded, path: &Utf8Path, args: &CheckArgs) -> Self {
+        let edited = UnsavedText { path: path.to_string(), text: args.text.clone() };
+        let texts = args.unsaved.iter().chain([&edited]);
+        let texts: HashMap<Utf8PathBuf, Arc<SourceText>> = texts
+            .map(|unsaved| {
+                let path = absolute(Utf8Path::new(&unsaved.path));
+                let source = Arc::new(as_saved(&path, &unsaved.text));
+                (path, source)
+            })
+            .collect();
+        let on_disk = loaded.skills.iter().find(|skill| path.starts_with(&skill.path));
+        let skill = match on_disk {
+            Some(skill) => Some(match texts.get(&skill.manifest.source.path) {
+                Some(source) => skill.with_text(source.clone()),
+                None => skill.clone(),
+            }),
+            None => texts.get(path).and_then(|source| fresh(&loaded.set, path, source)),
+        };
+        let skill = skill.map(|skill| with_unsaved(skill, &texts));
+        Self { texts, skill, known: on_disk.is_some() }
+    }
+
+    pub fn files(&self) -> Overlay<'_> {
+        Overlay { below: &Disk, texts: self.texts.clone() }
+    }
+
+    /// What rules say of the skill as it would be; of its neighbours, what they said of it as it is on disk.
+    pub fn look(&self, judge: &Judge) -> Vec<Finding> {
+        let Some(skill) = &self.skill else { return Vec::new() };
+        let mut found = judge.linter().one(skill, &self.files());
+        if self.known {
+            let beside = judge.found_in(skill).filter(|finding| matches!(finding.rule.check, Check::Set(_)));
+            for finding in beside {
+                let same = match self.texts.get(&finding.path) {
+                    Some(text) => Disk.text(&finding.path).is_some_and(|disk| disk.text == text.text),
+                    None => true,
+                };
+                // Its place was another text's, and so was its fix's.
+                let (span, fix) = if same { (finding.span, finding.fix.clone()) } else { (None, None) };
+                found.push(Finding { span, fix, ..finding.clone() });
+            }
+        }
+        found
+    }
+}
+
+/// The text as a save would write it: with the line ends and the mark that the file has.
+fn as_saved(path: &Utf8Path, text: &str) -> SourceText {
+    let before = SourceText::read(path).ok();
+    let crlf = before.as_ref().is_some_and(|before| before.newline() == Newline::CrLf);
+    let text = if crlf { files::with_crlf(text) } else { text.to_owned() };
+    SourceText { bom: before.is_some_and(|before| before.bom), ..SourceText::of_text(path.to_owned(), text) }
+}
+
+/// The skill with the files that are not saved yet.
+fn with_unsaved(mut skill: Skill, texts: &HashMap<Utf8PathBuf, Arc<SourceText>>) -> Skill {
+    for (path, source) in texts {
+        let Ok(below) = path.strip_prefix(&skill.path) else { continue };
+        if !path.exists() && skill.files.iter().all(|file| file.path != *path) {
+            let name = below.components().map(|part| part.as_str()).collect::<Vec<_>>().join("/");
+            let size = u64::try_from(source.text.len()).unwrap_or(u64::MAX);
+            skill.files.push(SkillFile { kind: kind_of(&name), name, path: path.clone(), size, link: false });
+        }
+    }
+    let place = |file: &SkillFile| (file.kind != FileKind::Manifest, file.name.clone());
+    skill.files.sort_by_key(place);
+    skill
+}
+
+/// A `SKILL.md` that is not among the skills, because it is not on disk yet or no more, with what lies beside it.
+fn fresh(set: &SkillSet, path: &Utf8Path, source: &Arc<SourceText>) -> Option<Skill> {
+    let name = path.file_name().filter(|name| name.eq_ignore_ascii_case("SKILL.md"))?;
+    let folder = path.parent()?;
+    let manifest = Manifest::parse(source.clone());
+    let beside = set.roots.iter().find_map(|root| listed(&root.tree, folder)).map(files_of);
+    let mut files = beside.unwrap_or_default();
+    if files.iter().all(|file| file.path != path) {
+        let size = u64::try_from(source.text.len()).unwrap_or(u64::MAX);
+        files.push(SkillFile {
+            name: name.to_owned(),
+            path: path.to_owned(),
+            size,
+            kind: FileKind::Manifest,
+            link: false,
+        });
+    }
+    Some(Skill {
+        path: folder.to_owned(),
+        root: folder.parent().unwrap_or(folder).to_owned(),
+        problems: manifest.problems.clone(),
+        manifest,
+        files,
+    })
+}
+
+/// The folder with this path, in a tree that was read.
+fn listed<'a>(folder: &'a Folder, path: &Utf8Path) -> Option<&'a Folder> {
+    if folder.path == path {
+        return Some(folder);
+    }
+    folder.folders().filter(|inner| path.starts_with(&inner.path)).find_map(|inner| listed(inner, path))
+}

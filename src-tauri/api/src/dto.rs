@@ -1,0 +1,888 @@
+//! The values that cross to the window. camelCase; unions tagged `type`; `null` rather than missing; positions count
+//! UTF-16 units, as the editor does; ids are strings; times end in `At`.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use ts_rs::TS;
+
+use config::{Screenplay, Setting};
+use harness::{FailedRounds, Origin, QuirkKind, Skipped};
+use lint::Applicability;
+use model::check::Check;
+use model::entry::ModelEntry;
+use model::protocol::Protocol;
+use model::secret::{KeyError, KeyRef, Secret};
+use skill::source::Newline;
+use skill::{FileKind, ProblemKind, Severity};
+use trace::spending::Spent;
+use trace::{CutChoice, Decision, RunId, RunStatus, RunSummary, Step};
+
+/// What the window needs to draw its first screen.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct BenchState {
+    pub version: String,
+    /// The open folders, the bundled one first where it is open.
+    pub folders: Vec<Folder>,
+    pub recent: Vec<String>,
+    pub settings: Settings,
+    /// Where keys, traces and settings live, for "show in folder" and for support.
+    pub state_directory: String,
+    pub config_directory: String,
+    pub tokenizer: String,
+}
+
+/// Places outside of the open folders, by their real paths.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct TrustState {
+    pub trusted: Vec<String>,
+    /// Those that project files name, or that links lead to, and that are not trusted.
+    pub waiting: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Folder {
+    pub path: String,
+    /// The last part of the path.
+    pub name: String,
+    /// Ships with the program.
+    pub bundled: bool,
+    pub watched: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Settings {
+    pub theme: Theme,
+    pub language: Language,
+    /// Percent.
+    pub zoom: u32,
+    pub show_preview: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { theme: Theme::System, language: Language::System, zoom: 100, show_preview: false }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum Theme {
+    System,
+    Light,
+    Dark,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub enum Language {
+    #[serde(rename = "system")]
+    System,
+    #[serde(rename = "en")]
+    English,
+    #[serde(rename = "zh-CN")]
+    Chinese,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SkillList {
+    pub folders: Vec<Folder>,
+    pub skills: Vec<SkillSummary>,
+    /// Problems of the folders themselves: missing, unreadable, too many files.
+    pub problems: Vec<ProblemDto>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SkillSummary {
+    /// The skill folder's path.
+    pub id: String,
+    pub name: String,
+    pub description: String,
+    /// The open folder it lies in.
+    pub folder: String,
+    /// Path below that folder, with `/`.
+    pub relative: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SkillDetail {
+    pub summary: SkillSummary,
+    /// `SKILL.md` first, then by path.
+    pub files: Vec<SkillFileDto>,
+    pub findings: Vec<FindingDto>,
+    /// Tokens of name and description, of `SKILL.md`, and of everything else that is text.
+    pub tokens: TierTokens,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SkillFileDto {
+    /// Absolute.
+    pub path: String,
+    /// Relative to the skill's folder, with `/`.
+    pub name: String,
+    pub kind: FileKind,
+    #[ts(type = "number")]
+    pub size: u64,
+    /// `null`: not text, or too large to count.
+    pub tokens: Option<u32>,
+    pub text: bool,
+    pub link: bool,
+}
+
+/// The three tiers of progressive disclosure.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct TierTokens {
+    pub catalogue: u32,
+    pub instructions: u32,
+    pub resources: u32,
+}
+
+/// What is wrong with a folder or a file as a whole.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ProblemDto {
+    pub kind: ProblemKind,
+    pub severity: Severity,
+    /// English; the window shows its own words for `kind`.
+    pub message: String,
+    pub path: String,
+}
+
+/// What a lint rule says of a skill.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct FindingDto {
+    /// The rule's id.
+    pub rule: String,
+    pub severity: Severity,
+    /// English, with the names and figures of this case.
+    pub message: String,
+    /// Where reading the skill found it: the window has its own words for these.
+    pub problem: Option<ProblemKind>,
+    pub path: String,
+    /// `null`: it is about the file, or the folder, as a whole.
+    pub range: Option<TextRange>,
+    pub fix: Option<FixDto>,
+    /// The same as long as the rule finds the same on the same line, wherever the line moves to in the file.
+    pub fingerprint: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct FixDto {
+    /// What it does, as a button says it; English.
+    pub title: String,
+    pub applicability: Applicability,
+    /// Places before the fix, in the files' texts as an editor has them; none overlaps another.
+    pub edits: Vec<EditDto>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct EditDto {
+    pub path: String,
+    pub range: TextRange,
+    pub text: String,
+}
+
+/// What a file's text becomes.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct FixedText {
+    pub path: String,
+    pub text: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Fixed {
+    pub texts: Vec<FixedText>,
+    pub fixes: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct LintResult {
+    pub skills: u32,
+    /// How many rules looked.
+    pub rules: u32,
+    /// By file, then place.
+    pub findings: Vec<FindingDto>,
+    /// What in `workbench.yaml` could not be followed.
+    pub complaints: Vec<String>,
+}
+
+/// How many findings a skill has.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SkillCounts {
+    pub skill: String,
+    pub errors: u32,
+    pub warnings: u32,
+    pub infos: u32,
+}
+
+/// A lint rule, with all that is to be said about it.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct RuleDto {
+    pub id: String,
+    pub group: lint::Group,
+    /// What its findings weigh unless the project says otherwise.
+    pub severity: Severity,
+    /// `false`: it looks only where it is asked to.
+    pub on: bool,
+    /// What the project says of it.
+    pub setting: Option<Setting>,
+    pub title: String,
+    pub title_zh: String,
+    pub what: String,
+    pub why: String,
+    pub source: String,
+    pub fix: Option<Applicability>,
+    pub bad: Vec<RuleExampleFile>,
+    pub good: Vec<RuleExampleFile>,
+}
+
+/// What cannot be seen stands as `<U+200B>`; long texts are cut.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct RuleExampleFile {
+    pub path: String,
+    pub text: String,
+}
+
+/// A file's text as it stands in an editor, not saved yet.
+#[derive(Debug, Clone, PartialEq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct UnsavedText {
+    pub path: String,
+    pub text: String,
+}
+
+/// UTF-16 offsets into the file's text, and the line and column (from 1) of the start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct TextRange {
+    pub from: u32,
+    pub to: u32,
+    pub line: u32,
+    pub column: u32,
+}
+
+/// A file opened for editing.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct FileText {
+    pub path: String,
+    pub text: String,
+    /// Hash of the bytes on disk; pass it back when saving.
+    pub version: String,
+    pub bom: bool,
+    pub newline: Newline,
+    /// Why it cannot be edited: not UTF-8, too large, no permission.
+    pub read_only: Option<ProblemDto>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum SaveResult {
+    Saved {
+        version: String,
+    },
+    /// Somebody else changed the file since; nothing was written.
+    Changed {
+        theirs: FileText,
+    },
+    /// It was deleted or renamed since; nothing was written.
+    Gone,
+}
+
+/// What can be said of a text that is being edited.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct TextCheck {
+    /// Of the whole skill, as it would be with the texts that are not saved yet.
+    pub findings: Vec<FindingDto>,
+    pub outline: Vec<OutlineEntry>,
+    /// `null` for files that are not a `SKILL.md`, or have no readable frontmatter.
+    pub fields: Option<Vec<FieldDto>>,
+    pub tokens: u32,
+    pub tiers: Option<TierTokens>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct OutlineEntry {
+    pub level: u8,
+    pub text: String,
+    pub range: TextRange,
+}
+
+/// A frontmatter field for the form. Values that are no plain text are edited in the source.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct FieldDto {
+    pub key: String,
+    /// `null` for lists and maps.
+    pub value: Option<String>,
+    /// YAML source of the value.
+    pub source: String,
+    pub range: TextRange,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct MergeResult {
+    pub text: String,
+    /// Places both sides changed; each stands in `text` between conflict markers.
+    pub conflicts: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct TemplateInfo {
+    pub id: String,
+    pub title: String,
+    pub summary: String,
+    pub files: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct HarnessInfo {
+    pub id: String,
+    pub title: String,
+    pub variants: Vec<VariantDto>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct VariantDto {
+    pub id: String,
+    pub title: String,
+    pub source: String,
+    /// `false`: derived from source, never compared with a run.
+    pub verified: bool,
+    /// The framework's own cap on model requests in one run; `null`: none.
+    pub iterations: Option<u32>,
+    /// What it does about tools that keep failing; `null`: nothing.
+    pub failed_rounds: Option<FailedRounds>,
+}
+
+/// One harness's view of the open folders.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Inspection {
+    pub harness: String,
+    pub variant: String,
+    /// `false`: derived from source, never compared with a run.
+    pub verified: bool,
+    /// The system messages of the first request; where the framework sends several, with an empty line between them.
+    pub instructions: Option<MarkedText>,
+    /// Where the model finds the skills' descriptions.
+    pub catalogue: Vec<CataloguePlace>,
+    pub tools: Vec<InspectedTool>,
+    pub skills: Vec<InspectedSkill>,
+    pub skipped: Vec<Skipped>,
+    pub log: Vec<String>,
+    /// Where the framework's real behaviour hurts an author.
+    pub quirks: Vec<QuirkDto>,
+    /// The framework's own error where it refuses to start with these skills or options.
+    pub refused: Option<String>,
+    pub tokens: InspectedTokens,
+    /// The body of the first request, exactly as sent for an empty conversation and the prompt given.
+    pub request: String,
+    pub curl: String,
+}
+
+/// Text and, for every part of it, who put it there; offsets in UTF-16 units.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct MarkedText {
+    pub text: String,
+    pub marks: Vec<TextMark>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct TextMark {
+    pub from: u32,
+    pub to: u32,
+    pub origin: Origin,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct InspectedTool {
+    pub name: String,
+    pub description: String,
+    /// Of the description.
+    pub marks: Vec<TextMark>,
+    #[ts(type = "unknown")]
+    pub parameters: Value,
+    pub tokens: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct QuirkDto {
+    pub kind: QuirkKind,
+    /// Harness and kind, as linters name their rules, e.g. `eino/lost-before-tab`.
+    pub code: String,
+    /// A warning, or something to know; no quirk is an error of the author's.
+    pub severity: Severity,
+    /// English; the window shows its own words for `kind`.
+    pub message: String,
+    /// Id of the skill, where it is about one.
+    pub skill: Option<String>,
+    pub path: Option<String>,
+    pub range: Option<TextRange>,
+    /// What is lost, changed or hidden there; may be empty.
+    pub detail: String,
+}
+
+/// The same skills under several harnesses.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Comparison {
+    /// One for each that was asked for, in that order.
+    pub columns: Vec<ComparedHarness>,
+    /// Every folder that any of them loads or skips, and every other with a `SKILL.md`, by path; then inline skills, by
+    /// name.
+    pub skills: Vec<ComparedSkill>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ComparedHarness {
+    /// The framework's name.
+    pub title: String,
+    /// The variant's.
+    pub variant_title: String,
+    pub inspection: Inspection,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase")]
+pub enum CataloguePlace {
+    /// In the system message.
+    Instructions,
+    ToolDescription {
+        tool: String,
+    },
+    /// In the values that a parameter of the tool may have.
+    ToolParameter {
+        tool: String,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ComparedSkill {
+    /// The folder's, relative to its root where it lies in one; an inline skill's name.
+    pub name: String,
+    /// The folder; `null` for inline skills.
+    pub path: Option<String>,
+    /// One for each column.
+    pub columns: Vec<Presence>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase")]
+pub enum Presence {
+    Loaded {
+        /// What tool calls use to name it.
+        id: String,
+        name: String,
+        description: String,
+        tokens: TierTokens,
+        /// The first column that loads it reads another name or description.
+        differs: bool,
+    },
+    Skipped {
+        reason: String,
+    },
+    /// The framework does not look where it lies.
+    Unseen,
+}
+
+/// A piece of two texts laid side by side.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct DiffPiece {
+    pub kind: DiffKind,
+    pub text: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum DiffKind {
+    Same,
+    /// Only in the first text.
+    Removed,
+    /// Only in the second.
+    Added,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct HarnessChoice {
+    pub harness: String,
+    /// `null`: the default.
+    pub variant: Option<String>,
+}
+
+/// Several runs of one scene, step by step beside each other.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Alignment {
+    pub runs: Vec<RunDetail>,
+    pub rows: Vec<AlignedRow>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct AlignedRow {
+    /// For each run the index of its step; `null`: it has none here.
+    pub steps: Vec<Option<u32>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct InspectedSkill {
+    /// What tool calls use to name it.
+    pub id: String,
+    pub name: String,
+    pub description: String,
+    /// `null` for inline skills.
+    pub path: Option<String>,
+    /// What activating it gives the model.
+    pub content: String,
+    pub resources: Vec<InspectedFile>,
+    pub scripts: Vec<InspectedFile>,
+    pub tokens: TierTokens,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct InspectedFile {
+    pub name: String,
+    pub path: Option<String>,
+    pub tokens: Option<u32>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct InspectedTokens {
+    pub instructions: u32,
+    pub tools: u32,
+    /// Tier 1, 2 and 3 over all skills.
+    pub tiers: TierTokens,
+    pub tokenizer: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelInfo {
+    pub id: String,
+    pub title: String,
+    /// Plays a screenplay; nobody's model.
+    pub rehearsal: bool,
+    pub base_url: Option<String>,
+    pub key: KeyState,
+    /// `false`: its key is not to be had.
+    pub ready: bool,
+    pub context: Option<u32>,
+    /// The preset whose address it has.
+    pub preset: Option<String>,
+    /// As `models.yaml` has it; `null` for the rehearsal model.
+    pub entry: Option<ModelEntry>,
+}
+
+/// Where a key is, and whether it is there. The key itself never crosses.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct KeyState {
+    pub source: KeySource,
+    /// Of the environment variable, or of the keyring's entry.
+    pub name: Option<String>,
+    pub state: KeyStanding,
+    /// Why it is not there, or not usable.
+    pub reason: Option<String>,
+    /// What to do about it.
+    pub hint: Option<String>,
+    /// What the reason says, to be said in other words.
+    pub why: Option<KeyError>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum KeySource {
+    None,
+    Env,
+    Keyring,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum KeyStanding {
+    /// The server wants none.
+    Unneeded,
+    Set,
+    Missing,
+    /// It is there and cannot be used, or nobody can tell.
+    Unusable,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelList {
+    pub models: Vec<ModelInfo>,
+    /// `models.yaml`.
+    pub path: String,
+    /// Of the file's bytes; pass it back with a change. `null`: there is no file yet.
+    pub version: Option<String>,
+    /// Why `models.yaml` could not be used.
+    pub error: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelAddArgs {
+    /// Read by the method itself, so that what is wrong with it is told like any other error.
+    #[ts(as = "ModelEntry")]
+    pub entry: Value,
+    /// Of the list that it was made from; `null`: whatever stands in the file now.
+    pub version: Option<String>,
+}
+
+/// Of an entry, saved or not; placeholders of a preset may still stand in it.
+#[derive(Debug, Clone, PartialEq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelAddressArgs {
+    pub provider: Protocol,
+    pub base_url: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelAddress {
+    /// Where requests go.
+    pub url: String,
+    /// The preset whose address it is.
+    pub preset: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelNamesArgs {
+    #[ts(as = "ModelEntry")]
+    pub entry: Value,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelTestArgs {
+    /// A name for the test, by which it is pushed and stopped.
+    pub test: String,
+    #[ts(as = "ModelEntry")]
+    pub entry: Value,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelTestStopArgs {
+    pub test: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelUpdateArgs {
+    pub id: String,
+    /// May have another id.
+    #[ts(as = "ModelEntry")]
+    pub entry: Value,
+    pub version: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelRemoveArgs {
+    pub id: String,
+    pub version: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct KeyArgs {
+    /// Read by the method itself, as above.
+    #[ts(as = "Option<KeyRef>")]
+    pub key: Value,
+}
+
+/// The one value that holds a key, on its way to the keyring.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct KeySetArgs {
+    /// Of the keyring's entry.
+    pub name: String,
+    pub secret: Secret,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct KeyDeleteArgs {
+    /// Of the keyring's entry.
+    pub name: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ScreenplayInfo {
+    pub path: String,
+    /// File name without its ending.
+    pub name: String,
+    pub screenplay: Screenplay,
+    /// Why the file could not be used; `screenplay` is then empty.
+    pub error: Option<String>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct RunRequest {
+    /// `null`: all open folders.
+    pub roots: Option<Vec<String>>,
+    pub harness: String,
+    pub variant: Option<String>,
+    /// An id of `models.yaml`, `rehearsal`, or `recorded:` and the id of a run: its answers are given again.
+    pub model: String,
+    pub prompt: String,
+    /// `null`: the screenplay whose prompt is this one, else the fixed walk.
+    pub screenplay: Option<String>,
+    /// Names of skills to leave out.
+    pub without: Vec<String>,
+    /// Model requests; `null`: the project's cap.
+    pub turns: Option<u32>,
+    /// Tokens of all requests and answers together; `null`: the project's limit.
+    #[serde(default)]
+    pub tokens: Option<u32>,
+    /// For the whole run, without the time it waits for the user; `null`: the project's limit.
+    #[serde(default)]
+    pub seconds: Option<u32>,
+    /// US dollars; `null`: the project's limit.
+    #[serde(default)]
+    pub cost: Option<f64>,
+    /// Milliseconds between the pieces of a rehearsed or recorded answer, so that a room can follow; `null`: none.
+    #[serde(default)]
+    pub pace: Option<u32>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct RunDetail {
+    pub summary: RunSummary,
+    pub steps: Vec<Step>,
+}
+
+/// Pushed while a run goes on: the steps that changed, by index.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct RunUpdate {
+    pub run: RunId,
+    pub status: RunStatus,
+    /// So far.
+    pub spent: Spent,
+    pub steps: Vec<Step>,
+}
+
+/// Pushed when something below an open folder changed on disk.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct FilesChanged {
+    /// Absolute paths, as far as they are known.
+    pub paths: Vec<String>,
+}
+
+/// What the core pushes to whoever shows it.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase")]
+pub enum Push {
+    FilesChanged(FilesChanged),
+    RunUpdate(RunUpdate),
+    ModelCheck(TestedCheck),
+}
+
+/// A check of a test that goes on.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct TestedCheck {
+    /// As `model_test` named it.
+    pub test: String,
+    pub check: Check,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum RunExport {
+    /// One event a line, as stored.
+    Jsonl,
+    /// The run as a screenplay that rehearses it.
+    Screenplay,
+}
+
+macro_rules! arguments {
+    ($($(#[$doc:meta])* $name:ident { $($field:ident: $type:ty),* $(,)? })*) => {
+        $($(#[$doc])* #[derive(Debug, Clone, PartialEq, Deserialize, TS)]
+        #[serde(rename_all = "camelCase")]
+        pub struct $name { $(pub $field: $type),* })*
+    };
+}
+
+arguments! {
+    /// A folder by path.
+    PathArgs { path: String }
+    SkillArgs { id: String }
+    /// `force` writes over whatever is there.
+    FileSave { path: String, text: String, base: Option<String>, force: bool }
+    FileMove { from: String, to: String }
+    /// Text as it stands in the editor.
+    TextArgs { path: String, text: String }
+    /// A text as it stands in the editor, and those of other files that are not saved yet.
+    CheckArgs { path: String, text: String, unsaved: Vec<UnsavedText> }
+    /// Rules and groups to look for, by id; none: those of the project.
+    LintArgs { select: Vec<String>, ignore: Vec<String> }
+    /// What the project is to say of a rule; `null`: nothing.
+    RuleSetArgs { rule: String, setting: Option<Setting> }
+    /// Sets one frontmatter field, or removes it with `null`.
+    FieldEdit { path: String, text: String, key: String, value: Option<String> }
+    /// Three-way merge of a file: what both started from, mine, theirs.
+    MergeArgs { base: String, mine: String, theirs: String }
+    NewSkill { folder: String, name: String, description: String, template: String }
+    CompareArgs { roots: Option<Vec<String>>, of: Vec<HarnessChoice>, prompt: Option<String>, cwd: Option<String> }
+    /// Two texts, to be told apart word by word.
+    TextDiffArgs { a: String, b: String }
+    /// One scene under several harnesses, with the rehearsal model. Scripts ask as in any run.
+    RehearseArgs { roots: Option<Vec<String>>, of: Vec<HarnessChoice>, prompt: String, screenplay: Option<String> }
+    AlignArgs { runs: Vec<RunId> }
+    InspectArgs { roots: Option<Vec<String>>, harness: String, variant: Option<String>, prompt: Option<String>, cwd: Option<String> }
+    RunArgs { run: RunId }
+    StepArgs { run: RunId, step: u32 }
+    DecideArgs { run: RunId, call_id: String, decision: Decision }
+    /// `within` and `turn` are those of the answer's step.
+    SettleArgs { run: RunId, within: Option<String>, turn: u32, choice: CutChoice }
+    ExportArgs { run: RunId, format: RunExport }
+    DiffArgs { a: RunId, b: RunId }
+    ImportArgs { text: String }
+    /// Where to write an export.
+    SaveArgs { path: String, run: RunId, format: RunExport }
+    SettingsArgs { settings: Settings }
+    NoArgs {}
+}

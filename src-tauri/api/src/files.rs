@@ -1,0 +1,186 @@
+//! Reading and writing the files of skills. A save never loses anybody's text: it says which version it was edited
+//! from, writes beside and renames, and reports a newer file instead of overwriting it.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use sha2::{Digest, Sha256};
+
+use super::dto::{FileMove, FileSave, FileText, PathArgs, SaveResult};
+use super::error::{ApiError, Code};
+use super::{Workbench, absolute, blocking, convert, hex, lock};
+use skill::source::{Newline, READ_LIMIT, SourceText};
+use skill::{Problem, ProblemKind};
+
+impl Workbench {
+    pub async fn file_read(&self, args: PathArgs) -> Result<FileText, ApiError> {
+        let path = self.inside(&args.path).await?;
+        blocking(move || read(&path)).await
+    }
+
+    /// Writes a file that was edited from version `base`; `base: null` with `force` writes it anew.
+    pub async fn file_save(&self, args: FileSave) -> Result<SaveResult, ApiError> {
+        let path = self.inside(&args.path).await?;
+        let saving = self.inner.saving.clone();
+        let result = blocking(move || {
+            let _turn = lock(&saving);
+            save(&path, &args)
+        })
+        .await;
+        self.forget_loaded();
+        result
+    }
+
+    /// Makes an empty file and the folders it needs.
+    pub async fn file_create(&self, args: PathArgs) -> Result<FileText, ApiError> {
+        let path = self.inside(&args.path).await?;
+        let made = blocking(move || {
+            if let Some(parent) = path.parent() {
+                std::fs::create_dir_all(parent).map_err(|error| ApiError::io(parent, "cannot create", error))?;
+            }
+            std::fs::File::create_new(&path).map_err(|error| ApiError::io(&path, "cannot create", error))?;
+            read(&path)
+        })
+        .await;
+        self.forget_loaded();
+        made
+    }
+
+    /// Renames or moves a file within the open folders; never over another.
+    pub async fn file_move(&self, args: FileMove) -> Result<(), ApiError> {
+        let (from, to) = (self.inside(&args.from).await?, self.inside(&args.to).await?);
+        let moved = blocking(move || {
+            // A link that leads nowhere is there too.
+            if std::fs::symlink_metadata(&to).is_ok() {
+                return Err(ApiError::new(Code::Exists, format!("{to} is there already"))
+                    .hint("choose another name")
+                    .at(&to));
+            }
+            if let Some(parent) = to.parent() {
+                std::fs::create_dir_all(parent).map_err(|error| ApiError::io(parent, "cannot create", error))?;
+            }
+            std::fs::rename(&from, &to).map_err(|error| ApiError::io(&from, "cannot move", error))
+        })
+        .await;
+        self.forget_loaded();
+        moved
+    }
+
+    /// Moves a file or a skill's folder into the program's own trash folder, from where it can be taken back by hand.
+    pub async fn file_trash(&self, args: PathArgs) -> Result<(), ApiError> {
+        let path = self.inside(&args.path).await?;
+        let trash = self.inner.places.state.join("trash").join(self.inner.clock.now().to_string());
+        let gone = blocking(move || {
+            let name = path.file_name().unwrap_or("unnamed");
+            std::fs::create_dir_all(&trash).map_err(|error| ApiError::io(&trash, "cannot create", error))?;
+            move_anywhere(&path, &trash.join(name)).map_err(|error| ApiError::io(&path, "cannot delete", error))
+        })
+        .await;
+        self.forget_loaded();
+        gone
+    }
+
+    /// `path` where it lies in an open folder, or one that an open folder's project file names: the window edits
+    /// nothing else.
+    async fn inside(&self, path: &str) -> Result<Utf8PathBuf, ApiError> {
+        let path = absolute(Utf8Path::new(path));
+        let within = |folder: &Utf8Path| path.starts_with(folder) && path != *folder;
+        let open = lock(&self.inner.desk).paths().iter().any(|folder| within(folder));
+        if open || self.loaded().await.set.roots.iter().any(|root| within(&root.path)) {
+            return Ok(path);
+        }
+        Err(ApiError::new(Code::Invalid, format!("{path} is in none of the open folders"))
+            .hint("open the folder it lies in first")
+            .at(&path))
+    }
+}
+
+fn read(path: &Utf8Path) -> Result<FileText, ApiError> {
+    let (bytes, truncated_from) =
+        SourceText::read_bytes(path).map_err(|error| ApiError::io(path, "cannot read", error))?;
+    let version = version(&bytes);
+    let text = SourceText::decode(path.to_owned(), bytes, truncated_from);
+    let read_only = why_read_only(&text, path);
+    Ok(FileText {
+        path: path.to_string(),
+        version,
+        bom: text.bom,
+        newline: text.newline(),
+        read_only: read_only.map(|problem| convert::unplaced(&problem)),
+        // Editors count a line end as one unit; `encode` writes the file's own line ends back.
+        text: text.text.replace("\r\n", "\n"),
+    })
+}
+
+fn why_read_only(text: &SourceText, path: &Utf8Path) -> Option<Problem> {
+    let kind = if let Some(offset) = text.invalid_at {
+        ProblemKind::NotUtf8 { offset }
+    } else if let Some(size) = text.truncated_from {
+        ProblemKind::TooLarge { size, limit: READ_LIMIT }
+    } else if std::fs::metadata(path).is_ok_and(|found| found.permissions().readonly()) {
+        ProblemKind::FileUnreadable { reason: "it is write-protected".to_owned() }
+    } else {
+        return None;
+    };
+    Some(Problem { kind, path: path.to_owned(), span: None })
+}
+
+fn save(path: &Utf8Path, args: &FileSave) -> Result<SaveResult, ApiError> {
+    let _turn = disk::turn(path).map_err(|error| ApiError::io(path, "cannot change", error))?;
+    let found = match disk::read(path, SAVED_BYTES) {
+        Ok(bytes) => Some(bytes),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+        Err(error) => return Err(ApiError::io(path, "cannot read", error)),
+    };
+    if !args.force {
+        match &found {
+            None if args.base.is_some() => return Ok(SaveResult::Gone),
+            Some(bytes) if Some(version(bytes)) != args.base => return Ok(SaveResult::Changed { theirs: read(path)? }),
+            _ => {}
+        }
+    }
+    let bytes = encode(&args.text, found.map(|bytes| SourceText::decode(path.to_owned(), bytes, None)).as_ref());
+    disk::write_atomically(path, &bytes).map_err(|error| ApiError::io(path, "cannot write", error))?;
+    Ok(SaveResult::Saved { version: version(&bytes) })
+}
+
+/// The bytes of `text` with the byte order mark and line ends that the file had: editors work with LF.
+fn encode(text: &str, before: Option<&SourceText>) -> Vec<u8> {
+    let crlf = before.is_some_and(|before| before.newline() == Newline::CrLf);
+    let body = if crlf { with_crlf(text) } else { text.to_owned() };
+    let mark = if before.is_some_and(|before| before.bom) { "\u{feff}" } else { "" };
+    [mark.as_bytes(), body.as_bytes()].concat()
+}
+
+/// Every line ends in CRLF.
+pub(super) fn with_crlf(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\n', "\r\n")
+}
+
+/// Far more than the editor opens to be written.
+const SAVED_BYTES: u64 = 4 * READ_LIMIT;
+
+fn version(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+/// Renames, or copies and deletes where the target is on another file system.
+fn move_anywhere(from: &Utf8Path, to: &Utf8Path) -> std::io::Result<()> {
+    match std::fs::rename(from, to) {
+        Err(error) if error.kind() == std::io::ErrorKind::CrossesDevices => {
+            copy(from, to)?;
+            if from.is_dir() { std::fs::remove_dir_all(from) } else { std::fs::remove_file(from) }
+        }
+        other => other,
+    }
+}
+
+fn copy(from: &Utf8Path, to: &Utf8Path) -> std::io::Result<()> {
+    if !from.is_dir() {
+        return std::fs::copy(from, to).map(|_| ());
+    }
+    std::fs::create_dir_all(to)?;
+    for entry in from.read_dir_utf8()? {
+        let entry = entry?;
+        copy(entry.path(), &to.join(entry.file_name()))?;
+    }
+    Ok(())
+}

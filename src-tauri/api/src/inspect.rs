@@ -1,0 +1,332 @@
+//! What a harness shows the model, before anything is run.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use serde_json::Value;
+
+use super::dto::{
+    CataloguePlace, HarnessInfo, InspectArgs, InspectedFile, InspectedSkill, InspectedTokens, InspectedTool,
+    Inspection, NoArgs, TierTokens, VariantDto,
+};
+use super::error::{ApiError, Code};
+use super::{Workbench, blocking, convert};
+use config::{ConfigError, InlineScriptBody, Project};
+use harness::{
+    Catalog, CatalogBody, CatalogFile, CatalogSkill, Harness, Mark, Marked, Options, Origin, Presentation,
+    PresentedTool, Session, VariantInfo,
+};
+use model::{Dialect, Message, ModelRequest, Role, Sampling, curl, openai, tokens};
+use skill::SkillSet;
+use skill::source::SourceText;
+
+/// What the model is called in a request that nobody has chosen a model for.
+const SOME_MODEL: &str = "MODEL";
+/// Where such a request would go.
+const SOME_URL: &str = "https://api.openai.com/v1/chat/completions";
+
+/// A harness over what some folders hold: what Inspect shows and what a run starts from.
+pub(super) struct Stage {
+    pub harness: &'static dyn Harness,
+    pub roots: Vec<Utf8PathBuf>,
+    pub options: Options,
+    pub project: Project,
+    pub catalog: Catalog,
+    pub session: Session,
+}
+
+impl Workbench {
+    pub async fn harness_list(&self, _: NoArgs) -> Result<Vec<HarnessInfo>, ApiError> {
+        let harnesses = harness::all().iter().map(|harness| harness.profile()).map(|profile| HarnessInfo {
+            id: profile.id.to_owned(),
+            title: profile.title.to_owned(),
+            variants: profile.variants.iter().map(variant_dto).collect(),
+        });
+        Ok(harnesses.collect())
+    }
+
+    pub async fn inspect(&self, args: InspectArgs) -> Result<Inspection, ApiError> {
+        let mut stage = self.stage(args.roots.as_deref(), &args.harness, args.variant.as_deref()).await?;
+        stage.session.working_directory = args.cwd.map(Utf8PathBuf::from);
+        Ok(blocking(move || inspection(&stage, args.prompt.as_deref())).await)
+    }
+
+    /// Sets a harness up over `roots`, or over the open folders.
+    pub(super) async fn stage(
+        &self,
+        roots: Option<&[String]>,
+        harness: &str,
+        variant: Option<&str>,
+    ) -> Result<Stage, ApiError> {
+        let harness = find_harness(harness, variant)?;
+        let loaded = self.loaded_from(roots).await;
+        let variant = variant.map(str::to_owned);
+        blocking(move || set_up(harness, variant, &loaded.set)).await
+    }
+}
+
+/// A harness over a set of folders that is already read. Reads their project files.
+pub(super) fn set_up(
+    harness: &'static dyn Harness,
+    variant: Option<String>,
+    set: &SkillSet,
+) -> Result<Stage, ApiError> {
+    let project = project(set)?;
+    let options = Options {
+        variant,
+        settings: project.harnesses.clone(),
+        inline_skills: project.inline_skills.clone(),
+        tool_groups: project.tool_groups.clone(),
+    };
+    let catalog = harness.select(set, &options);
+    let session = Session { agent_instructions: project.agent_instructions.clone(), ..Session::default() };
+    let roots = set.roots.iter().map(|root| root.path.clone()).collect();
+    Ok(Stage { harness, roots, options, project, catalog, session })
+}
+
+pub(super) fn find_harness(id: &str, variant: Option<&str>) -> Result<&'static dyn Harness, ApiError> {
+    let known = |ids: Vec<&str>| ids.join(", ");
+    let harness = harness::find(id).ok_or_else(|| {
+        ApiError::new(Code::Unknown, format!("there is no harness `{id}`"))
+            .hint(format!("known: {}", known(harness::all().iter().map(|harness| harness.profile().id).collect())))
+    })?;
+    let variants = harness.profile().variants;
+    match variant {
+        Some(variant) if !variants.iter().any(|known| known.id == variant) => {
+            Err(ApiError::new(Code::Unknown, format!("{id} has no variant `{variant}`"))
+                .hint(format!("known: {}", known(variants.iter().map(|variant| variant.id).collect()))))
+        }
+        _ => Ok(harness),
+    }
+}
+
+/// The project files of all roots as one: inline skills and tool groups add up, options and limits are those of the
+/// first file, and of what else a file may leave out the first that says it wins.
+pub(super) fn project(set: &SkillSet) -> Result<Project, ApiError> {
+    project_of(set.roots.iter().map(|root| &*root.path))
+}
+
+pub(super) fn project_of<'a>(roots: impl Iterator<Item = &'a Utf8Path>) -> Result<Project, ApiError> {
+    let mut whole: Option<Project> = None;
+    for root in roots {
+        let Some(mut found) = Project::load(root)? else { continue };
+        for script in found.inline_skills.iter_mut().flat_map(|skill| &mut skill.scripts) {
+            if let InlineScriptBody::File(file) = &mut script.body {
+                // Written relative to the project file; scripts run elsewhere.
+                *file = root.join(&*file).into_string();
+            }
+        }
+        whole = Some(match whole {
+            None => found,
+            Some(mut first) => {
+                first.agent_instructions = first.agent_instructions.or(found.agent_instructions);
+                first.model = first.model.or(found.model);
+                first.harness = first.harness.or(found.harness);
+                first.inline_skills.extend(found.inline_skills);
+                first.tool_groups.extend(found.tool_groups);
+                first
+            }
+        });
+    }
+    Ok(whole.unwrap_or_default())
+}
+
+impl From<ConfigError> for ApiError {
+    fn from(error: ConfigError) -> Self {
+        let path = error.path().to_owned();
+        ApiError::new(Code::Invalid, error.to_string()).hint("correct the file and try again").at(&path)
+    }
+}
+
+/// What the stage shows. Reads the skills' files and counts tokens, so it may take a while.
+pub(super) fn inspection(stage: &Stage, prompt: Option<&str>) -> Inspection {
+    let Stage { harness, catalog, session, .. } = stage;
+    let shown = harness.present(catalog, session);
+    let mut session = session.clone();
+    let mut history: Vec<Message> = prompt.filter(|prompt| !prompt.is_empty()).map(Message::user).into_iter().collect();
+    // What it asks for before a first request is nothing that shows in it.
+    harness.before_request(&mut history, None, catalog, &mut session);
+    let said = instructions(&shown, &history, &session);
+    let tools: Vec<InspectedTool> = shown.tools.iter().map(inspected_tool).collect();
+    let skills: Vec<InspectedSkill> = catalog.skills.iter().map(inspected_skill).collect();
+    let request = first_request(&shown, harness.dialect(catalog), history);
+    let body = openai::encode(SOME_MODEL, &request, false, &Sampling::default());
+    let sum = |tier: fn(&TierTokens) -> u32| skills.iter().map(|skill| tier(&skill.tokens)).sum();
+    let instruction_tokens = said.as_ref().map_or(0, |marked| tokens::count(&marked.text));
+    let tool_tokens = tools.iter().map(|tool| tool.tokens).sum();
+    Inspection {
+        harness: catalog.harness.to_owned(),
+        variant: catalog.variant.to_owned(),
+        catalogue: catalogue(said.as_ref(), &shown, &catalog.skills),
+        instructions: said.as_ref().map(convert::marked),
+        tokens: InspectedTokens {
+            instructions: instruction_tokens,
+            tools: tool_tokens,
+            tiers: TierTokens {
+                catalogue: instruction_tokens + tool_tokens,
+                instructions: sum(|tiers| tiers.instructions),
+                resources: sum(|tiers| tiers.resources),
+            },
+            tokenizer: tokens::TOKENIZER.to_owned(),
+        },
+        verified: harness.profile().variant(Some(catalog.variant)).verified,
+        quirks: convert::quirks(catalog),
+        tools,
+        skills,
+        skipped: catalog.skipped.clone(),
+        log: catalog.log.clone(),
+        refused: catalog.refused.clone(),
+        curl: curl::curl(SOME_URL, &body, Some("OPENAI_API_KEY")),
+        request: body,
+    }
+}
+
+/// What the system messages say: the framework's own, and those that it puts into the conversation for each request.
+fn instructions(shown: &Presentation, history: &[Message], session: &Session) -> Option<Marked> {
+    let mut said = shown.instructions.clone().unwrap_or_default();
+    for message in history.iter().filter(|message| message.role == Role::System) {
+        let text = message.text();
+        if !said.text.is_empty() {
+            said.push("\n\n", Origin::Framework);
+        }
+        match session.injected.iter().find(|injected| injected.text == text) {
+            Some(injected) => said.append(injected),
+            None => said.push(&text, Origin::Framework),
+        }
+    }
+    (!said.text.is_empty()).then_some(said)
+}
+
+/// Where the model finds the catalogue, told from who put which bytes where.
+fn catalogue(instructions: Option<&Marked>, shown: &Presentation, skills: &[CatalogSkill]) -> Vec<CataloguePlace> {
+    let of_skills = |marks: &[Mark]| marks.iter().any(|mark| matches!(mark.origin, Origin::Skill { .. }));
+    let mut places = Vec::new();
+    if instructions.is_some_and(|instructions| of_skills(&instructions.marks)) {
+        places.push(CataloguePlace::Instructions);
+    }
+    for PresentedTool { definition, marks } in &shown.tools {
+        if of_skills(marks) {
+            places.push(CataloguePlace::ToolDescription { tool: definition.name.clone() });
+        }
+        if allows_ids(&definition.parameters, skills) {
+            places.push(CataloguePlace::ToolParameter { tool: definition.name.clone() });
+        }
+    }
+    places
+}
+
+/// Whether a JSON Schema has an `enum` with the id of a skill anywhere.
+fn allows_ids(schema: &Value, skills: &[CatalogSkill]) -> bool {
+    let is_id = |value: &Value| skills.iter().any(|skill| value.as_str() == Some(&*skill.id));
+    match schema {
+        Value::Object(fields) => fields.iter().any(|(key, value)| match value {
+            Value::Array(values) if key == "enum" => values.iter().any(is_id),
+            other => allows_ids(other, skills),
+        }),
+        Value::Array(items) => items.iter().any(|item| allows_ids(item, skills)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    }
+}
+
+/// The messages a conversation starts with.
+fn first_request(shown: &Presentation, dialect: Dialect, history: Vec<Message>) -> ModelRequest {
+    let system = shown.instructions.as_ref().map(|marked| Message::system(&marked.text));
+    ModelRequest {
+        messages: system.into_iter().chain(history).collect(),
+        tools: shown.definitions(),
+        tool_choice: dialect.tool_choice,
+        dialect,
+        ..ModelRequest::default()
+    }
+}
+
+fn variant_dto(variant: &VariantInfo) -> VariantDto {
+    VariantDto {
+        id: variant.id.to_owned(),
+        title: variant.title.to_owned(),
+        source: variant.source.to_owned(),
+        verified: variant.verified,
+        iterations: variant.limits.iterations,
+        failed_rounds: variant.limits.failed_rounds,
+    }
+}
+
+fn inspected_tool(tool: &PresentedTool) -> InspectedTool {
+    let PresentedTool { definition: tool, marks } = tool;
+    InspectedTool {
+        marks: convert::marks(&tool.description, marks),
+        name: tool.name.clone(),
+        description: tool.description.clone(),
+        parameters: tool.parameters.clone(),
+        tokens: tokens::count(&tool.to_json()),
+    }
+}
+
+fn inspected_skill(skill: &CatalogSkill) -> InspectedSkill {
+    let resources: Vec<InspectedFile> = skill.resources.iter().map(inspected_file).collect();
+    let scripts: Vec<InspectedFile> = skill.scripts.iter().map(inspected_file).collect();
+    InspectedSkill {
+        tokens: TierTokens {
+            catalogue: tokens::count(&skill.name) + tokens::count(&skill.description),
+            instructions: tokens::count(&skill.content),
+            resources: resources.iter().filter_map(|file| file.tokens).sum(),
+        },
+        id: skill.id.clone(),
+        name: skill.name.clone(),
+        description: skill.description.clone(),
+        path: skill.path.as_ref().map(|path| path.to_string()),
+        content: skill.content.clone(),
+        resources,
+        scripts,
+    }
+}
+
+fn inspected_file(file: &CatalogFile) -> InspectedFile {
+    let count = |path: &Utf8Path| SourceText::read(path).ok().map(|text| tokens::count(&text.text));
+    let (path, tokens) = match &file.body {
+        CatalogBody::File(path) => (Some(path.to_string()), count(path)),
+        CatalogBody::Text(text) => (None, Some(tokens::count(text))),
+    };
+    InspectedFile { name: file.name.clone(), path, tokens }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn project_files_add_up_and_the_first_wins_where_both_say_something() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let base = Utf8PathBuf::try_from(folder.path().canonicalize().expect("it is there")).expect("UTF-8");
+        let inline = |name: &str| {
+            format!(
+                "inlineSkills:\n- name: {name}\n  description: d\n  instructions: i\n  \
+                 scripts: [{{ name: s, file: tools/{name}.py }}]\n"
+            )
+        };
+        let written =
+            [("one", "agentInstructions: first\n"), ("two", "agentInstructions: second\nmodel: m\n"), ("three", "")];
+        let roots = written.map(|(name, settings)| {
+            let root = base.join(name);
+            std::fs::create_dir(&root).expect("writable");
+            if name != "three" {
+                std::fs::write(root.join("workbench.yaml"), format!("{settings}{}", inline(name))).expect("writable");
+            }
+            root
+        });
+        let whole = project(&skill::load(&roots)).expect("both are valid");
+        assert_eq!((whole.agent_instructions.as_deref(), whole.model.as_deref()), (Some("first"), Some("m")));
+        let scripts: Vec<_> = whole.inline_skills.iter().map(|skill| (&*skill.name, &skill.scripts[0].body)).collect();
+        let file = |name: &str| InlineScriptBody::File(base.join(name).join("tools").join(format!("{name}.py")).into());
+        assert_eq!(scripts, [("one", &file("one")), ("two", &file("two"))], "a script lies beside its project file");
+    }
+
+    #[test]
+    fn an_unknown_harness_or_variant_names_the_known_ones() {
+        let error = |id, variant| find_harness(id, variant).err().and_then(|error| error.hint);
+        let harnesses: Vec<&str> = harness::all().iter().map(|harness| harness.profile().id).collect();
+        assert_eq!(error("nope", None), Some(format!("known: {}", harnesses.join(", "))));
+        let first = harness::all()[0].profile();
+        let variants: Vec<&str> = first.variants.iter().map(|variant| variant.id).collect();
+        assert_eq!(error(first.id, Some("nope")), Some(format!("known: {}", variants.join(", "))));
+        assert_eq!(error(first.id, Some(variants[0])), None);
+    }
+}

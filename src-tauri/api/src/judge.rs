@@ -1,0 +1,294 @@
+//! The rules as projects want them. A skill is judged by the project file nearest above it, alone and whole, and beside
+//! the skills that go by the same file.
+
+use std::collections::{BTreeMap, HashMap, HashSet, hash_map};
+use std::sync::{Arc, OnceLock};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::dto::LintArgs;
+use super::error::{ApiError, Code};
+use super::{Loaded, Workbench, blocking, normal, rules};
+use config::{LintSettings, PROJECT_FILE, Project, Setting};
+use lint::probe::Probe;
+use lint::rules::clients::client;
+use lint::runs::Usage;
+use lint::{Disk, Finding, LintOptions, Linter};
+use skill::{Root, Skill, SkillSet};
+
+/// One for each project file; there is at least one.
+pub(super) struct Judges {
+    judges: Vec<Judge>,
+    /// By the roots of their sets.
+    places: HashMap<Utf8PathBuf, usize>,
+}
+
+/// The rules as one project wants them, ready to look at what goes by its file.
+pub(super) struct Judge {
+    pub set: Arc<SkillSet>,
+    /// Read when first asked for; who sweeps over folders never asks.
+    skills: OnceLock<Arc<Vec<Skill>>>,
+    /// Made when first asked for: the settings may be all that is wanted, or other rules than the project's.
+    linter: Arc<OnceLock<Linter>>,
+    options: LintOptions,
+    /// What of the project's settings could not be followed.
+    complaints: Vec<String>,
+    findings: OnceLock<Vec<Finding>>,
+}
+
+impl Workbench {
+    pub(super) async fn judges(&self, loaded: &Arc<Loaded>) -> Arc<Judges> {
+        let make = || async {
+            let usage = self.usage_of(&loaded.skills).await;
+            let loaded = loaded.clone();
+            let judges = blocking(move || Judges::of(&loaded.set, Some(&loaded.skills), &usage));
+            Arc::new(judges.await)
+        };
+        loaded.judges.get_or_init(make).await.clone()
+    }
+}
+
+impl Judges {
+    /// `skills`: those of the set, where they are read already.
+    pub fn of(set: &Arc<SkillSet>, skills: Option<&Arc<Vec<Skill>>>, usage: &BTreeMap<Utf8PathBuf, Usage>) -> Self {
+        let mut judges: Vec<Judge> =
+            parts(set).into_iter().map(|(project, set)| Judge::of(project.as_deref(), set, usage)).collect();
+        if let ([judge], Some(skills)) = (judges.as_mut_slice(), skills) {
+            judge.skills = OnceLock::from(skills.clone());
+        }
+        Self::among(judges)
+    }
+
+    fn among(judges: Vec<Judge>) -> Self {
+        let roots =
+            judges.iter().enumerate().flat_map(|(place, judge)| judge.set.roots.iter().map(move |root| (root, place)));
+        let places = roots.map(|(root, place)| (root.path.clone(), place)).collect();
+        Self { judges, places }
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Judge> {
+        self.judges.iter()
+    }
+
+    /// The one whose project a file or folder belongs to.
+    pub fn of_path(&self, path: &Utf8Path) -> &Judge {
+        let place = path.ancestors().find_map(|folder| self.places.get(folder));
+        &self.judges[place.copied().unwrap_or(0)]
+    }
+
+    /// What of the projects' settings cannot be followed.
+    pub fn complaints(&self) -> Vec<String> {
+        self.judges.iter().flat_map(|judge| judge.complaints.clone()).collect()
+    }
+
+    /// An error where settings are not to be followed: what is found without them is not what the project asks for.
+    pub fn followed(&self) -> Result<(), ApiError> {
+        let complaints = self.complaints();
+        if complaints.is_empty() {
+            return Ok(());
+        }
+        let message = complaints.join("; ");
+        Err(ApiError::new(Code::Invalid, message).hint(format!("correct the project's {PROJECT_FILE}")))
+    }
+
+    /// The same for what is asked this time.
+    pub fn with(&self, args: &LintArgs, probes: &BTreeMap<Utf8PathBuf, Probe>) -> Result<Self, ApiError> {
+        if let Some(id) = args.select.iter().chain(&args.ignore).find(|id| !rules::known(id)) {
+            return Err(rules::unknown(id));
+        }
+        let mut asked: Vec<Judge> = Vec::new();
+        for judge in &self.judges {
+            let options = LintOptions {
+                select: args.select.clone(),
+                ignore: args.ignore.clone(),
+                probes: probes.clone(),
+                ..judge.options.clone()
+            };
+            let alike = asked.iter().find(|other| other.options == options).map(|other| other.linter.clone());
+            asked.push(Judge {
+                set: judge.set.clone(),
+                skills: judge.skills.clone(),
+                linter: alike.unwrap_or_default(),
+                options,
+                complaints: judge.complaints.clone(),
+                findings: OnceLock::new(),
+            });
+        }
+        let asked = Self::among(asked);
+        if asked.rules() == 0 {
+            return Err(ApiError::new(Code::Invalid, "no rule is left to look")
+                .hint("select another, ignore fewer, or see what workbench.yaml turns off"));
+        }
+        Ok(asked)
+    }
+
+    /// How many rules look.
+    pub fn rules(&self) -> usize {
+        let looks = |rule: &&lint::Rule| self.judges.iter().any(|judge| judge.options.severity(rule).is_some());
+        lint::rules().filter(looks).count()
+    }
+}
+
+impl Judge {
+    fn of(project: Option<&Utf8Path>, set: Arc<SkillSet>, usage: &BTreeMap<Utf8PathBuf, Usage>) -> Self {
+        let (settings, mut complaints) = match project.map(Project::load) {
+            Some(Ok(Some(project))) => (project.lint, Vec::new()),
+            None | Some(Ok(None)) => (LintSettings::default(), Vec::new()),
+            Some(Err(error)) => (LintSettings::default(), vec![error.to_string()]),
+        };
+        let file = project.map(|project| project.join(PROJECT_FILE)).unwrap_or_default();
+        let unknown = settings.rules.keys().filter(|id| !rules::known(id));
+        complaints.extend(unknown.map(|id| format!("{file}: lint: there is no rule or group `{id}`")));
+        let unknown = settings.clients.iter().filter(|id| !knows_client(id));
+        complaints.extend(unknown.map(|id| format!("{file}: lint: there is no client `{id}`")));
+        let usage = usage.clone();
+        let options = LintOptions { rules: settings.rules, clients: settings.clients, usage, ..LintOptions::default() };
+        Self { set, skills: OnceLock::new(), linter: Arc::default(), options, complaints, findings: OnceLock::new() }
+    }
+
+    pub fn linter(&self) -> &Linter {
+        self.linter.get_or_init(|| Linter::new(self.options.clone()))
+    }
+
+    /// What the project says of rules.
+    pub fn settings(&self) -> &BTreeMap<String, Setting> {
+        &self.options.rules
+    }
+
+    /// What rules say of one of its skills, the neighbours considered. Looked for once.
+    pub fn found_in(&self, skill: &Skill) -> impl Iterator<Item = &Finding> {
+        let found = self.findings.get_or_init(|| {
+            let skills = self.skills.get_or_init(|| Arc::new(skill::skills(&self.set)));
+            self.linter().all(&self.set, skills, &Disk)
+        });
+        // They are sorted by file.
+        let first = found.partition_point(|finding| finding.path < skill.path);
+        let path = skill.path.clone();
+        found[first..].iter().take_while(move |finding| finding.path.starts_with(&path))
+    }
+}
+
+/// The folder of the project file by which a folder goes: its own, or the nearest above it in the same repository.
+pub(super) fn settled_by(folder: &Utf8Path) -> Option<Utf8PathBuf> {
+    let repository = folder.ancestors().position(|folder| folder.join(".git").exists());
+    let reach = repository.map_or(usize::MAX, |steps| steps + 1);
+    let mut above = folder.ancestors().take(reach);
+    above.find(|folder| folder.join(PROJECT_FILE).exists()).map(Utf8Path::to_owned)
+}
+
+/// What was read, by the folders of the project files that hold; one part at least.
+fn parts(set: &Arc<SkillSet>) -> Vec<(Option<Utf8PathBuf>, Arc<SkillSet>)> {
+    let named_by = named_by(set);
+    let project = |root: &Utf8Path| match named_by.get(root) {
+        // It may be far from the project that names it.
+        Some(naming) if !root.join(PROJECT_FILE).exists() => Some(naming.clone()),
+        _ => settled_by(root),
+    };
+    let apart = skill::apart(set, |folder| folder.files().any(|file| file.name == PROJECT_FILE));
+    let projects: Vec<Option<Utf8PathBuf>> = set.roots.iter().map(|root| project(&root.path)).collect();
+    let first = projects.first().cloned().flatten();
+    if apart.is_empty() && projects.iter().all(|project| *project == first) {
+        return vec![(first, set.clone())];
+    }
+    let paths: HashSet<&Utf8Path> = apart.iter().map(|folder| &*folder.path).collect();
+    let below = apart.iter().map(|folder| (Some(folder.path.clone()), *folder));
+    let roots = projects.into_iter().zip(set.roots.iter().map(|root| &root.tree)).chain(below);
+    let mut parts: BTreeMap<Option<Utf8PathBuf>, SkillSet> = BTreeMap::new();
+    let mut project_of: HashMap<&Utf8Path, Option<Utf8PathBuf>> = HashMap::new();
+    for (project, folder) in roots {
+        // A root may lie in another.
+        if let hash_map::Entry::Vacant(entry) = project_of.entry(&folder.path) {
+            let root = Root { path: folder.path.clone(), tree: skill::without(folder, &paths) };
+            parts.entry(project.clone()).or_default().roots.push(root);
+            entry.insert(project);
+        }
+    }
+    for problem in &set.problems {
+        let project = problem.path.ancestors().find_map(|folder| project_of.get(folder));
+        let part = project.and_then(|project| parts.get_mut(project));
+        part.into_iter().for_each(|part| part.problems.push(problem.clone()));
+    }
+    parts.into_iter().map(|(project, set)| (project, Arc::new(set))).collect()
+}
+
+/// The folders that project files name besides their own, each with the folder of the first file that does.
+fn named_by(set: &SkillSet) -> BTreeMap<Utf8PathBuf, Utf8PathBuf> {
+    let mut named = BTreeMap::new();
+    for root in &set.roots {
+        let further = Project::load(&root.path).ok().flatten().map(|project| project.roots).unwrap_or_default();
+        for path in further {
+            named.entry(normal(&root.path.join(path))).or_insert_with(|| root.path.clone());
+        }
+    }
+    named
+}
+
+/// Whether it is the id of a client or of a framework.
+fn knows_client(id: &str) -> bool {
+    client::ALL.iter().any(|client| client.id == id) || harness::find(id).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dto::{CheckArgs, PathArgs};
+    use crate::{Disk, Places};
+
+    #[tokio::test]
+    async fn each_skill_goes_by_the_nearest_project_file() {
+        let guard = tempfile::tempdir().unwrap();
+        let base = Utf8PathBuf::try_from(guard.path().canonicalize().unwrap()).unwrap();
+        let write = |path: &str, text: &str| {
+            let path = base.join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        let skills = ["off/a", "error/b", "error/x/c", "error/x/c/inner", "plain/d", "one/e", "named/f"];
+        for skill in skills {
+            let name = skill.rsplit('/').next().unwrap();
+            let text = format!("---\nname: {name}\ndescription: Use when asked for {skill}.\n---\nTODO: say more.\n");
+            write(&format!("{skill}/SKILL.md"), &text);
+        }
+        for (project, setting) in [("off", "off"), ("error", "error"), ("error/x", "info")] {
+            write(&format!("{project}/{PROJECT_FILE}"), &format!("lint: {{rules: {{todo-left: {setting}}}}}\n"));
+        }
+        write("one/workbench.yaml", "roots: [../named]\nlint: {rules: {todo-left: error}}\n");
+        std::fs::create_dir(base.join("plain/.git")).unwrap();
+        let roots = ["off", "error", "plain", "one/e", "one"].map(|root| base.join(root));
+        let places = Places::below(base.join("home"), None);
+        let bench = Workbench::open(places, roots.to_vec(), Disk::ReadOnce, |_| {}).await;
+        bench.trust_add(PathArgs { path: base.join("named").into_string() }).await.unwrap();
+        let args = || LintArgs { select: vec!["todo-left".into()], ignore: Vec::new() };
+        let shown = |findings: Vec<crate::dto::FindingDto>| -> Vec<String> {
+            let shown = findings.into_iter().map(|finding| {
+                let path = Utf8Path::new(&finding.path).strip_prefix(&base).unwrap();
+                format!("{path} {:?}", finding.severity)
+            });
+            shown.collect()
+        };
+        let swept = bench.lint_on_disk(args(), BTreeMap::new()).await.unwrap();
+        assert_eq!(swept.skills, 6, "a folder inside a skill belongs to that skill");
+        let expected = [
+            "error/b/SKILL.md Error",
+            "error/x/c/SKILL.md Info",
+            "error/x/c/inner/SKILL.md Info",
+            "named/f/SKILL.md Error",
+            "one/e/SKILL.md Error",
+            "plain/d/SKILL.md Warning",
+        ];
+        assert_eq!(shown(swept.findings), expected);
+        let mut one_by_one = Vec::new();
+        for skill in skills {
+            let path = base.join(skill).join("SKILL.md");
+            let text = std::fs::read_to_string(&path).unwrap();
+            let check = CheckArgs { path: path.into_string(), text, unsaved: Vec::new() };
+            one_by_one.extend(shown(bench.lint_text(check.clone(), args()).await.unwrap().findings));
+            let mut checked = bench.text_check(check).await.unwrap().findings;
+            checked.retain(|finding| finding.rule == "todo-left");
+            one_by_one.extend(shown(checked));
+        }
+        one_by_one.sort();
+        one_by_one.dedup();
+        assert_eq!(one_by_one, expected, "a text that is edited is judged as the file is");
+    }
+}

@@ -1,0 +1,277 @@
+//! The counter: one method per command on [`Workbench`], the values that cross it, and the errors the window
+//! switches on. The shell, the CLI and the tests all come through here.
+
+pub mod commands;
+pub mod dto;
+pub mod error;
+pub mod typescript;
+
+mod bundled;
+mod compare;
+mod convert;
+mod drafts;
+mod files;
+mod folders;
+mod inspect;
+mod judge;
+mod lint;
+mod models;
+mod places;
+mod play;
+mod probes;
+mod rehearse;
+mod rules;
+mod runs;
+mod skills;
+mod trials;
+mod trust;
+mod usage;
+mod words;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+
+use tokio::sync::{Notify, OnceCell};
+use tokio_util::sync::CancellationToken;
+
+pub use error::{ApiError, Code};
+pub use folders::folder_at;
+pub use lint::FixedFile;
+pub use places::Places;
+pub use play::{PlayedCall, ScriptedCall};
+pub use probes::Asked;
+
+use crate::dto::Push;
+use crate::folders::Desk;
+use crate::judge::Judges;
+use crate::runs::{Held, LiveRun};
+use crate::trust::{Roots, Trusted};
+use model::http::Http;
+use skill::{Skill, SkillSet, watch::Watcher};
+use trace::RunId;
+use trace::clock::Clock;
+use trace::store::Store;
+
+/// The program's version, as runs record it.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Everything the window and the terminal can do. Clones share one bench.
+#[derive(Clone)]
+pub struct Workbench {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    places: Places,
+    clock: Clock,
+    push: Arc<dyn Fn(Push) + Send + Sync>,
+    desk: Mutex<Desk>,
+    disk: Disk,
+    /// What the open folders hold; dropped whenever something below them changes.
+    loaded: Cache,
+    /// `None` where files are not watched.
+    watcher: Mutex<Option<Watcher>>,
+    /// Opened when first asked for. The error is told whenever something needs the store; the rest works without it.
+    store: OnceCell<Result<Store, ApiError>>,
+    http: OnceLock<Http>,
+    /// Held from comparing a file's version to writing it.
+    saving: Arc<Mutex<()>>,
+    live: Mutex<HashMap<RunId, LiveRun>>,
+    /// Runs of this process that are not whole in the store: those that go on, and those it refused.
+    held: Mutex<HashMap<RunId, Arc<Held>>>,
+    /// Told whenever one of the `live` runs has ended.
+    ended: Notify,
+    /// Tests of models that go on, by the name that the caller gave them.
+    trials: Mutex<HashMap<String, CancellationToken>>,
+}
+
+/// How long what was read from the open folders stays good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Disk {
+    /// Until something below them changes, which is pushed. Where the system cannot watch, for one command.
+    Watched,
+    /// As long as the bench: for programs that answer one question and end.
+    ReadOnce,
+}
+
+/// What some folders hold, and the skills in it.
+struct Loaded {
+    set: Arc<SkillSet>,
+    skills: Arc<Vec<Skill>>,
+    /// Made ready when first asked for.
+    judges: OnceCell<Arc<Judges>>,
+}
+
+type Cache = Arc<Mutex<Kept>>;
+
+#[derive(Default)]
+struct Kept {
+    loaded: Option<Arc<Loaded>>,
+    /// Goes up with every change: what was being read meanwhile is not kept.
+    changes: u64,
+}
+
+impl Kept {
+    fn forget(&mut self) {
+        self.loaded = None;
+        self.changes += 1;
+    }
+}
+
+impl Workbench {
+    /// Opens the bench on `folders`, or on those open the last time, or on the bundled skills. Never fails: what is
+    /// broken (a trace store, a settings file) is told by the commands that need it.
+    pub async fn open(
+        places: Places,
+        folders: Vec<Utf8PathBuf>,
+        disk: Disk,
+        push: impl Fn(Push) + Send + Sync + 'static,
+    ) -> Workbench {
+        let clock = Clock::system();
+        let own = places.clone();
+        blocking(move || own.tighten()).await;
+        let push: Arc<dyn Fn(Push) + Send + Sync> = Arc::new(push);
+        let desk = Desk::open(&places, folders);
+        let loaded = Cache::default();
+        let watcher = match disk {
+            Disk::Watched => folders::watch(&desk, loaded.clone(), push.clone()),
+            Disk::ReadOnce => None,
+        };
+        Workbench {
+            inner: Arc::new(Inner {
+                places,
+                clock,
+                push,
+                desk: Mutex::new(desk),
+                disk,
+                loaded,
+                watcher: Mutex::new(watcher),
+                store: OnceCell::new(),
+                http: OnceLock::new(),
+                saving: Arc::default(),
+                live: Mutex::default(),
+                held: Mutex::default(),
+                ended: Notify::new(),
+                trials: Mutex::default(),
+            }),
+        }
+    }
+
+    /// What the open folders hold, from memory while nothing changed.
+    async fn loaded(&self) -> Arc<Loaded> {
+        let keeps = self.inner.disk == Disk::ReadOnce || lock(&self.inner.watcher).is_some();
+        let changes = {
+            let kept = lock(&self.inner.loaded);
+            if let (true, Some(loaded)) = (keeps, kept.loaded.clone()) {
+                return loaded;
+            }
+            kept.changes
+        };
+        // Asked for after the count, so that a folder opened meanwhile counts as a change.
+        let folders = lock(&self.inner.desk).paths();
+        let loaded = Arc::new(self.load(folders).await);
+        let keeps = keeps && self.watches(&loaded);
+        let mut kept = lock(&self.inner.loaded);
+        if keeps && kept.changes == changes {
+            kept.loaded = Some(loaded.clone());
+        }
+        loaded
+    }
+
+    /// Whether changes to all of it were told while it was read. Watches the folders that project files name from now
+    /// on, so that the next time they are.
+    fn watches(&self, loaded: &Loaded) -> bool {
+        let mut watcher = lock(&self.inner.watcher);
+        let Some(watcher) = watcher.as_mut() else { return self.inner.disk == Disk::ReadOnce };
+        let fresh: Vec<&Utf8Path> =
+            loaded.set.roots.iter().map(|root| &*root.path).filter(|root| !watcher.watches(root)).collect();
+        for root in &fresh {
+            if let Err(error) = watcher.add(root) {
+                tracing::warn!(%error, "a folder of the project is not watched");
+            }
+        }
+        fresh.is_empty()
+    }
+
+    /// What `roots` hold, or the open folders with `None`.
+    async fn loaded_from(&self, roots: Option<&[String]>) -> Arc<Loaded> {
+        match roots {
+            Some(roots) => {
+                let roots = roots.iter().map(|root| absolute(Utf8Path::new(root))).collect();
+                Arc::new(self.load(roots).await)
+            }
+            None => self.loaded().await,
+        }
+    }
+
+    /// Forgets what was read; the next command reads it anew. For who hears of changes on disk from somebody else.
+    pub fn forget_loaded(&self) {
+        lock(&self.inner.loaded).forget();
+    }
+
+    /// Reads `roots`, and the further roots that their project files name and that may be read.
+    async fn load(&self, roots: Vec<Utf8PathBuf>) -> Loaded {
+        let places = self.inner.places.clone();
+        blocking(move || {
+            let Roots { paths, problems, .. } = Roots::of(roots, &Trusted::read(&places));
+            let mut set = skill::load(&paths);
+            set.problems.extend(problems);
+            Loaded { skills: Arc::new(skill::skills(&set)), set: Arc::new(set), judges: OnceCell::new() }
+        })
+        .await
+    }
+
+    /// The open folders, and the further ones that their project files name and that may be read.
+    async fn roots(&self) -> Vec<Utf8PathBuf> {
+        let (places, opened) = (self.inner.places.clone(), lock(&self.inner.desk).paths());
+        blocking(move || Roots::of(opened, &Trusted::read(&places)).paths).await
+    }
+
+    async fn store(&self) -> Result<&Store, ApiError> {
+        let open = || runs::open_store(&self.inner.places, self.inner.clock.clone());
+        self.inner.store.get_or_init(open).await.as_ref().map_err(Clone::clone)
+    }
+}
+
+/// A path without `.` and `..`, by its words alone: links are not looked at.
+fn normal(path: &Utf8Path) -> Utf8PathBuf {
+    let mut normal = Utf8PathBuf::new();
+    for part in path.components() {
+        match part {
+            Utf8Component::CurDir => {}
+            Utf8Component::ParentDir => {
+                normal.pop();
+            }
+            other => normal.push(other),
+        }
+    }
+    normal
+}
+
+/// Runs work that touches the disk or counts tokens where it may block.
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(value) => value,
+        Err(error) => match error.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            // The runtime is shutting down, and whoever waits is dropped with it.
+            Err(_) => std::future::pending().await,
+        },
+    }
+}
+
+/// A lock whose holders only assign: a panic elsewhere cannot leave the value half-made.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// `path` from the root of the file system, without following links.
+pub fn absolute(path: &Utf8Path) -> Utf8PathBuf {
+    normal(&camino::absolute_utf8(path).unwrap_or_else(|_| path.to_owned()))
+}

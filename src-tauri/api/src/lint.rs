@@ -1,0 +1,260 @@
+//! What rules say of the skills in the open folders, and what their fixes make of them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use tokio::sync::OnceCell;
+
+use super::drafts::Draft;
+use super::dto::{CheckArgs, FindingDto, Fixed, FixedText, LintArgs, LintResult, NoArgs, SkillCounts, TextCheck};
+use super::error::{ApiError, Code};
+use super::judge::{Judge, Judges};
+use super::{Loaded, Workbench, absolute, blocking, convert, skills};
+use lint::probe::Probe;
+use lint::{Applicability, Disk, Files, Finding, fix};
+use skill::source::SourceText;
+use skill::{Folder, Root, Severity, Skill, SkillSet};
+
+/// A file that fixes change, whole, as it is on disk and as it would be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FixedFile {
+    pub path: Utf8PathBuf,
+    pub before: Arc<SourceText>,
+    pub after: Arc<SourceText>,
+}
+
+impl Workbench {
+    /// Everything that rules find in the open folders, with all fixes that [`Workbench::lint_fixes`] makes, and with what
+    /// [`Workbench::probe`] found of scripts. Reads everything anew and keeps no texts, so that it serves folders of any
+    /// size.
+    pub async fn lint_on_disk(
+        &self,
+        args: LintArgs,
+        probes: BTreeMap<Utf8PathBuf, Probe>,
+    ) -> Result<LintResult, ApiError> {
+        let judges = self.judges_on_disk().await?.with(&args, &probes)?;
+        Ok(blocking(move || {
+            let told = |found: Vec<Finding>, files: &dyn Files| convert::findings_on_disk(&found, files);
+            let swept = judges.iter().map(|judge| judge.linter().sweep(&judge.set, &Disk, told));
+            let whole = swept.reduce(|mut all, more| {
+                all.skills += more.skills;
+                all.findings.extend(more.findings);
+                all
+            });
+            let (skills, mut findings) = whole.map(|sweep| (sweep.skills, sweep.findings)).unwrap_or_default();
+            let by_file = |a: &FindingDto, b: &FindingDto| Utf8Path::new(&a.path).cmp(Utf8Path::new(&b.path));
+            // Each file is one judge's, who has them in order; where there is one judge, all are.
+            if !findings.is_sorted_by(|a, b| by_file(a, b).is_le()) {
+                findings.sort_by(by_file);
+            }
+            result(skills, &judges, findings)
+        })
+        .await)
+    }
+
+    /// What rules find in the skill to which a text belongs that is not saved; nothing where it belongs to none.
+    pub async fn lint_text(&self, text: CheckArgs, args: LintArgs) -> Result<LintResult, ApiError> {
+        let loaded = self.loaded().await;
+        let judges = self.judges(&loaded).await;
+        judges.followed()?;
+        let judges = judges.with(&args, &BTreeMap::new())?;
+        Ok(blocking(move || of_text(&loaded, &judges, &text)).await)
+    }
+
+    /// The same of a `SKILL.md` alone: of the folder in which it would be saved only the project's settings are read.
+    pub async fn lint_alone(&self, text: CheckArgs, args: LintArgs) -> Result<LintResult, ApiError> {
+        blocking(move || {
+            let path = absolute(Utf8Path::new(&text.path));
+            let folder = path.parent().unwrap_or(&path);
+            let name = folder.file_name().unwrap_or_default().to_owned();
+            let tree = Folder { name, path: folder.to_owned(), link: None, listed: true, entries: Vec::new() };
+            let root = Root { path: folder.to_owned(), tree };
+            let set = Arc::new(SkillSet { roots: vec![root], problems: Vec::new() });
+            let judges = Judges::of(&set, None, &BTreeMap::new());
+            judges.followed()?;
+            let judges = judges.with(&args, &BTreeMap::new())?;
+            let loaded = Loaded { set, skills: Arc::default(), judges: OnceCell::new() };
+            Ok(of_text(&loaded, &judges, &text))
+        })
+        .await
+    }
+
+    /// What of the projects' settings cannot be followed.
+    pub async fn lint_complaints(&self) -> Vec<String> {
+        let loaded = self.loaded().await;
+        self.judges(&loaded).await.complaints()
+    }
+
+    /// How many findings each skill has, in the order of [`Workbench::skill_list`].
+    pub async fn lint_counts(&self, _: NoArgs) -> Result<Vec<SkillCounts>, ApiError> {
+        let loaded = self.loaded().await;
+        let judges = self.judges(&loaded).await;
+        Ok(blocking(move || {
+            let counted = loaded.skills.iter().map(|skill| {
+                let judge = judges.of_path(&skill.path);
+                let count = |severity| {
+                    let mine = judge.found_in(skill).filter(|finding| finding.severity == severity);
+                    u32::try_from(mine.count()).unwrap_or(u32::MAX)
+                };
+                SkillCounts {
+                    skill: skill.path.to_string(),
+                    errors: count(Severity::Error),
+                    warnings: count(Severity::Warning),
+                    infos: count(Severity::Info),
+                }
+            });
+            counted.collect()
+        })
+        .await)
+    }
+
+    /// What can be said of a text that is being edited, without touching the disk.
+    pub async fn text_check(&self, args: CheckArgs) -> Result<TextCheck, ApiError> {
+        let loaded = self.loaded().await;
+        let judges = self.judges(&loaded).await;
+        Ok(blocking(move || {
+            let path = absolute(Utf8Path::new(&args.path));
+            let draft = Draft::new(&loaded, &path, &args);
+            let found = draft.look(judges.of_path(&path));
+            skills::check(&path, args.text, convert::findings(&found, &draft.files()))
+        })
+        .await)
+    }
+
+    /// What the texts of the skill become with all fixes that keep the meaning.
+    pub async fn text_fix(&self, args: CheckArgs) -> Result<Fixed, ApiError> {
+        let loaded = self.loaded().await;
+        let judges = self.judges(&loaded).await;
+        Ok(blocking(move || {
+            let path = absolute(Utf8Path::new(&args.path));
+            let draft = Draft::new(&loaded, &path, &args);
+            let Some(skill) = &draft.skill else { return Fixed { texts: Vec::new(), fixes: 0 } };
+            let linter = judges.of_path(&path).linter();
+            let settled = fix::settle(linter, skill, &draft.files(), Applicability::Safe);
+            let fixed = settled
+                .texts
+                .iter()
+                .map(|(path, source)| FixedText { path: path.to_string(), text: source.text.replace("\r\n", "\n") });
+            Fixed { texts: fixed.collect(), fixes: u32::try_from(settled.fixes).unwrap_or(u32::MAX) }
+        })
+        .await)
+    }
+
+    /// The files that fixes would change; nothing is written. `most`: fixes that want to be looked at are left out, or
+    /// not. The number is that of the findings fixed. Reads as [`Workbench::lint_on_disk`] does.
+    pub async fn lint_fixes(&self, args: LintArgs, most: Applicability) -> Result<(Vec<FixedFile>, usize), ApiError> {
+        let judges = self.judges_on_disk().await?.with(&args, &BTreeMap::new())?;
+        Ok(blocking(move || {
+            let mut fixes = 0;
+            let mut changed = Vec::new();
+            for settled in judges.iter().flat_map(|judge| judge.linter().fixed(&judge.set, &Disk, most)) {
+                fixes += settled.fixes;
+                for (path, after) in settled.texts {
+                    if let Some(before) = Disk.text(&path) {
+                        changed.push(FixedFile { path, before, after });
+                    }
+                }
+            }
+            (changed, fixes)
+        })
+        .await)
+    }
+
+    /// Writes what [`Workbench::lint_fixes`] gave, where the file still is what it was. One that cannot be written keeps
+    /// no other from it.
+    pub async fn lint_write(&self, fixed: Vec<FixedFile>) -> Result<(), ApiError> {
+        let written = blocking(move || {
+            let failed: Vec<ApiError> = fixed.iter().filter_map(|file| file.write().err()).collect();
+            match <[ApiError; 1]>::try_from(failed) {
+                Ok([error]) => Err(error),
+                Err(failed) if failed.is_empty() => Ok(()),
+                Err(failed) => {
+                    let code = failed[0].code;
+                    let told: Vec<String> = failed.into_iter().map(|error| error.message).collect();
+                    Err(ApiError::new(code, told.join("; ")).hint("the other files are fixed"))
+                }
+            }
+        })
+        .await;
+        self.forget_loaded();
+        written
+    }
+
+    /// For folders of any size: no texts are read yet. Settings must be such that they can be followed.
+    async fn judges_on_disk(&self) -> Result<Judges, ApiError> {
+        let roots = self.roots().await;
+        let usage = self.usage_of(&[]).await;
+        blocking(move || {
+            let judges = Judges::of(&Arc::new(skill::survey(&roots)), None, &usage);
+            judges.followed()?;
+            Ok(judges)
+        })
+        .await
+    }
+}
+
+impl FixedFile {
+    fn write(&self) -> Result<(), ApiError> {
+        let Self { path, before, after } = self;
+        let _turn = disk::turn(path).map_err(|error| ApiError::io(path, "cannot change", error))?;
+        if Disk.text(path).as_ref() != Some(before) {
+            let changed = ApiError::new(Code::Changed, format!("{path} was changed meanwhile"));
+            return Err(changed.hint("run it again").at(path));
+        }
+        let mark = if after.bom { "\u{feff}" } else { "" };
+        let bytes = [mark.as_bytes(), after.text.as_bytes()].concat();
+        disk::write_atomically(path, &bytes).map_err(|error| ApiError::io(path, "cannot write", error))
+    }
+}
+
+/// What rules say of one skill, its neighbours considered.
+pub(super) fn of_skill(judge: &Judge, skill: &Skill) -> Vec<FindingDto> {
+    convert::findings(judge.found_in(skill), &Disk)
+}
+
+fn of_text(loaded: &Loaded, judges: &Judges, text: &CheckArgs) -> LintResult {
+    let path = absolute(Utf8Path::new(&text.path));
+    let draft = Draft::new(loaded, &path, text);
+    let found = draft.look(judges.of_path(&path));
+    let found = convert::findings(&found, &draft.files());
+    result(usize::from(draft.skill.is_some()), judges, found)
+}
+
+fn result(skills: usize, judges: &Judges, findings: Vec<FindingDto>) -> LintResult {
+    LintResult {
+        skills: u32::try_from(skills).unwrap_or(u32::MAX),
+        rules: u32::try_from(judges.rules()).unwrap_or(u32::MAX),
+        findings,
+        complaints: judges.complaints(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn one_file_that_cannot_be_written_keeps_no_other_from_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let base = Utf8PathBuf::try_from(folder.path().to_owned()).unwrap();
+        let fixed = |name: &str, before: &str| {
+            let path = base.join(name);
+            let source = |text: &str| Arc::new(SourceText::of_text(path.clone(), text.to_owned()));
+            FixedFile { path: path.clone(), before: source(before), after: source("after") }
+        };
+        for name in ["a", "b", "c"] {
+            std::fs::write(base.join(name), "before").unwrap();
+        }
+        let (places, folders) = (crate::Places::below(base.join("home"), None), vec![base.clone()]);
+        let bench = Workbench::open(places, folders, crate::Disk::ReadOnce, |_| {}).await;
+        let files = vec![fixed("a", "other"), fixed("b", "before"), fixed("c", "other")];
+        let error = bench.lint_write(files).await.unwrap_err();
+        let [a, c] = ["a", "c"].map(|name| base.join(name));
+        assert_eq!(error.message, format!("{a} was changed meanwhile; {c} was changed meanwhile"));
+        assert_eq!(
+            ["a", "b", "c"].map(|name| std::fs::read_to_string(base.join(name)).unwrap()),
+            ["before", "after", "before"]
+        );
+    }
+}

@@ -1,0 +1,430 @@
+//! The models in `models.yaml`, and the keys they name. A key goes into the keyring and never comes back.
+
+use std::collections::BTreeSet;
+use std::io::ErrorKind;
+use std::sync::Arc;
+use std::time::Duration;
+
+use camino::Utf8Path;
+use futures::future::join_all;
+use sha2::{Digest, Sha256};
+
+use super::dto::{
+    KeyArgs, KeyDeleteArgs, KeySetArgs, KeySource, KeyStanding, KeyState, ModelAddArgs, ModelInfo, ModelList,
+    ModelRemoveArgs, ModelUpdateArgs, NoArgs,
+};
+use super::error::{ApiError, Code};
+use super::{Workbench, blocking, hex, lock};
+use config::{ConfigError, EditError, ModelPreset, Models, NEW_MODELS_FILE, PRESETS, REHEARSAL};
+use engine::Priced;
+use model::entry::{ModelEntry, Network};
+use model::http::{Http, HttpModel};
+use model::secret::{Guard, KeyError, KeyRef, KeyringError, Keys, OwnKeys, keyring};
+use model::{ModelError, address};
+use skill::source::SourceText;
+
+/// For the state of a key to be found out. A keyring that is locked asks the user, and lists wait for nobody.
+const KEY_STATE_TIMEOUT: Duration = Duration::from_secs(3);
+/// For the keyring to take a key, with the time the user needs to unlock it.
+const KEYRING_TIMEOUT: Duration = Duration::from_secs(60);
+
+impl Workbench {
+    /// The models that a run can be asked of, and why `models.yaml` cannot be used where that is so.
+    pub async fn model_list(&self, _: NoArgs) -> Result<ModelList, ApiError> {
+        let path = self.inner.places.models();
+        let file = path.clone();
+        let (version, read) = blocking(move || {
+            // Before it is read: who changes it meanwhile makes the version an old one, which is not written over.
+            let version = std::fs::read(&file).ok().map(|bytes| version_of(&bytes));
+            (version, Models::load(&file))
+        })
+        .await;
+        let (configured, error) = match read {
+            Ok(models) => (models.models, None),
+            Err(error) => (Vec::new(), Some(error.to_string())),
+        };
+        let configured = join_all(configured.into_iter().map(|entry| model_info(entry, Arc::new(OwnKeys)))).await;
+        let models = std::iter::once(rehearsal()).chain(configured).collect();
+        Ok(ModelList { models, path: path.to_string(), version, error })
+    }
+
+    /// What a new model may begin with.
+    pub async fn model_presets(&self, _: NoArgs) -> Result<Vec<ModelPreset>, ApiError> {
+        Ok(PRESETS.clone())
+    }
+
+    /// Writes one more model into `models.yaml`, which is made where there is none.
+    pub async fn model_add(&self, args: ModelAddArgs) -> Result<ModelList, ApiError> {
+        let entry = entry(&args.entry)?;
+        self.edit_models(args.version, move |path, text| config::add_model(path, text, &entry)).await
+    }
+
+    pub async fn model_update(&self, args: ModelUpdateArgs) -> Result<ModelList, ApiError> {
+        let entry = entry(&args.entry)?;
+        self.edit_models(args.version, move |path, text| config::change_model(path, text, &args.id, &entry)).await
+    }
+
+    /// Its key stays where it is.
+    pub async fn model_remove(&self, args: ModelRemoveArgs) -> Result<ModelList, ApiError> {
+        self.edit_models(args.version, move |path, text| config::remove_model(path, text, &args.id)).await
+    }
+
+    /// Where a key is that an entry names so, and whether it is there.
+    pub async fn key_state(&self, args: KeyArgs) -> Result<KeyState, ApiError> {
+        let key = serde_json::from_value(args.key).map_err(|error| ApiError::new(Code::Invalid, error.to_string()))?;
+        Ok(key_state(key, Arc::new(OwnKeys)).await)
+    }
+
+    /// Puts a key into the system's keyring, in the place of another of this name.
+    pub async fn key_set(&self, args: KeySetArgs) -> Result<KeyState, ApiError> {
+        let entry = keyring_entry(&args.name)?;
+        let secret = entry.checked(&args.secret)?;
+        in_keyring(move || keyring::write(&args.name, &secret)).await?;
+        Ok(key_state(Some(entry), Arc::new(OwnKeys)).await)
+    }
+
+    /// Deletes a key from the system's keyring.
+    pub async fn key_delete(&self, args: KeyDeleteArgs) -> Result<KeyState, ApiError> {
+        let entry = keyring_entry(&args.name)?;
+        if !in_keyring(move || keyring::delete(&args.name)).await? {
+            return Err(ApiError::new(Code::NotFound, format!("there is no {entry}"))
+                .hint("`skillbench models` shows which keys are there"));
+        }
+        Ok(key_state(Some(entry), Arc::new(OwnKeys)).await)
+    }
+
+    pub(super) fn model(&self, id: &str) -> Result<Priced, ApiError> {
+        let (entry, network) = self.model_entry(id)?;
+        let model = HttpModel::new(&entry, self.http().through(&network), Arc::new(OwnKeys));
+        Ok(Priced { model: Arc::new(model), prices: entry.prices })
+    }
+
+    /// The connections all models share, made when first needed.
+    pub(super) fn http(&self) -> Http {
+        self.inner.http.get_or_init(Http::new).clone()
+    }
+
+    /// A model, and how all models are reached.
+    fn model_entry(&self, id: &str) -> Result<(ModelEntry, Network), ApiError> {
+        let path = self.inner.places.models();
+        let Models { models, network } = Models::load(&path)?;
+        let entry = models.into_iter().find(|model| model.id == id);
+        entry.map(|entry| (entry, network)).ok_or_else(|| {
+            ApiError::new(Code::Unknown, format!("there is no model `{id}`"))
+                .hint(format!("`rehearsal` needs no set-up; add others with `skillbench models add`, or to {path}"))
+                .at(&path)
+        })
+    }
+
+    /// The keys that this process has in its environment, as `models.yaml` and the presets name them.
+    pub(super) async fn guard(&self) -> Guard {
+        let path = self.inner.places.models();
+        blocking(move || {
+            // A file that cannot be used names no keys that a run could be using.
+            let configured = Models::load(&path).map(|models| models.models).unwrap_or_default();
+            let configured = configured.into_iter().filter_map(|entry| match entry.key {
+                Some(KeyRef::Env(name)) => Some(name),
+                Some(KeyRef::Keyring(_)) | None => None,
+            });
+            let names: BTreeSet<String> =
+                configured.chain(PRESETS.iter().filter_map(|preset| preset.key_env.clone())).collect();
+            Guard::new(names, &OwnKeys)
+        })
+        .await
+    }
+
+    async fn edit_models(
+        &self,
+        version: Option<String>,
+        edit: impl FnOnce(&Utf8Path, &str) -> Result<String, EditError> + Send + 'static,
+    ) -> Result<ModelList, ApiError> {
+        let path = self.inner.places.models();
+        let saving = self.inner.saving.clone();
+        blocking(move || {
+            let _turn = lock(&saving);
+            rewrite(&path, version.as_deref(), edit)
+        })
+        .await?;
+        self.model_list(NoArgs {}).await
+    }
+}
+
+impl From<ModelError> for ApiError {
+    fn from(error: ModelError) -> Self {
+        let why = Some(Box::new(error.without_raw()));
+        ApiError { hint: error.next_step(), why, ..ApiError::new(Code::Model, error.to_string()) }
+    }
+}
+
+impl From<KeyError> for ApiError {
+    fn from(error: KeyError) -> Self {
+        ApiError::new(Code::Invalid, error.to_string()).hint(error.hint())
+    }
+}
+
+impl From<KeyringError> for ApiError {
+    fn from(error: KeyringError) -> Self {
+        ApiError::new(Code::Io, error.to_string()).hint(error.hint())
+    }
+}
+
+impl From<EditError> for ApiError {
+    fn from(error: EditError) -> Self {
+        let message = error.to_string();
+        match error {
+            EditError::Config(error) => error.into(),
+            EditError::Taken { .. } => ApiError::new(Code::Exists, message).hint("choose another id"),
+            EditError::Unknown { .. } => {
+                ApiError::new(Code::Unknown, message).hint("`skillbench models` lists those there are")
+            }
+            EditError::Entry { .. } => ApiError::new(Code::Invalid, message),
+            EditError::Risky { path, .. } => {
+                ApiError::new(Code::Invalid, message).hint(format!("edit {path} by hand")).at(&path)
+            }
+        }
+    }
+}
+
+pub(super) fn entry(fields: &serde_json::Value) -> Result<ModelEntry, ApiError> {
+    config::checked_model(fields).map_err(|reason| EditError::Entry { reason }.into())
+}
+
+fn rehearsal() -> ModelInfo {
+    ModelInfo {
+        id: REHEARSAL.to_owned(),
+        title: "Rehearsal: plays a screenplay".to_owned(),
+        rehearsal: true,
+        base_url: None,
+        key: UNNEEDED,
+        ready: true,
+        context: None,
+        preset: None,
+        entry: None,
+    }
+}
+
+async fn model_info(entry: ModelEntry, keys: Arc<dyn Keys>) -> ModelInfo {
+    let key = key_state(entry.key.clone(), keys).await;
+    ModelInfo {
+        id: entry.id.clone(),
+        title: entry.model.clone(),
+        rehearsal: false,
+        base_url: Some(address::shown(&entry.base_url)),
+        ready: matches!(key.state, KeyStanding::Set | KeyStanding::Unneeded),
+        key,
+        context: entry.context,
+        preset: ModelPreset::of(entry.provider, &entry.base_url).map(|preset| preset.id.clone()),
+        entry: Some(entry),
+    }
+}
+
+const UNNEEDED: KeyState =
+    KeyState { source: KeySource::None, name: None, state: KeyStanding::Unneeded, reason: None, hint: None, why: None };
+
+fn keyring_entry(name: &str) -> Result<KeyRef, ApiError> {
+    let named = serde_json::from_value(serde_json::json!({ "keyring": name }));
+    named.map_err(|error| ApiError::new(Code::Invalid, error.to_string()))
+}
+
+/// Where the key is and whether it is there. The key itself is looked at and dropped.
+async fn key_state(key: Option<KeyRef>, keys: Arc<dyn Keys>) -> KeyState {
+    let Some(key) = key else { return UNNEEDED };
+    let source = match &key {
+        KeyRef::Env(_) => KeySource::Env,
+        KeyRef::Keyring(_) => KeySource::Keyring,
+    };
+    let name = Some(key.name().to_owned());
+    let looked_up = key.clone();
+    let look = blocking(move || looked_up.resolve(&*keys).map(drop));
+    let (state, why) = match tokio::time::timeout(KEY_STATE_TIMEOUT, look).await {
+        Ok(Ok(())) => (KeyStanding::Set, None),
+        Ok(Err(why @ KeyError::Missing { .. })) => (KeyStanding::Missing, Some(why)),
+        Ok(Err(why)) => (KeyStanding::Unusable, Some(why)),
+        Err(_) => (KeyStanding::Unusable, Some(KeyError::Slow { key, seconds: KEY_STATE_TIMEOUT.as_secs() })),
+    };
+    let (reason, hint) = (why.as_ref().map(ToString::to_string), why.as_ref().map(KeyError::hint));
+    KeyState { source, name, state, reason, hint, why }
+}
+
+async fn in_keyring<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, KeyringError> + Send + 'static,
+) -> Result<T, ApiError> {
+    match tokio::time::timeout(KEYRING_TIMEOUT, blocking(work)).await {
+        Ok(done) => Ok(done?),
+        Err(_) => {
+            let reason = format!("it did not answer within {} s", KEYRING_TIMEOUT.as_secs());
+            Err(KeyringError::Locked { reason }.into())
+        }
+    }
+}
+
+/// Changes `models.yaml`, if it is still what `version` was given for.
+fn rewrite(
+    path: &Utf8Path,
+    version: Option<&str>,
+    edit: impl FnOnce(&Utf8Path, &str) -> Result<String, EditError>,
+) -> Result<(), ApiError> {
+    let changed = || {
+        ApiError::new(Code::Changed, format!("{path} was changed meanwhile"))
+            .hint("nothing was written; look at it as it is now and try again")
+            .at(path)
+    };
+    if let Some(folder) = path.parent() {
+        disk::make_private_folder(folder).map_err(|error| ApiError::io(folder, "cannot create", error))?;
+    }
+    // Held to the end: what another process writes in between would be lost.
+    let _turn = disk::turn(path).map_err(|error| ApiError::io(path, "cannot change", error))?;
+    let before = bytes(path)?;
+    if version.is_some() && before.as_deref().map(version_of).as_deref() != version {
+        return Err(changed());
+    }
+    let after = match &before {
+        None => edit(path, NEW_MODELS_FILE)?.into_bytes(),
+        Some(bytes) => {
+            let source = SourceText::decode(path.to_owned(), bytes.clone(), None);
+            if let Some(offset) = source.invalid_at {
+                let reason = format!("byte {offset} is not valid UTF-8");
+                return Err(ConfigError::Unusable { path: path.to_owned(), reason }.into());
+            }
+            let mark = if source.bom { "\u{feff}" } else { "" };
+            [mark, &edit(path, &source.text)?].concat().into_bytes()
+        }
+    };
+    if before.as_ref() == Some(&after) {
+        return Ok(());
+    }
+    // Somebody may have saved it in an editor while it was worked on here: editors do not wait for their turn.
+    if bytes(path)? != before {
+        return Err(changed());
+    }
+    disk::write_privately(path, &after).map_err(|error| ApiError::io(path, "cannot write", error))
+}
+
+fn bytes(path: &Utf8Path) -> Result<Option<Vec<u8>>, ApiError> {
+    match SourceText::read_bytes(path) {
+        Ok((bytes, None)) => Ok(Some(bytes)),
+        Ok((_, Some(size))) => {
+            Err(ConfigError::Unusable { path: path.to_owned(), reason: format!("{size} bytes are too many") }.into())
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(ApiError::io(path, "cannot read", error)),
+    }
+}
+
+fn version_of(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use camino::Utf8PathBuf;
+
+    use super::*;
+    use model::protocol::Protocol;
+    use model::secret::Secret;
+
+    /// A machine with one variable, and a keyring that says what it is told to.
+    struct Fake(Result<Option<&'static str>, KeyringError>);
+
+    impl Keys for Fake {
+        fn env(&self, name: &str) -> Option<String> {
+            (name == "SET").then(|| "sk-1".to_owned())
+        }
+
+        fn keyring(&self, _: &str) -> Result<Option<Secret>, KeyringError> {
+            Ok(self.0.clone()?.map(|value| Secret::new(value.to_owned())))
+        }
+    }
+
+    fn folder() -> (tempfile::TempDir, Utf8PathBuf) {
+        let guard = tempfile::tempdir().unwrap();
+        let path = Utf8Path::from_path(guard.path()).unwrap().join("config/models.yaml");
+        (guard, path)
+    }
+
+    fn add(path: &Utf8Path, version: Option<&str>, id: &str) -> Result<(), ApiError> {
+        let entry = ModelEntry::new(id, Protocol::OpenAi, "http://x", "m");
+        rewrite(path, version, |path, text| config::add_model(path, text, &entry))
+    }
+
+    #[tokio::test]
+    async fn says_where_a_key_is_and_what_to_do_where_it_is_not() {
+        let state = async |key: KeyRef, keyring| {
+            let info = key_state(Some(key), Arc::new(Fake(keyring))).await;
+            (info.state, info.reason.unwrap_or_default(), info.hint.unwrap_or_default())
+        };
+        let env = |name: &str| KeyRef::Env(name.to_owned());
+        let entry = || KeyRef::Keyring("some".to_owned());
+        let set = (KeyStanding::Set, String::new(), String::new());
+        assert_eq!(state(env("SET"), Ok(None)).await, set);
+        assert_eq!(state(entry(), Ok(Some("sk-1"))).await, set);
+        assert_eq!(
+            state(env("UNSET"), Ok(None)).await,
+            (
+                KeyStanding::Missing,
+                "environment variable UNSET is not set".to_owned(),
+                "set UNSET to the key and start again".to_owned()
+            )
+        );
+        assert_eq!(
+            state(entry(), Ok(None)).await,
+            (
+                KeyStanding::Missing,
+                "there is no keyring entry some".to_owned(),
+                "store the key with `skillbench models key set`, or in the settings".to_owned()
+            )
+        );
+        let absent = KeyringError::Absent { reason: "no bus".into() };
+        let (state, reason, hint) = state(entry(), Err(absent)).await;
+        assert_eq!(state, KeyStanding::Unusable);
+        assert!(reason.contains("no keyring that can be reached") && hint.contains("works everywhere"), "{reason}");
+    }
+
+    #[test]
+    fn a_file_that_was_not_there_is_made_for_its_owner_alone() {
+        let (_guard, path) = folder();
+        add(&path, None, "a").unwrap();
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.starts_with(NEW_MODELS_FILE) && text.contains("- id: a\n"), "{text}");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            add(&path, None, "b").unwrap();
+            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        }
+    }
+
+    #[test]
+    fn an_edit_of_an_older_version_writes_nothing() {
+        let (_guard, path) = folder();
+        add(&path, None, "a").unwrap();
+        let version = version_of(&fs::read(&path).unwrap());
+        add(&path, Some(&version), "b").unwrap();
+        let before = fs::read(&path).unwrap();
+        assert_eq!(add(&path, Some(&version), "c").unwrap_err().code, Code::Changed);
+        let entry = ModelEntry::new("c", Protocol::OpenAi, "http://x", "m");
+        let raced = rewrite(&path, None, |path, text| {
+            fs::write(path, format!("{text}# theirs\n")).unwrap();
+            config::add_model(path, text, &entry)
+        });
+        assert_eq!(raced.unwrap_err().code, Code::Changed);
+        assert_eq!(fs::read(&path).unwrap(), [&before[..], b"# theirs\n"].concat());
+    }
+
+    #[test]
+    fn a_mark_at_the_beginning_stays_and_a_broken_file_is_left_alone() {
+        let (_guard, path) = folder();
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, "\u{feff}models: []\r\n").unwrap();
+        add(&path, None, "a").unwrap();
+        assert!(fs::read_to_string(&path).unwrap().starts_with("\u{feff}models:\r\n  - id: a\r\n"));
+        for broken in [&b"models: [\n"[..], b"models: \xff\n"] {
+            fs::write(&path, broken).unwrap();
+            let error = add(&path, None, "a").unwrap_err();
+            assert!(error.code == Code::Invalid && error.message.starts_with(path.as_str()), "{error}");
+            assert_eq!(fs::read(&path).unwrap(), broken);
+        }
+    }
+}

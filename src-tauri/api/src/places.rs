@@ -1,0 +1,74 @@
+//! Where the program keeps its own things.
+
+use camino::Utf8PathBuf;
+
+/// Folders outside the user's skills.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Places {
+    /// The skills that ship with the program.
+    pub bundled: Option<Utf8PathBuf>,
+    /// Traces, run folders and settings.
+    pub state: Utf8PathBuf,
+    /// `models.yaml`.
+    pub config: Utf8PathBuf,
+}
+
+impl Places {
+    /// The platform's folders for a program's state and configuration; both inside `SKILL_WORKBENCH_HOME` where that
+    /// is set.
+    pub fn standard(bundled: Option<Utf8PathBuf>) -> Self {
+        let bundled = bundled.filter(|path| path.is_dir());
+        if let Some(home) = std::env::var("SKILL_WORKBENCH_HOME").ok().filter(|home| !home.is_empty()) {
+            return Self::below(Utf8PathBuf::from(home), bundled);
+        }
+        let state = dirs::data_local_dir().and_then(|dir| Utf8PathBuf::try_from(dir).ok());
+        let config = dirs::config_dir().and_then(|dir| Utf8PathBuf::try_from(dir).ok());
+        match (state, config) {
+            (Some(state), Some(config)) => {
+                Self { bundled, state: state.join("skill-workbench"), config: config.join("skill-workbench") }
+            }
+            _ => Self::below(Utf8PathBuf::from(".skill-workbench"), bundled),
+        }
+    }
+
+    /// Everything in one folder.
+    pub fn below(home: Utf8PathBuf, bundled: Option<Utf8PathBuf>) -> Self {
+        Self { bundled, state: home.join("state"), config: home.join("config") }
+    }
+
+    pub fn traces(&self) -> Utf8PathBuf {
+        self.state.join("traces.sqlite")
+    }
+
+    pub fn models(&self) -> Utf8PathBuf {
+        self.config.join("models.yaml")
+    }
+
+    /// What the user trusts outside of the open folders.
+    pub fn trusted(&self) -> Utf8PathBuf {
+        self.config.join("trusted.json")
+    }
+
+    pub fn desk(&self) -> Utf8PathBuf {
+        self.state.join("desk.json")
+    }
+
+    /// Takes from everybody but the owner what they may do with what is there already.
+    pub fn tighten(&self) {
+        for folder in [&self.state, &self.config, &self.runs()] {
+            disk::tighten(folder);
+        }
+        for file in [self.models(), self.trusted(), self.desk(), self.traces()] {
+            disk::tighten(&file);
+        }
+    }
+
+    fn runs(&self) -> Utf8PathBuf {
+        self.state.join("runs")
+    }
+
+    /// Where the scripts of one run work.
+    pub fn run_folder(&self, run: trace::RunId) -> Utf8PathBuf {
+        self.runs().join(run.to_string())
+    }
+}

@@ -1,0 +1,104 @@
+//! Tool calls played against a harness in one session, without a model.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::error::ApiError;
+use super::{Workbench, absolute};
+use engine::effect::{self, Serving};
+use harness::{Effect, FailureKind, Performed, Served, ToolReply};
+use model::ToolCall;
+
+/// A call as a script gives it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ScriptedCall {
+    pub name: String,
+    /// The text a model would have written: JSON, or something that is none.
+    pub arguments: String,
+}
+
+/// What the harness made of it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlayedCall {
+    pub name: String,
+    /// JSON where the text was JSON, else the text.
+    pub arguments: Value,
+    pub text: String,
+    pub is_error: bool,
+    /// The framework ends the run here; later calls are not played.
+    pub aborted: bool,
+    /// Names of the tools that the next request would offer.
+    pub tools_after: Vec<String>,
+    /// Why nothing was performed, which a framework may keep from the model.
+    #[serde(skip)]
+    pub note: Option<String>,
+}
+
+impl Workbench {
+    /// Plays `calls` in order over the open folders. Scripts run in a folder of their own that is deleted afterwards.
+    pub async fn play_calls(
+        &self,
+        harness: &str,
+        variant: Option<&str>,
+        calls: Vec<ScriptedCall>,
+        allow_scripts: bool,
+    ) -> Result<Vec<PlayedCall>, ApiError> {
+        let mut stage = self.stage(None, harness, variant).await?;
+        let folder =
+            tempfile::tempdir().map_err(|error| ApiError::io("temporary folder".into(), "cannot create", error))?;
+        let folder_path = camino::Utf8PathBuf::try_from(folder.path().to_owned())
+            .map(|path| absolute(&path))
+            .map_err(|error| ApiError::io("temporary folder".into(), "cannot use", error.into_io_error()))?;
+        stage.session.working_directory = Some(folder_path.clone());
+        let limits = stage.project.limits.clone();
+        let guard = self.guard().await;
+        let mut played = Vec::new();
+        for (index, call) in calls.into_iter().enumerate() {
+            let call = ToolCall { id: format!("call_{}", index + 1), name: call.name, arguments: call.arguments };
+            let mut note = None;
+            let mut serving = Serving::new(stage.harness, call.clone());
+            let mut served = serving.begin(&stage.catalog, &mut stage.session);
+            let (reply, aborted) = loop {
+                let effect = match served {
+                    Served::Reply(reply) => break (reply, false),
+                    Served::Abort(message) => break (ToolReply::error(message), true),
+                    Served::Perform(effect) => effect,
+                };
+                let done = match refusal(&effect, allow_scripts) {
+                    Some(reason) => Performed::failed(FailureKind::Other, reason),
+                    None => effect::perform(&effect, &limits, &folder_path, &guard).await.performed,
+                };
+                if let Performed::Failed { message, .. } = &done {
+                    note = Some(message.clone());
+                }
+                served = serving.go_on(done, &stage.catalog, &mut stage.session);
+            };
+            let tools = stage.harness.present(&stage.catalog, &stage.session).definitions();
+            played.push(PlayedCall {
+                arguments: serde_json::from_str(&call.arguments).unwrap_or(Value::String(call.arguments)),
+                name: call.name,
+                text: reply.text,
+                is_error: reply.is_error,
+                aborted,
+                note,
+                tools_after: tools.into_iter().map(|tool| tool.name).collect(),
+            });
+            if aborted {
+                break;
+            }
+        }
+        Ok(played)
+    }
+}
+
+/// Why an effect is not performed. Files may be read anywhere: whoever plays the calls wrote them.
+fn refusal(effect: &Effect, allow_scripts: bool) -> Option<&'static str> {
+    match effect {
+        Effect::RunScript { .. } if !allow_scripts => Some("scripts are not run without --allow-scripts"),
+        Effect::Shell { .. } if !allow_scripts => Some("commands are not run without --allow-scripts"),
+        Effect::WriteFile { .. } if !allow_scripts => Some("files are not written without --allow-scripts"),
+        Effect::Delegate(_) | Effect::Summarise { .. } => Some("calls are played without a model"),
+        _ => None,
+    }
+}

@@ -1,0 +1,61 @@
+//! One scene under several harnesses, and their runs step by step beside each other.
+
+use super::dto::{AlignArgs, AlignedRow, Alignment, RehearseArgs, RunArgs, RunRequest};
+use super::error::ApiError;
+use super::inspect::find_harness;
+use super::{Workbench, blocking};
+use config::REHEARSAL;
+use trace::RunId;
+use trace::align::align;
+
+impl Workbench {
+    /// Starts one run for each choice; they go on side by side, and their steps arrive as pushes. A framework that
+    /// refuses these skills or options has a run too, which ends with its error.
+    pub async fn rehearse(&self, args: RehearseArgs) -> Result<Vec<RunId>, ApiError> {
+        for choice in &args.of {
+            find_harness(&choice.harness, choice.variant.as_deref())?;
+        }
+        let mut runs = Vec::new();
+        for choice in args.of {
+            let request = RunRequest {
+                roots: args.roots.clone(),
+                harness: choice.harness,
+                variant: choice.variant,
+                model: REHEARSAL.to_owned(),
+                prompt: args.prompt.clone(),
+                screenplay: args.screenplay.clone(),
+                ..RunRequest::default()
+            };
+            match self.rehearsal_run(&request).await {
+                Ok(run) => runs.push(run),
+                Err(error) => {
+                    // Nobody would hear of those that were started.
+                    for run in runs {
+                        self.run_stop(RunArgs { run }).await?;
+                    }
+                    return Err(error);
+                }
+            }
+        }
+        Ok(runs)
+    }
+
+    async fn rehearsal_run(&self, request: &RunRequest) -> Result<RunId, ApiError> {
+        let stage = self.stage(request.roots.as_deref(), &request.harness, request.variant.as_deref()).await?;
+        self.begin(stage, request).await
+    }
+
+    /// The steps of several runs, beside each other where they belong together.
+    pub async fn run_align(&self, args: AlignArgs) -> Result<Alignment, ApiError> {
+        let mut runs = Vec::new();
+        for run in args.runs {
+            runs.push(self.run_get(RunArgs { run }).await?);
+        }
+        Ok(blocking(move || {
+            let steps: Vec<_> = runs.iter().map(|run| run.steps.as_slice()).collect();
+            let rows = align(&steps).into_iter().map(|steps| AlignedRow { steps }).collect();
+            Alignment { runs, rows }
+        })
+        .await)
+    }
+}

@@ -1,0 +1,163 @@
+//! The rules as the window and the terminal show them, and what a project says of them.
+
+use std::collections::BTreeMap;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::dto::{NoArgs, RuleDto, RuleExampleFile, RuleSetArgs};
+use super::error::{ApiError, Code};
+use super::{Workbench, blocking, judge};
+use config::{ConfigError, PROJECT_FILE, Setting};
+use lint::{Example, Group, Rule, docs};
+use skill::source::SourceText;
+
+impl Workbench {
+    /// As the project wants them whose file [`Workbench::rule_set`] changes.
+    pub async fn rule_list(&self, _: NoArgs) -> Result<Vec<RuleDto>, ApiError> {
+        let loaded = self.loaded().await;
+        let judges = self.judges(&loaded).await;
+        let own = self.own_folder().map(|folder| judges.of_path(&folder));
+        let settings = own.map(|judge| judge.settings().clone()).unwrap_or_default();
+        Ok(lint::rules().map(|rule| rule_dto(rule, &settings)).collect())
+    }
+
+    /// The rules as they are where no project says otherwise.
+    pub fn rules() -> Vec<RuleDto> {
+        lint::rules().map(|rule| rule_dto(rule, &BTreeMap::new())).collect()
+    }
+
+    /// The rule with an id, or those of a group.
+    pub fn rules_named(id: &str) -> Result<Vec<RuleDto>, ApiError> {
+        let mut named = Self::rules();
+        named.retain(|rule| rule.id == id || rule.group.id() == id);
+        if named.is_empty() { Err(unknown(id)) } else { Ok(named) }
+    }
+
+    /// Writes what the project says of a rule into the project file by which the first folder goes that is not the
+    /// bundled one.
+    pub async fn rule_set(&self, args: RuleSetArgs) -> Result<Vec<RuleDto>, ApiError> {
+        if lint::find(&args.rule).is_none() {
+            return Err(ApiError::new(Code::Invalid, format!("there is no rule `{}`", args.rule)));
+        }
+        let folder = self.own_folder().ok_or_else(|| {
+            ApiError::new(Code::Invalid, "only the bundled skills are open, and they keep no settings")
+                .hint(format!("open a folder of your own: its {PROJECT_FILE} says how much a rule weighs"))
+        })?;
+        let written = blocking(move || {
+            let project = judge::settled_by(&folder).unwrap_or(folder);
+            write_setting(&project.join(PROJECT_FILE), &args.rule, args.setting)
+        })
+        .await;
+        self.forget_loaded();
+        written?;
+        self.rule_list(NoArgs {}).await
+    }
+
+    /// The first open folder whose settings can be changed.
+    fn own_folder(&self) -> Option<Utf8PathBuf> {
+        self.folders().into_iter().find(|folder| !folder.bundled).map(|folder| folder.path.into())
+    }
+}
+
+/// Changes this one setting of a project file, which need not be there yet.
+fn write_setting(path: &Utf8Path, rule: &str, setting: Option<Setting>) -> Result<(), ApiError> {
+    let _turn = disk::turn(path).map_err(|error| ApiError::io(path, "cannot change", error))?;
+    let source = match SourceText::read(path) {
+        Ok(source) => source,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            SourceText::of_text(path.to_owned(), String::new())
+        }
+        Err(error) => return Err(ApiError::io(path, "cannot read", error)),
+    };
+    let unusable = |reason: &str| ConfigError::Unusable { path: path.to_owned(), reason: reason.to_owned() };
+    if source.truncated_from.is_some() || source.invalid_at.is_some() {
+        return Err(unusable("it is no text, or too long a one").into());
+    }
+    let Some(changed) = config::set_rule(path, &source.text, rule, setting)? else {
+        return Err(ApiError::new(Code::Invalid, format!("{path} cannot be changed here without risk"))
+            .hint(format!("edit the file: `{rule}` belongs below `rules`, which belongs below `lint`"))
+            .at(path));
+    };
+    if changed == source.text {
+        return Ok(());
+    }
+    let mark = if source.bom { "\u{feff}" } else { "" };
+    disk::write_atomically(path, [mark, &changed].concat().as_bytes())
+        .map_err(|error| ApiError::io(path, "cannot write", error))
+}
+
+/// Whether it is the id of a rule or of a group.
+pub(super) fn known(id: &str) -> bool {
+    lint::find(id).is_some() || Group::ALL.iter().any(|group| group.id() == id)
+}
+
+pub(super) fn unknown(id: &str) -> ApiError {
+    let near = nearest(id).map(|near| format!("did you mean `{near}`? "));
+    ApiError::new(Code::Invalid, format!("there is no rule or group `{id}`"))
+        .hint(format!("{}`skillbench rules` lists them", near.unwrap_or_default()))
+}
+
+/// The id that was meant, where one is near.
+fn nearest(id: &str) -> Option<&'static str> {
+    let ids = || lint::rules().map(|rule| rule.id).chain(Group::ALL.iter().map(|group| group.id()));
+    let near = ids().map(|known| (strsim::damerau_levenshtein(id, known), known)).min()?;
+    if near.0 <= 1 + id.len() / 4 {
+        return Some(near.1);
+    }
+    // Half a word of it.
+    let alike = ids().map(|known| (strsim::jaro_winkler(id, known), known)).max_by(|a, b| a.0.total_cmp(&b.0))?;
+    (alike.0 > 0.9).then_some(alike.1)
+}
+
+fn rule_dto(rule: &'static Rule, settings: &BTreeMap<String, Setting>) -> RuleDto {
+    RuleDto {
+        id: rule.id.to_owned(),
+        group: rule.group,
+        severity: rule.severity,
+        on: rule.on,
+        setting: settings.get(rule.id).or_else(|| settings.get(rule.group.id())).copied(),
+        title: rule.title.to_owned(),
+        title_zh: rule.title_zh.to_owned(),
+        what: rule.what.to_owned(),
+        why: rule.why.to_owned(),
+        source: rule.source.to_owned(),
+        fix: rule.fix,
+        bad: example(&rule.bad),
+        good: example(&rule.good),
+    }
+}
+
+fn example(example: &Example) -> Vec<RuleExampleFile> {
+    docs::shown_files(example).map(|(path, text)| RuleExampleFile { path, text }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_setting_is_written_and_taken_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = Utf8PathBuf::try_from(folder.path().join(PROJECT_FILE)).unwrap();
+        let text = || std::fs::read_to_string(&path).unwrap();
+        write_setting(&path, "todo-left", None).unwrap();
+        assert!(!path.exists(), "nothing to say, no file");
+        write_setting(&path, "todo-left", Some(Setting::Off)).unwrap();
+        assert_eq!(text(), "lint:\n  rules:\n    todo-left: off\n");
+        std::fs::write(&path, "\u{feff}# mine\r\nmodel: m\r\n").unwrap();
+        write_setting(&path, "todo-left", Some(Setting::Error)).unwrap();
+        assert_eq!(text(), "\u{feff}# mine\r\nmodel: m\r\nlint:\r\n  rules:\r\n    todo-left: error\r\n");
+        write_setting(&path, "todo-left", None).unwrap();
+        assert_eq!(text(), "\u{feff}# mine\r\nmodel: m\r\n");
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_changed_safely_is_named_and_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = Utf8PathBuf::try_from(folder.path().join(PROJECT_FILE)).unwrap();
+        std::fs::write(&path, "lint: {rules: {todo-left: error}}\n").unwrap();
+        let error = write_setting(&path, "todo-left", Some(Setting::Off)).unwrap_err();
+        assert_eq!(error.message, format!("{path} cannot be changed here without risk"));
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "lint: {rules: {todo-left: error}}\n");
+    }
+}

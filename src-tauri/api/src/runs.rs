@@ -1,0 +1,600 @@
+//! Runs: starting, following, answering, stepping through and sharing them.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+
+use super::dto::{
+    DecideArgs, DiffArgs, ExportArgs, ImportArgs, NoArgs, Push, RunArgs, RunDetail, RunExport, RunRequest, RunUpdate,
+    SaveArgs, ScreenplayInfo, SettleArgs, StepArgs,
+};
+use super::error::{ApiError, Code};
+use super::inspect::{Stage, project};
+use super::{Places, VERSION, Workbench, absolute, blocking, bundled, lock, trust};
+use config::RECORDED;
+use config::{REHEARSAL, RunLimits, Screenplay};
+use engine::recorded::Recording;
+use engine::{Approval, Controls, CutAnswer, Hub, Plan, Priced, rehearsal::Rehearsal};
+use harness::{Catalog, Harness};
+use model::entry::Prices;
+use trace::clock::Clock;
+use trace::diff::RunDiff;
+use trace::fold::{self, Fold};
+use trace::kept::Kept;
+use trace::recorder::{Recorder, Refusal};
+use trace::store::Store;
+use trace::{
+    ContextAtStep, CutChoice, Decision, Event, EventKind, RunId, RunList, RunStatus, RunSummary, TraceError, context,
+    diff, export,
+};
+
+/// A run in this process: the way to stop it and to answer its approvals.
+pub(super) struct LiveRun {
+    stop: CancellationToken,
+    decisions: mpsc::UnboundedSender<(String, Decision)>,
+    cut_choices: mpsc::UnboundedSender<(CutAnswer, CutChoice)>,
+}
+
+/// A run of this process in memory, which is where it is read as long as the store does not hold it whole.
+#[derive(Default)]
+pub(super) struct Held {
+    kept: Mutex<Kept>,
+    refusal: Refusal,
+}
+
+impl Held {
+    fn events(&self) -> Vec<Event> {
+        lock(&self.kept).events()
+    }
+
+    fn summary(&self, run: RunId) -> Option<RunSummary> {
+        let summary = fold::replay(&self.events()).summary(run, false)?;
+        let unsaved = self.refusal.why().filter(|_| summary.status != RunStatus::Running);
+        Some(RunSummary { unsaved, ..summary })
+    }
+}
+
+/// Opens the store; a new one gets the bundled run, so that there is something to step through at once.
+pub(super) async fn open_store(places: &Places, clock: Clock) -> Result<Store, ApiError> {
+    let path = places.traces();
+    let is_new = !path.exists();
+    let store = blocking(move || Store::open(&path, clock)).await?;
+    if is_new {
+        store.import_jsonl(bundled::RUN, true).await?;
+    }
+    Ok(store)
+}
+
+impl Workbench {
+    pub async fn screenplay_list(&self, _: NoArgs) -> Result<Vec<ScreenplayInfo>, ApiError> {
+        let loaded = self.loaded().await;
+        let roots: Vec<Utf8PathBuf> = loaded.set.roots.iter().map(|root| root.path.clone()).collect();
+        Ok(blocking(move || roots.iter().flat_map(|root| config::screenplays(root)).map(screenplay_info).collect())
+            .await)
+    }
+
+    /// What a run may use that says nothing of its own: by the project files of the open folders.
+    pub async fn run_limits(&self, _: NoArgs) -> Result<RunLimits, ApiError> {
+        let loaded = self.loaded().await;
+        blocking(move || project(&loaded.set)).await.map(|project| project.limits)
+    }
+
+    /// Starts a run and returns once it is recorded as started; its steps arrive as pushes.
+    pub async fn run_start(&self, request: RunRequest) -> Result<RunId, ApiError> {
+        let mut stage = self.stage(request.roots.as_deref(), &request.harness, request.variant.as_deref()).await?;
+        stage.catalog.skills.retain(|skill| !request.without.contains(&skill.name));
+        if let Some(refused) = &stage.catalog.refused {
+            return Err(ApiError::new(Code::Invalid, refused.clone())
+                .hint(format!("{} would not start with these options; correct workbench.yaml", request.harness)));
+        }
+        self.begin(stage, &request).await
+    }
+
+    /// Runs what is set up, and returns once it is recorded as started.
+    pub(super) async fn begin(&self, stage: Stage, request: &RunRequest) -> Result<RunId, ApiError> {
+        self.check_trust(&stage).await?;
+        let store = self.store().await?.clone();
+        let run = RunId(uuid::Uuid::now_v7());
+        let folder = self.inner.places.run_folder(run);
+        let plan = self.plan(stage, request, folder).await?;
+
+        let (decisions, answers) = mpsc::unbounded_channel();
+        let (choices, chosen) = mpsc::unbounded_channel();
+        let stop = CancellationToken::new();
+        lock(&self.inner.live).insert(run, LiveRun { stop: stop.clone(), decisions, cut_choices: choices });
+        let held = Arc::new(Held::default());
+        lock(&self.inner.held).insert(run, held.clone());
+        let push = self.inner.push.clone();
+        let (begun, has_begun) = oneshot::channel();
+        let mut begun = Some(begun);
+        let mut fold = Fold::new();
+        let keeping = held.clone();
+        let recorder = Recorder::new(run, self.inner.clock.clone(), Some(store), move |event| {
+            lock(&keeping.kept).push(event);
+            let changed = fold.apply(event);
+            let steps = changed.iter().filter_map(|index| fold.steps().get(*index as usize).cloned()).collect();
+            push(Push::RunUpdate(RunUpdate { run, status: fold.status(), spent: fold.spent(), steps }));
+            if let Some(begun) = begun.take() {
+                // Whoever asked for the run may be gone; the run goes on.
+                let _ = begun.send(keeping.refusal.why());
+            }
+        });
+        let recorder = recorder.telling(held.refusal.clone());
+        let bench = self.clone();
+        tokio::spawn(async move {
+            engine::run(plan, Controls { stop, decisions: answers, cut_choices: chosen }, recorder).await;
+            lock(&bench.inner.live).remove(&run);
+            bench.inner.ended.notify_waiters();
+            if held.refusal.why().is_none() {
+                lock(&bench.inner.held).remove(&run);
+            }
+        });
+        // From here on every command finds the run.
+        match has_begun.await {
+            Ok(None) => Ok(run),
+            refused => {
+                // Nothing was asked of a model yet, so there is nothing to keep.
+                lock(&self.inner.held).remove(&run);
+                let reason = refused.ok().flatten().map(|reason| format!(": {reason}")).unwrap_or_default();
+                let message = format!("the run cannot be recorded, so it was not started{reason}");
+                Err(ApiError::new(Code::Store, message)
+                    .hint(format!("check that {} can be written and has room", self.inner.places.state)))
+            }
+        }
+    }
+
+    /// Stops a run that goes on here. A run that is over is left as it is.
+    pub async fn run_stop(&self, args: RunArgs) -> Result<(), ApiError> {
+        if let Some(live) = lock(&self.inner.live).get(&args.run) {
+            live.stop.cancel();
+        }
+        Ok(())
+    }
+
+    /// Ends all runs that go on here, and their scripts, before the program ends. Runs that do not come to their end in
+    /// time read `interrupted` later.
+    pub async fn close(&self) {
+        lock(&self.inner.live).values().for_each(|live| live.stop.cancel());
+        let all_ended = async {
+            loop {
+                let next = self.inner.ended.notified();
+                if lock(&self.inner.live).is_empty() {
+                    return;
+                }
+                next.await;
+            }
+        };
+        // Who asked the program to end does not wait for ever.
+        let _ = tokio::time::timeout(CLOSING, all_ended).await;
+    }
+
+    pub async fn run_decide(&self, args: DecideArgs) -> Result<(), ApiError> {
+        let over = || {
+            ApiError::new(Code::NotFound, "the run is over; there is nothing to decide any more")
+                .hint("open it under Traces")
+        };
+        let decisions = lock(&self.inner.live).get(&args.run).map(|live| live.decisions.clone()).ok_or_else(over)?;
+        decisions.send((args.call_id, args.decision)).map_err(|_| over())
+    }
+
+    /// Keeps an answer that may be cut off, asks for it again, or ends the run.
+    pub async fn run_settle(&self, args: SettleArgs) -> Result<(), ApiError> {
+        let over = || {
+            ApiError::new(Code::NotFound, "the run is over; there is nothing to choose any more")
+                .hint("open it under Traces")
+        };
+        let choices = lock(&self.inner.live).get(&args.run).map(|live| live.cut_choices.clone()).ok_or_else(over)?;
+        choices.send(((args.within, args.turn), args.choice)).map_err(|_| over())
+    }
+
+    /// The recorded runs, and those in memory in the place of what the store has of them.
+    pub async fn run_list(&self, _: NoArgs) -> Result<RunList, ApiError> {
+        let held: Vec<(RunId, Arc<Held>)> =
+            lock(&self.inner.held).iter().map(|(run, held)| (*run, held.clone())).collect();
+        let held = blocking(move || held.iter().filter_map(|(run, held)| held.summary(*run)).collect::<Vec<_>>()).await;
+        let mut list = match self.stored_runs().await {
+            Err(_) if !held.is_empty() => RunList::default(),
+            listed => listed?,
+        };
+        list.runs.retain(|run| held.iter().all(|held| held.id != run.id));
+        list.runs.extend(held);
+        list.runs.sort_by_key(|run| std::cmp::Reverse((run.started_at, run.id)));
+        Ok(list)
+    }
+
+    pub async fn run_get(&self, args: RunArgs) -> Result<RunDetail, ApiError> {
+        if let Some(held) = self.held(args.run) {
+            let read = blocking(move || {
+                let summary = held.summary(args.run)?;
+                Some(RunDetail { summary, steps: fold::steps(&held.events()) })
+            });
+            return read.await.ok_or_else(|| no_run(args.run));
+        }
+        let summary = self.store().await?.run(args.run).await?.ok_or_else(|| no_run(args.run))?;
+        let events = self.store().await?.outline(args.run).await?;
+        let steps = blocking(move || fold::steps(&events)).await;
+        Ok(RunDetail { summary, steps })
+    }
+
+    /// Forgets a run and the files its scripts wrote. A run that goes on must be stopped first.
+    pub async fn run_delete(&self, args: RunArgs) -> Result<(), ApiError> {
+        if self.held(args.run).is_some_and(|held| !lock(&held.kept).is_over()) {
+            return Err(ApiError::new(Code::Invalid, "the run still goes on").hint("stop it first"));
+        }
+        self.store().await?.delete(args.run).await?;
+        lock(&self.inner.held).remove(&args.run);
+        let folder = self.inner.places.run_folder(args.run);
+        blocking(move || match std::fs::remove_dir_all(&folder) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(ApiError::io(&folder, "cannot delete", error))
+            }
+            _ => Ok(()),
+        })
+        .await
+    }
+
+    pub async fn run_export(&self, args: ExportArgs) -> Result<String, ApiError> {
+        let events = self.events(args.run).await?;
+        match args.format {
+            RunExport::Jsonl => Ok(export::to_jsonl(args.run, &events)),
+            RunExport::Screenplay => {
+                let setup = match events.first().map(|event| &event.kind) {
+                    Some(EventKind::Started { setup }) => setup,
+                    _ => return Err(no_run(args.run)),
+                };
+                let screenplay = export::to_screenplay(&events, setup);
+                serde_yaml::to_string(&screenplay).map_err(|error| {
+                    ApiError::new(Code::Invalid, format!("the run cannot be written as a screenplay: {error}"))
+                })
+            }
+        }
+    }
+
+    /// Writes what [`Workbench::run_export`] gives to a file, over one that the user chose to replace.
+    pub async fn run_save(&self, args: SaveArgs) -> Result<(), ApiError> {
+        let text = self.run_export(ExportArgs { run: args.run, format: args.format }).await?;
+        let path = absolute(Utf8Path::new(&args.path));
+        blocking(move || {
+            disk::write_atomically(&path, text.as_bytes()).map_err(|error| ApiError::io(&path, "cannot write", error))
+        })
+        .await
+    }
+
+    /// Takes in what [`Workbench::run_export`] wrote as JSONL; the same run twice is one run.
+    pub async fn run_import(&self, args: ImportArgs) -> Result<RunId, ApiError> {
+        Ok(self.store().await?.import_jsonl(&args.text, false).await?)
+    }
+
+    pub async fn run_diff(&self, args: DiffArgs) -> Result<RunDiff, ApiError> {
+        let a = self.run_get(RunArgs { run: args.a }).await?;
+        let b = self.run_get(RunArgs { run: args.b }).await?;
+        Ok(blocking(move || diff::diff(&a.steps, &b.steps)).await)
+    }
+
+    pub async fn step_context(&self, args: StepArgs) -> Result<ContextAtStep, ApiError> {
+        let events = match self.held(args.run) {
+            Some(held) => blocking(move || held.events()).await,
+            None => self.events_read(&args).await?,
+        };
+        blocking(move || context::context_at(&events, args.step)).await.ok_or_else(|| {
+            ApiError::new(Code::NotFound, format!("the run has no step {}", args.step)).hint("reload the run")
+        })
+    }
+
+    /// A recorded run's events, with the bodies alone that tell the context at a step.
+    async fn events_read(&self, args: &StepArgs) -> Result<Vec<Event>, ApiError> {
+        let store = self.store().await?;
+        let step = args.step;
+        let outline = store.outline(args.run).await?;
+        let (read, mut events) = blocking(move || (context::requests_read(&outline, step), outline)).await;
+        for place in read {
+            let event = &mut events[place];
+            if let (EventKind::Requested { body, .. }, Some(found)) =
+                (&mut event.kind, store.body(args.run, event.seq).await?)
+            {
+                *body = found;
+            }
+        }
+        Ok(events)
+    }
+
+    /// The run that ships with the program, taken in again if it was deleted.
+    pub async fn sample_run(&self, _: NoArgs) -> Result<RunId, ApiError> {
+        Ok(self.store().await?.import_jsonl(bundled::RUN, true).await?)
+    }
+
+    /// Whether a path lies in a folder that the user opened or trusts, by where it really leads. One that is not
+    /// absolute does not: a run takes it from a folder of its own.
+    pub async fn is_in_open_folder(&self, path: &Utf8Path) -> bool {
+        let loaded = self.loaded().await;
+        let roots: Vec<Utf8PathBuf> = loaded.set.roots.iter().map(|root| root.path.clone()).collect();
+        let path = path.to_owned();
+        blocking(move || path.is_absolute() && disk::is_below(&path, &trust::where_they_are(&roots))).await
+    }
+
+    async fn stored_runs(&self) -> Result<RunList, ApiError> {
+        Ok(self.store().await?.runs().await?)
+    }
+
+    fn held(&self, run: RunId) -> Option<Arc<Held>> {
+        lock(&self.inner.held).get(&run).cloned()
+    }
+
+    async fn events(&self, run: RunId) -> Result<Vec<Event>, ApiError> {
+        let events = match self.held(run) {
+            Some(held) => blocking(move || held.events()).await,
+            None => self.store().await?.events(run).await?,
+        };
+        if events.is_empty() { Err(no_run(run)) } else { Ok(events) }
+    }
+
+    async fn plan(&self, stage: Stage, request: &RunRequest, folder: Utf8PathBuf) -> Result<Plan, ApiError> {
+        let roots = stage.roots.clone();
+        let pace = request.pace.map(|pace| Duration::from_millis(pace.into()));
+        let recording = match request.model.strip_prefix(RECORDED) {
+            Some(run) => Some(Arc::new(self.recording(run, pace).await?)),
+            None => None,
+        };
+        let rehearsal = request.model == REHEARSAL || recording.is_some();
+        let model = if let Some(recording) = &recording {
+            Priced { model: Arc::new(recording.first()), prices: None }
+        } else if rehearsal {
+            let screenplay = screenplay(request, &roots)?;
+            let model = Rehearsal::new(screenplay, stage.harness, stage.catalog.clone(), pace);
+            Priced { model: Arc::new(model), prices: None }
+        } else {
+            self.model(&request.model)?
+        };
+        let hub = self.hub(stage.harness, stage.catalog.clone());
+        let reload = stage
+            .catalog
+            .options
+            .agent_framework
+            .disable_caching
+            .then(|| reload(&stage, request, &roots, &self.inner.places));
+        let project = stage.project.limits;
+        let limits = RunLimits {
+            turns: request.turns.unwrap_or(project.turns),
+            tokens: request.tokens.or(project.tokens),
+            seconds: request.seconds.or(project.seconds),
+            cost: request.cost.or(project.cost),
+            ..project
+        };
+        let mut session = stage.session;
+        session.working_directory = Some(folder.clone());
+        Ok(Plan {
+            harness: stage.harness,
+            catalog: stage.catalog,
+            reload,
+            model,
+            hub,
+            rehearsal,
+            recording,
+            prompt: request.prompt.clone(),
+            session,
+            roots,
+            limits,
+            approval: Approval::Ask,
+            guard: self.guard().await,
+            working_directory: folder,
+            app_version: VERSION.to_owned(),
+        })
+    }
+
+    /// A run that is here, to be answered from.
+    async fn recording(&self, run: &str, pace: Option<Duration>) -> Result<Recording, ApiError> {
+        let unknown = || {
+            ApiError::new(Code::NotFound, format!("there is no run `{run}` to take answers from"))
+                .hint("name a recorded run by its whole id, or import it first")
+        };
+        let id: RunId = run.parse().map_err(|_| unknown())?;
+        let events = match self.held(id) {
+            Some(held) => blocking(move || held.events()).await,
+            None => self.store().await?.events(id).await?,
+        };
+        if events.is_empty() { Err(unknown()) } else { Ok(Recording::new(id, &events, pace)) }
+    }
+
+    /// Finds what a skill or a sub-agent names as its model: an id of `models.yaml`, or the rehearsal model, which then
+    /// walks the skills by its fixed rules.
+    fn hub(&self, harness: &'static dyn Harness, catalog: Catalog) -> Hub {
+        let bench = self.clone();
+        Arc::new(move |id| match id {
+            REHEARSAL => {
+                let model = Rehearsal::new(None, harness, catalog.clone(), None);
+                Ok(Priced { model: Arc::new(model), prices: Some(FREE) })
+            }
+            id => bench.model(id).map_err(|error| error.message),
+        })
+    }
+}
+
+impl From<TraceError> for ApiError {
+    fn from(error: TraceError) -> Self {
+        use TraceError as E;
+        let message = error.to_string();
+        match &error {
+            E::Import { .. } => ApiError::new(Code::Invalid, message).hint("take in a file that `trace export` wrote"),
+            E::StillRunning { .. } => ApiError::new(Code::Invalid, message),
+            E::Open { path, .. } | E::Access { path, .. } | E::ReadOnly { path, .. } => {
+                ApiError::new(Code::Store, message)
+                    .hint("check that the folder exists, can be written and has room")
+                    .at(path)
+            }
+            E::Damaged { path, .. } | E::Foreign { path } | E::Newer { path } | E::Migrate { path, .. } => {
+                ApiError::new(Code::Store, message).at(path)
+            }
+            E::Closed | E::Slow | E::NotRecording { .. } | E::Unreadable { .. } | E::Sql { .. } | E::Event { .. } => {
+                ApiError::new(Code::Store, message)
+            }
+        }
+    }
+}
+
+/// For runs to end when the program does.
+const CLOSING: Duration = Duration::from_secs(3);
+
+/// What nobody is asked for.
+const FREE: Prices = Prices { input: 0.0, output: 0.0, cached: None, cache_written: None };
+
+/// More than any that is written by hand.
+const SCREENPLAY_BYTES: u64 = 16 << 20;
+
+fn no_run(run: RunId) -> ApiError {
+    ApiError::new(Code::NotFound, format!("there is no run {run}")).hint("it may have been deleted")
+}
+
+/// Reads the skills anew for each request, where the framework's cache is switched off.
+fn reload(
+    stage: &Stage,
+    request: &RunRequest,
+    roots: &[Utf8PathBuf],
+    places: &Places,
+) -> Arc<dyn Fn() -> Catalog + Send + Sync> {
+    let harness: &'static dyn Harness = stage.harness;
+    let (options, roots, without) = (stage.options.clone(), roots.to_vec(), request.without.clone());
+    let places = places.clone();
+    Arc::new(move || {
+        let mut catalog = harness.select(&skill::discover::load(&roots), &options);
+        catalog.skills.retain(|skill| !without.contains(&skill.name));
+        // A link may have come since the run began, and now nobody can be asked.
+        trust::leave_out_untrusted(&mut catalog, &roots, &places);
+        catalog
+    })
+}
+
+/// The screenplay asked for, else the one for this prompt, else none. Where one cannot be read it may be the one meant.
+fn screenplay(request: &RunRequest, roots: &[Utf8PathBuf]) -> Result<Option<Screenplay>, ApiError> {
+    if let Some(path) = &request.screenplay {
+        let path = Utf8Path::new(path);
+        let text = disk::read_text(path, SCREENPLAY_BYTES).map_err(|error| ApiError::io(path, "cannot read", error))?;
+        return Ok(Some(Screenplay::parse(path, &text)?));
+    }
+    let mut unreadable = None;
+    for (_, screenplay) in roots.iter().flat_map(|root| config::screenplays(root)) {
+        match screenplay {
+            Ok(screenplay) if screenplay.prompt.trim() == request.prompt.trim() => return Ok(Some(screenplay)),
+            Ok(_) => {}
+            Err(error) => unreadable = unreadable.or(Some(error)),
+        }
+    }
+    unreadable.map_or(Ok(None), |error| Err(error.into()))
+}
+
+fn screenplay_info((path, screenplay): (Utf8PathBuf, Result<Screenplay, config::ConfigError>)) -> ScreenplayInfo {
+    let name = path.file_stem().unwrap_or_default().to_owned();
+    let (screenplay, error) = match screenplay {
+        Ok(screenplay) => (screenplay, None),
+        Err(error) => (Screenplay { prompt: String::new(), title: None, steps: Vec::new() }, Some(error.to_string())),
+    };
+    ScreenplayInfo { path: path.to_string(), name, screenplay, error }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::mpsc::UnboundedReceiver;
+
+    use super::*;
+    use crate::Disk;
+
+    struct Bench {
+        bench: Workbench,
+        home: Utf8PathBuf,
+        _home: tempfile::TempDir,
+        pushes: UnboundedReceiver<Push>,
+    }
+
+    impl Bench {
+        async fn new() -> Self {
+            let folder = tempfile::tempdir().unwrap();
+            let home = Utf8PathBuf::try_from(folder.path().to_owned()).unwrap();
+            let skills = Utf8Path::new(env!("CARGO_MANIFEST_DIR")).join("../../skills").canonicalize_utf8().unwrap();
+            let (pushed, pushes) = mpsc::unbounded_channel();
+            let bench = Workbench::open(Places::below(home.clone(), None), vec![skills], Disk::ReadOnce, move |push| {
+                let _ = pushed.send(push);
+            });
+            let bench = bench.await;
+            bench.run_list(NoArgs {}).await.unwrap();
+            Self { bench, home, _home: folder, pushes }
+        }
+
+        fn sql(&self, sql: &str) {
+            let db = rusqlite::Connection::open(Places::below(self.home.clone(), None).traces()).unwrap();
+            db.execute_batch(sql).unwrap();
+        }
+
+        /// The store takes no event of this type.
+        fn refuse(&self, event: &str) {
+            self.sql(&format!(
+                "CREATE TRIGGER refuse BEFORE INSERT ON events WHEN NEW.type = '{event}'
+                 BEGIN SELECT RAISE(ABORT, 'no space left'); END"
+            ));
+        }
+
+        async fn start(&self) -> Result<RunId, ApiError> {
+            let request = RunRequest {
+                harness: "agent-framework".into(),
+                model: REHEARSAL.into(),
+                prompt: "How many pounds is 1 kilogram?".into(),
+                ..RunRequest::default()
+            };
+            self.bench.run_start(request).await
+        }
+
+        async fn ended(&mut self) {
+            while let Some(push) = self.pushes.recv().await {
+                if matches!(&push, Push::RunUpdate(update) if update.status != RunStatus::Running) {
+                    return;
+                }
+            }
+        }
+    }
+
+    const REASON: &str = "the trace store refused: no space left";
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_run_that_the_store_refuses_ends_and_is_read_from_memory_until_it_is_deleted() {
+        let mut bench = Bench::new().await;
+        bench.refuse("replied");
+        let run = bench.start().await.unwrap();
+        bench.ended().await;
+        let detail = bench.bench.run_get(RunArgs { run }).await.unwrap();
+        let summary = &detail.summary;
+        assert_eq!((summary.status, summary.unsaved.as_deref()), (RunStatus::Failed, Some(REASON)));
+        let error = format!("the run was ended because it cannot be recorded: {REASON}");
+        assert_eq!(summary.error.as_deref(), Some(&*error));
+        let context = bench.bench.step_context(StepArgs { run, step: 1 }).await.unwrap();
+        assert!(context.body.is_some_and(|body| body.contains("load_skill")), "the request is read from memory too");
+        let list = bench.bench.run_list(NoArgs {}).await.unwrap().runs;
+        assert_eq!(list.iter().filter(|listed| listed.id == run).collect::<Vec<_>>(), [summary], "it is there once");
+
+        let path = bench.home.join("saved.jsonl");
+        let save = SaveArgs { path: path.to_string(), run, format: RunExport::Jsonl };
+        bench.bench.run_save(save).await.unwrap();
+        let (saved, events) = export::from_jsonl(&std::fs::read_to_string(&path).unwrap()).unwrap();
+        assert_eq!((saved, fold::steps(&events)), (run, detail.steps));
+
+        bench.bench.run_delete(RunArgs { run }).await.unwrap();
+        assert_eq!(bench.bench.run_get(RunArgs { run }).await.unwrap_err().code, Code::NotFound);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_run_whose_first_event_is_refused_was_not_started() {
+        let bench = Bench::new().await;
+        bench.refuse("started");
+        let error = bench.start().await.unwrap_err();
+        assert_eq!(error.message, format!("the run cannot be recorded, so it was not started: {REASON}"));
+        assert_eq!(bench.bench.run_list(NoArgs {}).await.unwrap().runs.len(), 1, "the one that ships with the program");
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn closing_ends_the_runs_that_go_on() {
+        let bench = Bench::new().await;
+        let run = bench.start().await.unwrap();
+        bench.bench.close().await;
+        assert_ne!(bench.bench.run_get(RunArgs { run }).await.unwrap().summary.status, RunStatus::Running);
+    }
+}

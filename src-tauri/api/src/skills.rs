@@ -1,0 +1,203 @@
+//! Skills as the window lists and edits them.
+
+use camino::Utf8Path;
+
+use super::dto::{
+    FieldDto, FieldEdit, FindingDto, MergeArgs, MergeResult, NewSkill, NoArgs, OutlineEntry, ProblemDto, SkillArgs,
+    SkillDetail, SkillFileDto, SkillList, SkillSummary, TemplateInfo, TextArgs, TextCheck, TierTokens,
+};
+use super::error::{ApiError, Code};
+use super::{Loaded, Workbench, absolute, blocking, convert, lint};
+use model::tokens;
+use skill::source::{SourceText, Span};
+use skill::{Manifest, Problem, Skill, SkillFile, body, edit, merge, template};
+
+/// Files above this size, in bytes, are listed without a token count.
+const COUNTED: u64 = 1 << 20;
+
+impl Workbench {
+    pub async fn skill_list(&self, _: NoArgs) -> Result<SkillList, ApiError> {
+        let loaded = self.loaded().await;
+        let folders = self.folders();
+        Ok(blocking(move || SkillList {
+            folders,
+            skills: loaded.skills.iter().map(summary).collect(),
+            problems: outside_skills(&loaded),
+        })
+        .await)
+    }
+
+    pub async fn skill_get(&self, args: SkillArgs) -> Result<SkillDetail, ApiError> {
+        let loaded = self.loaded().await;
+        let judges = self.judges(&loaded).await;
+        blocking(move || {
+            let found = loaded.skills.iter().find(|skill| skill.path == args.id).ok_or_else(|| gone(&args.id))?;
+            Ok(detail(found, lint::of_skill(judges.of_path(&found.path), found)))
+        })
+        .await
+    }
+
+    pub async fn skill_new(&self, args: NewSkill) -> Result<SkillSummary, ApiError> {
+        let folder = absolute(Utf8Path::new(&args.folder));
+        let made = blocking(move || template::create(&folder, &args.name, &args.description, &args.template)).await?;
+        self.forget_loaded();
+        Ok(self.skill_get(SkillArgs { id: made.into_string() }).await?.summary)
+    }
+
+    pub async fn template_list(&self, _: NoArgs) -> Result<Vec<TemplateInfo>, ApiError> {
+        let templates = template::templates().iter().map(|template| TemplateInfo {
+            id: template.id.to_owned(),
+            title: template.title.to_owned(),
+            summary: template.summary.to_owned(),
+            files: template.files.iter().map(|file| file.path.to_owned()).collect(),
+        });
+        Ok(templates.collect())
+    }
+
+    /// The Markdown as sanitised HTML.
+    pub async fn text_preview(&self, args: TextArgs) -> Result<String, ApiError> {
+        Ok(blocking(move || body::preview(&args.text)).await)
+    }
+
+    pub async fn text_merge(&self, args: MergeArgs) -> Result<MergeResult, ApiError> {
+        let merged = blocking(move || merge::merge(&args.base, &args.mine, &args.theirs)).await;
+        Ok(MergeResult { text: merged.text, conflicts: u32::try_from(merged.conflicts).unwrap_or(u32::MAX) })
+    }
+
+    /// The text with one frontmatter field set or removed, and every other byte as it was.
+    pub async fn field_edit(&self, args: FieldEdit) -> Result<String, ApiError> {
+        blocking(move || {
+            let edited = edit::set_field(&args.text, &args.key, args.value.as_deref());
+            let manifest = Manifest::parse(SourceText::of_text("SKILL.md".into(), edited.clone()).into());
+            let found = manifest.field(&args.key).and_then(|field| field.value.as_str());
+            // The edit leaves a text alone that it could not change safely.
+            if found.unwrap_or_default() == args.value.as_deref().unwrap_or_default() {
+                return Ok(edited);
+            }
+            Err(ApiError::new(Code::Invalid, format!("`{}` cannot be changed here without risk to the rest", args.key))
+                .hint("edit the frontmatter in the source"))
+        })
+        .await
+    }
+}
+
+impl From<template::TemplateError> for ApiError {
+    fn from(error: template::TemplateError) -> Self {
+        use template::TemplateError as E;
+        let code = match &error {
+            E::Exists { .. } => Code::Exists,
+            E::Write { .. } => Code::Io,
+            E::Name { .. } | E::DescriptionEmpty | E::DescriptionTooLong { .. } | E::Unknown { .. } => Code::Invalid,
+        };
+        ApiError::new(code, error.to_string())
+    }
+}
+
+/// Problems inside a skill are told with the skill.
+fn outside_skills(loaded: &Loaded) -> Vec<ProblemDto> {
+    let outside = |problem: &&Problem| !loaded.skills.iter().any(|skill| problem.path.starts_with(&skill.path));
+    loaded.set.problems.iter().filter(outside).map(convert::unplaced).collect()
+}
+
+fn gone(id: &str) -> ApiError {
+    ApiError::new(Code::NotFound, format!("there is no skill in {id}"))
+        .hint("it may have been moved or deleted")
+        .at(Utf8Path::new(id))
+}
+
+fn summary(skill: &Skill) -> SkillSummary {
+    let relative = skill.path.strip_prefix(&skill.root).unwrap_or(&skill.path);
+    SkillSummary {
+        id: skill.path.to_string(),
+        name: skill.name().to_owned(),
+        description: description(&skill.manifest).to_owned(),
+        folder: skill.root.to_string(),
+        relative: relative.components().map(|part| part.as_str()).collect::<Vec<_>>().join("/"),
+    }
+}
+
+fn description(manifest: &Manifest) -> &str {
+    manifest.field("description").and_then(|field| field.value.as_str()).unwrap_or_default()
+}
+
+fn detail(skill: &Skill, findings: Vec<FindingDto>) -> SkillDetail {
+    let files: Vec<SkillFileDto> = skill.files.iter().map(file).collect();
+    let resources = files.iter().skip(1).filter_map(|file| file.tokens).sum();
+    SkillDetail {
+        summary: summary(skill),
+        findings,
+        tokens: TierTokens { resources, ..tiers(skill.name(), &skill.manifest) },
+        files,
+    }
+}
+
+/// The two tiers that `SKILL.md` itself holds.
+fn tiers(name: &str, manifest: &Manifest) -> TierTokens {
+    TierTokens {
+        catalogue: tokens::count(name) + tokens::count(description(manifest)),
+        instructions: tokens::count(&manifest.source.text),
+        resources: 0,
+    }
+}
+
+fn file(file: &SkillFile) -> SkillFileDto {
+    let text = (file.size <= COUNTED).then(|| SourceText::read(&file.path).ok()).flatten();
+    let text = text.filter(|text| text.invalid_at.is_none() && !text.text.contains('\0'));
+    SkillFileDto {
+        path: file.path.to_string(),
+        name: file.name.clone(),
+        kind: file.kind,
+        size: file.size,
+        tokens: text.as_ref().map(|text| tokens::count(&text.text)),
+        text: text.is_some() || file.size > COUNTED && skill::files::is_text_file(&file.path).unwrap_or(false),
+        link: file.link,
+    }
+}
+
+/// What a text says of itself; `findings` are what rules say of its skill.
+pub(super) fn check(path: &Utf8Path, text: String, findings: Vec<FindingDto>) -> TextCheck {
+    let source = SourceText::of_text(path.to_owned(), text);
+    let tokens = tokens::count(&source.text);
+    let name = path.file_name().unwrap_or_default();
+    if !name.eq_ignore_ascii_case("SKILL.md") {
+        let outline = if name.to_ascii_lowercase().ends_with(".md") {
+            body::headings(&source.text, Span::new(0, source.text.len()))
+        } else {
+            Vec::new()
+        };
+        return TextCheck { findings, outline: outlined(&outline, &source), fields: None, tokens, tiers: None };
+    }
+    let manifest = Manifest::parse(source.into());
+    let folder = path.parent().and_then(Utf8Path::file_name).unwrap_or_default();
+    let ruler = convert::Ruler::new(&manifest.source.text);
+    let fields = manifest.frontmatter.as_ref().map(|frontmatter| {
+        let field = |field: &skill::Field| FieldDto {
+            key: field.key.clone(),
+            value: match &field.value {
+                skill::YamlValue::Null => Some(String::new()),
+                other => other.as_str().map(str::to_owned),
+            },
+            source: field.value_span.of(&manifest.source.text).to_owned(),
+            range: ruler.range(field.value_span),
+        };
+        frontmatter.fields.iter().map(field).collect()
+    });
+    let name = manifest.field("name").and_then(|field| field.value.as_str()).unwrap_or(folder);
+    TextCheck {
+        findings,
+        outline: outlined(&manifest.headings(), &manifest.source),
+        fields,
+        tokens,
+        tiers: Some(tiers(name, &manifest)),
+    }
+}
+
+fn outlined(headings: &[skill::Heading], source: &SourceText) -> Vec<OutlineEntry> {
+    let ruler = convert::Ruler::new(&source.text);
+    let entry = |heading: &skill::Heading| OutlineEntry {
+        level: heading.level,
+        text: heading.text.clone(),
+        range: ruler.range(heading.span),
+    };
+    headings.iter().map(entry).collect()
+}

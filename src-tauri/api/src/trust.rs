@@ -1,0 +1,235 @@
+//! What the user trusts outside of the folders that are open. A project file, or a link in a folder of skills, may name
+//! any place on the machine; what is there is read, or shown to a model, once the user says so, here and nowhere in the
+//! project.
+
+use std::collections::BTreeSet;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use serde::{Deserialize, Serialize};
+
+use super::dto::{FilesChanged, NoArgs, PathArgs, Push, TrustState};
+use super::error::{ApiError, Code};
+use super::inspect::Stage;
+use super::{Places, Workbench, absolute, blocking, lock};
+use config::{PROJECT_FILE, Project};
+use harness::Catalog;
+use skill::source::is_of_the_system;
+use skill::{Problem, ProblemKind};
+
+/// Bytes of `trusted.json`.
+const BYTE_LIMIT: u64 = 1 << 20;
+
+/// `trusted.json` in the user's configuration folder.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Trusted {
+    /// Folders or files, by their real paths.
+    places: BTreeSet<Utf8PathBuf>,
+}
+
+impl Trusted {
+    /// A file that cannot be read trusts nothing.
+    pub(super) fn read(places: &Places) -> Self {
+        Self::try_read(places).unwrap_or_else(|error| {
+            tracing::warn!(%error, "nothing is trusted");
+            Self::default()
+        })
+    }
+
+    fn try_read(places: &Places) -> Result<Self, ApiError> {
+        let path = places.trusted();
+        let text = match disk::read_text(&path, BYTE_LIMIT) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self::default()),
+            Err(error) => return Err(ApiError::io(&path, "cannot read", error)),
+        };
+        serde_json::from_str(&text).map_err(|error| {
+            ApiError::new(Code::Invalid, format!("{path}: {error}"))
+                .hint("delete the file, then trust your folders again")
+                .at(&path)
+        })
+    }
+
+    fn write(&self, places: &Places) -> Result<(), ApiError> {
+        let path = places.trusted();
+        let text =
+            serde_json::to_vec_pretty(self).map_err(|error| ApiError::io(&path, "cannot write", error.into()))?;
+        disk::write_privately(&path, &text).map_err(|error| ApiError::io(&path, "cannot write", error))
+    }
+
+    fn list(&self) -> Vec<Utf8PathBuf> {
+        self.places.iter().cloned().collect()
+    }
+
+    /// Those that are still what they were when the user looked at them: what became a link leads somewhere else.
+    fn unmoved(&self) -> impl Iterator<Item = Utf8PathBuf> {
+        self.places.iter().filter(|place| disk::real(place).as_ref() == Some(place)).cloned()
+    }
+}
+
+/// Folders that were opened, and those that their project files name and that may be read.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Roots {
+    pub(super) paths: Vec<Utf8PathBuf>,
+    /// Those that may not, each as a problem of its project file.
+    pub(super) problems: Vec<Problem>,
+    /// The same, by their real paths.
+    waiting: Vec<Utf8PathBuf>,
+}
+
+impl Roots {
+    /// A project file that cannot be used is told by the commands that need it.
+    pub(super) fn of(opened: Vec<Utf8PathBuf>, trusted: &Trusted) -> Self {
+        let mut roots = Self { paths: opened.clone(), ..Self::default() };
+        let open = Open::of(&opened, trusted);
+        for folder in &opened {
+            let further = Project::load(folder).ok().flatten().map(|project| project.roots).unwrap_or_default();
+            for named in further {
+                let path = absolute(&folder.join(&named));
+                if roots.paths.contains(&path) {
+                    continue;
+                }
+                let real = disk::real(&path).filter(|real| !is_of_the_system(real));
+                if real.as_ref().is_some_and(|real| open.holds(real)) {
+                    roots.paths.push(path);
+                } else {
+                    let kind = ProblemKind::RootOutside { root: named };
+                    roots.problems.push(Problem { kind, path: folder.join(PROJECT_FILE), span: None });
+                    roots.waiting.push(real.unwrap_or(path));
+                }
+            }
+        }
+        roots
+    }
+}
+
+impl Workbench {
+    /// What is trusted, and what the open projects would like to be.
+    pub async fn trust_list(&self, _: NoArgs) -> Result<TrustState, ApiError> {
+        let (places, opened) = (self.inner.places.clone(), lock(&self.inner.desk).paths());
+        let loaded = self.loaded().await;
+        blocking(move || {
+            let trusted = Trusted::try_read(&places)?;
+            let mut waiting = Roots::of(opened, &trusted).waiting;
+            let roots: Vec<Utf8PathBuf> = loaded.set.roots.iter().map(|root| root.path.clone()).collect();
+            let open = Open::of(&roots, &trusted);
+            waiting.extend(loaded.skills.iter().flat_map(|skill| open.outside(&skill.path)));
+            waiting.sort();
+            waiting.dedup();
+            let shown = |places: Vec<Utf8PathBuf>| places.into_iter().map(Utf8PathBuf::into_string).collect();
+            Ok(TrustState { trusted: shown(trusted.list()), waiting: shown(waiting) })
+        })
+        .await
+    }
+
+    /// Trusts a folder or a file with all that is in it, from now on and for every project.
+    pub async fn trust_add(&self, args: PathArgs) -> Result<TrustState, ApiError> {
+        let path = absolute(Utf8Path::new(&args.path));
+        let found = path.canonicalize_utf8().map_err(|error| ApiError::io(&path, "cannot trust", error))?;
+        let refused = |reason: &str| Err(ApiError::new(Code::Invalid, format!("{path} {reason}")).at(&path));
+        if is_of_the_system(&path) || is_of_the_system(&found) {
+            return refused("is the system's own, and not for a model");
+        }
+        if found.parent().is_none() {
+            return refused("is the whole machine; trust the folder that is needed");
+        }
+        self.change_trusted(move |trusted| {
+            trusted.places.insert(found);
+            Ok(())
+        })
+        .await
+    }
+
+    /// Trusts it no more.
+    pub async fn trust_remove(&self, args: PathArgs) -> Result<TrustState, ApiError> {
+        let path = absolute(Utf8Path::new(&args.path));
+        self.change_trusted(move |trusted| {
+            let spelled = [Some(path.clone()), disk::real(&path)];
+            match spelled.into_iter().flatten().find(|path| trusted.places.remove(path)) {
+                Some(_) => Ok(()),
+                None => Err(ApiError::new(Code::NotFound, format!("{path} is not trusted"))
+                    .hint("`skillbench trust list` shows what is")
+                    .at(&path)),
+            }
+        })
+        .await
+    }
+
+    async fn change_trusted(
+        &self,
+        change: impl FnOnce(&mut Trusted) -> Result<(), ApiError> + Send + 'static,
+    ) -> Result<TrustState, ApiError> {
+        let places = self.inner.places.clone();
+        blocking(move || {
+            let path = places.trusted();
+            let _turn = disk::turn(&path).map_err(|error| ApiError::io(&path, "cannot change", error))?;
+            let mut trusted = Trusted::try_read(&places)?;
+            change(&mut trusted)?;
+            trusted.write(&places)
+        })
+        .await?;
+        self.forget_loaded();
+        // Other skills are there now: whoever shows them reads them again.
+        (self.inner.push)(Push::FilesChanged(FilesChanged { paths: Vec::new() }));
+        self.trust_list(NoArgs {}).await
+    }
+
+    /// Refuses to show a model skills that lie outside of what the user opened or trusts: a link in a folder of skills
+    /// may lead to any file on the machine.
+    pub(super) async fn check_trust(&self, stage: &Stage) -> Result<(), ApiError> {
+        let (places, catalog, roots) = (self.inner.places.clone(), stage.catalog.clone(), stage.roots.clone());
+        let outside = blocking(move || {
+            let open = Open::of(&roots, &Trusted::read(&places));
+            let skills = catalog.skills.iter().filter_map(|skill| skill.path.as_deref());
+            skills.flat_map(|skill| open.outside(skill)).collect::<BTreeSet<_>>()
+        })
+        .await;
+        let Some(first) = outside.first() else { return Ok(()) };
+        let listed: Vec<&str> = outside.iter().map(|path| path.as_str()).collect();
+        Err(ApiError::new(
+            Code::Untrusted,
+            format!("links lead to skills outside of the folders that you opened: {}", listed.join(", ")),
+        )
+        .hint(format!("look at them; if they may be shown to a model, run `skillbench trust add {first}`"))
+        .at(first))
+    }
+}
+
+/// Keeps the skills that lie below the roots, or in a trusted place.
+pub(super) fn leave_out_untrusted(catalog: &mut Catalog, roots: &[Utf8PathBuf], places: &Places) {
+    let open = Open::of(roots, &Trusted::read(places));
+    catalog.skills.retain(|skill| skill.path.as_ref().is_none_or(|path| open.outside(path).is_empty()));
+}
+
+/// The real paths of all that may be read.
+struct Open(Vec<Utf8PathBuf>);
+
+impl Open {
+    fn of(opened: &[Utf8PathBuf], trusted: &Trusted) -> Self {
+        Self(where_they_are(opened).into_iter().chain(trusted.unmoved()).collect())
+    }
+
+    fn holds(&self, real: &Utf8Path) -> bool {
+        self.0.iter().any(|place| real.starts_with(place))
+    }
+
+    /// Where a skill really lies, if that may not be read: its folder, or its `SKILL.md` if only that is a link. A place
+    /// that cannot be told is none that anybody could have trusted.
+    fn outside(&self, skill: &Utf8Path) -> Vec<Utf8PathBuf> {
+        let leads_out = |path: &Utf8Path| match disk::real(path) {
+            Some(real) if self.holds(&real) => None,
+            real => Some(real.unwrap_or_else(|| path.to_owned())),
+        };
+        if let Some(folder) = leads_out(skill) {
+            return vec![folder];
+        }
+        let entries = skill.read_dir_utf8().into_iter().flatten().flatten();
+        let manifests = entries.filter(|entry| entry.file_name().eq_ignore_ascii_case("SKILL.md"));
+        manifests.filter_map(|manifest| leads_out(manifest.path())).collect()
+    }
+}
+
+/// Where folders that the user opened really are. A link that the user named is what the user means.
+pub(super) fn where_they_are(opened: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
+    opened.iter().filter_map(|folder| disk::real(folder)).collect()
+}

@@ -1,0 +1,85 @@
+//! The window's half of the api: every type that crosses, and the map of commands, as one TypeScript module.
+//! `cargo xtask generate` writes it to `ui/src/generated/api.ts`; a test fails where the file is stale.
+
+use std::any::TypeId;
+use std::collections::BTreeMap;
+
+use ts_rs::{Config, TS, TypeVisitor};
+
+use super::commands::types::*;
+use super::error::ApiError;
+
+/// The whole module's text.
+pub fn module() -> String {
+    let config = Config::default();
+    let mut types = Types { config: &config, declarations: BTreeMap::new(), seen: Vec::new() };
+    let mut commands = String::new();
+
+    macro_rules! collect {
+        ($($name:ident($arguments:ty) -> $result:ty;)*) => {$(
+            types.add::<$arguments>();
+            types.add::<$result>();
+            commands.push_str(&format!(
+                "  {}: {{ args: {}; result: {} }};\n",
+                stringify!($name), <$arguments>::name(&config), <$result>::name(&config),
+            ));
+        )*};
+    }
+    crate::for_each_command!(collect);
+    types.add::<ApiError>();
+    types.add::<Push>();
+
+    let mut out = String::from("// Generated from src-tauri/api/src by `cargo xtask generate`. Do not edit.\n\n");
+    for declaration in types.declarations.values() {
+        out.push_str("export ");
+        out.push_str(declaration);
+        out.push_str("\n\n");
+    }
+    out.push_str("/** Every command: what it takes and what it gives. */\nexport interface Commands {\n");
+    out.push_str(&commands);
+    out.push_str("}\n");
+    out
+}
+
+/// Walks types and what they are made of.
+struct Types<'a> {
+    config: &'a Config,
+    declarations: BTreeMap<String, String>,
+    seen: Vec<TypeId>,
+}
+
+impl Types<'_> {
+    fn add<T: TS + 'static + ?Sized>(&mut self) {
+        if self.seen.contains(&TypeId::of::<T>()) {
+            return;
+        }
+        self.seen.push(TypeId::of::<T>());
+        if T::output_path().is_some() {
+            self.declarations.insert(T::ident(self.config), T::decl(self.config));
+        }
+        T::visit_dependencies(self);
+        T::visit_generics(self);
+    }
+}
+
+impl TypeVisitor for Types<'_> {
+    fn visit<T: TS + 'static + ?Sized>(&mut self) {
+        self.add::<T>();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_generated_file_is_up_to_date() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../ui/src/generated/api.ts");
+        if std::env::var_os("SKILLBENCH_GENERATE").is_some() {
+            std::fs::create_dir_all(std::path::Path::new(path).parent().expect("it has a folder")).expect("writable");
+            std::fs::write(path, module()).expect("writable");
+        }
+        let found = std::fs::read_to_string(path).unwrap_or_default();
+        assert_eq!(found.replace("\r\n", "\n"), module(), "run `cargo xtask generate` and review the difference");
+    }
+}

@@ -1,0 +1,311 @@
+//! Files the user writes for the workbench: `workbench.yaml` beside the skills, screenplays, and `models.yaml` in the
+//! user's configuration folder. Each is parsed whole; a mistake names the file, the place and what is allowed. Rules of one
+//! framework, such as what a file ending looks like, are left to its harness.
+
+mod check;
+mod edit;
+mod load;
+mod models;
+pub mod options;
+mod presets;
+
+pub use edit::{EditError, NEW_MODELS_FILE, add_model, change_model, remove_model, set_rule};
+pub use load::{ConfigError, PROJECT_FILE, SCREENPLAY_FOLDER, checked_model, screenplays};
+pub use models::Models;
+pub use options::HarnessOptions;
+pub use presets::{ModelPreset, PRESETS, Placeholder, PresetModel};
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+use ts_rs::TS;
+
+/// The id of the model that plays screenplays, which is always there.
+pub const REHEARSAL: &str = "rehearsal";
+
+/// A model whose id begins so is the recording of the run with the id that follows.
+pub const RECORDED: &str = "recorded:";
+
+/// `workbench.yaml`. Everything is optional.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    default,
+    expecting = "the settings of a project, e.g. `roots: [..]`"
+)]
+pub struct Project {
+    /// Further folders of skills, relative to the file.
+    pub roots: Vec<String>,
+    /// The agent's own instructions, which come before the framework's.
+    pub agent_instructions: Option<String>,
+    /// Id of the model that Run offers first.
+    pub model: Option<String>,
+    /// Id of the harness that Inspect and Run offer first.
+    pub harness: Option<String>,
+    pub harnesses: HarnessOptions,
+    pub inline_skills: Vec<InlineSkill>,
+    pub tool_groups: Vec<ToolGroup>,
+    pub limits: RunLimits,
+    pub lint: LintSettings,
+}
+
+/// What `skillbench lint` and the editor look for.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    default,
+    expecting = "settings of the linter, e.g. `rules: {todo-left: off}`"
+)]
+pub struct LintSettings {
+    /// By the id of a rule or of a group.
+    pub rules: BTreeMap<String, Setting>,
+    /// The clients and frameworks that the skills are for, e.g. `claude-code`; empty: all.
+    pub clients: Vec<String>,
+}
+
+/// `off`, or how much the findings of a lint rule weigh.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum Setting {
+    Off,
+    Info,
+    Warning,
+    Error,
+}
+
+/// A skill defined in the project file instead of a folder, as frameworks let code define them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    expecting = "a skill with `name`, `description` and `instructions`"
+)]
+pub struct InlineSkill {
+    pub name: String,
+    pub description: String,
+    pub instructions: String,
+    #[serde(default)]
+    pub license: Option<String>,
+    #[serde(default)]
+    pub compatibility: Option<String>,
+    #[serde(default)]
+    pub allowed_tools: Option<String>,
+    #[serde(default)]
+    #[ts(type = "Record<string, unknown>")]
+    pub metadata: BTreeMap<String, Value>,
+    #[serde(default)]
+    pub resources: Vec<InlineResource>,
+    #[serde(default)]
+    pub scripts: Vec<InlineScript>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, expecting = "a resource with `name` and `value`")]
+pub struct InlineResource {
+    pub name: String,
+    #[serde(default)]
+    pub description: Option<String>,
+    pub value: String,
+}
+
+/// A script of an inline skill: a canned result, or a script file beside `workbench.yaml`.
+/// Written as one map: `name`, `description`, and either `result` or `file`.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct InlineScript {
+    pub name: String,
+    pub description: Option<String>,
+    #[serde(flatten)]
+    pub body: InlineScriptBody,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum InlineScriptBody {
+    Result(String),
+    File(String),
+}
+
+impl<'de> Deserialize<'de> for InlineScript {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Written {
+            name: String,
+            description: Option<String>,
+            result: Option<String>,
+            file: Option<String>,
+        }
+        check::map(deserializer, "a script", |Written { name, description, result, file }| {
+            let body = match (result, file) {
+                (Some(result), None) => InlineScriptBody::Result(result),
+                (None, Some(file)) => InlineScriptBody::File(file),
+                (Some(_), Some(_)) => return Err(format!("script `{name}` has both `result` and `file`; keep one")),
+                (None, None) => return Err(format!("script `{name}` needs either `result` or `file`")),
+            };
+            Ok(Self { name, description, body })
+        })
+    }
+}
+
+/// Tools that belong to a skill and appear once it is activated, in harnesses that have them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, expecting = "a tool group")]
+pub struct ToolGroup {
+    /// Name of the skill.
+    pub skill: String,
+    pub tools: Vec<GroupTool>,
+}
+
+/// A tool with either a `script` or a `result`.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct GroupTool {
+    pub name: String,
+    pub description: String,
+    /// A JSON Schema.
+    #[ts(type = "unknown")]
+    pub parameters: Value,
+    /// Script of the skill that backs it, e.g. `scripts/load.py`.
+    pub script: Option<String>,
+    /// A canned result instead.
+    pub result: Option<String>,
+}
+
+impl<'de> Deserialize<'de> for GroupTool {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Written {
+            name: String,
+            description: String,
+            parameters: Value,
+            script: Option<String>,
+            result: Option<String>,
+        }
+        check::map(deserializer, "a tool", |Written { name, description, parameters, script, result }| {
+            match (&script, &result) {
+                (Some(_), Some(_)) => Err(format!("tool `{name}` has both `script` and `result`; keep one")),
+                (None, None) => Err(format!("tool `{name}` needs either `script` or `result`")),
+                (Some(_), None) | (None, Some(_)) => Ok(Self { name, description, parameters, script, result }),
+            }
+        })
+    }
+}
+
+/// Caps on a run; the harness's own caps hold besides.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "limits, e.g. `turns: 10`")]
+pub struct RunLimits {
+    /// Model requests.
+    #[serde(deserialize_with = "check::positive")]
+    pub turns: u32,
+    /// Seconds for one script.
+    #[serde(deserialize_with = "check::positive")]
+    pub script_seconds: u32,
+    /// Bytes of a script's stdout and of its stderr that are kept.
+    pub output_bytes: u32,
+    /// Tokens of all requests and answers together, as the provider counts them, else estimated.
+    #[serde(deserialize_with = "check::some_positive")]
+    pub tokens: Option<u32>,
+    /// Seconds for the whole run, without the time it waits for the user.
+    #[serde(deserialize_with = "check::some_positive")]
+    pub seconds: Option<u32>,
+    /// US dollars, by the prices of the model.
+    #[serde(deserialize_with = "check::some_amount")]
+    pub cost: Option<f64>,
+}
+
+impl Default for RunLimits {
+    fn default() -> Self {
+        Self { turns: 40, script_seconds: 30, output_bytes: 1 << 20, tokens: None, seconds: None, cost: None }
+    }
+}
+
+/// A short script for the rehearsal model, in words that every harness can express.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, expecting = "a screenplay with `prompt` and `steps`")]
+pub struct Screenplay {
+    pub prompt: String,
+    #[serde(default)]
+    pub title: Option<String>,
+    pub steps: Vec<ScreenplayStep>,
+}
+
+/// One step: a map with exactly one verb.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(untagged)]
+pub enum ScreenplayStep {
+    /// Load a skill's instructions.
+    Activate { activate: String },
+    /// Read a file of the skill activated last, or `skill/path`.
+    Read { read: String },
+    /// Run a script of the skill activated last, or `skill/path`, with arguments.
+    Run {
+        run: String,
+        #[ts(type = "unknown")]
+        with: Option<Value>,
+    },
+    /// Call a tool by its own name, in the harnesses that have it.
+    Call {
+        call: String,
+        #[ts(type = "unknown")]
+        with: Option<Value>,
+    },
+    /// Answer.
+    Say { say: String },
+}
+
+impl<'de> Deserialize<'de> for ScreenplayStep {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Written {
+            activate: Option<String>,
+            read: Option<String>,
+            run: Option<String>,
+            with: Option<Value>,
+            call: Option<String>,
+            say: Option<String>,
+        }
+        check::map(deserializer, "a step, such as `say: Hello`", |written: Written| {
+            let with = written.with;
+            if with.is_some() && written.run.is_none() && written.call.is_none() {
+                return Err("`with` belongs to `run` or `call`, and neither is in this step".to_owned());
+            }
+            let verbs = [
+                written.activate.map(|activate| Self::Activate { activate }),
+                written.read.map(|read| Self::Read { read }),
+                written.run.map(|run| Self::Run { run, with: with.clone() }),
+                written.call.map(|call| Self::Call { call, with: with.clone() }),
+                written.say.map(|say| Self::Say { say }),
+            ];
+            let mut found = verbs.into_iter().flatten();
+            match (found.next(), found.next()) {
+                (Some(step), None) => Ok(step),
+                (None, _) => Err("a step needs one of `activate`, `read`, `run`, `call` and `say`".to_owned()),
+                (Some(first), Some(second)) => Err(format!(
+                    "a step has only one of `activate`, `read`, `run`, `call` and `say`; this one has `{}` and `{}`",
+                    first.verb(),
+                    second.verb()
+                )),
+            }
+        })
+    }
+}
+
+impl ScreenplayStep {
+    /// The key it is written under.
+    pub fn verb(&self) -> &'static str {
+        match self {
+            Self::Activate { .. } => "activate",
+            Self::Read { .. } => "read",
+            Self::Run { .. } => "run",
+            Self::Call { .. } => "call",
+            Self::Say { .. } => "say",
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! `models.yaml`: which models there are.
+
+use model::entry::{ModelEntry, Network};
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use super::check;
+
+/// The whole file.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "a list of `models`")]
+pub struct Models {
+    /// No two have the same id.
+    #[serde(deserialize_with = "check::distinct_models")]
+    pub models: Vec<ModelEntry>,
+    pub network: Network,
+}

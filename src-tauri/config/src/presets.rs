@@ -1,0 +1,191 @@
+//! Providers and servers that people use, as data: what an entry of `models.yaml` for them begins with.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use super::check;
+use model::entry::ModelEntry;
+use model::entry::Prices;
+use model::protocol::Protocol;
+use model::secret::KeyRef;
+
+/// In the order in which they are offered.
+pub static PRESETS: LazyLock<Vec<ModelPreset>> =
+    LazyLock::new(|| serde_yaml::from_str(include_str!("presets.yaml")).expect("a test reads the same text"));
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ModelPreset {
+    pub id: String,
+    pub title: String,
+    pub provider: Protocol,
+    /// With `{name}` for each of the placeholders.
+    pub base_url: String,
+    #[serde(default)]
+    pub placeholders: Vec<Placeholder>,
+    /// `null`: as the protocol wants.
+    #[serde(default)]
+    pub key_header: Option<String>,
+    #[serde(default)]
+    pub headers: BTreeMap<String, String>,
+    /// The environment variable that people keep the key in.
+    #[serde(default)]
+    pub key_env: Option<String>,
+    /// Where one gets a key.
+    #[serde(default)]
+    pub key_url: Option<String>,
+    #[serde(default = "yes")]
+    pub needs_key: bool,
+    /// A server that one runs oneself.
+    #[serde(default)]
+    pub local: bool,
+    /// Where the provider says more.
+    pub docs: Option<String>,
+    /// The month in which the prices of `models` held; `null`: none are known.
+    #[serde(default)]
+    pub prices_as_of: Option<String>,
+    /// Some of those there are.
+    #[serde(default)]
+    pub models: Vec<PresetModel>,
+    /// What to know before using it.
+    #[serde(default)]
+    pub note: Option<String>,
+    #[serde(default)]
+    pub note_zh: Option<String>,
+}
+
+/// A part of the address that is everybody's own.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Placeholder {
+    pub name: String,
+    pub what: String,
+    pub what_zh: String,
+    pub example: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PresetModel {
+    /// The provider's name of it.
+    pub id: String,
+    /// For people, where it is another name.
+    #[serde(default)]
+    pub title: Option<String>,
+    /// Tokens; `null`: not certain.
+    #[serde(default, deserialize_with = "check::some_positive")]
+    pub context: Option<u32>,
+    #[serde(default)]
+    pub prices: Option<Prices>,
+}
+
+impl ModelPreset {
+    pub fn find(id: &str) -> Option<&'static Self> {
+        PRESETS.iter().find(|preset| preset.id == id)
+    }
+
+    /// The preset whose address this is; its placeholders may stand in it or be filled in.
+    pub fn of(provider: Protocol, base_url: &str) -> Option<&'static Self> {
+        PRESETS.iter().find(|preset| preset.provider == provider && fits(&preset.base_url, base_url.trim()))
+    }
+
+    /// What an entry begins with. Its address still holds the placeholders.
+    pub fn entry(&self, id: &str, model: &str) -> ModelEntry {
+        let known = self.models.iter().find(|known| known.id == model);
+        ModelEntry {
+            key: self.key_env.clone().map(KeyRef::Env),
+            key_header: self.key_header.clone(),
+            headers: self.headers.clone(),
+            context: known.and_then(|known| known.context),
+            prices: known.and_then(|known| known.prices),
+            ..ModelEntry::new(id, self.provider, &self.base_url, model)
+        }
+    }
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// Whether `address` is `pattern` with something in the place of each placeholder. What stands behind `?` may differ.
+fn fits(pattern: &str, address: &str) -> bool {
+    let trunk = |text: &str| text.split('?').next().unwrap_or_default().trim_end_matches('/').to_owned();
+    let (pattern, address) = (trunk(pattern), trunk(address));
+    let mut parts = pattern.split(['{', '}']);
+    let Some(mut rest) = parts.next().and_then(|first| address.strip_prefix(first)) else { return false };
+    let mut is_open = false;
+    // A name stands before each further piece of the pattern.
+    while let (Some(_), Some(piece)) = (parts.next(), parts.next()) {
+        let end = rest.find(['/', '.']).unwrap_or(rest.len());
+        let Some(after) = rest[end..].strip_prefix(piece) else { return false };
+        is_open |= end == 0;
+        rest = after;
+    }
+    rest.is_empty() && !is_open
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use reqwest::Url;
+    use serde_json::Value;
+
+    use super::*;
+
+    /// The address with the examples in the place of the placeholders.
+    fn example(preset: &ModelPreset) -> String {
+        let filled = |url: String, part: &Placeholder| url.replace(&format!("{{{}}}", part.name), &part.example);
+        preset.placeholders.iter().fold(preset.base_url.clone(), filled)
+    }
+
+    #[test]
+    fn each_makes_an_entry_that_can_be_used_and_is_recognised() {
+        assert_eq!(PRESETS.iter().map(|preset| &preset.id).collect::<BTreeSet<_>>().len(), PRESETS.len());
+        for preset in PRESETS.iter() {
+            let model = preset.models.first().map_or("some-model", |known| &known.id);
+            let entry = ModelEntry { base_url: example(preset), ..preset.entry("mine", model) };
+            let fields = Value::Object(entry.written());
+            assert_eq!(crate::checked_model(&fields).as_ref(), Ok(&entry), "{}", preset.id);
+            assert_eq!(ModelPreset::of(entry.provider, &entry.base_url), Some(preset));
+            assert_eq!(
+                ModelPreset::of(preset.provider, &preset.base_url),
+                Some(preset),
+                "before anything is filled in"
+            );
+            for page in [&preset.docs, &preset.key_url].into_iter().flatten() {
+                assert!(Url::parse(page).is_ok_and(|page| page.scheme() == "https"), "{page}");
+            }
+            let priced = preset.models.iter().any(|known| known.prices.is_some());
+            assert_eq!(preset.prices_as_of.is_some(), priced, "{}: prices have a date", preset.id);
+            assert_eq!(preset.note.is_some(), preset.note_zh.is_some(), "{}: a note is in both languages", preset.id);
+            let key = (preset.key_env.is_some(), preset.key_url.is_some());
+            assert_eq!(key, (preset.needs_key, preset.needs_key), "{}", preset.id);
+        }
+    }
+
+    #[test]
+    fn an_address_with_its_placeholder_is_refused_by_name() {
+        let preset = ModelPreset::find("azure-openai").unwrap();
+        let error = crate::checked_model(&Value::Object(preset.entry("mine", "gpt").written())).unwrap_err();
+        assert_eq!(error, "baseUrl: baseUrl holds a placeholder: write your own in the place of `{resource}`");
+    }
+
+    #[test]
+    fn knows_whose_address_it_is() {
+        let of = |url| ModelPreset::of(Protocol::OpenAi, url).map(|preset| preset.id.as_str());
+        assert_eq!(of(" https://api.openai.com/v1/ "), Some("openai"));
+        assert_eq!(of("https://me.openai.azure.com/openai/v1"), Some("azure-openai"));
+        assert_eq!(
+            of("https://me.openai.azure.com/openai/deployments/d?api-version=2025-01-01"),
+            Some("azure-openai-deployment")
+        );
+        assert_eq!(of("https://.openai.azure.com/openai/v1"), None);
+        assert_eq!(of("https://me.openai.azure.com/openai/v1/more"), None);
+        assert_eq!(of("https://example.org/v1"), None);
+        assert_eq!(ModelPreset::of(Protocol::Anthropic, "https://api.openai.com/v1"), None, "another protocol");
+    }
+}

@@ -1,0 +1,102 @@
+//! Whose turn it is to change a file. What is read, changed and written back by several processes at once would lose all
+//! changes but one; so each takes its turn for the whole of it.
+
+use std::fs::{File, TryLockError};
+use std::io::{self, ErrorKind};
+use std::time::{Duration, Instant};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+/// The right to change the files of one folder, among all processes of this program. It ends when it is dropped, and
+/// with the process however that ends. Not to be taken a second time while it is held.
+#[derive(Debug)]
+pub struct Turn {
+    /// `None` where the file system has no locks.
+    _lock: Option<File>,
+}
+
+/// Waits for the turn to change a file. Where its folder is missing, the turn is that of the folder above.
+pub fn turn(path: &Utf8Path) -> io::Result<Turn> {
+    turn_within(path, WAIT)
+}
+
+/// A change takes milliseconds; who holds the lock for so long hangs.
+const WAIT: Duration = Duration::from_secs(10);
+/// Between two looks whether the lock is free.
+const PAUSE: Duration = Duration::from_millis(10);
+
+fn turn_within(path: &Utf8Path, wait: Duration) -> io::Result<Turn> {
+    let Some(lock) = lock_file(path)? else { return Ok(Turn { _lock: None }) };
+    let until = Instant::now() + wait;
+    loop {
+        match lock.try_lock() {
+            Ok(()) => return Ok(Turn { _lock: Some(lock) }),
+            Err(TryLockError::Error(_)) => return Ok(Turn { _lock: None }),
+            Err(TryLockError::WouldBlock) if Instant::now() < until => std::thread::sleep(PAUSE),
+            Err(TryLockError::WouldBlock) => {
+                let reason = format!("another process has been changing it for {} s", wait.as_secs());
+                return Err(io::Error::new(ErrorKind::ResourceBusy, reason));
+            }
+        }
+    }
+}
+
+/// The folder of what a path really leads to. The file itself is no good: it is replaced when it is written.
+fn folder_of(path: &Utf8Path) -> io::Result<Utf8PathBuf> {
+    let target = path.canonicalize_utf8().unwrap_or_else(|_| path.to_owned());
+    let folder = target.ancestors().skip(1).find(|folder| folder.is_dir()).unwrap_or(Utf8Path::new("."));
+    folder.canonicalize_utf8()
+}
+
+/// A folder can be locked itself, which leaves nothing behind. One that may be written to and not be read cannot.
+#[cfg(unix)]
+fn lock_file(path: &Utf8Path) -> io::Result<Option<File>> {
+    Ok(File::open(folder_of(path)?).ok())
+}
+
+/// Folders cannot be locked: a file stands for each, by a name made of its path.
+#[cfg(not(unix))]
+fn lock_file(path: &Utf8Path) -> io::Result<Option<File>> {
+    use sha2::{Digest, Sha256};
+    let name: String = Sha256::digest(folder_of(path)?.as_str()).iter().map(|byte| format!("{byte:02x}")).collect();
+    let folder = std::env::temp_dir().join("skill-workbench-locks");
+    std::fs::create_dir_all(&folder)?;
+    let mut options = std::fs::OpenOptions::new();
+    Ok(options.write(true).create(true).truncate(false).open(folder.join(name)).ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_at_a_time_changes_a_file_and_none_of_the_changes_is_lost() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = Utf8PathBuf::from_path_buf(folder.path().join("file")).unwrap();
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    for _ in 0..25 {
+                        let _turn = turn(&path).unwrap();
+                        let text = std::fs::read_to_string(&path).unwrap_or_default();
+                        crate::write_atomically(&path, format!("{text}x").as_bytes()).unwrap();
+                    }
+                });
+            }
+        });
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "x".repeat(200));
+        let left = path.parent().unwrap().read_dir_utf8().unwrap().count();
+        assert_eq!(left, 1, "the lock leaves nothing behind");
+    }
+
+    #[test]
+    fn a_turn_that_does_not_come_says_why() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = Utf8PathBuf::from_path_buf(folder.path().join("file")).unwrap();
+        let held = turn(&path).unwrap();
+        let refused = turn_within(&path, Duration::ZERO).unwrap_err();
+        assert_eq!(refused.to_string(), "another process has been changing it for 0 s");
+        drop(held);
+        turn_within(&path, Duration::ZERO).unwrap();
+    }
+}

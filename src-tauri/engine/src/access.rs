@@ -1,0 +1,291 @@
+//! What may happen in a run without a question. The one rule: what runs, writes, or looks at files outside of the folders
+//! that the user opened or trusts is asked first, and so is whatever the framework itself asks about. Where nobody is
+//! there to ask, it does not happen.
+
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+
+use crate::tool::fingerprint;
+use harness::{Catalog, Effect};
+use trace::Subject;
+
+/// Something that the user is asked about.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Question {
+    pub(super) subject: Subject,
+    /// What "allow for this run" would allow.
+    pub(super) scope: Scope,
+}
+
+/// What one answer may hold for, as long as the run goes on: the same thing again, and nothing else of its kind.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Scope {
+    /// The same script, with its skill unchanged, with any arguments.
+    Script { path: Utf8PathBuf, digest: String },
+    /// The same words, in the same folder, over unchanged skills and an unchanged folder of the run.
+    Command { command: String, folder: Option<Utf8PathBuf>, digest: String },
+    /// The same text in the same file.
+    Write { path: Utf8PathBuf, text: String },
+    /// The same file or folder, and what is below it.
+    Look { path: Utf8PathBuf },
+    /// The same skill.
+    Disclose { skill: String },
+    /// The same model.
+    Model { model: String },
+    /// Nothing more: whether it is the same again could not be found out.
+    Once,
+}
+
+impl Scope {
+    pub(super) fn covers(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Look { path }, Self::Look { path: other }) => other.starts_with(path),
+            (Self::Once, _) => false,
+            _ => self == other,
+        }
+    }
+}
+
+/// The folders in which nothing is asked, as they are when a run begins. What becomes of them meanwhile opens nothing.
+#[derive(Debug, Clone)]
+pub(super) struct Open {
+    working_directory: Utf8PathBuf,
+    /// As they are called, and where they really are.
+    folders: Vec<(Utf8PathBuf, Utf8PathBuf)>,
+}
+
+impl Open {
+    /// `roots`: the folders that the user opened or trusts.
+    pub(super) async fn of(working_directory: &Utf8Path, roots: &[Utf8PathBuf]) -> Self {
+        let working_directory = working_directory.to_owned();
+        let named: Vec<Utf8PathBuf> = std::iter::once(working_directory.clone()).chain(roots.iter().cloned()).collect();
+        let find =
+            move || named.into_iter().filter_map(|folder| Some((folder.clone(), disk::real(&folder)?))).collect();
+        let folders = tokio::task::spawn_blocking(find).await.unwrap_or_default();
+        Self { working_directory, folders }
+    }
+}
+
+/// What the user is asked about an effect; `None`: nothing. Takes the paths as they are at this moment.
+pub(super) fn question(
+    effect: &Effect,
+    catalog: &Catalog,
+    open: &Open,
+) -> impl Future<Output = Option<Question>> + Send + use<> {
+    let effect = effect.clone();
+    let skills = catalog.skills.iter().filter_map(|skill| skill.path.clone()).collect();
+    let ground = Ground { open: open.clone(), skills };
+    async move {
+        let asked = tokio::task::spawn_blocking(move || ground.question(&effect)).await;
+        asked.unwrap_or_else(|_| Some(Question { subject: Subject::default(), scope: Scope::Once }))
+    }
+}
+
+/// What a run is about, on disk.
+struct Ground {
+    open: Open,
+    skills: Vec<Utf8PathBuf>,
+}
+
+impl Ground {
+    fn question(&self, effect: &Effect) -> Option<Question> {
+        let (looked_at, always) = match effect {
+            // What a sub-agent does is asked about when it does it.
+            Effect::Delegate(_) | Effect::Summarise { .. } => return None,
+            Effect::Disclose { skill, .. } => {
+                let scope = Scope::Disclose { skill: skill.clone() };
+                return Some(Question { subject: Subject::default(), scope });
+            }
+            Effect::AskModel { model } => {
+                let scope = Scope::Model { model: model.clone() };
+                return Some(Question { subject: Subject::default(), scope });
+            }
+            Effect::RunScript { path, .. } => {
+                let place = self.place(path);
+                let skill = self.skills.iter().filter(|skill| place.said.starts_with(skill)).cloned();
+                let run: Vec<_> = std::iter::once(place.said.clone()).chain(skill).collect();
+                let whole = fingerprint::of(&run);
+                let scope = match (place.real, &whole) {
+                    (Some(path), Some(digest)) => Scope::Script { path, digest: digest.clone() },
+                    _ => Scope::Once,
+                };
+                // Of a skill that is too large to be read whole at least the script stays the same.
+                let digest = whole.or_else(|| fingerprint::of(&run[..1]));
+                return Some(Question { subject: Subject { leads_to: place.leads_to, digest }, scope });
+            }
+            Effect::Shell { command, working_directory, .. } => {
+                // However a command spells the paths of what it runs.
+                let run: Vec<_> = self.skills.iter().cloned().chain([self.open.working_directory.clone()]).collect();
+                let digest = fingerprint::of(&run);
+                let (command, folder) = (command.clone(), working_directory.clone());
+                let scope = digest.clone().map_or(Scope::Once, |digest| Scope::Command { command, folder, digest });
+                return Some(Question { subject: Subject { leads_to: None, digest }, scope });
+            }
+            Effect::WriteFile { path, text } => {
+                let place = self.place(path);
+                let subject = Subject { leads_to: place.leads_to, digest: None };
+                let scope = place.real.map_or(Scope::Once, |path| Scope::Write { path, text: text.clone() });
+                return Some(Question { subject, scope });
+            }
+            Effect::ReadFile { path, approval } => (path, *approval),
+            Effect::ListFolder { path, .. } | Effect::FindFiles { path, .. } | Effect::SearchFiles { path, .. } => {
+                (path, false)
+            }
+        };
+        let place = self.place(looked_at);
+        let subject = Subject { leads_to: place.leads_to, digest: None };
+        let scope = place.real.map_or(Scope::Once, |path| Scope::Look { path });
+        (always || !place.inside).then_some(Question { subject, scope })
+    }
+
+    /// Looks where a path leads.
+    fn place(&self, path: &Utf8Path) -> Place {
+        let Open { working_directory, folders } = &self.open;
+        let said = working_directory.join(path);
+        let real = disk::real(&said);
+        let inside = real.as_ref().is_some_and(|real| folders.iter().any(|(_, folder)| real.starts_with(folder)));
+        // A link on the way to a folder that the user opened is none of the skill's doing.
+        let expected = folders.iter().find_map(|(folder, real)| Some(real.join(said.strip_prefix(folder).ok()?)));
+        let expected = expected.unwrap_or_else(|| said.clone());
+        let climbs = expected.components().any(|part| part == Utf8Component::ParentDir);
+        let leads_to = real.clone().filter(|real| climbs || expected.components().ne(real.components()));
+        Place { said, real, leads_to, inside }
+    }
+}
+
+struct Place {
+    said: Utf8PathBuf,
+    /// `None`: it cannot be told where it leads.
+    real: Option<Utf8PathBuf>,
+    /// `real`, if `said` does not say it.
+    leads_to: Option<Utf8PathBuf>,
+    /// In a folder in which nothing is asked.
+    inside: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folders() -> (tempfile::TempDir, Utf8PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = Utf8PathBuf::from_path_buf(folder.path().canonicalize().unwrap()).unwrap();
+        std::fs::create_dir_all(path.join("skills/demo/scripts")).unwrap();
+        std::fs::write(path.join("skills/demo/scripts/run.sh"), "echo 1").unwrap();
+        std::fs::create_dir_all(path.join("work")).unwrap();
+        std::fs::write(path.join("secret"), "").unwrap();
+        (folder, path)
+    }
+
+    fn ground(path: &Utf8Path) -> Ground {
+        let folders = ["work", "skills"].map(|name| (path.join(name), path.join(name))).to_vec();
+        let open = Open { working_directory: path.join("work"), folders };
+        Ground { open, skills: vec![path.join("skills/demo")] }
+    }
+
+    fn read(path: impl Into<Utf8PathBuf>) -> Effect {
+        Effect::ReadFile { path: path.into(), approval: false }
+    }
+
+    fn script(path: impl Into<Utf8PathBuf>, argument: &str) -> Effect {
+        Effect::RunScript {
+            skill: "demo".into(),
+            script: "run.sh".into(),
+            path: path.into(),
+            interpreter: "sh".into(),
+            arguments: vec![argument.into()],
+            approval: false,
+            working_directory: None,
+        }
+    }
+
+    fn shell(command: &str) -> Effect {
+        Effect::Shell { command: command.into(), working_directory: None, timeout: None }
+    }
+
+    #[test]
+    fn a_path_is_inside_by_where_it_leads() {
+        let (_folder, path) = folders();
+        let inside = |within: &str| ground(&path).place(&path.join("skills").join(within)).inside;
+        assert!(inside("") && inside("demo") && inside("demo/not/there") && inside("gone/../demo"));
+        assert!(!inside("../secret") && !inside("gone/../../secret") && !inside("..") && !inside("../skills-too"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_that_leads_out_is_outside() {
+        let (_folder, path) = folders();
+        let skills = path.join("skills");
+        std::os::unix::fs::symlink(&path, skills.join("up")).unwrap();
+        std::os::unix::fs::symlink("../elsewhere", skills.join("broken")).unwrap();
+        let inside = |within: &str| ground(&path).place(&skills.join(within)).inside;
+        assert!(!inside("up/secret") && !inside("up/not-there"));
+        assert!(inside("up/skills/demo"), "and back in");
+        assert!(!inside("broken"), "what cannot be told is outside");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_that_becomes_a_link_opens_nothing() {
+        let (_folder, path) = folders();
+        let ground = ground(&path);
+        std::fs::rename(path.join("work"), path.join("moved")).unwrap();
+        std::os::unix::fs::symlink(&path, path.join("work")).unwrap();
+        assert!(ground.question(&read("secret")).is_some());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn asks_about_what_a_linked_skill_holds_and_says_where_it_leads() {
+        let (_folder, path) = folders();
+        std::fs::create_dir(path.join("private")).unwrap();
+        std::os::unix::fs::symlink(path.join("private"), path.join("skills/linked")).unwrap();
+        let mut ground = ground(&path);
+        ground.skills.push(path.join("skills/linked"));
+        let asked = ground.question(&read(path.join("skills/linked/diary.md")));
+        let real = path.join("private/diary.md");
+        let subject = Subject { leads_to: Some(real.clone()), digest: None };
+        assert_eq!(asked, Some(Question { subject, scope: Scope::Look { path: real } }));
+        assert_eq!(ground.question(&read(path.join("skills/demo/table.md"))), None);
+        assert_eq!(ground.question(&read("made.txt")), None, "a file of the run's own");
+    }
+
+    #[test]
+    fn says_where_a_path_with_dots_leads() {
+        let (_folder, path) = folders();
+        let out = path.join("skills/demo/../../secret");
+        let place = ground(&path).place(&out);
+        assert_eq!((place.inside, place.leads_to), (false, Some(path.join("secret"))));
+        let place = ground(&path).place(&path.join("skills/demo/scripts/run.sh"));
+        assert_eq!((place.inside, place.leads_to), (true, None), "it says where it is");
+    }
+
+    #[test]
+    fn allows_for_a_run_only_the_same_again() {
+        let (_folder, path) = folders();
+        let ground = ground(&path);
+        let run = path.join("skills/demo/scripts/run.sh");
+        let scope = |effect: &Effect| ground.question(effect).unwrap().scope;
+        let first = scope(&script(&run, "1"));
+        assert!(first.covers(&scope(&script(&run, "2"))), "the same script with other arguments");
+        assert!(!first.covers(&scope(&script(path.join("secret"), "1"))), "another script");
+        let command = format!("sh {run} 1");
+        let line = scope(&shell(&command));
+        assert!(line.covers(&scope(&shell(&command))));
+        assert!(!line.covers(&scope(&shell(&format!("{command}; rm x")))), "another command");
+        assert!(!line.covers(&first) && !first.covers(&line));
+        let written = |to: &str, text: &str| scope(&Effect::WriteFile { path: to.into(), text: text.into() });
+        assert!(written("a.txt", "1").covers(&written("a.txt", "1")));
+        assert!(!written("a.txt", "1").covers(&written("b.txt", "1")), "another file");
+        assert!(!written("a.txt", "1").covers(&written("a.txt", "2")), "another text");
+        let folder = scope(&Effect::ListFolder { path: path.clone(), depth: 1 });
+        let secret = scope(&read(path.join("secret")));
+        assert!(folder.covers(&secret) && !secret.covers(&folder), "a folder with what is in it");
+        std::fs::write(path.join("skills/demo/scripts/helper.sh"), "").unwrap();
+        assert!(!first.covers(&scope(&script(&run, "1"))), "a file next to the script changes what it does");
+        assert!(!line.covers(&scope(&shell(&command))));
+        let spelled = scope(&shell("cd .. && sh skills/d*/scripts/run.sh"));
+        std::fs::write(path.join("work/made.sh"), "").unwrap();
+        assert!(!spelled.covers(&scope(&shell("cd .. && sh skills/d*/scripts/run.sh"))), "a file that it may run");
+        assert!(!Scope::Once.covers(&Scope::Once));
+    }
+}

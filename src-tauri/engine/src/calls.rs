@@ -1,0 +1,237 @@
+//! One tool call: served by the harness, approved, performed, replied to.
+
+use camino::Utf8Path;
+
+use super::access::{self, Question};
+use super::approval::AGREED;
+use super::effect::{self, EFFECT_LIMIT, Serving};
+use super::provenance::{in_trace, whole};
+use super::{Dialogue, Halt, Run};
+use harness::{Disclosure, Effect, Origin, Performed, Prepared, Served, ToolReply};
+use model::{Message, ToolCall, ToolResult, tokens};
+use trace::{Decision, EventKind, OriginMark};
+
+impl Run {
+    /// Answers a call: when this returns, the reply is noted and part of the conversation.
+    pub(super) async fn call(
+        &mut self,
+        dialogue: &mut Dialogue,
+        turn: u32,
+        call: &ToolCall,
+    ) -> Result<ToolReply, Halt> {
+        let disclosure = self.plan.harness.disclosure(call, &self.catalog);
+        self.recorder.note(EventKind::Called { turn, call: call.clone(), disclosure });
+
+        let (reply, origin) = self.serve(dialogue, call).await?;
+        let wire = self.plan.harness.wire(&reply, &self.catalog);
+        let result = ToolResult {
+            call_id: call.id.clone(),
+            text: reply.text.clone(),
+            wire: wire.clone(),
+            is_error: reply.is_error,
+        };
+        let tokens = tokens::count(result.on_wire());
+        let message = Message::tool_result(result);
+        let marks = marks(&reply, wire.as_deref(), origin, &message);
+        dialogue.conversation.push(message, marks);
+        let replied = EventKind::Replied {
+            call_id: call.id.clone(),
+            text: reply.text.clone(),
+            wire,
+            is_error: reply.is_error,
+            tokens,
+        };
+        self.recorder.note(replied);
+        Ok(reply)
+    }
+
+    /// Performs what the harness wants done until it replies; with the reply, who wrote it where it does not say.
+    async fn serve(&mut self, dialogue: &mut Dialogue, call: &ToolCall) -> Result<(ToolReply, Origin), Halt> {
+        let before = dialogue.session.clone();
+        let mut serving = Serving::new(self.plan.harness, call.clone());
+        let mut served = serving.begin(&self.catalog, &mut dialogue.session);
+        // The kind of effect for which the user edited the arguments, and so agreed to the first one of that kind.
+        let mut edited = None;
+        let mut by_hand = false;
+        let reply = loop {
+            let effect = match served {
+                Served::Reply(reply) => break reply,
+                Served::Perform(effect) => effect,
+                Served::Abort(error) => return Err(Halt::failed(error)),
+            };
+            let kind = std::mem::discriminant(&effect);
+            let decision = match edited.take_if(|(edited, _)| *edited == kind) {
+                Some((_, for_run)) => self.agree(&effect, for_run).await,
+                None => self.decide(&call.id, &effect).await?,
+            };
+            let done = match decision {
+                Decision::Allow { arguments: None, .. } => self.perform(dialogue, &call.id, effect).await?,
+                Decision::Allow { arguments: Some(arguments), for_run } => {
+                    edited = Some((kind, for_run));
+                    dialogue.session = before.clone();
+                    serving = Serving::new(self.plan.harness, ToolCall { arguments, ..call.clone() });
+                    served = serving.begin(&self.catalog, &mut dialogue.session);
+                    continue;
+                }
+                Decision::Deny { reason } => Performed::Denied { reason },
+                Decision::Stub { text } => {
+                    by_hand = true;
+                    Performed::Stubbed { text }
+                }
+            };
+            served = serving.go_on(done, &self.catalog, &mut dialogue.session);
+        };
+        let origin = match by_hand {
+            true => Origin::User,
+            false => origin(&reply, self.plan.harness.disclosure(serving.call(), &self.catalog), &call.name),
+        };
+        Ok((reply, origin))
+    }
+
+    /// Lets the framework get ready for a request; `false`: it ends the conversation instead.
+    pub(super) async fn prepare(&mut self, dialogue: &mut Dialogue, turn: u32) -> Result<bool, Halt> {
+        let mut done = None;
+        for number in 0..=EFFECT_LIMIT {
+            let Dialogue { conversation, session, .. } = &mut *dialogue;
+            let prepared =
+                self.plan.harness.before_request(&mut conversation.history, done.take(), &self.catalog, session);
+            let effect = match prepared {
+                Prepared::Send => return Ok(true),
+                Prepared::End => return Ok(false),
+                Prepared::Abort(error) => return Err(Halt::failed(error)),
+                Prepared::Perform(effect) => effect,
+            };
+            let id = format!("before-request-{turn}-{number}");
+            done = Some(match self.decide(&id, &effect).await? {
+                Decision::Allow { .. } => self.perform(dialogue, &id, effect).await?,
+                Decision::Deny { reason } => Performed::Denied { reason },
+                // There is no reply that could be given by hand.
+                Decision::Stub { .. } => Performed::Denied { reason: None },
+            });
+        }
+        let title = self.plan.harness.profile().title;
+        Err(Halt::failed(format!("{title} wanted more than {EFFECT_LIMIT} things done before one request")))
+    }
+
+    pub(super) async fn decide(&mut self, call_id: &str, effect: &Effect) -> Result<Decision, Halt> {
+        if effect::has_place(effect) {
+            make_folder(&self.plan.working_directory).await?;
+        }
+        let Some(mut question) = self.question(effect).await else { return Ok(AGREED) };
+        loop {
+            if self.gate.is_open_for(&question) {
+                return Ok(AGREED);
+            }
+            let held = self.brake.hold();
+            let decision = self.gate.decide(call_id, effect, &question, self.brake.stop(), &mut self.recorder).await;
+            self.brake.go_on(held);
+            let decision = decision?;
+            let Decision::Allow { arguments: None, for_run } = decision else { return Ok(decision) };
+            // What the user saw must be what happens.
+            match self.question(effect).await {
+                Some(now) if now != question => {
+                    question = now;
+                    self.recorder.record(EventKind::noted(CHANGED)).await?;
+                }
+                Some(_) | None => {
+                    if for_run {
+                        self.gate.grant(&question);
+                    }
+                    return Ok(decision);
+                }
+            }
+        }
+    }
+
+    /// To what the user wrote by hand.
+    async fn agree(&mut self, effect: &Effect, for_run: bool) -> Decision {
+        if for_run && let Some(question) = self.question(effect).await {
+            self.gate.grant(&question);
+        }
+        AGREED
+    }
+
+    /// Another model than the user chose is asked only if the user says so, once in a run: a project file or a skill may
+    /// name any of `models.yaml`, and whoever is asked sees the conversation.
+    pub(super) async fn may_ask(&mut self, label: &str) -> Result<(), Halt> {
+        let effect = Effect::AskModel { model: label.to_owned() };
+        match self.decide(&format!("model-{label}"), &effect).await? {
+            Decision::Allow { .. } => {
+                self.agree(&effect, true).await;
+                Ok(())
+            }
+            Decision::Deny { reason } => {
+                let reason = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
+                Err(Halt::failed(format!("the model {label} may not be asked{reason}")))
+            }
+            Decision::Stub { .. } => Err(Halt::failed(format!("the model {label} may not be asked"))),
+        }
+    }
+
+    fn question(&self, effect: &Effect) -> impl Future<Output = Option<Question>> + Send + use<> {
+        access::question(effect, &self.catalog, &self.open)
+    }
+
+    async fn perform(&mut self, dialogue: &Dialogue, call_id: &str, effect: Effect) -> Result<Performed, Halt> {
+        match effect {
+            Effect::Delegate(delegation) => return self.delegate(dialogue, call_id, delegation).await,
+            Effect::Summarise { messages, max_tokens } => return self.summarise(dialogue, messages, max_tokens).await,
+            _ => {}
+        }
+        self.recorder.flush().await?;
+        let done = tokio::select! {
+            biased;
+            halt = self.brake.pulled() => return Err(halt),
+            done = effect::perform(&effect, &self.plan.limits, &self.plan.working_directory, &self.plan.guard) => done,
+        };
+        let output = match &done.performed {
+            Performed::Ran(output) => Some(output.clone()),
+            // Frameworks may keep the reason from the model, so it is noted for the reader.
+            Performed::Failed { message, .. } => {
+                self.recorder.record(EventKind::noted(message)).await?;
+                None
+            }
+            _ => None,
+        };
+        if output.is_some() || !done.files.is_empty() {
+            let call_id = call_id.to_owned();
+            self.recorder.record(EventKind::Performed { call_id, output, files: done.files }).await?;
+        }
+        if done.cut {
+            let text = "there is more to find than a search gives; the rest is left out".to_owned();
+            self.recorder.record(EventKind::noted(text)).await?;
+        }
+        Ok(done.performed)
+    }
+}
+
+const CHANGED: &str = "what it is about changed while the question was open, so it is asked again";
+
+/// Who wrote a reply that does not say it. Error texts are the framework's.
+fn origin(reply: &ToolReply, disclosure: Disclosure, tool: &str) -> Origin {
+    if reply.is_error {
+        return Origin::Framework;
+    }
+    match disclosure {
+        Disclosure::Instructions { skill } => Origin::Skill { skill, field: "body".into() },
+        Disclosure::Resource { skill, resource } => Origin::Skill { skill, field: resource },
+        Disclosure::Script { .. } | Disclosure::None => Origin::Tool { tool: tool.to_owned() },
+    }
+}
+
+/// The reply's own marks where they fit what is sent, else one for the whole.
+fn marks(reply: &ToolReply, wire: Option<&str>, origin: Origin, message: &Message) -> Vec<OriginMark> {
+    match wire {
+        None if !reply.marks.is_empty() => in_trace(&reply.marks),
+        Some(wire) if wire == reply.text && !reply.marks.is_empty() => in_trace(&reply.marks),
+        _ => whole(message, origin),
+    }
+}
+
+/// A run that only talks leaves no folder behind.
+async fn make_folder(working_directory: &Utf8Path) -> Result<(), Halt> {
+    let folder = working_directory.to_owned();
+    let made = tokio::task::spawn_blocking(move || disk::make_private_folder(&folder)).await;
+    made.unwrap_or_else(|error| Err(error.into()))
+        .map_err(|error| Halt::failed(format!("cannot create {working_directory}, where the run works: {error}")))
+}

@@ -1,0 +1,195 @@
+//! Effects, performed: the one place where a harness's wish becomes a file, a folder or a process; and the way of one
+//! call from wish to wish until the harness replies.
+
+use std::time::Duration;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::tool::files::{self, Snapshot};
+use crate::tool::script::{self, Program, Script};
+use crate::tool::search::{self, Query};
+use crate::tool::{Found, ToolError, folders};
+use config::RunLimits;
+use harness::{
+    Catalog, Effect, FailureKind, FoundLine, Harness, ListedEntry, Performed, ScriptOutput, Served, Session,
+};
+use model::ToolCall;
+use model::secret::{Guard, Scrubber};
+use trace::WrittenFile;
+
+/// Bytes that are kept of what a script prints, whatever the project file says.
+const OUTPUT_LIMIT: usize = 64 << 20;
+
+/// How often a harness may want something done for one call, or before one request. None does more than a few things.
+pub const EFFECT_LIMIT: u32 = 32;
+
+/// A call while it is served. The harness is asked what it wants done until it replies or ends the run; one that never
+/// comes to an end is cut off.
+pub struct Serving {
+    harness: &'static dyn Harness,
+    call: ToolCall,
+    effects: u32,
+}
+
+impl Serving {
+    pub fn new(harness: &'static dyn Harness, call: ToolCall) -> Self {
+        Self { harness, call, effects: 0 }
+    }
+
+    pub fn call(&self) -> &ToolCall {
+        &self.call
+    }
+
+    pub fn begin(&mut self, catalog: &Catalog, session: &mut Session) -> Served {
+        let served = self.harness.serve(&self.call, catalog, session);
+        self.within_limit(served)
+    }
+
+    pub fn go_on(&mut self, done: Performed, catalog: &Catalog, session: &mut Session) -> Served {
+        let served = self.harness.settle(&self.call, done, catalog, session);
+        self.within_limit(served)
+    }
+
+    fn within_limit(&mut self, served: Served) -> Served {
+        self.effects += u32::from(matches!(served, Served::Perform(_)));
+        if self.effects > EFFECT_LIMIT {
+            let title = self.harness.profile().title;
+            return Served::Abort(format!("{title} wanted more than {EFFECT_LIMIT} things done for one call"));
+        }
+        served
+    }
+}
+
+/// What came of it, and the files that appeared or changed meanwhile.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Done {
+    pub performed: Performed,
+    pub files: Vec<WrittenFile>,
+    /// A limit cut the result off.
+    pub cut: bool,
+}
+
+/// Whether it looks at, runs or writes anything, for which there must be a working directory.
+pub fn has_place(effect: &Effect) -> bool {
+    !matches!(
+        effect,
+        Effect::Disclose { .. } | Effect::AskModel { .. } | Effect::Delegate(_) | Effect::Summarise { .. }
+    )
+}
+
+/// Performs an effect that may be performed. Dropping the future ends what it started. Paths are taken from the working
+/// directory. Effects that ask a model fail: a run performs those itself. The keys that `guard` knows are taken out of what
+/// comes of it.
+pub async fn perform(effect: &Effect, limits: &RunLimits, working_directory: &Utf8Path, guard: &Guard) -> Done {
+    let at = |path: &Utf8Path| working_directory.join(path);
+    let outcome = match effect {
+        Effect::Disclose { .. } | Effect::AskModel { .. } => Ok(Performed::Agreed.into()),
+        Effect::ReadFile { path, .. } => files::read(&at(path)).await.map(|bytes| Performed::Read { bytes }.into()),
+        Effect::WriteFile { path, text } => write(&at(path), text, working_directory).await,
+        Effect::RunScript { path, interpreter, arguments, working_directory: own, .. } => {
+            let program =
+                Program::File { interpreter: interpreter.clone(), path: path.clone(), arguments: arguments.clone() };
+            run(program, own.as_deref().map(at), None, limits, working_directory, guard).await
+        }
+        Effect::Shell { command, working_directory: own, timeout } => {
+            let program = Program::Shell { command: command.clone() };
+            run(program, own.as_deref().map(at), *timeout, limits, working_directory, guard).await
+        }
+        Effect::ListFolder { path, depth } => folders::list(&at(path), *depth).await.map(listed),
+        Effect::FindFiles { path, pattern } => folders::find(&at(path), pattern).await.map(listed),
+        Effect::SearchFiles { path, pattern, files, ignore_case, multiline } => {
+            match Query::new(pattern, files.as_deref(), *ignore_case, *multiline) {
+                Ok(query) => search::search(&at(path), query)
+                    .await
+                    .map(|Found { items, cut }| Done { cut, ..Performed::Found { lines: items }.into() }),
+                Err(error) => Err(error),
+            }
+        }
+        Effect::Delegate(_) => return no_model("a sub-agent needs a model"),
+        Effect::Summarise { .. } => return no_model("a summary needs a model"),
+    };
+    let done = outcome.unwrap_or_else(|error| failure(effect, &error).into());
+    if guard.scrubber().is_idle() { done } else { done.scrubbed(guard.scrubber()) }
+}
+
+impl Done {
+    fn scrubbed(self, scrubber: &Scrubber) -> Self {
+        let text = |text: String| scrubber.text(&text);
+        let path = |path: Utf8PathBuf| Utf8PathBuf::from(scrubber.text(path.as_str()));
+        let performed = match self.performed {
+            Performed::Read { bytes } => Performed::Read { bytes: scrubber.bytes(bytes) },
+            Performed::Ran(output) => {
+                Performed::Ran(ScriptOutput { stdout: text(output.stdout), stderr: text(output.stderr), ..output })
+            }
+            Performed::Listed { entries } => {
+                let entries = entries.into_iter().map(|entry| ListedEntry { path: path(entry.path), ..entry });
+                Performed::Listed { entries: entries.collect() }
+            }
+            Performed::Found { lines } => {
+                let lines =
+                    lines.into_iter().map(|line| FoundLine { path: path(line.path), text: text(line.text), ..line });
+                Performed::Found { lines: lines.collect() }
+            }
+            Performed::Failed { kind, message } => Performed::Failed { kind, message: text(message) },
+            done @ (Performed::Agreed
+            | Performed::Wrote
+            | Performed::Delegated(_)
+            | Performed::Summarised { .. }
+            | Performed::Denied { .. }
+            | Performed::Stubbed { .. }) => done,
+        };
+        let files = self.files.into_iter().map(|file| WrittenFile { path: text(file.path), ..file });
+        Self { performed, files: files.collect(), cut: self.cut }
+    }
+}
+
+impl From<Performed> for Done {
+    fn from(performed: Performed) -> Self {
+        Self { performed, files: Vec::new(), cut: false }
+    }
+}
+
+async fn write(path: &Utf8Path, text: &str, working_directory: &Utf8Path) -> Result<Done, ToolError> {
+    files::write(path, text.to_owned()).await?;
+    let shown = path.strip_prefix(working_directory).unwrap_or(path);
+    let path = shown.components().map(|part| part.as_str()).collect::<Vec<_>>().join("/").replacen("//", "/", 1);
+    Ok(Done { files: vec![WrittenFile { path, size: text.len() as u64 }], ..Performed::Wrote.into() })
+}
+
+/// `own`: where the framework wants it to run. `timeout`: the framework's own limit, in seconds.
+async fn run(
+    program: Program,
+    own: Option<Utf8PathBuf>,
+    timeout: Option<u32>,
+    limits: &RunLimits,
+    working_directory: &Utf8Path,
+    guard: &Guard,
+) -> Result<Done, ToolError> {
+    let seconds = timeout.map_or(limits.script_seconds, |own| own.min(limits.script_seconds));
+    let script = Script {
+        program,
+        working_directory: own.unwrap_or_else(|| working_directory.to_owned()),
+        time: Duration::from_secs(seconds.into()),
+        output_bytes: usize::try_from(limits.output_bytes).unwrap_or(usize::MAX).min(OUTPUT_LIMIT),
+        withheld: guard.names().to_vec(),
+    };
+    let before = Snapshot::take(working_directory).await;
+    let output = script::run(&script).await?;
+    let files = Snapshot::take(working_directory).await.written_since(&before);
+    Ok(Done { files, ..Performed::Ran(output).into() })
+}
+
+fn listed(Found { items, cut }: Found<harness::ListedEntry>) -> Done {
+    Done { cut, ..Performed::Listed { entries: items }.into() }
+}
+
+fn no_model(reason: &str) -> Done {
+    Performed::failed(FailureKind::Other, reason).into()
+}
+
+fn failure(effect: &Effect, error: &ToolError) -> Performed {
+    match effect {
+        Effect::RunScript { script, .. } => Performed::failed(error.kind(), format!("{script} did not run: {error}")),
+        _ => Performed::failed(error.kind(), error.to_string()),
+    }
+}

@@ -1,0 +1,428 @@
+//! The run: request, answer, tool calls, replies, until the model is done, a cap is reached or the user stops it.
+//! The engine performs the effects that harnesses return and records everything as events.
+
+pub mod access;
+mod approval;
+mod aside;
+mod calls;
+mod conversation;
+mod cut;
+pub mod effect;
+mod limits;
+mod provenance;
+pub mod recorded;
+pub mod rehearsal;
+mod skill_match;
+#[cfg(test)]
+mod tests;
+pub mod tool;
+mod turn;
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use camino::Utf8PathBuf;
+use futures::FutureExt;
+use tokio_util::sync::CancellationToken;
+
+use self::access::Open;
+use self::approval::Gate;
+pub use self::approval::{Approval, Decisions};
+use self::aside::Asides;
+use self::conversation::{Assembled, Conversation};
+pub use self::cut::{CutAnswer, CutChoices};
+use self::limits::Brake;
+use self::recorded::Recording;
+use self::rehearsal::Understudy;
+use self::turn::Heard;
+use config::RunLimits;
+use harness::{Catalog, FailedRounds, Harness, Presentation, ReplyAuthor, Session};
+use model::answer::Answer;
+use model::entry::Prices;
+use model::secret::Guard;
+use model::{ChatModel, Message, ModelRequest, Sampling, ToolCall, ToolChoice, ToolDef, tokens};
+use trace::recorder::Recorder;
+use trace::{AskedModel, EventKind, Reached, RunSetup, RunStatus, TraceError};
+
+/// Everything a run is started with.
+#[derive(Clone)]
+pub struct Plan {
+    pub harness: &'static dyn Harness,
+    pub catalog: Catalog,
+    /// Reads the skills anew before every further request, for frameworks that do not cache them. May block.
+    pub reload: Option<Arc<dyn Fn() -> Catalog + Send + Sync>>,
+    pub model: Priced,
+    pub hub: Hub,
+    /// Nobody's model answers: neither `hub` is asked, nor `model` for what happens beside the run's own conversation.
+    pub rehearsal: bool,
+    /// Answers in place of every model, in a rehearsal.
+    pub recording: Option<Arc<Recording>>,
+    pub prompt: String,
+    pub session: Session,
+    pub roots: Vec<Utf8PathBuf>,
+    pub limits: RunLimits,
+    pub approval: Approval,
+    pub guard: Guard,
+    /// Where scripts run. Made when something is first looked at, run or written.
+    pub working_directory: Utf8PathBuf,
+    pub app_version: String,
+}
+
+/// Finds a model by the project's name for it; `Err` says why there is none. Reads no more than a small file.
+pub type Hub = Arc<dyn Fn(&str) -> Result<Priced, String> + Send + Sync>;
+
+/// A model, and what it costs; `None`: not known.
+#[derive(Clone)]
+pub struct Priced {
+    pub model: Arc<dyn ChatModel>,
+    pub prices: Option<Prices>,
+}
+
+/// What the user has in hand while the run goes on.
+pub struct Controls {
+    pub stop: CancellationToken,
+    pub decisions: Decisions,
+    pub cut_choices: CutChoices,
+}
+
+/// Plays the run to its end and says how it ended. It ends whatever the store does: once something cannot be recorded
+/// nothing more is done, and what the store did not take is with the recorder's listener alone. Dropping the future kills
+/// what it started, and leaves the record without an end; cancel `controls.stop` instead.
+pub async fn run(plan: Plan, controls: Controls, recorder: Recorder) -> RunStatus {
+    let mut dialogue = Dialogue {
+        conversation: Conversation::begin(&plan.prompt),
+        session: plan.session.clone(),
+        errand: None,
+        depth: 0,
+        difference: None,
+    };
+    let open = Open::of(&plan.working_directory, &plan.catalog.roots).await;
+    let mut run = Run {
+        catalog: plan.catalog.clone(),
+        open,
+        gate: Gate::new(plan.approval, controls.decisions),
+        cut_choices: controls.cut_choices,
+        brake: Brake::new(controls.stop, plan.limits.seconds),
+        recorder,
+        requests: 0,
+        asides: Asides::default(),
+        counted: (Vec::new(), 0),
+        plan,
+    };
+    let overdue = run.brake.clone().overdue();
+    let played = tokio::select! {
+        biased;
+        played = AssertUnwindSafe(run.play(&mut dialogue)).catch_unwind() => played.unwrap_or_else(|_| Err(Halt::failed(FAULT))),
+        halt = overdue => Err(halt),
+    };
+    let (status, error, reached) = match played {
+        Ok(()) => (RunStatus::Done, None, None),
+        Err(Halt::Ended { status, error, reached }) => (status, error, reached),
+        Err(Halt::Cut) => (RunStatus::Failed, Some(cut::CUT.to_owned()), None),
+        Err(Halt::Unrecorded(error)) => {
+            (RunStatus::Failed, Some(format!("the run was ended because it cannot be recorded: {error}")), None)
+        }
+    };
+    let soon = run.brake.check().is_err();
+    run.recorder.end(EventKind::Ended { status, error, reached }, run.brake.patience(soon)).await;
+    status
+}
+
+/// Said in the place of what a program that is in order would have done. The log has the details.
+const FAULT: &str = "a fault in Skill Workbench itself ended the run";
+
+/// A run under way: what all its conversations share.
+struct Run {
+    plan: Plan,
+    /// Where it may look without asking.
+    open: Open,
+    /// As of the last request.
+    catalog: Catalog,
+    gate: Gate,
+    cut_choices: CutChoices,
+    brake: Brake,
+    recorder: Recorder,
+    /// Sent so far, in all conversations.
+    requests: u32,
+    asides: Asides,
+    /// The tools that were counted last, and their tokens: mostly those of the next request.
+    counted: (Vec<ToolDef>, u32),
+}
+
+/// One conversation: the run's own, a sub-agent's, or one request of the framework's own.
+struct Dialogue {
+    conversation: Conversation,
+    session: Session,
+    /// `None`: the run's own conversation, for which the harness presents instructions and tools.
+    errand: Option<Errand>,
+    /// How many sub-agents there are from the run's own agent down to this one.
+    depth: u32,
+    /// How the last request differed from the recorded one.
+    difference: Option<String>,
+}
+
+/// What one conversation beside the run's own may use.
+struct Errand {
+    tools: Vec<ToolDef>,
+    max_tokens: Option<u32>,
+    /// Model requests; `None`: the framework's cap.
+    iterations: Option<u32>,
+}
+
+/// How a conversation came to its end.
+enum Finish {
+    Done,
+    /// After so many model requests, its cap.
+    Capped(u32),
+}
+
+/// Why a run goes no further.
+enum Halt {
+    Ended {
+        status: RunStatus,
+        error: Option<String>,
+        reached: Option<Reached>,
+    },
+    /// An answer may be cut off, and nobody kept it or asked again. Sub-agents and summaries end with the run.
+    Cut,
+    /// What happens can no longer be recorded, so nothing more may happen.
+    Unrecorded(TraceError),
+}
+
+impl Halt {
+    fn stopped() -> Self {
+        Self::Ended { status: RunStatus::Stopped, error: None, reached: None }
+    }
+
+    fn failed(error: impl Into<String>) -> Self {
+        Self::Ended { status: RunStatus::Failed, error: Some(error.into()), reached: None }
+    }
+
+    fn limited(reached: Reached) -> Self {
+        Self::Ended { status: RunStatus::Limited, error: Some(reached.to_string()), reached: Some(reached) }
+    }
+}
+
+impl From<TraceError> for Halt {
+    fn from(error: TraceError) -> Self {
+        Self::Unrecorded(error)
+    }
+}
+
+impl Run {
+    async fn play(&mut self, dialogue: &mut Dialogue) -> Result<(), Halt> {
+        let setup = self.setup(dialogue);
+        self.recorder.note(EventKind::Started { setup });
+        match self.rounds(dialogue).await? {
+            Finish::Done => Ok(()),
+            Finish::Capped(requests) => {
+                let title = self.plan.harness.profile().title;
+                Err(Halt::limited(Reached::FrameworkRequests { requests, framework: title.to_owned() }))
+            }
+        }
+    }
+
+    /// Rounds of request, answer, calls and replies, up to an answer that asks for no call.
+    async fn rounds(&mut self, dialogue: &mut Dialogue) -> Result<Finish, Halt> {
+        let own_cap = dialogue.errand.as_ref().and_then(|errand| errand.iterations);
+        // Requests, and answers of which something was made: fewer, if the user had some asked for again.
+        let (mut turn, mut answers) = (0, 0);
+        loop {
+            if turn > 0 {
+                self.reload().await?;
+            }
+            if let Some(refused) = &self.catalog.refused {
+                return Err(Halt::failed(refused));
+            }
+            let is_last = matches!(self.catalog.limits.failed_rounds,
+                Some(FailedRounds::AnswerAfter(limit)) if dialogue.session.failed_rounds >= limit);
+            self.brake.check()?;
+            if !self.prepare(dialogue, turn).await? {
+                return Ok(Finish::Done);
+            }
+            let answer = self.send(dialogue, &mut turn, is_last.then_some(ToolChoice::None)).await?;
+            let calls: Vec<ToolCall> = answer.calls().cloned().collect();
+            dialogue.conversation.push(answer, Vec::new());
+            if calls.is_empty() || is_last {
+                return Ok(Finish::Done);
+            }
+            (turn, answers) = (turn + 1, answers + 1);
+            // What the calls return would reach nobody where no request may follow.
+            if let Some(cap) = own_cap.or(self.catalog.limits.iterations).filter(|cap| answers >= *cap) {
+                return Ok(Finish::Capped(cap));
+            }
+            limits::check_requests(&self.plan.limits, self.requests)?;
+            self.round(dialogue, turn - 1, &calls).await?;
+        }
+    }
+
+    /// Sends a conversation as it stands and listens to the answer, again if the user does not keep one that may be cut
+    /// off. `turn`: the number of the request.
+    async fn send(
+        &mut self,
+        dialogue: &mut Dialogue,
+        turn: &mut u32,
+        tool_choice: Option<ToolChoice>,
+    ) -> Result<Message, Halt> {
+        loop {
+            let Heard { message, is_cut } = self.ask(dialogue, *turn, tool_choice).await?;
+            if !is_cut || self.is_kept(*turn).await? {
+                return Ok(message);
+            }
+            *turn += 1;
+        }
+    }
+
+    async fn ask(
+        &mut self,
+        dialogue: &mut Dialogue,
+        turn: u32,
+        tool_choice: Option<ToolChoice>,
+    ) -> Result<Heard, Halt> {
+        limits::check_requests(&self.plan.limits, self.requests)?;
+        let recorded = self.plan.recording.as_ref().map(|recording| {
+            let within = self.recorder.within().map(str::to_owned);
+            Arc::new(recording.model(within, turn))
+        });
+        let Priced { model, prices } = match &recorded {
+            Some(recorded) => Priced { model: recorded.clone(), prices: None },
+            None => self.model(dialogue)?,
+        };
+        let is_other = dialogue.session.model.is_some() && !self.plan.rehearsal;
+        if is_other && model.label() != self.plan.model.model.label() {
+            self.may_ask(model.label()).await?;
+        }
+        let Presentation { instructions, tools } = self.shown(dialogue);
+        let dialect = self.plan.harness.dialect(&self.catalog);
+        let Assembled { messages, kept, origins, tokens } =
+            dialogue.conversation.assemble(instructions.as_ref(), &dialogue.session.injected);
+        let max_tokens = dialogue.errand.as_ref().and_then(|errand| errand.max_tokens);
+        let request = ModelRequest {
+            messages,
+            tools: tools.into_iter().map(|tool| tool.definition).collect(),
+            parameters: Sampling { max_tokens, ..Sampling::default() },
+            tool_choice: tool_choice.or(dialect.tool_choice),
+            dialect,
+        };
+        let wire = model.encode(&request);
+        let (body, tokens) = (wire.body.to_string(), tokens + self.tokens_of(&request.tools));
+        let kept = u32::try_from(kept).unwrap_or(u32::MAX);
+        if !self.plan.rehearsal {
+            let spent = self.recorder.spent();
+            limits::check_spending(&self.plan.limits, &spent, tokens, model.label(), prices)?;
+        }
+        self.requests += 1;
+        let asked = is_other.then(|| AskedModel { id: model.label().to_owned(), prices });
+        self.recorder.record(EventKind::Requested { turn, body, kept, origins, tokens, model: asked }).await?;
+        if let Some(recorded) = recorded {
+            let difference = recorded.difference(&wire.body, &self.plan.working_directory);
+            self.note_difference(dialogue, difference).await?;
+        }
+        let events = model.send(&wire, &request);
+        let calls_before = dialogue.conversation.history.iter().map(|message| message.calls().count()).sum::<usize>();
+        let answer = Answer::new(u32::try_from(calls_before).unwrap_or(u32::MAX));
+        turn::listen(turn, answer, events, &self.brake, &mut self.recorder).await
+    }
+
+    /// Tells how a request differs from the recorded one, once for as long as that stays the same.
+    async fn note_difference(&mut self, dialogue: &mut Dialogue, difference: Option<String>) -> Result<(), Halt> {
+        if let Some(text) = difference.clone().filter(|_| difference != dialogue.difference) {
+            self.recorder.record(EventKind::noted(text)).await?;
+        }
+        dialogue.difference = difference;
+        Ok(())
+    }
+
+    /// Instructions and tools of a conversation. A sub-agent's instructions are among its messages.
+    fn shown(&self, dialogue: &Dialogue) -> Presentation {
+        match &dialogue.errand {
+            None => self.plan.harness.present(&self.catalog, &dialogue.session),
+            Some(errand) => {
+                let tools = errand.tools.iter().cloned().map(harness::PresentedTool::plain).collect();
+                Presentation { instructions: None, tools }
+            }
+        }
+    }
+
+    fn model(&self, dialogue: &Dialogue) -> Result<Priced, Halt> {
+        if self.plan.rehearsal && dialogue.errand.is_some() {
+            return Ok(Priced { model: Arc::new(Understudy), prices: None });
+        }
+        self.model_named(dialogue.session.model.as_deref()).map_err(Halt::failed)
+    }
+
+    /// The run's own model for `None`. A rehearsal asks nobody's.
+    fn model_named(&self, name: Option<&str>) -> Result<Priced, String> {
+        match name {
+            Some(name) if !self.plan.rehearsal => (self.plan.hub)(name),
+            Some(_) | None => Ok(self.plan.model.clone()),
+        }
+    }
+
+    /// All calls of one answer, in order.
+    async fn round(&mut self, dialogue: &mut Dialogue, turn: u32, calls: &[ToolCall]) -> Result<(), Halt> {
+        let mut failure = None;
+        for call in calls {
+            self.brake.check()?;
+            let reply = self.call(dialogue, turn, call).await?;
+            if reply.author == ReplyAuthor::Exception {
+                failure = Some(reply.text);
+            }
+        }
+        let Some(failure) = failure else {
+            dialogue.session.failed_rounds = 0;
+            return Ok(());
+        };
+        dialogue.session.failed_rounds += 1;
+        let failed = dialogue.session.failed_rounds;
+        let profile = self.plan.harness.profile();
+        match self.catalog.limits.failed_rounds {
+            Some(FailedRounds::EndAfter(limit)) if failed > limit => Err(Halt::failed(format!(
+                "{} gives up after {failed} rounds in a row in which a tool failed; the last one: {failure}",
+                profile.title
+            ))),
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    async fn reload(&mut self) -> Result<(), Halt> {
+        let Some(reload) = self.plan.reload.clone() else { return Ok(()) };
+        self.recorder.flush().await?;
+        let read = tokio::task::spawn_blocking(move || reload());
+        self.catalog = tokio::select! {
+            biased;
+            halt = self.brake.pulled() => return Err(halt),
+            read = read => read.map_err(|_| Halt::failed("the skills could not be read anew"))?,
+        };
+        Ok(())
+    }
+
+    fn tokens_of(&mut self, tools: &[ToolDef]) -> u32 {
+        if self.counted.0 != tools {
+            self.counted = (tools.to_vec(), tools.iter().map(|tool| tokens::count(&tool.to_json())).sum());
+        }
+        self.counted.1
+    }
+
+    fn setup(&mut self, dialogue: &mut Dialogue) -> RunSetup {
+        let shown = self.shown(dialogue);
+        let tools = shown.definitions();
+        let instructions = shown.instructions.map_or(0, |instructions| dialogue.conversation.count(&instructions.text));
+        let catalogue_tokens = instructions + self.tokens_of(&tools);
+        RunSetup {
+            harness: self.catalog.harness.into(),
+            variant: self.catalog.variant.into(),
+            model: self.plan.model.model.label().into(),
+            prices: self.plan.model.prices,
+            rehearsal: self.plan.rehearsal,
+            prompt: self.plan.prompt.clone(),
+            roots: self.plan.roots.clone(),
+            skills: self.catalog.skills.iter().map(|skill| skill.name.clone()).collect(),
+            folders: self.catalog.folders(),
+            working_directory: self.plan.working_directory.clone(),
+            tokenizer: tokens::TOKENIZER.into(),
+            catalogue_tokens,
+            app_version: self.plan.app_version.clone(),
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! The recorded model: a stored run's answers, given again. Nobody is asked, and no key or network is needed. Where a
+//! request is not the one that was answered then, the run says so and goes on.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use futures::StreamExt;
+use futures::stream::{self, BoxStream};
+
+use config::RECORDED;
+use model::{
+    ChatModel, FinishReason, Message, ModelError, ModelEvent, ModelRequest, Part, Sampling, Usage, WireRequest, openai,
+};
+use trace::context::difference;
+use trace::{Event, EventKind, RunId};
+
+/// What a run's models answered, by conversation and request.
+#[derive(Debug, Clone)]
+pub struct Recording {
+    label: String,
+    /// Where its scripts ran.
+    working_directory: Utf8PathBuf,
+    /// By what [`Event::within`] says.
+    conversations: HashMap<Option<String>, Vec<Exchange>>,
+    /// Between two pieces of text; `None`: no pause.
+    pace: Option<Duration>,
+}
+
+/// A request, and what came of it.
+#[derive(Debug, Clone)]
+struct Exchange {
+    body: String,
+    pieces: Vec<Piece>,
+    end: End,
+}
+
+/// What arrived of an answer at a time.
+#[derive(Debug, Clone)]
+struct Piece {
+    reasoning: String,
+    text: String,
+}
+
+#[derive(Debug, Clone)]
+enum End {
+    Answered {
+        message: Message,
+        usage: Option<Usage>,
+        finish: FinishReason,
+    },
+    Failed {
+        reason: String,
+        raw: String,
+    },
+    /// The run ended first.
+    Open,
+}
+
+impl Recording {
+    /// `pace` is between two pieces of text.
+    pub fn new(run: RunId, events: &[Event], pace: Option<Duration>) -> Self {
+        let mut conversations: HashMap<Option<String>, Vec<Exchange>> = HashMap::new();
+        for event in events {
+            let exchanges = conversations.entry(event.within.clone()).or_default();
+            match &event.kind {
+                EventKind::Requested { body, .. } => {
+                    exchanges.push(Exchange { body: body.clone(), pieces: Vec::new(), end: End::Open });
+                }
+                EventKind::Streamed { text, reasoning, .. } => {
+                    if let Some(exchange) = exchanges.last_mut() {
+                        exchange.pieces.push(Piece { reasoning: reasoning.clone(), text: text.clone() });
+                    }
+                }
+                EventKind::Answered { message, usage, finish, .. } => {
+                    if let Some(exchange) = exchanges.last_mut() {
+                        let (message, usage, finish) = (message.clone(), *usage, finish.clone());
+                        exchange.end = End::Answered { message, usage, finish };
+                    }
+                }
+                EventKind::Failed { message, raw, .. } => {
+                    if let Some(exchange) = exchanges.last_mut() {
+                        exchange.end = End::Failed { reason: message.clone(), raw: raw.clone() };
+                    }
+                }
+                _ => {}
+            }
+        }
+        let working_directory = events.iter().find_map(|event| match &event.kind {
+            EventKind::Started { setup } => Some(setup.working_directory.clone()),
+            _ => None,
+        });
+        Self {
+            label: format!("{RECORDED}{run}"),
+            working_directory: working_directory.unwrap_or_default(),
+            conversations,
+            pace,
+        }
+    }
+
+    /// What a run is told that is answered from this.
+    pub fn label(&self) -> &str {
+        &self.label
+    }
+
+    /// The model that answers a run's first request.
+    pub fn first(self: &Arc<Self>) -> Recorded {
+        self.model(None, 0)
+    }
+
+    /// The model that answers the request `number`, from 0, of a conversation.
+    pub(super) fn model(self: &Arc<Self>, within: Option<String>, number: u32) -> Recorded {
+        Recorded { recording: self.clone(), within, number: number as usize }
+    }
+
+    fn exchanges(&self, within: &Option<String>) -> &[Exchange] {
+        self.conversations.get(within).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Answers one request.
+pub struct Recorded {
+    recording: Arc<Recording>,
+    within: Option<String>,
+    number: usize,
+}
+
+impl Recorded {
+    /// The first thing in which a request is not the one that was answered then, in a plain sentence. Each run has a
+    /// working directory of its own, which does not count.
+    pub(super) fn difference(&self, body: &str, working_directory: &Utf8Path) -> Option<String> {
+        let sent = body.replace(&in_json(working_directory), &in_json(&self.recording.working_directory));
+        let what = difference(&self.exchange()?.body, &sent)?;
+        Some(format!("this request is not the one that was answered when the run was recorded: {what}"))
+    }
+
+    fn exchange(&self) -> Option<&Exchange> {
+        self.recording.exchanges(&self.within).get(self.number)
+    }
+
+    fn nothing_left(&self) -> ModelError {
+        let whose = match &self.within {
+            None => "the run's own conversation".to_owned(),
+            Some(within) => format!("the conversation `{within}`"),
+        };
+        let reason = match self.recording.exchanges(&self.within).len() {
+            0 => format!("the recording has no answers for {whose}"),
+            1 => format!("the recording has one answer for {whose}, and no second one"),
+            many => format!("the recording has {many} answers for {whose}, and no further one"),
+        };
+        ModelError::Recorded { reason, raw: String::new() }
+    }
+}
+
+impl ChatModel for Recorded {
+    fn label(&self) -> &str {
+        self.recording.label()
+    }
+
+    fn encode(&self, request: &ModelRequest) -> WireRequest {
+        let body = openai::encode(self.label(), request, true, &Sampling::default());
+        WireRequest { url: None, body: body.into(), streamed: true }
+    }
+
+    fn send(&self, _wire: &WireRequest, _request: &ModelRequest) -> BoxStream<'static, Result<ModelEvent, ModelError>> {
+        let events = match self.exchange() {
+            Some(exchange) => exchange.events(),
+            None => vec![Err(self.nothing_left())],
+        };
+        let pace = self.recording.pace;
+        stream::iter(events)
+            .then(move |event| async move {
+                if let (Some(pace), Ok(ModelEvent::Text { .. } | ModelEvent::Reasoning { .. })) = (pace, &event) {
+                    tokio::time::sleep(pace).await;
+                }
+                event
+            })
+            .boxed()
+    }
+}
+
+impl Exchange {
+    fn events(&self) -> Vec<Result<ModelEvent, ModelError>> {
+        let mut text = Pieces::new(self.pieces.iter().map(|piece| piece.text.as_str()));
+        let mut reasoning = Pieces::new(self.pieces.iter().map(|piece| piece.reasoning.as_str()));
+        let said = |delta: &str| Ok(ModelEvent::Text { delta: delta.to_owned() });
+        let thought = |delta: &str| Ok(ModelEvent::Reasoning { delta: delta.to_owned() });
+        let (reason, raw) = match &self.end {
+            End::Answered { message, usage, finish } => {
+                let mut events = Vec::new();
+                let mut calls = 0;
+                for part in &message.parts {
+                    match part {
+                        Part::Text { text: whole } => events.extend(text.cut(whole).into_iter().map(said)),
+                        Part::Reasoning { text: whole, block } => {
+                            events.extend(reasoning.cut(whole).into_iter().map(thought));
+                            events.extend(block.clone().map(|block| Ok(ModelEvent::Sealed { block })));
+                        }
+                        Part::ToolCall(call) => {
+                            let (id, name) = (Some(call.id.clone()), Some(call.name.clone()));
+                            let arguments = call.arguments.clone();
+                            events.push(Ok(ModelEvent::ToolCall { index: calls, id, name, arguments }));
+                            calls += 1;
+                        }
+                        Part::ToolResult(_) | Part::CachePoint => {}
+                    }
+                }
+                events.extend(usage.map(|usage| Ok(ModelEvent::Usage(usage))));
+                events.push(Ok(ModelEvent::Finish { reason: finish.clone() }));
+                return events;
+            }
+            End::Failed { reason, raw } => (reason.clone(), raw.clone()),
+            End::Open => ("the recorded run ended before this answer did".to_owned(), String::new()),
+        };
+        let came = self.pieces.iter().flat_map(|piece| [thought(&piece.reasoning), said(&piece.text)]);
+        came.chain([Err(ModelError::Recorded { reason, raw })]).collect()
+    }
+}
+
+/// A path as it stands within a JSON string.
+fn in_json(path: &Utf8Path) -> String {
+    let quoted = serde_json::Value::from(path.as_str()).to_string();
+    quoted[1..quoted.len() - 1].to_owned()
+}
+
+/// Lengths of the pieces that a text arrived in.
+struct Pieces(std::vec::IntoIter<usize>);
+
+impl Pieces {
+    fn new<'a>(pieces: impl Iterator<Item = &'a str>) -> Self {
+        let lengths: Vec<usize> = pieces.map(str::len).filter(|length| *length > 0).collect();
+        Self(lengths.into_iter())
+    }
+
+    /// The text in those pieces; what no piece is left for is one piece.
+    fn cut<'a>(&mut self, mut text: &'a str) -> Vec<&'a str> {
+        let mut cut = Vec::new();
+        while !text.is_empty() {
+            let length = self.0.next().filter(|length| text.is_char_boundary(*length)).unwrap_or(text.len());
+            let (piece, rest) = text.split_at(length);
+            cut.push(piece);
+            text = rest;
+        }
+        cut
+    }
+}

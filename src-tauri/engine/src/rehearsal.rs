@@ -1,0 +1,259 @@
+//! The rehearsal model: plays a screenplay, or walks a skill by fixed rules. It needs no network and no key and gives
+//! the same answers every time. It is nobody's model and never says that it is one.
+
+use std::time::Duration;
+
+use futures::StreamExt;
+use futures::stream::{self, BoxStream};
+
+use super::skill_match::best_match;
+use config::{Screenplay, ScreenplayStep};
+use harness::{Catalog, CatalogSkill, Expressed, Harness, Session};
+use model::{
+    ChatModel, FinishReason, Message, ModelError, ModelEvent, ModelRequest, Part, Role, Sampling, ToolCall,
+    WireRequest, openai,
+};
+
+/// Plays one turn for each request. It remembers nothing: how far it has come is what the request shows.
+pub struct Rehearsal {
+    screenplay: Option<Screenplay>,
+    harness: &'static dyn Harness,
+    catalog: Catalog,
+    /// Between two pieces of text; `None`: no pause.
+    pace: Option<Duration>,
+}
+
+impl Rehearsal {
+    /// Without a screenplay: activates the skill whose name and description share most words with the prompt, reads the
+    /// first resource its instructions mention, and says what it did.
+    pub fn new(
+        screenplay: Option<Screenplay>,
+        harness: &'static dyn Harness,
+        catalog: Catalog,
+        pace: Option<Duration>,
+    ) -> Self {
+        Self { screenplay, harness, catalog, pace }
+    }
+}
+
+impl ChatModel for Rehearsal {
+    fn label(&self) -> &str {
+        LABEL
+    }
+
+    fn encode(&self, request: &ModelRequest) -> WireRequest {
+        encoded(request)
+    }
+
+    fn send(&self, _wire: &WireRequest, request: &ModelRequest) -> BoxStream<'static, Result<ModelEvent, ModelError>> {
+        let steps = match &self.screenplay {
+            Some(screenplay) => screenplay.steps.clone(),
+            None => self.walk(&request.messages),
+        };
+        let answers = request.messages.iter().filter(|message| message.role == Role::Assistant).count();
+        let turn = self.turns(&steps).into_iter().nth(answers).unwrap_or_else(Turn::the_end);
+        let pace = self.pace;
+        stream::iter(turn.into_events())
+            .then(move |event| async move {
+                if let (Some(pace), ModelEvent::Text { .. }) = (pace, &event) {
+                    tokio::time::sleep(pace).await;
+                }
+                Ok(event)
+            })
+            .boxed()
+    }
+}
+
+/// Answers in a rehearsal whatever is asked beside the run's own conversation: sub-agents and summaries. It plays
+/// nothing; it says that nobody was asked, and what for.
+pub(super) struct Understudy;
+
+impl ChatModel for Understudy {
+    fn label(&self) -> &str {
+        LABEL
+    }
+
+    fn encode(&self, request: &ModelRequest) -> WireRequest {
+        encoded(request)
+    }
+
+    fn send(&self, _wire: &WireRequest, request: &ModelRequest) -> BoxStream<'static, Result<ModelEvent, ModelError>> {
+        let text = format!("This is a rehearsal: no model was asked. The task began: {}", task(&request.messages));
+        stream::iter(Turn { text, call: None }.into_events().into_iter().map(Ok)).boxed()
+    }
+}
+
+const LABEL: &str = "rehearsal";
+
+/// A request as it would look to an OpenAI-compatible endpoint.
+fn encoded(request: &ModelRequest) -> WireRequest {
+    let body = openai::encode(LABEL, request, true, &Sampling::default());
+    WireRequest { url: None, body: body.into(), streamed: true }
+}
+
+/// The first line of what was said last.
+fn task(messages: &[Message]) -> String {
+    let text =
+        |message: &Message| message.results().map(|result| result.text.clone()).chain([message.text()]).collect();
+    let said = messages.iter().rev().map(text).find(|text: &String| !text.trim().is_empty()).unwrap_or_default();
+    let line = said.trim_start().lines().next().unwrap_or_default();
+    match line.char_indices().nth(TASK_WIDTH) {
+        Some((cut, _)) => format!("{}…", &line[..cut]),
+        None => line.to_owned(),
+    }
+}
+
+/// Characters.
+const TASK_WIDTH: usize = 200;
+
+/// Characters of a piece of streamed text.
+const PIECE: usize = 8;
+
+/// What one answer says, and the call it ends with.
+#[derive(Debug, Default, PartialEq)]
+struct Turn {
+    text: String,
+    /// Its number among the screenplay's calls, from 1.
+    call: Option<(usize, Expressed)>,
+}
+
+impl Turn {
+    fn the_end() -> Self {
+        Self { text: "(The screenplay ends here.)".into(), call: None }
+    }
+
+    fn say(&mut self, text: &str) {
+        if !self.text.is_empty() {
+            self.text.push_str("\n\n");
+        }
+        self.text.push_str(text);
+    }
+
+    fn into_events(self) -> Vec<ModelEvent> {
+        let characters: Vec<char> = self.text.chars().collect();
+        let pieces = characters.chunks(PIECE).map(|piece| ModelEvent::Text { delta: piece.iter().collect() });
+        let mut events: Vec<_> = pieces.collect();
+        let reason = match self.call {
+            Some((number, Expressed { tool, arguments })) => {
+                events.push(ModelEvent::ToolCall {
+                    index: 0,
+                    id: Some(format!("call_{number}")),
+                    name: Some(tool),
+                    arguments: arguments.to_string(),
+                });
+                FinishReason::ToolCalls
+            }
+            None => FinishReason::Stop,
+        };
+        events.push(ModelEvent::Finish { reason });
+        events
+    }
+}
+
+impl Rehearsal {
+    /// Splits steps into answers. Each call ends an answer; what is said before it belongs to the same one.
+    fn turns(&self, steps: &[ScreenplayStep]) -> Vec<Turn> {
+        let mut session = Session::default();
+        let mut turns = Vec::new();
+        let mut turn = Turn::default();
+        for step in steps {
+            if let ScreenplayStep::Say { say } = step {
+                turn.say(say);
+                continue;
+            }
+            match self.harness.express(step, &self.catalog, &session) {
+                Some(expressed) => {
+                    self.foresee(&expressed, &mut session);
+                    turn.call = Some((turns.len() + 1, expressed));
+                    turns.push(std::mem::take(&mut turn));
+                }
+                None => turn.say(&format!("(This framework has no tool for the step `{}`.)", shown(step))),
+            }
+            if let ScreenplayStep::Activate { activate } = step {
+                session.activate(&self.id_of(activate));
+            }
+        }
+        if !turn.text.is_empty() {
+            turns.push(turn);
+        }
+        turns
+    }
+
+    /// Brings the session to where the call will leave it, as far as that can be told without performing anything: later
+    /// steps may use tools that it makes appear.
+    fn foresee(&self, expressed: &Expressed, session: &mut Session) {
+        let call =
+            ToolCall { id: String::new(), name: expressed.tool.clone(), arguments: expressed.arguments.to_string() };
+        self.harness.serve(&call, &self.catalog, session);
+    }
+
+    /// What calls name the skill by; a name that no skill has stays as it is, and the framework says what it says.
+    fn id_of(&self, name: &str) -> String {
+        let skill = self.catalog.skills.iter().find(|skill| skill.id == name || skill.name == name);
+        skill.map_or_else(|| name.to_owned(), |skill| skill.id.clone())
+    }
+
+    /// The fixed walk, as steps.
+    fn walk(&self, messages: &[Message]) -> Vec<ScreenplayStep> {
+        let Some(skill) = best_match(&prompt(messages), &self.catalog.skills) else {
+            return vec![ScreenplayStep::Say { say: NO_MATCH.into() }];
+        };
+        let mut steps = vec![ScreenplayStep::Activate { activate: skill.name.clone() }];
+        let resource = first_mentioned(skill);
+        steps.extend(resource.map(|name| ScreenplayStep::Read { read: name.to_owned() }));
+        steps.push(ScreenplayStep::Say { say: summary(skill, resource, messages) });
+        steps
+    }
+}
+
+const NO_MATCH: &str = "This is a rehearsal: no model was asked. No skill's name or description shares a word with the \
+                        prompt, so none was loaded.";
+
+fn shown(step: &ScreenplayStep) -> String {
+    match step {
+        ScreenplayStep::Activate { activate } => format!("activate: {activate}"),
+        ScreenplayStep::Read { read } => format!("read: {read}"),
+        ScreenplayStep::Run { run, .. } => format!("run: {run}"),
+        ScreenplayStep::Call { call, .. } => format!("call: {call}"),
+        ScreenplayStep::Say { .. } => "say".into(),
+    }
+}
+
+/// The first thing the user said.
+fn prompt(messages: &[Message]) -> String {
+    let user = messages.iter().find(|message| message.role == Role::User);
+    let text = |part: &Part| match part {
+        Part::Text { text } => Some(text.clone()),
+        Part::Reasoning { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::CachePoint => None,
+    };
+    user.map(|message| message.parts.iter().filter_map(text).collect()).unwrap_or_default()
+}
+
+fn first_mentioned(skill: &CatalogSkill) -> Option<&str> {
+    let mentioned = skill.resources.iter().filter_map(|file| Some((skill.content.find(&file.name)?, &file.name)));
+    mentioned.min().map(|(_, name)| name.as_str())
+}
+
+/// What the walk did, after the tool replies in the request.
+fn summary(skill: &CatalogSkill, resource: Option<&str>, messages: &[Message]) -> String {
+    let wanted = std::iter::once(format!("the instructions of `{}`", skill.name))
+        .chain(resource.map(|name| format!("its resource `{name}`")));
+    let results = messages.iter().flat_map(|message| &message.parts).filter_map(|part| match part {
+        Part::ToolResult(result) => Some(result),
+        Part::Text { .. } | Part::Reasoning { .. } | Part::ToolCall(_) | Part::CachePoint => None,
+    });
+    let mut text = String::from("This is a rehearsal: no model was asked.\n");
+    for (what, result) in wanted.zip(results) {
+        text.push_str(&match result.is_error {
+            false => format!("\n- Loaded {what}."),
+            true => format!("\n- Asked for {what}; the answer was: {}", result.text),
+        });
+    }
+    if let Some(script) = skill.scripts.first() {
+        text.push_str(&format!(
+            "\n- Did not run `{}`: without a screenplay there are no arguments to give it.",
+            script.name
+        ));
+    }
+    text
+}

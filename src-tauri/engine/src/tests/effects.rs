@@ -1,0 +1,303 @@
+//! What a harness may want done for a call or before a request, and what the user is asked about.
+
+use serde_json::{Value, json};
+
+use super::fakes::{Bench, calls, says, story};
+use crate::Approval;
+use harness::{Effect, Origin, Prepared};
+use model::{Message, Part, Role};
+use trace::{Decision, EventKind};
+
+const ALLOW: Decision = Decision::Allow { arguments: None, for_run: false };
+const DENY: Decision = Decision::Deny { reason: None };
+
+/// A call that wants these effects, one after the other.
+fn wants(effects: &[Value]) -> String {
+    json!({ "effects": effects }).to_string()
+}
+
+fn write(path: &str, text: &str) -> Value {
+    json!({"type": "writeFile", "path": path, "text": text})
+}
+
+fn read(path: impl std::fmt::Display) -> Value {
+    json!({"type": "readFile", "path": path.to_string()})
+}
+
+fn asking(decisions: Vec<(&'static str, Decision)>) -> Bench {
+    let mut bench = Bench::new();
+    bench.approval = Approval::Ask;
+    bench.decisions = decisions;
+    bench
+}
+
+/// What happens between a call that wants these effects and the next request.
+async fn middle(bench: &Bench, effects: &[Value]) -> Vec<String> {
+    let story = bench.story(vec![calls(&[("a", "do", &wants(effects))]), says("ok")]).await;
+    let start = story.iter().position(|line| line.starts_with("called")).unwrap();
+    let end = story.iter().position(|line| line.starts_with("requested 1")).unwrap();
+    story[start + 1..end].to_vec()
+}
+
+#[tokio::test]
+async fn performs_one_effect_after_the_other_until_the_harness_replies() {
+    let bench = Bench::new();
+    let effects = [
+        write("a/notes.md", "one\ntwo\n"),
+        read("a/notes.md"),
+        json!({"type": "listFolder", "path": "a", "depth": 1}),
+        json!({"type": "findFiles", "path": ".", "pattern": "**/*.md"}),
+        json!({"type": "searchFiles", "path": "a", "pattern": "TW", "files": null, "ignoreCase": true, "multiline": false}),
+        json!({"type": "disclose", "skill": "demo", "resource": null}),
+        read("gone.md"),
+    ];
+    assert_eq!(
+        middle(&bench, &effects).await,
+        [
+            r#"performed a: null ["a/notes.md:8"]"#.to_owned(),
+            format!("noted: cannot read {}/gone.md: No such file or directory (os error 2)", bench.path()),
+            "replied a: Wrote; read one\ntwo\n; listed [\"notes.md\"]; listed [\"notes.md\"]; found [\"2:two\"]; Agreed; \
+             failed NotFound"
+                .into(),
+        ]
+    );
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn runs_a_command_within_the_shorter_of_two_time_limits() {
+    let bench = Bench::new();
+    let shell = |command: &str, timeout: Value| json!({"type": "shell", "command": command, "workingDirectory": null, "timeout": timeout});
+    let effects = [shell("echo hi > made.txt; cat made.txt", Value::Null), shell("sleep 300", json!(1))];
+    assert_eq!(
+        middle(&bench, &effects).await,
+        [
+            r#"performed a: {"stdout":"hi\n","stderr":"","exitCode":0,"timedOut":false,"truncated":false} ["made.txt:3"]"#,
+            r#"performed a: {"stdout":"","stderr":"","exitCode":null,"timedOut":true,"truncated":false} []"#,
+            "replied a: ran Some(0) hi; ran None ",
+        ]
+    );
+}
+
+#[tokio::test]
+async fn cuts_off_a_harness_that_never_comes_to_an_end() {
+    let bench = Bench::new();
+    let arguments = json!({"effects": [{"type": "disclose", "skill": "demo", "resource": null}], "again": true});
+    let story = bench.story(vec![calls(&[("a", "do", &arguments.to_string())])]).await;
+    assert_eq!(story.last().unwrap(), "ended Failed: Fake Framework wanted more than 32 things done for one call");
+}
+
+#[tokio::test]
+async fn asks_for_what_runs_or_writes_and_for_what_the_framework_asks_for() {
+    let inside = |bench: &Bench| {
+        std::fs::write(bench.path().join("in.md"), "IN").unwrap();
+        let path = bench.path().join("in.md");
+        json!({"type": "readFile", "path": path, "approval": true})
+    };
+    let mut bench = asking(vec![("a", ALLOW), ("a", DENY), ("a", ALLOW)]);
+    let approved = inside(&bench);
+    let lines = middle(
+        &bench,
+        &[json!({"type": "disclose", "skill": "demo", "resource": null}), write("x.md", "x"), approved.clone()],
+    )
+    .await;
+    assert_eq!(
+        lines,
+        [
+            "asked a: Disclose { skill: \"demo\", resource: None }".to_owned(),
+            "given a: Allow { arguments: None, for_run: false }".into(),
+            "asked a: WriteFile { path: \"x.md\", text: \"x\" }".into(),
+            "given a: Deny { reason: None }".into(),
+            format!("asked a: ReadFile {{ path: \"{}/in.md\", approval: true }}", bench.path()),
+            "given a: Allow { arguments: None, for_run: false }".into(),
+            "replied a: Agreed; Denied { reason: None }; read IN".into(),
+        ]
+    );
+    assert!(!bench.path().join("x.md").exists());
+
+    bench.decisions = vec![("a", Decision::Allow { arguments: None, for_run: true }), ("a", DENY)];
+    let lines = middle(&bench, &[approved.clone(), approved, write("x.md", "x")]).await;
+    let asked: Vec<_> = lines.iter().filter(|line| line.starts_with("asked")).collect();
+    assert_eq!(asked.len(), 2, "reading the file was allowed for the run, and nothing else was: {lines:?}");
+    assert_eq!(asked[1], "asked a: WriteFile { path: \"x.md\", text: \"x\" }");
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn reads_nothing_of_the_system_even_if_everything_is_allowed() {
+    let bench = Bench::new();
+    let effects = [
+        read("/proc/self/environ"),
+        json!({"type": "listFolder", "path": "/proc/self", "depth": 1}),
+        json!({"type": "searchFiles", "path": "/dev", "pattern": ".", "files": null, "ignoreCase": false, "multiline": false}),
+        json!({"type": "writeFile", "path": "/dev/shm/x", "text": ""}),
+    ];
+    let lines = middle(&bench, &effects).await;
+    let all = "replied a: failed NoPermission; failed NoPermission; failed NoPermission; failed NoPermission";
+    assert_eq!(lines.last().unwrap(), all);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn asks_again_when_a_path_leads_elsewhere_than_when_it_was_asked() {
+    let mut bench = asking(vec![]);
+    let folder = tempfile::tempdir().unwrap();
+    let outside = camino::Utf8Path::from_path(folder.path()).unwrap().canonicalize_utf8().unwrap();
+    for name in ["first", "second"] {
+        std::fs::write(outside.join(name), name).unwrap();
+    }
+    let link = bench.path().join("link");
+    std::os::unix::fs::symlink(outside.join("first"), &link).unwrap();
+    bench.approval = Approval::Ask;
+    let mut started = bench.start(vec![calls(&[("a", "do", &wants(&[read("link")]))]), says("ok")]);
+    let leads_to = |name: &str| {
+        let path = outside.join(name);
+        move |event: &EventKind| matches!(event, EventKind::ApprovalAsked { subject, .. } if subject.leads_to.as_ref() == Some(&path))
+    };
+    started.until(leads_to("first")).await;
+    std::fs::remove_file(&link).unwrap();
+    std::os::unix::fs::symlink(outside.join("second"), &link).unwrap();
+    started.decide.send(("a".into(), ALLOW)).unwrap();
+    started.until(leads_to("second")).await;
+    started.decide.send(("a".into(), DENY)).unwrap();
+    let story = story(&started.events().await);
+    assert!(story.contains(&"replied a: Denied { reason: None }".to_owned()), "{story:?}");
+}
+
+#[tokio::test]
+async fn makes_its_folder_when_something_is_done_there() {
+    let bench = asking(vec![("a", ALLOW), ("a", ALLOW)]);
+    std::fs::remove_dir(bench.path()).unwrap();
+    middle(&bench, &[json!({"type": "disclose", "skill": "demo", "resource": null})]).await;
+    assert!(!bench.path().exists(), "nothing but talk");
+    let lines = middle(&bench, &[json!({"type": "listFolder", "path": ".", "depth": 1})]).await;
+    assert_eq!(lines, ["replied a: listed []"], "it lies in what the run is about");
+    assert!(bench.path().exists());
+}
+
+#[tokio::test]
+async fn a_folder_that_cannot_be_made_ends_the_run() {
+    let bench = asking(vec![]);
+    std::fs::remove_dir(bench.path()).unwrap();
+    std::fs::write(bench.path(), "a file in its place").unwrap();
+    let story = bench.story(vec![calls(&[("a", "do", &wants(&[read("in.md")]))])]).await;
+    std::fs::remove_file(bench.path()).unwrap();
+    let reason = format!("cannot create {}, where the run works: ", bench.path());
+    assert!(story.last().is_some_and(|line| line.contains(&reason)), "{story:?}");
+}
+
+#[tokio::test]
+async fn asks_before_it_looks_outside_of_what_the_run_is_about() {
+    let mut bench = asking(vec![("a", ALLOW), ("a", DENY), ("a", Decision::Stub { text: "by hand".into() })]);
+    let folder = tempfile::tempdir().unwrap();
+    let outside = camino::Utf8Path::from_path(folder.path()).unwrap();
+    std::fs::create_dir(outside.join("skill")).unwrap();
+    std::fs::write(outside.join("skill/SKILL.md"), "SKILL").unwrap();
+    std::fs::write(outside.join("secret"), "SECRET").unwrap();
+    bench.catalog.skills[0].path = Some(outside.join("skill"));
+    bench.catalog.roots.push(outside.join("skill"));
+    let effects = [
+        read(outside.join("skill/SKILL.md")),
+        read(outside.join("secret")),
+        json!({"type": "listFolder", "path": outside, "depth": 1}),
+        json!({"type": "findFiles", "path": outside.join("skill/.."), "pattern": "*"}),
+    ];
+    let lines = middle(&bench, &effects).await;
+    let asked: Vec<_> = lines.iter().filter(|line| line.starts_with("asked")).collect();
+    assert_eq!(asked.len(), 3, "all but the skill's own file: {lines:?}");
+    assert_eq!(
+        lines.last().unwrap(),
+        "replied a: read SKILL; read SECRET; Denied { reason: None }; Stubbed { text: \"by hand\" }"
+    );
+}
+
+#[tokio::test]
+async fn serves_anew_with_edited_arguments_and_asks_no_second_time() {
+    let edited = wants(&[read("in.md"), write("out.md", "edited")]);
+    let bench = asking(vec![("a", Decision::Allow { arguments: Some(edited), for_run: false })]);
+    std::fs::write(bench.path().join("in.md"), "IN").unwrap();
+    let lines = middle(&bench, &[write("out.md", "first")]).await;
+    assert_eq!(
+        lines[2..],
+        [r#"performed a: null ["out.md:6"]"#.to_owned(), "replied a: read IN; Wrote".into()],
+        "the read is inside, the write is what the user agreed to: {lines:?}"
+    );
+    assert_eq!(std::fs::read_to_string(bench.path().join("out.md")).unwrap(), "edited");
+}
+
+#[tokio::test]
+async fn lets_the_framework_get_ready_for_a_request() {
+    let bench =
+        asking(vec![("before-request-0-0", ALLOW), ("before-request-0-1", Decision::Stub { text: "?".into() })]);
+    bench.before(|_, _| Prepared::Perform(Effect::WriteFile { path: "log.txt".into(), text: "LOG".into() }));
+    bench.before(|_, _| Prepared::Perform(Effect::WriteFile { path: "more.txt".into(), text: "LOG".into() }));
+    bench.before(|history, _| {
+        history.push(Message::user("reminder"));
+        Prepared::Send
+    });
+    let events = bench.start(vec![says("ok")]).events().await;
+    assert_eq!(
+        story(&events)[..6],
+        [
+            "asked before-request-0-0: WriteFile { path: \"log.txt\", text: \"LOG\" }",
+            "given before-request-0-0: Allow { arguments: None, for_run: false }",
+            r#"performed before-request-0-0: null ["log.txt:3"]"#,
+            "asked before-request-0-1: WriteFile { path: \"more.txt\", text: \"LOG\" }",
+            "given before-request-0-1: Stub { text: \"?\" }",
+            "requested 0: Skills: demo / hi / reminder",
+        ]
+    );
+    let prepared = bench.fake.prepared.lock().unwrap().clone();
+    assert_eq!(prepared, ["Wrote", "Denied { reason: None }"], "there is no reply to give by hand");
+    assert!(!bench.path().join("more.txt").exists());
+}
+
+#[tokio::test]
+async fn ends_where_the_framework_ends_before_a_request() {
+    let bench = Bench::new();
+    bench.before(|_, _| Prepared::End);
+    assert_eq!(bench.story(Vec::new()).await, ["ended Done"]);
+    bench.before(|_, _| Prepared::Abort("too much".into()));
+    assert_eq!(bench.story(Vec::new()).await, ["ended Failed: too much"]);
+    for _ in 0..40 {
+        bench.before(|_, _| Prepared::Perform(Effect::Disclose { skill: "demo".into(), resource: None }));
+    }
+    let story = bench.story(Vec::new()).await;
+    assert_eq!(story, ["ended Failed: Fake Framework wanted more than 32 things done before one request"]);
+}
+
+#[tokio::test]
+async fn marks_a_reply_as_the_harness_says() {
+    let bench = Bench::new();
+    let events = bench.start(vec![calls(&[("a", "marked", "{}")]), says("ok")]).events().await;
+    let origins = events.iter().rev().find_map(|event| match &event.kind {
+        EventKind::Requested { origins, .. } => origins.last().cloned(),
+        _ => None,
+    });
+    let origin = origins.unwrap();
+    let marks: Vec<_> = origin.marks.into_iter().map(|mark| (mark.span.start, mark.span.end, mark.origin)).collect();
+    let skill = Origin::Skill { skill: "demo".into(), field: "body".into() };
+    assert_eq!((origin.role, marks), (Role::Tool, vec![(0, 10, Origin::Framework), (10, 15, skill)]));
+}
+
+#[tokio::test]
+async fn sends_a_system_message_wherever_the_framework_puts_it() {
+    let bench = Bench::new();
+    bench.before(|history, session| {
+        let mut text = harness::Marked::default();
+        text.push("Skills: ", Origin::Framework);
+        text.push("demo", Origin::Skill { skill: "demo".into(), field: "name".into() });
+        history.push(Message::system(&text.text));
+        history[0].parts.push(Part::Text { text: " (be brief)".into() });
+        session.injected.push(text);
+        Prepared::Send
+    });
+    let events = bench.start(vec![says("ok")]).events().await;
+    let Some(EventKind::Requested { origins, body, .. }) = events.get(1).map(|event| &event.kind) else { panic!() };
+    assert_eq!(body, "Skills: demo / hi;  (be brief) / Skills: demo");
+    let marks =
+        |place: usize| origins[place].marks.iter().map(|mark| (mark.span.end, mark.origin.clone())).collect::<Vec<_>>();
+    assert_eq!(origins.iter().map(|origin| origin.role).collect::<Vec<_>>(), [Role::System, Role::User, Role::System]);
+    assert_eq!(marks(1), [(2, Origin::User), (13, Origin::Framework)]);
+    assert_eq!(marks(2), marks(0), "an injected text keeps its origins");
+}

@@ -1,0 +1,281 @@
+//! Runs in which a call wants to run a script.
+
+use camino::Utf8Path;
+
+use super::fakes::{Bench, calls, run_script, says, story};
+use crate::Approval;
+use model::secret::Guard;
+use trace::{Decision, EventKind};
+
+const ALLOW: Decision = Decision::Allow { arguments: None, for_run: false };
+
+fn arguments(path: &Utf8Path, arguments: &str) -> String {
+    format!(r#"{{"path":"{path}","arguments":"{arguments}"}}"#)
+}
+
+/// What happens between the answer that calls and the next request.
+fn middle(story: &[String]) -> &[String] {
+    let start = story.iter().position(|line| line.starts_with("called")).unwrap();
+    let end = story.iter().position(|line| line.starts_with("requested 1")).unwrap();
+    &story[start + 1..end]
+}
+
+fn asking(decision: Decision) -> Bench {
+    let mut bench = Bench::new();
+    bench.approval = Approval::Ask;
+    bench.decisions = vec![("a", decision)];
+    bench
+}
+
+const ECHO: &str = "echo \"got $*\"; echo text > made.txt";
+
+#[tokio::test]
+async fn asks_then_runs_the_script_and_names_the_files_it_wrote() {
+    let mut bench = Bench::new();
+    bench.approval = Approval::Ask;
+    let path = bench.script(ECHO);
+    let mut started = bench.start(vec![calls(&[("a", "run", &arguments(&path, "1 2"))]), says("ok")]);
+    let wanted = run_script(&path, "1 2");
+    let is_it = |event: &EventKind| matches!(event, EventKind::ApprovalAsked { call_id, effect, .. } if call_id == "a" && *effect == wanted);
+    started.until(is_it).await;
+    assert!(!bench.path().join("made.txt").exists(), "nothing runs before the user agreed");
+    started.decide.send(("other".into(), ALLOW)).unwrap();
+    started.decide.send(("a".into(), ALLOW)).unwrap();
+    assert_eq!(
+        middle(&story(&started.events().await)),
+        [
+            "asked a: run.sh 1 2",
+            "noted: ignored a decision on call other, which does not wait for one",
+            "given a: Allow { arguments: None, for_run: false }",
+            r#"performed a: {"stdout":"got 1 2\n","stderr":"","exitCode":0,"timedOut":false,"truncated":false} ["made.txt:5"]"#,
+            "replied a: got 1 2",
+        ]
+    );
+}
+
+#[tokio::test]
+async fn runs_without_asking_where_that_was_allowed() {
+    let bench = Bench::new();
+    let path = bench.script("echo yes");
+    let story = bench.story(vec![calls(&[("a", "run", &arguments(&path, ""))]), says("ok")]).await;
+    assert_eq!(
+        middle(&story),
+        [
+            r#"performed a: {"stdout":"yes\n","stderr":"","exitCode":0,"timedOut":false,"truncated":false} []"#,
+            "replied a: yes",
+        ]
+    );
+}
+
+#[tokio::test]
+async fn serves_the_call_again_with_the_arguments_the_user_edited() {
+    let mut bench = Bench::new();
+    bench.approval = Approval::Ask;
+    let path = bench.script("echo \"got $*\"");
+    let edited = arguments(&path, "7");
+    bench.decisions = vec![("a", Decision::Allow { arguments: Some(edited.clone()), for_run: false })];
+    let story = bench.story(vec![calls(&[("a", "run", &arguments(&path, "1"))]), says("ok")]).await;
+    assert_eq!(
+        middle(&story),
+        [
+            "asked a: run.sh 1",
+            &format!("given a: Allow {{ arguments: Some({edited:?}), for_run: false }}"),
+            r#"performed a: {"stdout":"got 7\n","stderr":"","exitCode":0,"timedOut":false,"truncated":false} []"#,
+            "replied a: got 7",
+        ]
+    );
+}
+
+#[tokio::test]
+async fn takes_the_frameworks_answer_to_edited_arguments_it_cannot_read() {
+    let bench = asking(Decision::Allow { arguments: Some("{oops".into()), for_run: false });
+    let path = bench.script("echo never");
+    let story = bench.story(vec![calls(&[("a", "run", &arguments(&path, "1"))]), says("ok")]).await;
+    assert_eq!(middle(&story).last().unwrap(), "replied with error a: Error: bad arguments.");
+}
+
+#[tokio::test]
+async fn does_not_run_what_the_user_denied() {
+    let bench = asking(Decision::Deny { reason: Some("too risky".into()) });
+    let path = bench.script(ECHO);
+    let story = bench.story(vec![calls(&[("a", "run", &arguments(&path, "1"))]), says("ok")]).await;
+    assert_eq!(
+        middle(&story),
+        [
+            "asked a: run.sh 1",
+            "given a: Deny { reason: Some(\"too risky\") }",
+            "replied with error a: Error: denied: Some(\"too risky\").",
+        ]
+    );
+    assert!(!bench.path().join("made.txt").exists());
+}
+
+#[tokio::test]
+async fn denies_at_once_where_scripts_are_never_allowed() {
+    let mut bench = Bench::new();
+    bench.approval = Approval::Deny;
+    let path = bench.script(ECHO);
+    let story = bench.story(vec![calls(&[("a", "run", &arguments(&path, "1"))]), says("ok")]).await;
+    assert_eq!(
+        middle(&story),
+        ["asked a: run.sh 1", "given a: Deny { reason: None }", "replied with error a: Error: denied: None."]
+    );
+}
+
+#[tokio::test]
+async fn takes_the_users_result_instead_of_running() {
+    let bench = asking(Decision::Stub { text: "42".into() });
+    let path = bench.script(ECHO);
+    let story = bench.story(vec![calls(&[("a", "run", &arguments(&path, "1"))]), says("ok")]).await;
+    assert_eq!(middle(&story), ["asked a: run.sh 1", "given a: Stub { text: \"42\" }", "replied a: 42"]);
+    assert!(!bench.path().join("made.txt").exists());
+}
+
+#[tokio::test]
+async fn asks_only_once_when_allowed_for_this_run() {
+    let bench = asking(Decision::Allow { arguments: None, for_run: true });
+    let path = bench.script("echo \"$1\"");
+    let (first, second) = (arguments(&path, "1"), arguments(&path, "2"));
+    let story = bench.story(vec![calls(&[("a", "run", &first), ("b", "run", &second)]), says("ok")]).await;
+    assert_eq!(
+        middle(&story),
+        [
+            "asked a: run.sh 1",
+            "given a: Allow { arguments: None, for_run: true }",
+            r#"performed a: {"stdout":"1\n","stderr":"","exitCode":0,"timedOut":false,"truncated":false} []"#,
+            "replied a: 1",
+            &format!("called 0: b run{second}"),
+            r#"performed b: {"stdout":"2\n","stderr":"","exitCode":0,"timedOut":false,"truncated":false} []"#,
+            "replied b: 2",
+        ]
+    );
+}
+
+#[tokio::test]
+async fn asks_again_for_another_script_and_for_one_that_was_changed() {
+    let for_run = Decision::Allow { arguments: None, for_run: true };
+    let mut bench = asking(for_run);
+    bench.decisions.extend([("b", Decision::Deny { reason: None }), ("c", Decision::Deny { reason: None })]);
+    let path = bench.script("echo \"$1\"; echo '# more' >> run.sh");
+    let other = bench.path().join("other.sh");
+    std::fs::write(&other, "echo other").unwrap();
+    let (first, second, third) = (arguments(&path, "1"), arguments(&other, "1"), arguments(&path, "1"));
+    let story = bench
+        .story(vec![calls(&[("a", "run", &first), ("b", "run", &second), ("c", "run", &third)]), says("ok")])
+        .await;
+    let asked: Vec<_> = story.iter().filter(|line| line.starts_with("asked")).collect();
+    assert_eq!(asked.len(), 3, "one answer is for one script, as it was: {story:?}");
+}
+
+#[tokio::test]
+async fn does_not_run_what_was_swapped_while_the_question_was_open() {
+    let mut bench = Bench::new();
+    bench.approval = Approval::Ask;
+    let path = bench.script("echo fine");
+    let mut started = bench.start(vec![calls(&[("a", "run", &arguments(&path, ""))]), says("ok")]);
+    started.until(|event| matches!(event, EventKind::ApprovalAsked { .. })).await;
+    std::fs::write(&path, "echo evil").unwrap();
+    started.decide.send(("a".into(), ALLOW)).unwrap();
+    started.decide.send(("a".into(), Decision::Deny { reason: None })).unwrap();
+    assert_eq!(
+        middle(&story(&started.events().await)),
+        [
+            "asked a: run.sh ",
+            "given a: Allow { arguments: None, for_run: false }",
+            "noted: what it is about changed while the question was open, so it is asked again",
+            "asked a: run.sh ",
+            "given a: Deny { reason: None }",
+            "replied with error a: Error: denied: None.",
+        ]
+    );
+}
+
+#[tokio::test]
+async fn denies_when_nobody_can_decide_any_more() {
+    let mut bench = Bench::new();
+    bench.approval = Approval::Ask;
+    let path = bench.script(ECHO);
+    let mut started = bench.start(vec![calls(&[("a", "run", &arguments(&path, ""))]), says("ok")]);
+    started.until(|event| matches!(event, EventKind::ApprovalAsked { .. })).await;
+    let story = story(&started.without_user().events().await);
+    assert_eq!(middle(&story)[1], "given a: Deny { reason: Some(\"nobody is there to approve it\") }");
+}
+
+#[tokio::test]
+async fn tells_the_framework_that_a_script_ran_too_long() {
+    let mut bench = Bench::new();
+    bench.limits.script_seconds = 1;
+    let path = bench.script("echo begun; sleep 300");
+    let story = bench.story(vec![calls(&[("a", "run", &arguments(&path, ""))]), says("ok")]).await;
+    assert_eq!(
+        middle(&story),
+        [
+            r#"performed a: {"stdout":"begun\n","stderr":"","exitCode":null,"timedOut":true,"truncated":false} []"#,
+            "replied with error a: Error: timed out.",
+        ]
+    );
+}
+
+#[tokio::test]
+async fn caps_the_output_of_a_script() {
+    let mut bench = Bench::new();
+    bench.limits.output_bytes = 5;
+    let path = bench.script("head -c 500000 /dev/zero | tr '\\0' x");
+    let story = bench.story(vec![calls(&[("a", "run", &arguments(&path, ""))]), says("ok")]).await;
+    assert_eq!(
+        middle(&story)[0],
+        r#"performed a: {"stdout":"xxxxx","stderr":"","exitCode":0,"timedOut":false,"truncated":true} []"#
+    );
+}
+
+#[tokio::test]
+async fn stops_while_it_waits_for_the_user() {
+    let mut bench = Bench::new();
+    bench.approval = Approval::Ask;
+    let path = bench.script(ECHO);
+    let mut started = bench.start(vec![calls(&[("a", "run", &arguments(&path, ""))])]);
+    started.until(|event| matches!(event, EventKind::ApprovalAsked { .. })).await;
+    assert_eq!(started.stopped().await[3..], ["asked a: run.sh ", "ended Stopped"]);
+}
+
+#[tokio::test]
+async fn stops_while_a_script_runs_and_kills_it() {
+    let bench = Bench::new();
+    let fifo = bench.path().join("fifo");
+    assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    let path = bench.script("exec 3> \"$1\"; echo alive >&3; sleep 300");
+    let started = bench.start(vec![calls(&[("a", "run", &arguments(&path, fifo.as_str()))])]);
+    let mut pipe = tokio::task::spawn_blocking(move || {
+        let mut pipe = std::io::BufReader::new(std::fs::File::open(fifo).unwrap());
+        let mut line = String::new();
+        std::io::BufRead::read_line(&mut pipe, &mut line).unwrap();
+        assert_eq!(line, "alive\n");
+        pipe
+    })
+    .await
+    .unwrap();
+    let story = started.stopped().await;
+    assert_eq!(story.last().unwrap(), "ended Stopped");
+    assert!(story.last_chunk::<2>().unwrap()[0].starts_with("called 0: a run"), "{story:?}");
+    let gone = tokio::task::spawn_blocking(move || std::io::Read::read_to_end(&mut pipe, &mut Vec::new()).unwrap());
+    tokio::time::timeout(std::time::Duration::from_secs(20), gone)
+        .await
+        .expect("the pipe ends because the script and its child were killed")
+        .unwrap();
+}
+
+#[tokio::test]
+async fn a_key_that_a_script_or_a_file_gives_away_reaches_neither_record_nor_model() {
+    const KEY: &str = "sk-canary-5d2f9c";
+    let mut bench = Bench::new();
+    let keys = |name: &str| (name == "SOME_KEY").then(|| KEY.to_owned());
+    bench.guard = Guard::new(["SOME_KEY".to_owned()], &keys);
+    let path = bench
+        .script(&format!("printf '%s ' {KEY} && printf {KEY} | base64 && echo {KEY} >&2 && echo {KEY} > made.txt"));
+    let made = serde_json::json!({ "path": bench.path().join("made.txt") }).to_string();
+    let run = arguments(&path, "1");
+    let events = bench.start(vec![calls(&[("a", "run", &run), ("b", "read", &made)]), says("ok")]).events().await;
+    let record = serde_json::to_string(&events).unwrap();
+    assert!(record.contains("[key] [key]w==") && record.contains("\"stderr\":\"[key]"), "{record}");
+    assert!(!record.contains(KEY) && !record.contains("c2stY2FuYXJ5"), "{record}");
+}

@@ -1,0 +1,198 @@
+//! Reads and writes a file for a model, and finds out which files a script wrote.
+
+use std::collections::BTreeMap;
+use std::time::SystemTime;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::{ToolError, reachable, writable};
+use disk::write_atomically;
+use trace::WrittenFile;
+
+/// A file's bytes, up to [`READ_LIMIT`] of them.
+pub async fn read(path: &Utf8Path) -> Result<Vec<u8>, ToolError> {
+    let unreadable = |source| ToolError::Read { path: path.to_owned(), source };
+    reachable(path)?;
+    let facts = tokio::fs::metadata(path).await.map_err(unreadable)?;
+    if facts.is_dir() {
+        return Err(ToolError::IsFolder { path: path.to_owned() });
+    }
+    if !facts.is_file() {
+        return Err(ToolError::NotFile { path: path.to_owned() });
+    }
+    if facts.len() > READ_LIMIT {
+        return Err(ToolError::TooLarge { path: path.to_owned(), size: facts.len(), limit: READ_LIMIT });
+    }
+    tokio::fs::read(path).await.map_err(unreadable)
+}
+
+/// Writes a file whole, and makes the folders on the way.
+pub async fn write(path: &Utf8Path, text: String) -> Result<(), ToolError> {
+    let to = path.to_owned();
+    let work = move || {
+        writable(&to)?;
+        if to.is_dir() {
+            return Err(ToolError::IsFolder { path: to });
+        }
+        write_atomically(&to, text.as_bytes()).map_err(|source| ToolError::Write { path: to, source })
+    };
+    let written = tokio::task::spawn_blocking(work).await;
+    written.unwrap_or_else(|error| Err(ToolError::Write { path: path.to_owned(), source: error.into() }))
+}
+
+/// The files below a folder at one moment, by relative path.
+#[derive(Debug, Default)]
+pub struct Snapshot {
+    files: BTreeMap<String, Stamp>,
+    /// There were more files than the limit.
+    cut: bool,
+}
+
+impl Snapshot {
+    /// Walks the folder without following links, to [`DEPTH_LIMIT`] levels and [`FILE_LIMIT`] files. What cannot be
+    /// read is left out.
+    pub async fn take(folder: &Utf8Path) -> Self {
+        let folder = folder.to_owned();
+        tokio::task::spawn_blocking(move || walk(&folder)).await.unwrap_or_default()
+    }
+
+    /// Files that are not in the earlier snapshot, or have changed since, by path. Nothing where a snapshot is not
+    /// whole, since then a file that was left out would pass for a new one.
+    pub fn written_since(&self, earlier: &Self) -> Vec<WrittenFile> {
+        if self.cut || earlier.cut {
+            return Vec::new();
+        }
+        let changed = self.files.iter().filter(|(path, stamp)| earlier.files.get(*path) != Some(stamp));
+        changed.map(|(path, stamp)| WrittenFile { path: path.clone(), size: stamp.size }).collect()
+    }
+}
+
+/// Bytes. Frameworks have no such limit; a model could not take a larger file anyway.
+const READ_LIMIT: u64 = 64 << 20;
+const DEPTH_LIMIT: usize = 12;
+const FILE_LIMIT: usize = 10_000;
+
+#[derive(Debug, PartialEq, Eq)]
+struct Stamp {
+    size: u64,
+    modified: Option<SystemTime>,
+}
+
+fn walk(folder: &Utf8Path) -> Snapshot {
+    let mut files = BTreeMap::new();
+    let mut open: Vec<(Utf8PathBuf, usize)> = vec![(folder.to_owned(), 0)];
+    while let Some((current, depth)) = open.pop() {
+        let Ok(entries) = current.read_dir_utf8() else { continue };
+        for entry in entries.flatten() {
+            // `DirEntry::metadata` does not follow links.
+            let Ok(facts) = entry.metadata() else { continue };
+            if facts.is_dir() && depth < DEPTH_LIMIT {
+                open.push((entry.path().to_owned(), depth + 1));
+            } else if facts.is_file() {
+                if files.len() == FILE_LIMIT {
+                    return Snapshot { files, cut: true };
+                }
+                let Ok(relative) = entry.path().strip_prefix(folder) else { continue };
+                let name = relative.components().map(|part| part.as_str()).collect::<Vec<_>>().join("/");
+                files.insert(name, Stamp { size: facts.len(), modified: facts.modified().ok() });
+            }
+        }
+    }
+    Snapshot { files, cut: false }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use harness::FailureKind;
+
+    fn folder() -> (tempfile::TempDir, Utf8PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
+        (folder, path)
+    }
+
+    #[tokio::test]
+    async fn reads_bytes_as_they_are() {
+        let (_folder, path) = folder();
+        let file = path.join("notes.md");
+        std::fs::write(&file, b"\xEF\xBB\xBFa\r\n\xFF").unwrap();
+        assert_eq!(read(&file).await.unwrap(), b"\xEF\xBB\xBFa\r\n\xFF");
+    }
+
+    #[tokio::test]
+    async fn says_why_a_file_cannot_be_read() {
+        let (_folder, path) = folder();
+        let gone = read(&path.join("gone.md")).await.unwrap_err();
+        assert!(gone.to_string().starts_with(&format!("cannot read {path}/gone.md: ")), "{gone}");
+        assert_eq!(gone.kind(), FailureKind::NotFound);
+        let folder = read(&path).await.unwrap_err();
+        assert_eq!((folder.kind(), folder.to_string()), (FailureKind::IsFolder, format!("{path} is a folder")));
+        std::fs::write(path.join("file"), "").unwrap();
+        assert_eq!(read(&path.join("file/below")).await.unwrap_err().kind(), FailureKind::NotFolder);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn touches_nothing_of_the_system() {
+        let (_folder, path) = folder();
+        std::os::unix::fs::symlink("/proc/self", path.join("me")).unwrap();
+        for place in
+            ["/proc/self/environ".into(), path.join("me/environ"), "/dev/zero".into(), "/sys/../proc/1/maps".into()]
+        {
+            let error = read(&place).await.unwrap_err();
+            assert_eq!(error.to_string(), format!("{place} is the system's own, and not for a model"));
+            assert_eq!(error.kind(), FailureKind::NoPermission);
+        }
+        for place in [path.join("me/new"), "/dev/shm/not/there/yet".into(), "/tmp/../dev/shm/not/there".into()] {
+            let error = write(&place, String::new()).await.unwrap_err();
+            assert_eq!(error.kind(), FailureKind::NoPermission, "{place}");
+        }
+        assert!(!Utf8Path::new("/dev/shm/not").exists());
+    }
+
+    #[tokio::test]
+    async fn writes_a_file_whole_and_makes_its_folders() {
+        let (_folder, path) = folder();
+        let file = path.join("a/b/new.md");
+        write(&file, "long text".into()).await.unwrap();
+        write(&file, "short".into()).await.unwrap();
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "short");
+        assert_eq!(path.join("a/b").read_dir_utf8().unwrap().count(), 1, "nothing is left beside it");
+        assert_eq!(write(&path.join("a"), String::new()).await.unwrap_err().kind(), FailureKind::IsFolder);
+        let below = write(&file.join("x"), String::new()).await.unwrap_err();
+        assert!(matches!(below.kind(), FailureKind::NotFolder | FailureKind::Other), "{below}");
+    }
+
+    #[tokio::test]
+    async fn names_new_and_changed_files_only() {
+        let (_folder, path) = folder();
+        std::fs::write(path.join("kept.txt"), "same").unwrap();
+        std::fs::write(path.join("changed.txt"), "a").unwrap();
+        let before = Snapshot::take(&path).await;
+        std::fs::create_dir(path.join("out")).unwrap();
+        std::fs::write(path.join("out/new.txt"), "12345").unwrap();
+        std::fs::write(path.join("changed.txt"), "ab").unwrap();
+        let after = Snapshot::take(&path).await;
+        assert_eq!(
+            after.written_since(&before),
+            [WrittenFile { path: "changed.txt".into(), size: 2 }, WrittenFile { path: "out/new.txt".into(), size: 5 }]
+        );
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn does_not_follow_links() {
+        let (_folder, path) = folder();
+        std::os::unix::fs::symlink(&path, path.join("loop")).unwrap();
+        std::os::unix::fs::symlink("/etc/passwd", path.join("link")).unwrap();
+        let snapshot = Snapshot::take(&path).await;
+        assert_eq!(snapshot.written_since(&Snapshot::default()), []);
+    }
+
+    #[tokio::test]
+    async fn finds_nothing_in_a_folder_that_is_not_there() {
+        let snapshot = Snapshot::take(Utf8Path::new("/no/such/folder")).await;
+        assert_eq!(snapshot.written_since(&Snapshot::default()), []);
+    }
+}

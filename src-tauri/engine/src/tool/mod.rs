@@ -1,0 +1,132 @@
+//! What a model may cause on this machine: running a script or a command, reading, writing and finding files, with
+//! limits. Whether it may is decided elsewhere. Scripts are confined where nobody is asked: [`sandbox`].
+
+pub mod files;
+pub mod fingerprint;
+pub mod folders;
+pub mod group;
+pub mod sandbox;
+pub mod script;
+pub mod search;
+pub mod signals;
+
+use std::io::ErrorKind;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use harness::FailureKind;
+use skill::source::is_of_the_system;
+
+/// Why something could not be done.
+#[derive(Debug, thiserror::Error)]
+pub enum ToolError {
+    #[error("{interpreter} is not installed or not on PATH")]
+    InterpreterMissing { interpreter: String },
+    #[error("the working directory {path} does not exist")]
+    WorkingDirectoryMissing { path: Utf8PathBuf },
+    #[error("{interpreter} did not start: {source}")]
+    Start { interpreter: String, source: std::io::Error },
+    #[error("lost track of {interpreter} while it ran: {source}")]
+    Wait { interpreter: String, source: std::io::Error },
+    #[error("cannot read {path}: {source}")]
+    Read { path: Utf8PathBuf, source: std::io::Error },
+    #[error("cannot write {path}: {source}")]
+    Write { path: Utf8PathBuf, source: std::io::Error },
+    #[error("{path} is a folder")]
+    IsFolder { path: Utf8PathBuf },
+    #[error("{path} is not a folder")]
+    NotFolder { path: Utf8PathBuf },
+    #[error("{path} is not a file")]
+    NotFile { path: Utf8PathBuf },
+    #[error("{path} is the system's own, and not for a model")]
+    OfTheSystem { path: Utf8PathBuf },
+    #[error("it cannot be told where {path} really leads, so it is left alone")]
+    Nowhere { path: Utf8PathBuf },
+    #[error("{path} has {size} bytes; at most {limit} are read")]
+    TooLarge { path: Utf8PathBuf, size: u64, limit: u64 },
+    #[error("`{pattern}` is not a pattern: {reason}")]
+    BadPattern { pattern: String, reason: String },
+}
+
+impl ToolError {
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::InterpreterMissing { .. } | Self::WorkingDirectoryMissing { .. } => FailureKind::NotFound,
+            Self::Start { source, .. } | Self::Read { source, .. } | Self::Write { source, .. } => {
+                match source.kind() {
+                    ErrorKind::NotFound => FailureKind::NotFound,
+                    ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => FailureKind::NoPermission,
+                    ErrorKind::IsADirectory => FailureKind::IsFolder,
+                    ErrorKind::NotADirectory => FailureKind::NotFolder,
+                    _ => FailureKind::Other,
+                }
+            }
+            Self::IsFolder { .. } => FailureKind::IsFolder,
+            Self::NotFolder { .. } => FailureKind::NotFolder,
+            Self::BadPattern { .. } => FailureKind::BadPattern,
+            Self::OfTheSystem { .. } | Self::Nowhere { .. } => FailureKind::NoPermission,
+            Self::Wait { .. } | Self::NotFile { .. } | Self::TooLarge { .. } => FailureKind::Other,
+        }
+    }
+}
+
+/// Where a path really leads; an error if a model must not touch what is there, whoever agrees to it, or if it cannot be
+/// told where it is.
+fn reachable(path: &Utf8Path) -> Result<Utf8PathBuf, ToolError> {
+    match disk::real(path) {
+        Some(real) if is_of_the_system(&real) => Err(ToolError::OfTheSystem { path: path.to_owned() }),
+        Some(real) => Ok(real),
+        None => match std::fs::metadata(path) {
+            Err(source) => Err(ToolError::Read { path: path.to_owned(), source }),
+            Ok(_) => Err(ToolError::Nowhere { path: path.to_owned() }),
+        },
+    }
+}
+
+/// The same for a file that is to be written: a link that leads nowhere is replaced, not followed.
+fn writable(path: &Utf8Path) -> Result<(), ToolError> {
+    let is_dangling = path.is_symlink() && !path.exists();
+    match (is_dangling, path.parent()) {
+        (true, Some(folder)) => reachable(folder).map(drop),
+        _ => reachable(path).map(drop),
+    }
+}
+
+/// What was found, and whether a limit cut it off.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found<T> {
+    pub items: Vec<T>,
+    pub cut: bool,
+}
+
+/// Tells work on another thread that nobody waits for it any more.
+#[derive(Debug, Clone, Default)]
+struct Given(Arc<AtomicBool>);
+
+impl Given {
+    fn up(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Gives the work up when it is dropped.
+struct Waiting(Given);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Runs work that reads the disk where it may block. Dropping the future ends the work at its next look at [`Given`].
+async fn off_thread<T: Send + 'static>(
+    path: &Utf8Path,
+    work: impl FnOnce(&Utf8Path, &Given) -> Result<T, ToolError> + Send + 'static,
+) -> Result<T, ToolError> {
+    let waiting = Waiting(Given::default());
+    let (given, own) = (waiting.0.clone(), path.to_owned());
+    let read = tokio::task::spawn_blocking(move || work(&own, &given)).await;
+    read.unwrap_or_else(|error| Err(ToolError::Read { path: path.to_owned(), source: error.into() }))
+}

@@ -1,0 +1,297 @@
+//! Runs a script that nobody vouches for, so that it can harm nothing: it sees the system's programs and one skill's
+//! folder and may write to neither, has a fresh folder to write in, no network, no processes but its own, no terminal
+//! and an environment without secrets, and it is killed with all it started at a time limit. On Linux, by bubblewrap;
+//! elsewhere there is none yet. Nothing here ever runs a script unconfined instead.
+//!
+//! Not limited: how much a script writes in all until it is killed, only each file; and what the kernel itself lets
+//! through, since no system call is filtered.
+
+mod proof;
+#[cfg(test)]
+mod tests;
+
+use std::fs::File;
+use std::io::{PipeReader, Read, Write};
+use std::process::Stdio;
+use std::time::Duration;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use tempfile::TempDir;
+use tokio::process::Command;
+use tokio::sync::OnceCell;
+
+use super::ToolError;
+use super::files::Snapshot;
+use super::script;
+use harness::ScriptOutput;
+use trace::WrittenFile;
+
+/// A way to run scripts confined, which has proved that it confines.
+#[derive(Debug, Clone)]
+pub struct Sandbox {
+    bubblewrap: Utf8PathBuf,
+    starter: Starter,
+}
+
+/// Why there is no sandbox.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SandboxError {
+    #[error("there is no sandbox for this system yet, only for Linux; leave out what needs one")]
+    System,
+    #[error("{program} is not installed, and without it there is no sandbox; install {package}")]
+    Missing { program: &'static str, package: &'static str },
+    #[error(
+        "bubblewrap cannot set up a sandbox here: {reason}; allow user namespaces (in a container: more privileges), or \
+         leave out what needs a sandbox"
+    )]
+    Refused { reason: String },
+    #[error("the sandbox does not hold, so nothing is run in it: a script inside {breach}")]
+    Open { breach: String },
+    #[error("it cannot be proved that the sandbox holds, so nothing is run in it: {reason}")]
+    Unproved { reason: String },
+}
+
+/// What to run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Task {
+    /// By its name, e.g. `python3`; see [`Sandbox::has`].
+    pub interpreter: String,
+    /// The only folder that is shown, as [`SHOWN_AS`].
+    pub folder: Utf8PathBuf,
+    /// In the folder.
+    pub script: String,
+    pub arguments: Vec<String>,
+    pub time: Duration,
+    /// Bytes kept of stdout, and again of stderr.
+    pub output_bytes: usize,
+}
+
+/// What a script did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Conduct {
+    pub output: ScriptOutput,
+    /// In its working folder.
+    pub wrote: Vec<WrittenFile>,
+    /// It read from standard input, which holds a few blank lines.
+    pub read_input: bool,
+}
+
+/// Where a confined script finds the folder it lies in.
+pub const SHOWN_AS: &str = "/skill";
+
+impl Sandbox {
+    /// The sandbox of this machine. The first call of a process proves that it confines; the others get the same answer.
+    pub async fn find() -> Result<Self, SandboxError> {
+        static FOUND: OnceCell<Result<Sandbox, SandboxError>> = OnceCell::const_new();
+        FOUND.get_or_init(found).await.clone()
+    }
+
+    /// Whether a program can be run inside: it must be one of the system's.
+    pub fn has(&self, program: &str) -> bool {
+        system_program(program).is_some()
+    }
+
+    /// Runs a script to its end or its time limit. When this returns, or when its future is dropped, all that it started
+    /// is killed.
+    pub async fn run(&self, task: &Task) -> Result<Conduct, ToolError> {
+        let failed = |source| ToolError::Start { interpreter: BUBBLEWRAP.to_owned(), source };
+        let room = Room::new(self.starter).map_err(failed)?;
+        let input = Input::new(self.starter).map_err(failed)?;
+        let mut command = Command::new(&self.bubblewrap);
+        command.env_clear().stdin(input.stdin().map_err(failed)?).args(arguments(task, &room, self.starter));
+        let output = script::follow(command, BUBBLEWRAP, task.time, task.output_bytes).await?;
+        if output.exit_code == Some(1)
+            && let Some(reason) = output.stderr.strip_prefix("bwrap: ")
+        {
+            return Err(failed(std::io::Error::other(reason.trim().to_owned())));
+        }
+        let wrote = Snapshot::take(&room.work).await.written_since(&Snapshot::default());
+        let read_input = tokio::task::spawn_blocking(move || input.was_read()).await;
+        let read_input = read_input.unwrap_or_else(|error| Err(error.into())).map_err(failed)?;
+        Ok(Conduct { output, wrote, read_input })
+    }
+}
+
+const BUBBLEWRAP: &str = "bwrap";
+
+/// Who starts the sandbox.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Starter {
+    /// The namespaces are a user's own.
+    User,
+    /// Scripts become somebody else, so that limits hold for them and files of root are closed to them.
+    Root,
+}
+
+/// The user and group `nobody`.
+const NOBODY: u32 = 65534;
+
+/// Where the system's programs are; only from here, since other folders on PATH lie in homes or can be written to.
+const PROGRAMS: [&str; 6] = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
+
+/// What is shown of the system.
+const SYSTEM: [&str; 7] = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
+
+/// Of `/etc`, what programs need to start, and nothing about people or this machine.
+const SETTINGS: [&str; 6] = [
+    "/etc/alternatives",
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/localtime",
+    "/etc/mime.types",
+];
+
+/// For each process: how many there may be, bytes of its own memory (address space would be too little for what `node`
+/// only reserves), bytes of a file, seconds of processor time, open files.
+const LIMITS: [&str; 6] =
+    ["--nproc=128", "--data=2147483648", "--fsize=16777216", "--cpu=30", "--nofile=256", "--core=0"];
+
+async fn found() -> Result<Sandbox, SandboxError> {
+    let sandbox = Sandbox::here()?;
+    proof::prove(&sandbox).await?;
+    Ok(sandbox)
+}
+
+impl Sandbox {
+    /// What this machine has, unproved.
+    fn here() -> Result<Self, SandboxError> {
+        if !cfg!(target_os = "linux") {
+            return Err(SandboxError::System);
+        }
+        let found = |program, package| system_program(program).ok_or(SandboxError::Missing { program, package });
+        let bubblewrap = found(BUBBLEWRAP, "bubblewrap")?;
+        found("prlimit", "util-linux")?;
+        found("bash", "bash")?;
+        let starter = starter();
+        if starter == Starter::Root {
+            found("setpriv", "util-linux")?;
+        }
+        Ok(Self { bubblewrap, starter })
+    }
+}
+
+#[cfg(unix)]
+fn starter() -> Starter {
+    if rustix::process::geteuid().is_root() { Starter::Root } else { Starter::User }
+}
+
+#[cfg(not(unix))]
+fn starter() -> Starter {
+    Starter::User
+}
+
+/// Where a program of the system lies, if what it really is will be there inside.
+fn system_program(name: &str) -> Option<Utf8PathBuf> {
+    let places = PROGRAMS.iter().map(|folder| Utf8Path::new(folder).join(name));
+    let is_shown = |path: &Utf8PathBuf| {
+        path.canonicalize_utf8()
+            .is_ok_and(|real| real.is_file() && SYSTEM.iter().any(|folder| real.starts_with(folder)))
+    };
+    places.into_iter().find(is_shown)
+}
+
+/// What one run of a script has for itself; gone with it.
+struct Room {
+    _folder: TempDir,
+    /// Where it runs; also its `HOME`.
+    work: Utf8PathBuf,
+    /// Its `/tmp`.
+    temporary: Utf8PathBuf,
+}
+
+impl Room {
+    fn new(starter: Starter) -> std::io::Result<Self> {
+        let folder = tempfile::tempdir()?;
+        let path = Utf8Path::from_path(folder.path())
+            .ok_or_else(|| std::io::Error::other("the path of the folder for temporary files is not UTF-8"))?;
+        let (work, temporary) = (path.join("work"), path.join("tmp"));
+        for own in [&work, &temporary] {
+            std::fs::create_dir(own)?;
+            if starter == Starter::Root {
+                give_to_nobody(&File::open(own)?)?;
+            }
+        }
+        Ok(Self { _folder: folder, work, temporary })
+    }
+}
+
+/// Standard input of a script: blank lines, and then the end, so that one that waits for an answer comes to an end. What
+/// it left is read back afterwards, which tells whether it read.
+struct Input(PipeReader);
+
+const BLANK_LINES: &[u8] = &[b'\n'; 64];
+
+impl Input {
+    fn new(starter: Starter) -> std::io::Result<Self> {
+        let (reader, mut writer) = std::io::pipe()?;
+        if starter == Starter::Root {
+            give_to_nobody(&reader)?;
+        }
+        writer.write_all(BLANK_LINES)?;
+        Ok(Self(reader))
+    }
+
+    fn stdin(&self) -> std::io::Result<Stdio> {
+        Ok(self.0.try_clone()?.into())
+    }
+
+    /// To be asked when the script and all it started is dead.
+    fn was_read(mut self) -> std::io::Result<bool> {
+        let left = self.0.read_to_end(&mut Vec::new())?;
+        Ok(left != BLANK_LINES.len())
+    }
+}
+
+#[cfg(unix)]
+fn give_to_nobody(file: &impl std::os::fd::AsFd) -> std::io::Result<()> {
+    std::os::unix::fs::fchown(file, Some(NOBODY), Some(NOBODY))
+}
+
+#[cfg(not(unix))]
+fn give_to_nobody<T>(_: &T) -> std::io::Result<()> {
+    Ok(())
+}
+
+/// Bubblewrap's: first what is shut off, then what is shown, then what is run. Later mounts lie over earlier ones, and
+/// the root is closed last.
+fn arguments(task: &Task, room: &Room, starter: Starter) -> Vec<String> {
+    let mut words = Words::default();
+    words.add(&["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]);
+    words.add(&["--new-session", "--die-with-parent", "--cap-drop", "ALL"]);
+    let nobody = NOBODY.to_string();
+    match starter {
+        Starter::User => words.add(&["--unshare-user", "--uid", &nobody, "--gid", &nobody]),
+        // What it takes to become nobody, who then has none of it.
+        Starter::Root => words.add(&["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_SETPCAP"]),
+    }
+    words.add(&["--clearenv", "--setenv", "PATH", &PROGRAMS.join(":")]);
+    words.add(&["--setenv", "HOME", "/work", "--setenv", "LANG", "C.UTF-8"]);
+    words.add(&["--perms", "0755", "--dir", "/etc"]);
+    for shown in SYSTEM.iter().chain(&SETTINGS) {
+        words.add(&["--ro-bind-try", shown, shown]);
+    }
+    words.add(&["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"]);
+    words.add(&["--ro-bind", task.folder.as_str(), SHOWN_AS]);
+    words.add(&["--bind", room.work.as_str(), "/work", "--bind", room.temporary.as_str(), "/tmp"]);
+    words.add(&["--remount-ro", "/", "--chdir", "/work", "--"]);
+    if starter == Starter::Root {
+        let (user, group) = (format!("--reuid={NOBODY}"), format!("--regid={NOBODY}"));
+        words.add(&["setpriv", &user, &group, "--clear-groups", "--inh-caps=-all", "--bounding-set=-all"]);
+        words.add(&["--no-new-privs", "--"]);
+    }
+    words.add(&["prlimit"]);
+    words.add(&LIMITS);
+    words.add(&["--", &task.interpreter, &format!("{SHOWN_AS}/{}", task.script)]);
+    words.0.extend(task.arguments.iter().cloned());
+    words.0
+}
+
+#[derive(Default)]
+struct Words(Vec<String>);
+
+impl Words {
+    fn add(&mut self, words: &[&str]) {
+        self.0.extend(words.iter().map(|word| (*word).to_owned()));
+    }
+}

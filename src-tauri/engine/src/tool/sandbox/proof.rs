@@ -1,0 +1,145 @@
+//! Whether the sandbox holds: one script of ours tries to get out, first unconfined, where it must succeed, so that the
+//! attempts are worth something, and then confined, where it must not.
+
+use std::io::ErrorKind;
+use std::net::TcpListener;
+use std::time::Duration;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use tempfile::{NamedTempFile, TempDir};
+
+use super::{Sandbox, SandboxError, Task};
+use crate::tool::ToolError;
+use crate::tool::script::{self, Program, Script};
+use harness::ScriptOutput;
+
+/// Tries what its arguments name: a port of this machine, a file to write, files to see.
+const ATTEMPT: &str = r#"
+(exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null && echo connected
+(echo out > "$2") 2>/dev/null && echo wrote
+shift 2
+for secret in "$@"; do [ -e "$secret" ] && echo saw; done
+echo done
+"#;
+
+/// For each attempt.
+const TIME: Duration = Duration::from_secs(20);
+const OUTPUT_BYTES: usize = 1 << 12;
+
+pub(super) async fn prove(sandbox: &Sandbox) -> Result<(), SandboxError> {
+    let unproved = |error: std::io::Error| SandboxError::Unproved { reason: error.to_string() };
+    let stage = Stage::set().map_err(unproved)?;
+    let arguments = stage.arguments().map_err(unproved)?;
+
+    let open = Script {
+        program: Program::File {
+            interpreter: "bash".into(),
+            path: stage.folder.join(NAME),
+            arguments: arguments.clone(),
+        },
+        working_directory: stage.folder.clone(),
+        time: TIME,
+        output_bytes: OUTPUT_BYTES,
+        withheld: Vec::new(),
+    };
+    let output = script::run(&open).await.map_err(|error| SandboxError::Unproved { reason: error.to_string() })?;
+    let expected = Breaches { connected: true, wrote: true, saw: stage.secrets.len(), done: true };
+    let found = stage.breaches(&output).map_err(unproved)?;
+    if found != expected {
+        let reason = format!("outside of it, where everything is allowed, the attempts came to {found:?}");
+        return Err(SandboxError::Unproved { reason });
+    }
+
+    let confined = Task {
+        interpreter: "bash".into(),
+        folder: stage.folder.clone(),
+        script: NAME.into(),
+        arguments,
+        time: TIME,
+        output_bytes: OUTPUT_BYTES,
+    };
+    let conduct = sandbox.run(&confined).await.map_err(refused)?;
+    let found = stage.breaches(&conduct.output).map_err(unproved)?;
+    match found {
+        Breaches { connected: true, .. } => Err(SandboxError::Open { breach: "reached the network".into() }),
+        Breaches { wrote: true, .. } => Err(SandboxError::Open { breach: "wrote outside of its folder".into() }),
+        Breaches { saw: 1.., .. } => Err(SandboxError::Open { breach: "saw files outside of its folder".into() }),
+        Breaches { done: true, .. } => Ok(()),
+        Breaches { done: false, .. } => {
+            let said = conduct.output.stderr.lines().last().unwrap_or("it said nothing").to_owned();
+            Err(SandboxError::Refused { reason: said })
+        }
+    }
+}
+
+const NAME: &str = "attempt.sh";
+
+fn refused(error: ToolError) -> SandboxError {
+    match error {
+        ToolError::Start { source, .. } => SandboxError::Refused { reason: source.to_string() },
+        other => SandboxError::Refused { reason: other.to_string() },
+    }
+}
+
+/// What the script came to, by what it says and by what is seen from outside.
+#[derive(Debug, PartialEq, Eq)]
+struct Breaches {
+    connected: bool,
+    wrote: bool,
+    saw: usize,
+    done: bool,
+}
+
+struct Stage {
+    _place: TempDir,
+    /// Holds the script, and is shown.
+    folder: Utf8PathBuf,
+    /// Beside it.
+    outside: Utf8PathBuf,
+    /// One among temporary files, and one in the home folder, if there is one to write to.
+    secrets: Vec<NamedTempFile>,
+    listener: TcpListener,
+}
+
+impl Stage {
+    fn set() -> std::io::Result<Self> {
+        let place = tempfile::tempdir()?;
+        let path = Utf8Path::from_path(place.path())
+            .ok_or_else(|| std::io::Error::other("the path of the folder for temporary files is not UTF-8"))?;
+        let (folder, outside) = (path.join("shown"), path.join("outside"));
+        std::fs::create_dir(&folder)?;
+        std::fs::write(folder.join(NAME), ATTEMPT)?;
+        let home =
+            dirs::home_dir().and_then(|home| tempfile::Builder::new().prefix(".skillbench-").tempfile_in(home).ok());
+        let secrets = std::iter::once(NamedTempFile::new()?).chain(home).collect();
+        let listener = TcpListener::bind(("127.0.0.1", 0))?;
+        listener.set_nonblocking(true)?;
+        Ok(Self { _place: place, folder, outside, secrets, listener })
+    }
+
+    fn arguments(&self) -> std::io::Result<Vec<String>> {
+        let port = self.listener.local_addr()?.port().to_string();
+        let secrets = self.secrets.iter().map(|secret| secret.path().to_string_lossy().into_owned());
+        Ok([port, self.outside.to_string()].into_iter().chain(secrets).collect())
+    }
+
+    /// Also clears the traces of the attempt, for the next.
+    fn breaches(&self, output: &ScriptOutput) -> std::io::Result<Breaches> {
+        let says = |word: &str| output.stdout.lines().filter(|line| *line == word).count();
+        let arrived = match self.listener.accept() {
+            Ok(_) => true,
+            Err(error) if error.kind() == ErrorKind::WouldBlock => false,
+            Err(error) => return Err(error),
+        };
+        let wrote = self.outside.exists();
+        if wrote {
+            std::fs::remove_file(&self.outside)?;
+        }
+        Ok(Breaches {
+            connected: arrived || says("connected") > 0,
+            wrote: wrote || says("wrote") > 0,
+            saw: says("saw"),
+            done: says("done") == 1,
+        })
+    }
+}

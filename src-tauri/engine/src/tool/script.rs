@@ -1,0 +1,463 @@
+//! Runs one script or command line as a process group of its own, with an environment that carries no secrets, a time limit and a cap
+//! on what is kept of its output. No process of the group outlives it; one that
+//! leaves the group (`setsid`) does, which only a sandbox could prevent.
+
+use std::ffi::{OsStr, OsString};
+use std::io::ErrorKind;
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::process::Command;
+use tokio::time::Instant;
+
+use super::ToolError;
+use super::group::Group;
+use harness::ScriptOutput;
+
+/// What to run and how.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Script {
+    pub program: Program,
+    /// Where it runs; also its `HOME`.
+    pub working_directory: Utf8PathBuf,
+    pub time: Duration,
+    /// Bytes kept of stdout, and again of stderr; what comes after is read and dropped.
+    pub output_bytes: usize,
+    /// Variables that it does not get, whatever they are called: they hold keys.
+    pub withheld: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Program {
+    /// `interpreter path arguments…`; the interpreter is looked up on PATH, e.g. `python3`.
+    File { interpreter: String, path: Utf8PathBuf, arguments: Vec<String> },
+    /// A line for the shell of the system: `sh -c`, or `cmd /C` on Windows.
+    Shell { command: String },
+}
+
+impl Program {
+    fn name(&self) -> &str {
+        match self {
+            Self::File { interpreter, .. } => interpreter,
+            Self::Shell { .. } => SHELL,
+        }
+    }
+}
+
+#[cfg(unix)]
+const SHELL: &str = "sh";
+#[cfg(windows)]
+const SHELL: &str = "cmd";
+
+/// Runs a script to its end, or to its time limit. When this returns, or when its future is dropped, every process of
+/// the script's group has been killed.
+pub async fn run(script: &Script) -> Result<ScriptOutput, ToolError> {
+    if !script.working_directory.is_dir() {
+        return Err(ToolError::WorkingDirectoryMissing { path: script.working_directory.clone() });
+    }
+    follow(command(script), script.program.name(), script.time, script.output_bytes).await
+}
+
+/// Runs a command whose standard input is set, as [`run`] runs a script. `name` is what errors call it.
+pub(super) async fn follow(
+    mut command: Command,
+    name: &str,
+    time: Duration,
+    output_bytes: usize,
+) -> Result<ScriptOutput, ToolError> {
+    let started = Instant::now();
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+    let (mut child, group) = Group::start(&mut command).map_err(|source| match source.kind() {
+        ErrorKind::NotFound => ToolError::InterpreterMissing { interpreter: name.to_owned() },
+        _ => ToolError::Start { interpreter: name.to_owned(), source },
+    })?;
+    let out = child.stdout.take();
+    let err = child.stderr.take();
+    let mut stdout = Capture::new(output_bytes);
+    let mut stderr = Capture::new(output_bytes);
+
+    let status = {
+        let reading = async { tokio::join!(stdout.fill(out), stderr.fill(err)) };
+        let deadline = tokio::time::sleep(time);
+        tokio::pin!(reading, deadline);
+        let mut read = false;
+        let ended = loop {
+            tokio::select! {
+                biased;
+                status = child.wait() => break Some(status),
+                () = &mut deadline => break None,
+                _ = &mut reading, if !read => read = true,
+            }
+        };
+        group.kill();
+        if !read {
+            // A descendant that left the group may still hold the pipes; what it writes is no longer this script's.
+            let _ = tokio::time::timeout(DRAIN, reading).await;
+        }
+        ended
+    };
+    let timed_out = status.is_none();
+    let status = match status {
+        Some(status) => status,
+        None => child.wait().await,
+    };
+    let status = status.map_err(|source| ToolError::Wait { interpreter: name.to_owned(), source })?;
+    Ok(output(status, stdout, stderr, timed_out, started.elapsed()))
+}
+
+/// How long to wait for the rest of the output once the script's group is dead.
+const DRAIN: Duration = Duration::from_millis(200);
+
+/// Variables a script gets from ours, if set: where programs are, language and time zone, and what Windows programs
+/// cannot start without. Everything else, API keys above all, stays here.
+const PASSED_ON: [&str; 13] = [
+    "PATH",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "TZ",
+    "TMPDIR",
+    "TEMP",
+    "TMP",
+    "PATHEXT",
+    "SYSTEMROOT",
+    "SYSTEMDRIVE",
+    "WINDIR",
+    "COMSPEC",
+];
+
+fn command(script: &Script) -> Command {
+    let mut command = Command::new(script.program.name());
+    match &script.program {
+        Program::File { path, arguments, .. } => {
+            command.arg(path).args(arguments);
+        }
+        #[cfg(unix)]
+        Program::Shell { command: line } => {
+            command.arg("-c").arg(line);
+        }
+        // As it is: `cmd` has its own rules for quotes.
+        #[cfg(windows)]
+        Program::Shell { command: line } => {
+            command.arg("/C").raw_arg(line);
+        }
+    }
+    command
+        .current_dir(&script.working_directory)
+        .env_clear()
+        .envs(environment(std::env::vars_os(), &script.working_directory, &script.withheld))
+        .stdin(Stdio::null());
+    command
+}
+
+/// The whole environment of a script, out of ours.
+fn environment(
+    ours: impl Iterator<Item = (OsString, OsString)>,
+    home: &Utf8Path,
+    withheld: &[String],
+) -> Vec<(OsString, OsString)> {
+    let passed_on = |name: &OsStr| {
+        let is_allowed = PASSED_ON.iter().any(|allowed| name.eq_ignore_ascii_case(allowed));
+        is_allowed && !withheld.iter().any(|withheld| name.eq_ignore_ascii_case(withheld))
+    };
+    let mut theirs: Vec<_> = ours.filter(|(name, _)| passed_on(name)).collect();
+    theirs.push(("HOME".into(), home.as_str().into()));
+    // Python would leave `__pycache__` folders inside the skill.
+    theirs.push(("PYTHONDONTWRITEBYTECODE".into(), "1".into()));
+    theirs
+}
+
+fn output(status: ExitStatus, stdout: Capture, stderr: Capture, timed_out: bool, took: Duration) -> ScriptOutput {
+    ScriptOutput {
+        exit_code: if timed_out { None } else { status.code() },
+        timed_out,
+        truncated: stdout.truncated || stderr.truncated,
+        took: u32::try_from(took.as_millis()).unwrap_or(u32::MAX),
+        stdout: stdout.into_text(),
+        stderr: stderr.into_text(),
+    }
+}
+
+/// The head of a stream.
+struct Capture {
+    kept: Vec<u8>,
+    cap: usize,
+    truncated: bool,
+}
+
+impl Capture {
+    fn new(cap: usize) -> Self {
+        Self { kept: Vec::new(), cap, truncated: false }
+    }
+
+    /// Reads to the end of the stream, also past the cap, so that the writer never blocks on a full pipe.
+    async fn fill(&mut self, stream: Option<impl AsyncRead + Unpin>) {
+        let Some(mut stream) = stream else { return };
+        let mut buffer = vec![0; 16 * 1024];
+        while let Ok(read @ 1..) = stream.read(&mut buffer).await {
+            let kept = read.min(self.cap - self.kept.len());
+            self.kept.extend_from_slice(&buffer[..kept]);
+            self.truncated |= kept < read;
+        }
+    }
+
+    /// Bytes that are not UTF-8 become U+FFFD; a character the cap cut in two is dropped.
+    fn into_text(mut self) -> String {
+        if self.truncated
+            && let Some(chunk) = self.kept.utf8_chunks().last()
+            && std::str::from_utf8(chunk.invalid()).is_err_and(|error| error.error_len().is_none())
+        {
+            let whole = self.kept.len() - chunk.invalid().len();
+            self.kept.truncate(whole);
+        }
+        String::from_utf8(self.kept).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+    }
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use std::io::{BufRead, BufReader, Read};
+
+    use super::*;
+
+    struct Bench {
+        folder: tempfile::TempDir,
+    }
+
+    impl Bench {
+        fn new() -> Self {
+            Self { folder: tempfile::tempdir().unwrap() }
+        }
+
+        fn path(&self) -> &Utf8Path {
+            Utf8Path::from_path(self.folder.path()).unwrap()
+        }
+
+        fn script(&self, interpreter: &str, text: &str) -> Script {
+            let path = self.path().join("script");
+            std::fs::write(&path, text).unwrap();
+            Script {
+                program: Program::File { interpreter: interpreter.into(), path, arguments: Vec::new() },
+                working_directory: self.path().to_owned(),
+                time: Duration::from_secs(60),
+                output_bytes: 1 << 16,
+                withheld: Vec::new(),
+            }
+        }
+
+        /// A named pipe: the reader sees its end once the last process that holds it open for writing is gone.
+        fn fifo(&self) -> Utf8PathBuf {
+            let path = self.path().join("fifo");
+            assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+            path
+        }
+    }
+
+    impl Script {
+        fn give(&mut self, given: Vec<String>) {
+            if let Program::File { arguments, .. } = &mut self.program {
+                *arguments = given;
+            }
+        }
+    }
+
+    fn without_time(output: ScriptOutput) -> ScriptOutput {
+        ScriptOutput { took: 0, ..output }
+    }
+
+    fn printed(stdout: &str) -> ScriptOutput {
+        ScriptOutput {
+            stdout: stdout.into(),
+            stderr: String::new(),
+            exit_code: Some(0),
+            timed_out: false,
+            truncated: false,
+            took: 0,
+        }
+    }
+
+    /// Waits for `alive`, lets `end` end the script, and then waits for the end of the pipe.
+    async fn alive_until(fifo: Utf8PathBuf, end: impl Future<Output = ()>) {
+        let mut reader = tokio::task::spawn_blocking(move || {
+            let mut reader = BufReader::new(std::fs::File::open(fifo).unwrap());
+            let mut line = String::new();
+            reader.read_line(&mut line).unwrap();
+            assert_eq!(line, "alive\n", "the background process started and holds the pipe");
+            reader
+        })
+        .await
+        .unwrap();
+        end.await;
+        let gone = tokio::task::spawn_blocking(move || reader.read_to_end(&mut Vec::new()).unwrap());
+        tokio::time::timeout(Duration::from_secs(20), gone)
+            .await
+            .expect("the pipe ends because the background process was killed")
+            .unwrap();
+    }
+
+    /// A script that leaves a process behind which holds the pipe `$1` open.
+    fn background(then: &str) -> String {
+        format!("exec 3> \"$1\"\nsleep 300 > /dev/null 2>&1 &\necho alive >&3\nexec 3>&-\n{then}")
+    }
+
+    #[tokio::test]
+    async fn gives_output_and_exit_code_with_arguments_and_working_directory() {
+        let bench = Bench::new();
+        let mut script = bench.script("sh", "pwd -P\nprintf '%s|' \"$@\"\necho oops >&2\ncat\nexit 3");
+        script.give(vec!["--value".into(), "two words".into()]);
+        let cwd = bench.path().canonicalize_utf8().unwrap();
+        assert_eq!(
+            without_time(run(&script).await.unwrap()),
+            ScriptOutput {
+                stderr: "oops\n".into(),
+                exit_code: Some(3),
+                ..printed(&format!("{cwd}\n--value|two words|"))
+            },
+            "stdin is empty, so cat prints nothing and ends"
+        );
+    }
+
+    #[tokio::test]
+    async fn runs_a_line_of_the_shell() {
+        let bench = Bench::new();
+        let command = "echo one && echo $((1 + 1)) >&2; exit 4".into();
+        let script = Script { program: Program::Shell { command }, ..bench.script("", "") };
+        let expected = ScriptOutput { stderr: "2\n".into(), exit_code: Some(4), ..printed("one\n") };
+        assert_eq!(without_time(run(&script).await.unwrap()), expected);
+    }
+
+    #[tokio::test]
+    async fn runs_python_and_leaves_no_bytecode() {
+        let bench = Bench::new();
+        std::fs::write(bench.path().join("sums.py"), "def add(a, b): return a + b").unwrap();
+        let script = bench.script("python3", "import sums\nprint('和', sums.add(1, 2))");
+        assert_eq!(without_time(run(&script).await.unwrap()), printed("和 3\n"));
+        assert!(!bench.path().join("__pycache__").exists());
+    }
+
+    #[tokio::test]
+    async fn says_which_interpreter_is_missing() {
+        let bench = Bench::new();
+        let error = run(&bench.script("no-such-interpreter", "")).await.unwrap_err();
+        assert_eq!(error.to_string(), "no-such-interpreter is not installed or not on PATH");
+    }
+
+    #[tokio::test]
+    async fn says_that_the_working_directory_is_missing() {
+        let bench = Bench::new();
+        let mut script = bench.script("sh", "");
+        script.working_directory = "/no/such/folder".into();
+        let error = run(&script).await.unwrap_err();
+        assert_eq!(error.to_string(), "the working directory /no/such/folder does not exist");
+    }
+
+    #[tokio::test]
+    async fn passes_on_only_the_variables_on_the_list() {
+        let bench = Bench::new();
+        let printed = run(&bench.script("sh", "env")).await.unwrap().stdout;
+        let mut names: Vec<_> = printed.lines().filter_map(|line| Some(line.split_once('=')?.0)).collect();
+        // The shell sets these itself.
+        names.retain(|name| !["PWD", "OLDPWD", "SHLVL", "_"].contains(name));
+        names.retain(|name| !PASSED_ON.contains(name));
+        names.sort_unstable();
+        assert_eq!(names, ["HOME", "PYTHONDONTWRITEBYTECODE"]);
+        let kept_back = std::env::vars().any(|(name, _)| !PASSED_ON.contains(&name.as_str()) && name != "HOME");
+        assert!(kept_back, "there was something to keep back");
+    }
+
+    #[test]
+    fn keeps_api_keys_back() {
+        let ours = [
+            ("OPENAI_API_KEY", "sk-1"),
+            ("PATH", "/bin"),
+            ("HOME", "/home/ann"),
+            ("LANG", "sk-2"),
+            ("SSH_AUTH_SOCK", "/s"),
+        ];
+        let ours = ours.map(|(name, value)| (name.into(), value.into()));
+        let theirs = environment(ours.into_iter(), Utf8Path::new("/work"), &["LANG".to_owned()]);
+        let expected = [("PATH", "/bin"), ("HOME", "/work"), ("PYTHONDONTWRITEBYTECODE", "1")];
+        assert_eq!(theirs, expected.map(|(name, value)| (name.into(), value.into())));
+    }
+
+    #[tokio::test]
+    async fn shows_bytes_that_are_not_utf8_as_replacement_characters() {
+        let bench = Bench::new();
+        let output = run(&bench.script("sh", r"printf 'a\377b'")).await.unwrap();
+        assert_eq!(without_time(output), printed("a\u{fffd}b"));
+    }
+
+    #[tokio::test]
+    async fn keeps_the_head_of_long_output_and_lets_the_script_finish() {
+        let bench = Bench::new();
+        let mut script = bench.script("sh", "head -c 3000000 /dev/zero | tr '\\0' x\nprintf done >&2");
+        script.output_bytes = 1000;
+        assert_eq!(
+            without_time(run(&script).await.unwrap()),
+            ScriptOutput { stderr: "done".into(), truncated: true, ..printed(&"x".repeat(1000)) },
+            "a full pipe would have blocked it before it wrote to stderr"
+        );
+    }
+
+    #[tokio::test]
+    async fn never_cuts_a_character_in_two() {
+        let bench = Bench::new();
+        let mut script = bench.script("sh", "printf 'ab中文'");
+        script.output_bytes = 6;
+        let output = run(&script).await.unwrap();
+        assert_eq!(without_time(output), ScriptOutput { truncated: true, ..printed("ab中") });
+    }
+
+    #[tokio::test]
+    async fn ends_a_script_at_its_time_limit_and_keeps_what_it_printed() {
+        let bench = Bench::new();
+        let mut script = bench.script("sh", "echo begun\nsleep 300\necho never");
+        script.time = Duration::from_millis(1500);
+        let output = run(&script).await.unwrap();
+        assert!(output.took < 30_000, "took {} ms", output.took);
+        assert_eq!(without_time(output), ScriptOutput { exit_code: None, timed_out: true, ..printed("begun\n") });
+    }
+
+    #[tokio::test]
+    async fn kills_background_processes_when_the_script_ends() {
+        let bench = Bench::new();
+        let fifo = bench.fifo();
+        let mut script = bench.script("sh", &background("exit 0"));
+        script.give(vec![fifo.to_string()]);
+        let running = tokio::spawn(async move { run(&script).await });
+        alive_until(fifo, async { assert_eq!(without_time(running.await.unwrap().unwrap()), printed("")) }).await;
+    }
+
+    #[tokio::test]
+    async fn kills_background_processes_at_the_time_limit() {
+        let bench = Bench::new();
+        let fifo = bench.fifo();
+        let mut script = bench.script("sh", &background("wait"));
+        script.give(vec![fifo.to_string()]);
+        script.time = Duration::from_millis(1500);
+        let running = tokio::spawn(async move { run(&script).await });
+        alive_until(fifo, async { assert!(running.await.unwrap().unwrap().timed_out) }).await;
+    }
+
+    #[tokio::test]
+    async fn kills_the_whole_group_when_the_run_is_dropped() {
+        let bench = Bench::new();
+        let fifo = bench.fifo();
+        let mut script = bench.script("sh", &background("wait"));
+        script.give(vec![fifo.to_string()]);
+        let running = tokio::spawn(async move { run(&script).await });
+        alive_until(fifo, async { running.abort() }).await;
+    }
+
+    #[tokio::test]
+    async fn does_not_wait_for_a_background_process_that_holds_stdout() {
+        let bench = Bench::new();
+        let script = bench.script("sh", "sleep 300 &\necho done");
+        let output = run(&script).await.unwrap();
+        assert!(output.took < 30_000, "took {} ms", output.took);
+        assert_eq!(without_time(output), printed("done\n"));
+    }
+}

@@ -1,0 +1,127 @@
+//! Microsoft Agent Framework's `AgentSkillsProvider` (.NET, after seed 000 and in release 1.17) and `SkillsProvider` (Python,
+//! releases 1.13 and 1.23). The Python releases were compared with runs of them; the .NET ones are derived from the seed
+//! and the framework's sources.
+//!
+//! The pipeline is the framework's: sources, aggregated in order, then the filter, then de-duplication. Its cache is
+//! not here: a run that caches selects once, a run with `disableCaching` selects before every request.
+
+mod arguments;
+mod call;
+mod catalogue;
+mod content;
+mod discover;
+mod files;
+mod format;
+mod frontmatter;
+mod inline;
+mod lookup;
+mod pipeline;
+pub(super) mod python;
+mod quirks;
+mod runner;
+mod serve;
+mod tools;
+mod variant;
+mod wire;
+
+use super::{
+    Catalog, Disclosure, Expressed, Harness, Mark, Options, Performed, Presentation, PresentedTool, Profile, Served,
+    Session, ToolReply,
+};
+use config::ScreenplayStep;
+use config::options::SkillSource;
+use model::{Dialect, Silent, ToolCall, ToolChoice};
+use pipeline::{Loaded, Pipeline};
+use skill::SkillSet;
+use variant::{PROFILE, Variant};
+
+pub use frontmatter::Frontmatter;
+
+pub struct AgentFramework;
+
+/// What this framework knows of a skill.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Detail {
+    pub frontmatter: Frontmatter,
+    /// Of the text that loading the skill gives.
+    pub marks: Vec<Mark>,
+}
+
+impl Harness for AgentFramework {
+    fn profile(&self) -> &Profile {
+        &PROFILE
+    }
+
+    fn select(&self, found: &SkillSet, options: &Options) -> Catalog {
+        let settings = &options.settings.agent_framework;
+        let variant = Variant::named(PROFILE.variant(options.variant.as_deref()).id);
+        let mut pipeline = Pipeline::new(settings, variant);
+        let loaded = sources(found, options, &mut pipeline)
+            .and_then(|()| catalogue::check_template(settings, variant, &pipeline.skills));
+        let refused = loaded.err();
+        let Pipeline { skills, skipped, log, quirks, .. } = pipeline;
+        super::Loaded { skills, skipped, log, quirks, refused }.into_catalog(&PROFILE, found, options)
+    }
+
+    /// Without skills the framework adds neither instructions nor tools.
+    fn present(&self, catalog: &Catalog, session: &Session) -> Presentation {
+        let tools = if catalog.skills.is_empty() { Vec::new() } else { tools::definitions(Variant::of(catalog)) };
+        Presentation {
+            instructions: catalogue::instructions(catalog, session.agent_instructions.as_deref()),
+            tools: tools.into_iter().map(PresentedTool::plain).collect(),
+        }
+    }
+
+    fn dialect(&self, catalog: &Catalog) -> Dialect {
+        match Variant::of(catalog) {
+            Variant::Seed | Variant::DotNet117 => Dialect::default(),
+            // A message that was given back to the caller, as it is where the user is asked, returns with the agent's name.
+            Variant::Python113 | Variant::Python123 => Dialect {
+                tool_choice: Some(ToolChoice::Auto),
+                silent: Silent::Absent,
+                assistant_name: serve::pauses(&catalog.options.agent_framework).then_some("UnnamedAgent"),
+                ..Dialect::default()
+            },
+        }
+    }
+
+    fn serve(&self, call: &ToolCall, catalog: &Catalog, session: &mut Session) -> Served {
+        serve::serve(call, catalog, session)
+    }
+
+    fn settle(&self, call: &ToolCall, done: Performed, catalog: &Catalog, session: &mut Session) -> Served {
+        serve::settle(call, done, catalog, session)
+    }
+
+    fn wire(&self, reply: &ToolReply, catalog: &Catalog) -> Option<String> {
+        if Variant::of(catalog).is_python() { None } else { wire::encode(reply, &catalog.options.agent_framework) }
+    }
+
+    fn express(&self, step: &ScreenplayStep, catalog: &Catalog, session: &Session) -> Option<Expressed> {
+        tools::express(step, catalog, session)
+    }
+
+    fn disclosure(&self, call: &ToolCall, catalog: &Catalog) -> Disclosure {
+        tools::disclosure(call, catalog)
+    }
+}
+
+/// `Err` is the message of the exception that keeps the framework from starting.
+fn sources(found: &SkillSet, options: &Options, pipeline: &mut Pipeline) -> Result<(), String> {
+    let settings = &options.settings.agent_framework;
+    for source in &settings.sources {
+        match source {
+            SkillSource::Files => discover::load(found, settings, pipeline)?,
+            SkillSource::Inline => {
+                for skill in &options.inline_skills {
+                    let skill = inline::load(skill, pipeline.variant)?;
+                    pipeline.offer(Loaded { path: skill.name.clone().into(), skill, quirks: Vec::new() });
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,99 @@
+//! What comes of the skills between their sources and the catalogue: the filter, then de-duplication, and what is said on
+//! the way.
+
+use std::collections::HashSet;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::variant::{Language, Variant};
+use crate::{CatalogSkill, Quirk, QuirkKind, Skipped};
+use config::options::AgentFrameworkOptions;
+
+/// A skill on its way into the catalogue.
+pub struct Loaded {
+    pub skill: CatalogSkill,
+    /// Its `SKILL.md`, or the name of an inline skill.
+    pub path: Utf8PathBuf,
+    pub quirks: Vec<Quirk>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    Info,
+    Warning,
+    Error,
+}
+
+pub struct Pipeline<'a> {
+    pub variant: Variant,
+    filter: Option<&'a [String]>,
+    pub skills: Vec<CatalogSkill>,
+    pub skipped: Vec<Skipped>,
+    pub quirks: Vec<Quirk>,
+    pub log: Vec<String>,
+    /// The names of the skills, in lower case.
+    names: HashSet<String>,
+}
+
+impl<'a> Pipeline<'a> {
+    pub fn new(settings: &'a AgentFrameworkOptions, variant: Variant) -> Self {
+        Self {
+            variant,
+            filter: settings.filter.as_deref(),
+            skills: Vec::new(),
+            skipped: Vec::new(),
+            quirks: Vec::new(),
+            log: Vec::new(),
+            names: HashSet::new(),
+        }
+    }
+
+    pub fn offer(&mut self, Loaded { skill, path, quirks }: Loaded) {
+        if self.filter.is_some_and(|names| !names.contains(&skill.name)) {
+            self.skip(path, format!("Skill '{}' excluded by filter predicate", skill.name));
+        } else if !self.names.insert(skill.name.to_lowercase()) {
+            let reason = match self.variant.language() {
+                Language::DotNet => format!(
+                    "Duplicate skill name '{}': subsequent skill skipped in favor of first occurrence",
+                    skill.name
+                ),
+                Language::Python => {
+                    format!("Duplicate skill name '{0}': skill skipped in favor of existing skill '{0}'", skill.name)
+                }
+            };
+            self.log(Level::Warning, reason.clone());
+            self.hide(&skill.name, &path, &reason);
+        } else {
+            self.skills.push(skill);
+            self.quirks.extend(quirks);
+        }
+    }
+
+    /// A skill that is left out because another one has its name.
+    pub fn hide(&mut self, name: &str, path: &Utf8Path, reason: &str) {
+        self.skip(path.as_str(), reason);
+        self.quirks.push(Quirk {
+            kind: QuirkKind::HiddenByDuplicate,
+            skill: Some(name.to_owned()),
+            path: Some(path.to_owned()),
+            span: None,
+            detail: name.to_owned(),
+        });
+    }
+
+    pub fn skip(&mut self, path: impl Into<String>, reason: impl Into<String>) {
+        self.skipped.push(Skipped { path: path.into(), reason: reason.into() });
+    }
+
+    /// .NET's log was recorded from warnings on, without the level.
+    pub fn log(&mut self, level: Level, text: String) {
+        let level = match (self.variant.language(), level) {
+            (Language::DotNet, Level::Info) => return,
+            (Language::DotNet, Level::Warning | Level::Error) => "",
+            (Language::Python, Level::Info) => "INFO: ",
+            (Language::Python, Level::Warning) => "WARNING: ",
+            (Language::Python, Level::Error) => "ERROR: ",
+        };
+        self.log.push(format!("{level}{text}"));
+    }
+}

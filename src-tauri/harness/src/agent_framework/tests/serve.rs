@@ -1,0 +1,203 @@
+//! What the model is shown and what its calls get.
+
+use super::*;
+
+fn serve(catalog: &Catalog, name: &str, arguments: &str) -> Served {
+    let call = ToolCall { id: "1".into(), name: name.into(), arguments: arguments.into() };
+    AgentFramework.serve(&call, catalog, &mut Session::default())
+}
+
+fn settle(catalog: &Catalog, done: Performed) -> ToolReply {
+    let call = ToolCall { id: "1".into(), name: "run_skill_script".into(), arguments: "{}".into() };
+    match AgentFramework.settle(&call, done, catalog, &mut Session::default()) {
+        Served::Reply(reply) => reply,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn ran(stdout: &str, exit_code: i32) -> Performed {
+    Performed::Ran(ScriptOutput {
+        stdout: stdout.into(),
+        stderr: "a warning".into(),
+        exit_code: Some(exit_code),
+        timed_out: false,
+        truncated: false,
+        took: 1,
+    })
+}
+
+#[test]
+fn is_found_by_its_id() {
+    assert_eq!(crate::find("agent-framework").map(|found| found.profile().title), Some(PROFILE.title));
+    assert!(crate::find("Agent-Framework").is_none());
+}
+
+#[test]
+fn inline_resources_and_canned_scripts_answer_at_once() {
+    let mut skill = inline("fake");
+    skill.resources.push(InlineResource { name: "table".into(), description: None, value: "1 = 1\n".into() });
+    skill.scripts.push(script("canned", InlineScriptBody::Result("Done\n".into())));
+    skill.scripts.push(script("nothing", InlineScriptBody::Result(String::new())));
+    skill.scripts.push(script("file", InlineScriptBody::File("/project/sum.js".into())));
+    let catalog = select(&SkillSet::default(), AgentFrameworkOptions::default(), vec![skill]);
+
+    let read = serve(&catalog, "read_skill_resource", r#"{"skillName":"fake","resourceName":"table"}"#);
+    assert_eq!(read, Served::Reply(ToolReply::ok("1 = 1\n")));
+    let run =
+        |name: &str| serve(&catalog, "run_skill_script", &json!({"skillName": "fake", "scriptName": name}).to_string());
+    assert_eq!(run("canned"), Served::Reply(ToolReply::ok("Done\n")));
+    assert_eq!(run("nothing"), Served::Reply(ToolReply::ok("Success: Function completed.").by(ReplyAuthor::Caller)));
+    assert_eq!(
+        run("file"),
+        Served::Perform(Effect::RunScript {
+            skill: "fake".into(),
+            script: "file".into(),
+            path: "/project/sum.js".into(),
+            interpreter: "node".into(),
+            arguments: Vec::new(),
+            approval: false,
+            working_directory: None,
+        })
+    );
+}
+
+#[test]
+fn the_catalogue_escapes_sorts_and_marks_where_each_byte_comes_from() {
+    let inline_skills = vec![inline("zeta"), InlineSkill { description: "it's".into(), ..inline("alpha") }];
+    let settings = AgentFrameworkOptions {
+        skills_instruction_prompt: Some("Skills:\n{skills}\nUse {them}.".into()),
+        ..AgentFrameworkOptions::default()
+    };
+    let catalog = select(&SkillSet::default(), settings, inline_skills);
+    let session = Session { agent_instructions: Some("Be brief.".into()), ..Session::default() };
+    let shown = AgentFramework.present(&catalog, &session).instructions.unwrap();
+    let marked: Vec<String> = shown
+        .marks
+        .iter()
+        .map(|mark| {
+            let origin = match &mark.origin {
+                Origin::Framework => "framework".into(),
+                Origin::Skill { skill, field } => format!("{skill}.{field}"),
+                Origin::User => "user".into(),
+                Origin::Tool { tool } => tool.clone(),
+            };
+            format!("{origin}: {:?}", mark.span.of(&shown.text))
+        })
+        .collect();
+    insta::assert_snapshot!(marked.join("\n"), @r#"
+    user: "Be brief."
+    framework: "\n"
+    user: "Skills:\n"
+    framework: "  <skill>\n    <name>"
+    alpha.name: "alpha"
+    framework: "</name>\n    <description>"
+    alpha.description: "it&apos;s"
+    framework: "</description>\n  </skill>\n  <skill>\n    <name>"
+    zeta.name: "zeta"
+    framework: "</name>\n    <description>"
+    zeta.description: "Written &lt;in&gt; the project"
+    framework: "</description>\n  </skill>"
+    user: "\nUse {them}."
+    "#);
+}
+
+#[test]
+fn without_skills_only_the_agents_own_instructions_remain() {
+    let catalog = select(&SkillSet::default(), AgentFrameworkOptions::default(), Vec::new());
+    let session = Session { agent_instructions: Some("Be brief.".into()), ..Session::default() };
+    let shown = AgentFramework.present(&catalog, &session);
+    assert_eq!((shown.instructions.unwrap().text.as_str(), shown.tools), ("Be brief.", Vec::new()));
+    assert_eq!(AgentFramework.present(&catalog, &Session::default()).instructions, None);
+    assert_eq!(
+        serve(&catalog, "load_skill", r#"{"skillName":"a"}"#),
+        Served::Reply(ToolReply::error("Error: Requested function \"load_skill\" not found.").by(ReplyAuthor::Caller))
+    );
+}
+
+#[test]
+fn a_script_gives_its_trimmed_stdout_whatever_its_exit_code() {
+    let catalog = select(&SkillSet::default(), AgentFrameworkOptions::default(), Vec::new());
+    assert_eq!(settle(&catalog, ran("\u{3000} partial output\r\n\n", 3)), ToolReply::ok("partial output"));
+    assert_eq!(settle(&catalog, ran("", 0)), ToolReply::ok(""));
+    assert_eq!(settle(&catalog, Performed::Stubbed { text: " as is\n".into() }), ToolReply::ok(" as is\n"));
+}
+
+#[test]
+fn a_refused_call_says_so_and_nothing_else() {
+    let catalog = select(&SkillSet::default(), AgentFrameworkOptions::default(), Vec::new());
+    let denied = settle(&catalog, Performed::Denied { reason: Some("not today".into()) });
+    assert_eq!(denied.text, "Error: Tool call invocation was rejected by user.");
+    assert_eq!((denied.author, AgentFramework.wire(&denied, &catalog)), (ReplyAuthor::Caller, None));
+}
+
+#[test]
+fn expresses_steps_in_its_own_tools() {
+    let text = manifest("unit-converter");
+    let found = disk(&[
+        ("unit-converter/SKILL.md", text.as_str()),
+        ("unit-converter/references/table.md", ""),
+        ("unit-converter/scripts/convert.py", ""),
+        ("references/SKILL.md", &manifest("references")),
+    ]);
+    let catalog = select(&found, AgentFrameworkOptions::default(), Vec::new());
+    let active = Session { activated: vec!["unit-converter".into()], ..Session::default() };
+    let steps = "
+- activate: unit-converter
+- read: references/table.md
+- read: unit-converter/references/table.md
+- read: references/none.md
+- run: scripts/convert.py
+  with: {value: 1, factor: 2.20462}
+- run: scripts/convert.py
+- say: done
+";
+    let steps: Vec<ScreenplayStep> = serde_yaml::from_str(steps).unwrap();
+    let calls = steps.iter().map(|step| match AgentFramework.express(step, &catalog, &active) {
+        Some(Expressed { tool, arguments }) => format!("{tool} {arguments}"),
+        None => "-".into(),
+    });
+    insta::assert_snapshot!(calls.collect::<Vec<_>>().join("\n"), @r#"
+    load_skill {"skillName":"unit-converter"}
+    read_skill_resource {"skillName":"unit-converter","resourceName":"references/table.md"}
+    read_skill_resource {"skillName":"unit-converter","resourceName":"references/table.md"}
+    read_skill_resource {"skillName":"references","resourceName":"none.md"}
+    run_skill_script {"skillName":"unit-converter","scriptName":"scripts/convert.py","arguments":{"value":1,"factor":2.20462}}
+    run_skill_script {"skillName":"unit-converter","scriptName":"scripts/convert.py"}
+    -
+    "#);
+}
+
+#[test]
+fn knows_what_a_call_discloses() {
+    let text = manifest("a");
+    let found = disk(&[("a/SKILL.md", text.as_str()), ("a/x.md", ""), ("a/x.py", "")]);
+    let catalog = select(&found, AgentFrameworkOptions::default(), Vec::new());
+    let of = |name: &str, arguments: &str| {
+        let call = ToolCall { id: "1".into(), name: name.into(), arguments: arguments.into() };
+        AgentFramework.disclosure(&call, &catalog)
+    };
+    let skill = || "a".to_owned();
+    assert_eq!(of("load_skill", r#"{"skillName":"a"}"#), Disclosure::Instructions { skill: skill() });
+    assert_eq!(
+        of("read_skill_resource", r#"{"skillName":"a","resourceName":"x.md"}"#),
+        Disclosure::Resource { skill: skill(), resource: "x.md".into() }
+    );
+    assert_eq!(
+        of("run_skill_script", r#"{"skillName":"a","scriptName":"x.py"}"#),
+        Disclosure::Script { skill: skill(), script: "x.py".into() }
+    );
+    assert_eq!(of("load_skill", r#"{"skillName":"A"}"#), Disclosure::None);
+    assert_eq!(of("read_skill_resource", r#"{"skillName":"a","resourceName":"y.md"}"#), Disclosure::None);
+    assert_eq!(of("load_skill", "{"), Disclosure::None);
+}
+
+#[test]
+fn a_resource_is_decoded_as_its_byte_order_mark_says() {
+    let catalog = select(&SkillSet::default(), AgentFrameworkOptions::default(), Vec::new());
+    let read = |bytes: &[u8]| settle(&catalog, Performed::Read { bytes: bytes.into() }).text;
+    assert_eq!(read("a\r\n公斤\n".as_bytes()), "a\r\n公斤\n");
+    assert_eq!(read(b"\xEF\xBB\xBFabc"), "abc");
+    assert_eq!(read(b"\xFF\xFEa\0-N"), "a中");
+    assert_eq!(read(b"\xFE\xFF\0aN-\0"), "a中\u{fffd}");
+    assert_eq!(read(b"a\xFFb"), "a\u{fffd}b");
+}

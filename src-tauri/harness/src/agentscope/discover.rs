@@ -1,0 +1,288 @@
+//! `FileSystemSkillRepository` and `SkillBox` registration: which folders become skills, and under which ids. The
+//! repository lists a folder in the order of its file system; here that is the order of the tree.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::markdown::Reading;
+use super::{Detail, JavaValue, Markdown, Variant, order, quirks};
+use crate::{CatalogBody, CatalogFile, CatalogSkill, Loaded, Options, Quirk, QuirkKind};
+use config::{InlineScriptBody, InlineSkill};
+use skill::source::SourceText;
+use skill::{Entry, File, Folder, ProblemKind, Root, SkillSet};
+
+pub fn load(found: &SkillSet, options: &Options, variant: Variant) -> Loaded {
+    let mut loading = Loading { variant, options, loaded: Loaded::default(), places: HashMap::new() };
+    for root in &found.roots {
+        if variant == Variant::Java
+            && let Some(refusal) = refusal(found, root)
+        {
+            loading.loaded.refused.get_or_insert(refusal);
+        }
+        loading.root(root);
+    }
+    for skill in &options.inline_skills {
+        loading.inline(skill);
+    }
+    in_order(loading.loaded)
+}
+
+pub const MANIFEST: &str = "SKILL.md";
+const CUSTOM: &str = "custom";
+const NO_FIELDS: &str = "The SKILL.md must have a YAML Front Matter including `name` and `description` fields.";
+const STACK_OVERFLOW: &str = "java.lang.StackOverflowError";
+const NO_CONTENT: &str = "The SKILL.md must have content except for the YAML Front Matter.";
+
+/// The message of the exception of the repository's constructor.
+fn refusal(found: &SkillSet, root: &Root) -> Option<String> {
+    let path = &root.path;
+    let problem = found.problems.iter().find(|problem| problem.path == *path)?;
+    match problem.kind {
+        ProblemKind::RootMissing => Some(format!("Base directory does not exist: {path}")),
+        ProblemKind::RootNotFolder => Some(format!("Base directory is not a directory: {path}")),
+        _ => None,
+    }
+}
+
+struct Loading<'a> {
+    variant: Variant,
+    options: &'a Options,
+    loaded: Loaded,
+    /// Where each id is among the skills.
+    places: HashMap<String, usize>,
+}
+
+impl Loading<'_> {
+    /// Exactly one level is looked at.
+    fn root(&mut self, root: &Root) {
+        let source = match (&self.options.settings.agentscope.source, self.variant) {
+            (Some(source), _) => source.clone(),
+            (None, Variant::Seed | Variant::Python) => CUSTOM.into(),
+            (None, Variant::Java) => default_source(root),
+        };
+        if let Some(manifest) = root.tree.files().find(|file| file.name == MANIFEST) {
+            self.loaded.skip(manifest.path.as_str(), "lies in the folder itself; only the folders in it can be skills");
+        }
+        for folder in root.tree.folders() {
+            match folder.files().find(|file| file.name == MANIFEST && !is_broken(file)) {
+                Some(manifest) => {
+                    self.folder(folder, manifest, &source);
+                    folder
+                        .folders()
+                        .for_each(|inner| self.overlooked(inner, &format!("lies inside the skill {}", folder.path)));
+                }
+                None => {
+                    if let Some(file) = folder.files().find(|file| file.name.eq_ignore_ascii_case(MANIFEST)) {
+                        let reason = format!("the file must be called {MANIFEST}, not {}", file.name);
+                        self.loaded.skip(file.path.as_str(), reason);
+                    }
+                    folder
+                        .folders()
+                        .for_each(|inner| self.overlooked(inner, "lies more than one level below the folder"));
+                }
+            }
+        }
+    }
+
+    /// Lists skills where the framework does not look. It says nothing of them; their authors want to know.
+    fn overlooked(&mut self, folder: &Folder, reason: &str) {
+        for manifest in folder.files().filter(|file| file.name == MANIFEST) {
+            self.loaded.skip(manifest.path.as_str(), reason);
+        }
+        folder.folders().for_each(|inner| self.overlooked(inner, reason));
+    }
+
+    fn folder(&mut self, folder: &Folder, manifest: &File, source: &str) {
+        match self.skill(folder, manifest, source) {
+            Ok(skill) => self.register(skill),
+            Err(reason) => {
+                self.loaded.log.push(format!("Failed to load skill from '{}': {reason}", folder.path));
+                self.loaded.skip(manifest.path.as_str(), reason);
+            }
+        }
+    }
+
+    /// `Err` is the message of the exception.
+    fn skill(&mut self, folder: &Folder, manifest: &File, source: &str) -> Result<CatalogSkill, String> {
+        let readable = manifest.source.as_deref().filter(|text| text.invalid_at.is_none());
+        let text = readable.ok_or_else(|| format!("Failed to load skill from: {}", folder.path))?;
+        let whole = with_mark(text);
+        let markdown = Markdown::parse(&whole);
+        if markdown.frontmatter.reading == Reading::Endless {
+            // An `Error` in Java, which is not caught where exceptions are.
+            self.loaded.refused.get_or_insert_with(|| STACK_OVERFLOW.into());
+            return Err(STACK_OVERFLOW.into());
+        }
+        let field = |key| markdown.frontmatter.field(key).and_then(JavaValue::as_text);
+        let required = |key| field(key).filter(|text| !text.trim().is_empty()).map(str::to_owned);
+        let (Some(name), Some(description)) = (required("name"), required("description")) else {
+            quirks::of_unread(text, &markdown, &mut self.loaded.quirks);
+            return Err(NO_FIELDS.into());
+        };
+        if markdown.content.is_empty() {
+            return Err(NO_CONTENT.into());
+        }
+        let id = format!("{name}_{source}");
+        self.loaded.quirks.extend(quirks::of_manifest(&id, text, &markdown, self.variant, &self.options.settings));
+        let files = Files::of(folder);
+        self.loaded.quirks.extend(quirks::of_links(&id, folder));
+        let is_lazy = self.variant == Variant::Java && self.options.settings.agentscope.lazy;
+        let loaded = if is_lazy { Vec::new() } else { files.loaded() };
+        let listed = if is_lazy { files.names() } else { loaded.clone() };
+        Ok(CatalogSkill {
+            id,
+            name,
+            description,
+            path: Some(folder.path.clone()),
+            content: markdown.content.to_owned(),
+            resources: listed
+                .iter()
+                .map(|name| CatalogFile {
+                    name: name.clone(),
+                    description: None,
+                    body: CatalogBody::File(folder.path.join(name)),
+                })
+                .collect(),
+            scripts: Vec::new(),
+            detail: crate::Detail::AgentScope(Detail {
+                source: source.to_owned(),
+                metadata: markdown.frontmatter.fields,
+                loaded,
+                on_disk: if self.variant == Variant::Java { files.names() } else { Vec::new() },
+            }),
+        })
+    }
+
+    /// A skill made in code: `AgentSkill` with a map of resources.
+    fn inline(&mut self, skill: &InlineSkill) {
+        let shown = format!("inline skill '{}'", skill.name);
+        if skill.name.trim().is_empty() || skill.description.trim().is_empty() {
+            self.loaded.skip(shown, "name and description must not be empty");
+            return;
+        }
+        if skill.instructions.is_empty() {
+            self.loaded.skip(shown, "The skill must have content");
+            return;
+        }
+        let mut files: Vec<(&str, CatalogBody)> = Vec::new();
+        for resource in &skill.resources {
+            files.push((&resource.name, CatalogBody::Text(resource.value.clone())));
+        }
+        for script in &skill.scripts {
+            match &script.body {
+                InlineScriptBody::File(path) => files.push((&script.name, CatalogBody::File(path.as_str().into()))),
+                InlineScriptBody::Result(_) => {
+                    let reason = "a script without a file can only stand behind a tool of a tool group";
+                    self.loaded.skip(format!("{shown}, script '{}'", script.name), reason);
+                }
+            }
+        }
+        let loaded: Vec<&str> = order::copied_hash_map(files.iter().map(|(name, _)| *name));
+        let file = |name: &&str| {
+            let (_, body) = files.iter().rev().find(|(known, _)| known == name)?;
+            Some(CatalogFile { name: (*name).to_owned(), description: None, body: body.clone() })
+        };
+        let text = |text: &str| JavaValue::Text(text.to_owned());
+        let id = format!("{}_{CUSTOM}", skill.name);
+        let skill = CatalogSkill {
+            id,
+            name: skill.name.clone(),
+            description: skill.description.clone(),
+            path: None,
+            content: skill.instructions.clone(),
+            resources: loaded.iter().filter_map(file).collect(),
+            scripts: Vec::new(),
+            detail: crate::Detail::AgentScope(Detail {
+                source: CUSTOM.into(),
+                metadata: vec![("name".into(), text(&skill.name)), ("description".into(), text(&skill.description))],
+                loaded: loaded.iter().map(|&name| name.to_owned()).collect(),
+                on_disk: Vec::new(),
+            }),
+        };
+        self.register(skill);
+    }
+
+    /// The same id again replaces the skill, in its place.
+    fn register(&mut self, skill: CatalogSkill) {
+        let Some(&place) = self.places.get(&skill.id) else {
+            self.places.insert(skill.id.clone(), self.loaded.skills.len());
+            self.loaded.skills.push(skill);
+            return;
+        };
+        let shown = |skill: &CatalogSkill| match &skill.path {
+            Some(folder) => folder.join(MANIFEST).into_string(),
+            None => format!("inline skill '{}'", skill.name),
+        };
+        let winner = shown(&skill);
+        let lost = std::mem::replace(&mut self.loaded.skills[place], skill);
+        let reason = format!("another skill is registered later under the same id '{}'", lost.id);
+        self.loaded.skip(shown(&lost), reason);
+        self.loaded.quirks.push(Quirk {
+            kind: QuirkKind::HiddenByDuplicate,
+            skill: Some(lost.id),
+            path: lost.path.map(|folder| folder.join(MANIFEST)),
+            span: None,
+            detail: winner,
+        });
+    }
+}
+
+/// The registry is a hash table, and so are the lists made of it.
+fn in_order(mut loaded: Loaded) -> Loaded {
+    let ids: Vec<String> = loaded.skills.iter().map(|skill| skill.id.clone()).collect();
+    let order = order::copied_concurrent_hash_map(ids.iter().map(String::as_str));
+    let places: HashMap<&str, usize> = order.into_iter().enumerate().map(|(place, id)| (id, place)).collect();
+    loaded.skills.sort_by_key(|skill| places.get(skill.id.as_str()).copied());
+    loaded
+}
+
+/// `filesystem-{folder above}_{folder}`.
+fn default_source(root: &Root) -> String {
+    let folder = root.path.file_name();
+    match (folder, root.path.parent().and_then(|above| above.file_name())) {
+        (None, _) => "filesystem-unknown".into(),
+        (Some(folder), None) => format!("filesystem-{folder}"),
+        (Some(folder), Some(above)) => format!("filesystem-{above}_{folder}"),
+    }
+}
+
+/// The text as it is on disk: Java does not remove a byte order mark.
+fn with_mark(source: &SourceText) -> Cow<'_, str> {
+    if source.bom { format!("\u{feff}{}", source.text).into() } else { source.text.as_str().into() }
+}
+
+/// The files of a skill's folder besides its own `SKILL.md`, with `/`, as `Files.walk` comes to them.
+struct Files(Vec<String>);
+
+impl Files {
+    fn of(folder: &Folder) -> Self {
+        fn walk(folder: &Folder, prefix: &str, out: &mut Vec<String>) {
+            for entry in &folder.entries {
+                match entry {
+                    Entry::File(file) if is_broken(file) => {}
+                    Entry::File(file) => out.push(format!("{prefix}{}", file.name)),
+                    Entry::Folder(inner) => walk(inner, &format!("{prefix}{}/", inner.name), out),
+                }
+            }
+        }
+        let mut out = Vec::new();
+        walk(folder, "", &mut out);
+        out.retain(|name| name != MANIFEST);
+        Self(out)
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.0.clone()
+    }
+
+    /// Nothing hidden is read; the rest is in the order of a hash table.
+    fn loaded(&self) -> Vec<String> {
+        let is_hidden = |name: &str| name.split('/').any(|part| part.starts_with('.'));
+        let read = self.0.iter().map(String::as_str).filter(|name| !is_hidden(name));
+        order::copied_hash_map(read).into_iter().map(str::to_owned).collect()
+    }
+}
+
+fn is_broken(file: &File) -> bool {
+    file.link.as_ref().is_some_and(|link| link.broken)
+}

@@ -1,0 +1,121 @@
+//! Tool groups: the tools that come with a skill, of which the model hears once the skill is loaded.
+
+use super::{Memory, order, serve};
+use crate::{Catalog, CatalogBody, CatalogSkill, Effect, Performed, ReplyAuthor, Served, ToolReply, interpreter};
+use config::GroupTool;
+use model::ToolDef;
+
+/// A group as the toolkit holds it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Group {
+    pub name: String,
+    pub is_active: bool,
+    pub tools: Vec<String>,
+}
+
+impl Memory {
+    /// Every group, those of skills first. A skill without tools has none.
+    pub fn groups(&self, catalog: &Catalog) -> Vec<Group> {
+        let of_skills = catalog.skills.iter().filter_map(|skill| {
+            let tools: Vec<String> = tools_of(skill, catalog).map(|tool| tool.name.clone()).collect();
+            let name = format!("{}_skill_tools", skill.id);
+            (!tools.is_empty()).then(|| Group { name, is_active: self.is_open(&skill.id), tools })
+        });
+        let built_in =
+            Group { name: "skill-build-in-tools".into(), is_active: true, tools: vec![super::tools::LOAD.into()] };
+        of_skills.chain([built_in]).collect()
+    }
+
+    pub fn is_open(&self, skill: &str) -> bool {
+        self.open.iter().any(|open| open == skill)
+    }
+
+    pub(super) fn open(&mut self, skill: &str) {
+        if !self.is_open(skill) {
+            self.open.push(skill.to_owned());
+        }
+    }
+}
+
+/// In the order in which they are registered.
+pub fn tools_of<'a>(skill: &'a CatalogSkill, catalog: &'a Catalog) -> impl Iterator<Item = &'a GroupTool> {
+    let of_skill = |group: &&config::ToolGroup| group.skill == skill.name || group.skill == skill.id;
+    catalog.tool_groups.iter().filter(of_skill).flat_map(|group| &group.tools)
+}
+
+/// Every tool of every skill; of two that have the same name, the one registered later counts.
+pub fn find<'a>(name: &str, catalog: &'a Catalog) -> Option<(&'a CatalogSkill, &'a GroupTool)> {
+    let tools = catalog.skills.iter().flat_map(|skill| tools_of(skill, catalog).map(move |tool| (skill, tool)));
+    tools.filter(|(_, tool)| tool.name == name).last()
+}
+
+/// What the model is told of: the built-in tools and those of active groups, in the order of a hash table that holds
+/// them all.
+pub fn presented(built_in: Vec<ToolDef>, catalog: &Catalog, memory: &Memory) -> Vec<ToolDef> {
+    let mut known: Vec<(bool, ToolDef)> = Vec::new();
+    for skill in &catalog.skills {
+        for tool in tools_of(skill, catalog) {
+            known.push((
+                memory.is_open(&skill.id),
+                ToolDef {
+                    name: tool.name.clone(),
+                    description: tool.description.clone(),
+                    parameters: tool.parameters.clone(),
+                },
+            ));
+        }
+    }
+    known.extend(built_in.into_iter().map(|tool| (true, tool)));
+    let order = order::copied_concurrent_hash_map(known.iter().map(|(_, tool)| tool.name.as_str()));
+    let last = |name: &str| known.iter().rev().find(|(_, tool)| tool.name == name);
+    order.into_iter().filter_map(last).filter(|(active, _)| *active).map(|(_, tool)| tool.clone()).collect()
+}
+
+pub fn serve(skill: &CatalogSkill, tool: &GroupTool, arguments: &str) -> Served {
+    if let Some(result) = &tool.result {
+        return Served::Reply(ToolReply::ok(result));
+    }
+    let script = tool.script.as_deref().unwrap_or_default();
+    let of_skill = skill.resources.iter().find(|file| file.name == script).map(|file| &file.body);
+    let path = match (of_skill, &skill.path) {
+        (Some(CatalogBody::File(path)), _) => path.clone(),
+        (None, Some(folder)) => folder.join(script),
+        (Some(CatalogBody::Text(_)) | None, _) => return Served::Reply(failed(&format!("there is no file {script}"))),
+    };
+    match path.extension().and_then(interpreter) {
+        Some(interpreter) => Served::Perform(Effect::RunScript {
+            skill: skill.id.clone(),
+            script: script.into(),
+            path,
+            interpreter: interpreter.into(),
+            arguments: serve::command_line(arguments),
+            approval: false,
+            working_directory: None,
+        }),
+        None => Served::Reply(failed(&format!("nothing is known to run {script}"))),
+    }
+}
+
+pub fn settle(done: Performed) -> ToolReply {
+    match done {
+        Performed::Ran(output) if output.exit_code == Some(0) => ToolReply::ok(output.stdout.trim()),
+        Performed::Ran(output) if output.timed_out => failed("the script ran out of time"),
+        Performed::Ran(output) => failed(output.stderr.trim()),
+        Performed::Stubbed { text } => ToolReply::ok(text),
+        Performed::Denied { reason } => failed(reason.as_deref().unwrap_or("the user rejected the call")),
+        Performed::Failed { message, .. } => failed(&message),
+        // Effects that a tool does not ask for.
+        Performed::Agreed
+        | Performed::Read { .. }
+        | Performed::Wrote
+        | Performed::Listed { .. }
+        | Performed::Found { .. }
+        | Performed::Delegated(_)
+        | Performed::Summarised { .. } => failed("Tool completed without returning a result"),
+    }
+}
+
+/// What `ToolExecutor` makes of an exception.
+fn failed(message: &str) -> ToolReply {
+    ToolReply::error(format!("Error: Tool execution failed: {message}")).by(ReplyAuthor::Exception)
+}

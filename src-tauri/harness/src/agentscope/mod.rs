@@ -1,0 +1,192 @@
+//! AgentScope: `SkillBox` of AgentScope-Java, as seed 004 describes it and as of 2.0.3, and the `Skill` tool of
+//! AgentScope Python 2.0.11, which is a design of its own.
+//!
+//! Before version 2 of the Java design there were three tools instead of `load_skill_through_path`:
+//! `skill_md_load_tool`, `skill_resources_load_tool` and `get_all_resources_path_tool`. They are not here.
+
+mod catalogue;
+mod discover;
+mod groups;
+mod java;
+mod markdown;
+mod order;
+mod python;
+mod quirks;
+mod serve;
+mod shell;
+mod tools;
+mod validate;
+
+pub use groups::Group;
+pub use java::JavaValue;
+pub use markdown::Markdown;
+
+use super::{
+    Catalog, CatalogSkill, Disclosure, Expressed, Harness, Limits, Options, Performed, Prepared, Presentation, Profile,
+    Served, Session, VariantInfo,
+};
+use config::ScreenplayStep;
+use model::{Message, Role, ToolCall};
+use skill::SkillSet;
+
+pub struct AgentScope;
+
+/// What it remembers of one conversation.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Memory {
+    /// Ids of the skills whose tool groups are active.
+    open: Vec<String>,
+}
+
+/// What only this harness needs to know of a skill.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Detail {
+    /// The second half of its id.
+    pub source: String,
+    /// The frontmatter, in order, with the values that SnakeYAML gives.
+    pub metadata: Vec<(String, JavaValue)>,
+    /// Files that were read while loading, in the order of their hashes.
+    pub loaded: Vec<String>,
+    /// Files that are found in the skill's folder when the model asks for one that was not loaded.
+    pub on_disk: Vec<String>,
+}
+
+static PROFILE: Profile = Profile {
+    id: "agentscope",
+    title: "AgentScope",
+    variants: &[
+        VariantInfo {
+            id: SEED,
+            title: "Java, January 2026",
+            source: "\"AgentScope Skill System 调用树分析\" v2.0, 2026-01-26",
+            verified: false,
+            limits: JAVA_LIMITS,
+        },
+        VariantInfo {
+            id: JAVA,
+            title: "Java 2.0.3",
+            source: "AgentScope-Java 2.0.3-SNAPSHOT: SkillBox, run without the agent around it",
+            verified: true,
+            limits: JAVA_LIMITS,
+        },
+        VariantInfo {
+            id: PYTHON,
+            title: "Python 2.0.11",
+            source: "agentscope 2.0.11 from PyPI, run",
+            verified: true,
+            limits: Limits { iterations: Some(50), failed_rounds: None },
+        },
+    ],
+};
+
+const SEED: &str = "seed";
+const JAVA: &str = "java-2.0.3";
+const PYTHON: &str = "python-2.0.11";
+
+/// `maxIters` of `ReActAgent.Builder`.
+const JAVA_LIMITS: Limits = Limits { iterations: Some(10), failed_rounds: None };
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Variant {
+    Seed,
+    Java,
+    Python,
+}
+
+impl Variant {
+    fn of(catalog: &Catalog) -> Self {
+        Self::named(catalog.variant)
+    }
+
+    fn named(id: &str) -> Self {
+        match id {
+            JAVA => Self::Java,
+            PYTHON => Self::Python,
+            _ => Self::Seed,
+        }
+    }
+}
+
+impl Harness for AgentScope {
+    fn profile(&self) -> &Profile {
+        &PROFILE
+    }
+
+    fn select(&self, found: &SkillSet, options: &Options) -> Catalog {
+        let variant = Variant::named(PROFILE.variant(options.variant.as_deref()).id);
+        let loaded = match variant {
+            Variant::Seed | Variant::Java => discover::load(found, options, variant),
+            Variant::Python => python::load(found, &options.settings.agentscope),
+        };
+        let mut catalog = loaded.into_catalog(&PROFILE, found, options);
+        tools::find_scripts(&mut catalog);
+        quirks::of_the_whole(&mut catalog);
+        catalog
+    }
+
+    fn present(&self, catalog: &Catalog, session: &Session) -> Presentation {
+        Presentation {
+            instructions: catalogue::instructions(catalog, session),
+            tools: match Variant::of(catalog) {
+                _ if catalog.refused.is_some() => Vec::new(),
+                Variant::Seed | Variant::Java => tools::presented(catalog, session),
+                Variant::Python => python::tools(catalog),
+            },
+        }
+    }
+
+    fn serve(&self, call: &ToolCall, catalog: &Catalog, session: &mut Session) -> Served {
+        match Variant::of(catalog) {
+            Variant::Seed | Variant::Java => serve::serve(call, catalog, session),
+            Variant::Python => Served::Reply(python::serve(call, catalog, session)),
+        }
+    }
+
+    fn settle(&self, call: &ToolCall, done: Performed, catalog: &Catalog, session: &mut Session) -> Served {
+        Served::Reply(serve::settle(call, done, catalog, session))
+    }
+
+    /// The seed's hook puts the catalogue behind all messages of each request, and the memory never sees it.
+    fn before_request(
+        &self,
+        history: &mut Vec<Message>,
+        _done: Option<Performed>,
+        catalog: &Catalog,
+        session: &mut Session,
+    ) -> Prepared {
+        if Variant::of(catalog) == Variant::Seed {
+            history.retain(|message| message.role != Role::System);
+            if let Some(prompt) = catalogue::prompt(catalog, session) {
+                history.push(Message::system(&prompt.text));
+                if !session.injected.contains(&prompt) {
+                    session.injected.push(prompt);
+                }
+            }
+        }
+        Prepared::Send
+    }
+
+    fn express(&self, step: &ScreenplayStep, catalog: &Catalog, session: &Session) -> Option<Expressed> {
+        match Variant::of(catalog) {
+            Variant::Seed | Variant::Java => tools::express(step, catalog, session),
+            Variant::Python => python::express(step, catalog),
+        }
+    }
+
+    fn disclosure(&self, call: &ToolCall, catalog: &Catalog) -> Disclosure {
+        match Variant::of(catalog) {
+            Variant::Seed | Variant::Java => tools::disclosure(call, catalog),
+            Variant::Python => python::disclosure(call, catalog),
+        }
+    }
+}
+
+fn detail(skill: &CatalogSkill) -> Option<&Detail> {
+    match &skill.detail {
+        super::Detail::AgentScope(detail) => Some(detail),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,258 @@
+//! What the tools of the Java design answer, and what they ask the engine to do.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use super::catalogue::{from_skill, has_code_execution};
+use super::discover::MANIFEST;
+use super::tools::{self, LOAD};
+use super::{Variant, detail, groups, shell, validate};
+use crate::{
+    Catalog, CatalogBody, CatalogSkill, Effect, Marked, Origin, Performed, ReplyAuthor, Served, Session, ToolReply,
+};
+use model::ToolCall;
+
+/// `ToolExecutor`: is there such a tool, may it be called, do the arguments fit; then the tool itself.
+pub fn serve(call: &ToolCall, catalog: &Catalog, session: &mut Session) -> Served {
+    let caller = |text: String| Served::Reply(ToolReply::error(text).by(ReplyAuthor::Caller));
+    let group = groups::find(&call.name, catalog);
+    let is_shell = has_code_execution(catalog) && call.name == shell::NAME;
+    let schema = match group {
+        _ if call.name == LOAD => tools::load(catalog).definition.parameters,
+        _ if is_shell => shell::definition().parameters,
+        Some((skill, _)) if !session.memory.agentscope.is_open(&skill.id) => {
+            return caller(format!("Error: Unauthorized tool call: '{}' is not available", call.name));
+        }
+        Some((_, tool)) => tool.parameters.clone(),
+        None => return caller(format!("Error: Tool not found: {}", call.name)),
+    };
+    let arguments = Value::Object(parse(&call.arguments));
+    if validates(catalog)
+        && let Some(problems) = validate::problems(&arguments, &schema)
+    {
+        return caller(format!(
+            "Error: Parameter validation failed for tool '{}': {problems}\nPlease correct the parameters and try again.",
+            call.name
+        ));
+    }
+    match group {
+        _ if call.name == LOAD => load(&arguments, catalog, session),
+        _ if is_shell => shell::serve(&arguments),
+        Some((skill, tool)) => groups::serve(skill, tool, &call.arguments),
+        None => caller(format!("Error: Tool not found: {}", call.name)),
+    }
+}
+
+pub fn settle(call: &ToolCall, done: Performed, catalog: &Catalog, session: &mut Session) -> ToolReply {
+    let arguments = Value::Object(parse(&call.arguments));
+    if call.name == LOAD {
+        return match asked(&arguments, catalog) {
+            Ok((skill, path)) => settle_load(skill, path, done, catalog, session),
+            Err(reply) => reply,
+        };
+    }
+    if has_code_execution(catalog) && call.name == shell::NAME {
+        return shell::settle(&arguments, done);
+    }
+    groups::settle(done)
+}
+
+/// `--key value` for each argument that is not `null`; numbers in the digits the model wrote.
+pub fn command_line(arguments: &str) -> Vec<String> {
+    let written: HashMap<String, &RawValue> = serde_json::from_str(arguments).unwrap_or_default();
+    let given = parse(arguments).into_iter().filter(|(_, value)| !value.is_null());
+    let word = |key: &str, value: Value| match value {
+        Value::String(text) => text,
+        value => written.get(key).map_or_else(|| value.to_string(), |raw| raw.get().to_owned()),
+    };
+    given.flat_map(|(key, value)| [format!("--{key}"), word(&key, value)]).collect()
+}
+
+/// The load tool: the skill it names, and the path. `Err` is the answer where there is none.
+fn asked<'a>(arguments: &'a Value, catalog: &'a Catalog) -> Result<(&'a CatalogSkill, &'a str), ToolReply> {
+    let id = required(arguments, "skillId")?;
+    let path = required(arguments, "path")?;
+    let skill = catalog.skills.iter().find(|skill| skill.id == id).ok_or_else(|| {
+        ToolReply::error(match Variant::of(catalog) {
+            Variant::Seed => format!("Error: Skill not found: {id}"),
+            Variant::Java | Variant::Python => {
+                format!("Error: Skill not found: '{id}'. Please check the skill ID.")
+            }
+        })
+    })?;
+    Ok((skill, path))
+}
+
+fn load(arguments: &Value, catalog: &Catalog, session: &mut Session) -> Served {
+    let (skill, path) = match asked(arguments, catalog) {
+        Ok(found) => found,
+        Err(reply) => return Served::Reply(reply),
+    };
+    if Variant::of(catalog) == Variant::Seed {
+        activate(skill, session);
+    }
+    if path == MANIFEST {
+        activate(skill, session);
+        return Served::Reply(instructions(skill));
+    }
+    let loaded = detail(skill).is_some_and(|detail| detail.loaded.iter().any(|name| name == path));
+    let body = skill.resources.iter().find(|file| loaded && file.name == path).map(|file| &file.body);
+    match body {
+        Some(CatalogBody::Text(text)) => {
+            activate(skill, session);
+            return Served::Reply(resource(skill, path, text));
+        }
+        Some(CatalogBody::File(file)) => {
+            return Served::Perform(Effect::ReadFile { path: file.clone(), approval: false });
+        }
+        None => {}
+    }
+    if path.contains('\0') && Variant::of(catalog) == Variant::Java && skill.path.is_some() {
+        return Served::Reply(ToolReply::error(format!("Error: Nul character not allowed: {path}")));
+    }
+    match (&skill.path, below(path)) {
+        (Some(folder), Some(within)) if Variant::of(catalog) == Variant::Java => {
+            Served::Perform(Effect::ReadFile { path: folder.join(within), approval: false })
+        }
+        _ => Served::Reply(not_found(skill, path)),
+    }
+}
+
+fn settle_load(
+    skill: &CatalogSkill,
+    path: &str,
+    done: Performed,
+    catalog: &Catalog,
+    session: &mut Session,
+) -> ToolReply {
+    let text = match done {
+        Performed::Read { bytes } => decode(bytes),
+        Performed::Stubbed { text } => text,
+        Performed::Denied { reason } => {
+            let reason = reason.unwrap_or_else(|| "the user rejected the call".into());
+            return ToolReply::error(format!("Error: {reason}"));
+        }
+        Performed::Failed { .. }
+        | Performed::Agreed
+        | Performed::Ran(_)
+        | Performed::Wrote
+        | Performed::Listed { .. }
+        | Performed::Found { .. }
+        | Performed::Delegated(_)
+        | Performed::Summarised { .. } => return not_found(skill, path),
+    };
+    if Variant::of(catalog) != Variant::Seed {
+        activate(skill, session);
+    }
+    resource(skill, path, &text)
+}
+
+/// The skill counts as active from here on, and its tools can be called; the model hears of them with its next request.
+fn activate(skill: &CatalogSkill, session: &mut Session) {
+    session.activate(&skill.id);
+    session.memory.agentscope.open(&skill.id);
+}
+
+fn validates(catalog: &Catalog) -> bool {
+    let is_newest = Variant::of(catalog) == Variant::Java;
+    catalog.options.agentscope.validate_arguments.unwrap_or(is_newest)
+}
+
+/// A cast to `String`, then a check that there is more than white space.
+fn required<'a>(arguments: &'a Value, name: &str) -> Result<&'a str, ToolReply> {
+    let class = match arguments.get(name) {
+        Some(Value::String(text)) if !text.trim_matches(|letter| letter <= ' ').is_empty() => return Ok(text),
+        None | Some(Value::Null | Value::String(_)) => {
+            return Err(ToolReply::error(format!("Error: Missing or empty required parameter: {name}")));
+        }
+        Some(Value::Bool(_)) => "java.lang.Boolean",
+        Some(Value::Number(number)) => match number.as_i64() {
+            Some(small) if i32::try_from(small).is_ok() => "java.lang.Integer",
+            Some(_) => "java.lang.Long",
+            None if number.is_f64() => "java.lang.Double",
+            None => "java.math.BigInteger",
+        },
+        Some(Value::Array(_)) => "java.util.ArrayList",
+        Some(Value::Object(_)) => "java.util.LinkedHashMap",
+    };
+    Err(ToolReply::error(format!(
+        "Error: class {class} cannot be cast to class java.lang.String ({class} and java.lang.String are in module \
+         java.base of loader 'bootstrap')"
+    )))
+}
+
+/// A path that may be looked for in the skill's folder, without its `.` parts.
+fn below(path: &str) -> Option<String> {
+    let path = path.replace('\\', "/");
+    if path.starts_with('/') || path.contains("..") || path.contains('\0') {
+        return None;
+    }
+    let parts: Vec<&str> = path.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
+    (!parts.is_empty()).then(|| parts.join("/"))
+}
+
+fn instructions(skill: &CatalogSkill) -> ToolReply {
+    let mut out = Marked::default();
+    let framework = |out: &mut Marked, text: &str| out.push(text, Origin::Framework);
+    framework(&mut out, &format!("Successfully loaded skill: {}\n\nName: ", skill.id));
+    out.push(&skill.name, from_skill(skill, "name"));
+    framework(&mut out, "\nDescription: ");
+    out.push(&skill.description, from_skill(skill, "description"));
+    let source = detail(skill).map_or("", |detail| &detail.source);
+    framework(&mut out, &format!("\nSource: {source}\n\nContent:\n---\n"));
+    out.push(&skill.content, from_skill(skill, "body"));
+    framework(&mut out, "\n---\n");
+    ToolReply::marked(out)
+}
+
+fn resource(skill: &CatalogSkill, path: &str, text: &str) -> ToolReply {
+    let mut out = Marked::default();
+    let head =
+        format!("Successfully loaded resource from skill: {}\nResource path: {path}\n\nContent:\n---\n", skill.id);
+    out.push(&head, Origin::Framework);
+    out.push(text, from_skill(skill, path));
+    out.push("\n---\n", Origin::Framework);
+    ToolReply::marked(out)
+}
+
+/// Lists what was loaded, then what else lies in the folder.
+fn not_found(skill: &CatalogSkill, path: &str) -> ToolReply {
+    let mut text = format!(
+        "Error: Resource not found: '{path}' in skill '{}'.\n\nAvailable resources:\n1. {MANIFEST}\n",
+        skill.id
+    );
+    if let Some(detail) = detail(skill) {
+        let loaded: HashSet<&String> = detail.loaded.iter().collect();
+        let rest = detail.on_disk.iter().filter(|name| !loaded.contains(name));
+        for (index, name) in detail.loaded.iter().chain(rest).enumerate() {
+            text.push_str(&format!("{}. {name}\n", index + 2));
+        }
+    }
+    ToolReply::error(text)
+}
+
+/// `Files.readString`; what is not UTF-8 is given as Base64.
+fn decode(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| format!("base64:{}", base64(error.as_bytes())))
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for group in bytes.chunks(3) {
+        let at = |index: usize| u32::from(group.get(index).copied().unwrap_or_default());
+        let bits = at(0) << 16 | at(1) << 8 | at(2);
+        for index in 0..4 {
+            let letter = LETTERS[(bits >> (18 - 6 * index) & 63) as usize];
+            out.push(if index <= group.len() { char::from(letter) } else { '=' });
+        }
+    }
+    out
+}
+
+/// What is no JSON object is taken as no arguments.
+fn parse(arguments: &str) -> Map<String, Value> {
+    serde_json::from_str(arguments).unwrap_or_default()
+}

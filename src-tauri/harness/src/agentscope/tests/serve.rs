@@ -1,0 +1,281 @@
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+use crate::sample::manifest;
+use crate::{Disclosure, Effect, Expressed, FailureKind, Performed, ReplyAuthor, ScriptOutput};
+use config::ScreenplayStep;
+
+const LOAD: &str = "load_skill_through_path";
+const JAVA: &str = "java-2.0.3";
+
+fn sample(variant: &str) -> Catalog {
+    let text = manifest("a");
+    let files = [("a/SKILL.md", text.as_str()), ("a/x.md", ""), ("a/.h.md", ""), ("a/s/run.py", "")];
+    with(&files, variant, vec![group("a", "run", Some("s/run.py")), group("a", "ask", None)], |options| {
+        options.source = Some("fs".into());
+    })
+}
+
+fn ran(stdout: &str, stderr: &str, code: i32) -> Performed {
+    Performed::Ran(ScriptOutput {
+        stdout: stdout.into(),
+        stderr: stderr.into(),
+        exit_code: Some(code),
+        timed_out: false,
+        truncated: false,
+        took: 1,
+    })
+}
+
+fn tools(catalog: &Catalog, session: &Session) -> Vec<String> {
+    AgentScope.present(catalog, session).definitions().into_iter().map(|tool| tool.name).collect()
+}
+
+#[test]
+fn tools_of_a_skill_open_when_it_is_loaded_and_stay_open() {
+    for variant in ["seed", JAVA] {
+        let catalog = sample(variant);
+        let mut session = Session::default();
+        assert_eq!(tools(&catalog, &session), [LOAD]);
+        let closed = reply(&catalog, &mut session, "ask", &json!({}));
+        assert_eq!(closed.text, "Error: Unauthorized tool call: 'ask' is not available");
+        assert_eq!(closed.author, ReplyAuthor::Caller);
+        let unknown = reply(&catalog, &mut session, "nope", &json!({}));
+        assert_eq!(unknown.text, "Error: Tool not found: nope");
+
+        reply(&catalog, &mut session, LOAD, &json!({"skillId": "a_fs", "path": "SKILL.md"}));
+        let mut open = tools(&catalog, &session);
+        open.sort();
+        assert_eq!(open, ["ask", LOAD, "run"]);
+        assert_eq!(reply(&catalog, &mut session, "ask", &json!({})), ToolReply::ok("done"));
+    }
+}
+
+#[test]
+fn the_seed_activates_before_it_looks_for_the_path() {
+    let activated = |variant: &str| {
+        let mut session = Session::default();
+        let catalog = sample(variant);
+        let asked = call(LOAD, r#"{"skillId": "a_fs", "path": "none.md"}"#);
+        if let Served::Perform(_) = AgentScope.serve(&asked, &catalog, &mut session) {
+            AgentScope.settle(&asked, Performed::failed(FailureKind::NotFound, ""), &catalog, &mut session);
+        }
+        session.activated
+    };
+    assert_eq!(activated("seed"), ["a_fs"]);
+    assert_eq!(activated(JAVA), Vec::<String>::new());
+}
+
+#[test]
+fn only_the_newest_looks_on_disk_for_what_it_has_not_loaded() {
+    let served = |variant: &str, path: &str| {
+        let asked = json!({"skillId": "a_fs", "path": path});
+        serve(&sample(variant), &mut Session::default(), LOAD, &asked)
+    };
+    let read = |path: &str| Served::Perform(Effect::ReadFile { path: path.into(), approval: false });
+    for path in [".h.md", "./x.md", "s//run.py", "s\\run.py", "none.md"] {
+        assert!(matches!(served("seed", path), Served::Reply(reply) if reply.is_error), "{path}");
+        assert!(matches!(served(JAVA, path), Served::Perform(Effect::ReadFile { .. })), "{path}");
+    }
+    assert_eq!(served(JAVA, "./x.md"), read("/skills/a/x.md"));
+    assert_eq!(served(JAVA, "./SKILL.md"), read("/skills/a/SKILL.md"));
+    for path in ["../x.md", "a..b", "/etc/hostname", ".", "./", "\\x"] {
+        assert!(matches!(served(JAVA, path), Served::Reply(reply) if reply.is_error), "{path}");
+    }
+    let nul = "Error: Nul character not allowed: a\0";
+    assert_eq!(served(JAVA, "a\0"), Served::Reply(ToolReply::error(nul)));
+}
+
+#[test]
+fn the_newest_checks_arguments_first_unless_told_otherwise() {
+    let of = |catalog: &Catalog, arguments: Value| reply(catalog, &mut Session::default(), LOAD, &arguments).text;
+    let wrong = json!({"skillId": "b_fs", "path": 1});
+    assert_eq!(
+        of(&sample(JAVA), wrong.clone()),
+        "Error: Parameter validation failed for tool 'load_skill_through_path': /skillId: does not have a value in the \
+         enumeration [\"a_fs\"]; /path: integer found, string expected\nPlease correct the parameters and try again."
+    );
+    let cast = "Error: class java.lang.Integer cannot be cast to class java.lang.String (java.lang.Integer and \
+                java.lang.String are in module java.base of loader 'bootstrap')";
+    assert_eq!(of(&sample("seed"), wrong), cast);
+    assert_eq!(of(&sample("seed"), json!({"skillId": "b", "path": "x"})), "Error: Skill not found: b");
+    assert_eq!(of(&sample("seed"), json!({"skillId": null})), "Error: Missing or empty required parameter: skillId");
+    for (given, class) in
+        [("1e3", "Double"), ("true", "Boolean"), ("[]", "ArrayList"), ("{}", "LinkedHashMap"), ("5000000000", "Long")]
+    {
+        let served = AgentScope.serve(
+            &call(LOAD, &format!("{{\"skillId\": {given}}}")),
+            &sample("seed"),
+            &mut Session::default(),
+        );
+        assert!(matches!(served, Served::Reply(reply) if reply.text.contains(class)), "{given}");
+    }
+    let served = AgentScope.serve(&call(LOAD, "not json"), &sample("seed"), &mut Session::default());
+    let missing = "Error: Missing or empty required parameter: skillId";
+    assert_eq!(served, Served::Reply(ToolReply::error(missing)));
+}
+
+#[test]
+fn a_tool_may_stand_for_a_script() {
+    let catalog = sample("seed");
+    let mut session = Session::default();
+    reply(&catalog, &mut session, LOAD, &json!({"skillId": "a_fs", "path": "SKILL.md"}));
+    let run = call("run", r#"{"value": 1.50, "unit": "kg", "none": null, "exp": 1e3}"#);
+    let effect = Effect::RunScript {
+        skill: "a_fs".into(),
+        script: "s/run.py".into(),
+        path: "/skills/a/s/run.py".into(),
+        interpreter: "python3".into(),
+        arguments: ["--value", "1.50", "--unit", "kg", "--exp", "1e3"].map(str::to_owned).to_vec(),
+        approval: false,
+        working_directory: None,
+    };
+    assert_eq!(AgentScope.serve(&run, &catalog, &mut session), Served::Perform(effect));
+    let mut settled = |done| match AgentScope.settle(&run, done, &catalog, &mut session) {
+        Served::Reply(reply) => (reply.text, reply.is_error),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(settled(ran("3\n", "", 0)), ("3".into(), false));
+    assert_eq!(settled(ran("", "boom\n", 1)), ("Error: Tool execution failed: boom".into(), true));
+    assert!(settled(Performed::Denied { reason: None }).1);
+    assert_eq!(settled(Performed::Stubbed { text: "4".into() }), ("4".into(), false));
+    assert_eq!(
+        AgentScope.disclosure(&run, &catalog),
+        Disclosure::Script { skill: "a_fs".into(), script: "s/run.py".into() }
+    );
+}
+
+#[test]
+fn the_shell_answers_in_tags() {
+    let text = manifest("a");
+    let files = [("a/SKILL.md", text.as_str()), ("a/s/run.py", "")];
+    let catalog = with(&files, JAVA, Vec::new(), |options| options.code_execution = true);
+    let ask = call("execute_shell_command", r#"{"command": "python3 /skills/a/s/run.py", "timeout": 5}"#);
+    let effect =
+        Effect::Shell { command: "python3 /skills/a/s/run.py".into(), working_directory: None, timeout: Some(5) };
+    assert_eq!(AgentScope.serve(&ask, &catalog, &mut Session::default()), Served::Perform(effect));
+    let settled = |done| match AgentScope.settle(&ask, done, &catalog, &mut Session::default()) {
+        Served::Reply(reply) => reply.text,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(settled(ran("a\r\nb\n", "", 0)), "<returncode>0</returncode><stdout>a\nb</stdout><stderr></stderr>");
+    let Performed::Ran(output) = ran("", "", 0) else { panic!("it ran") };
+    let late = Performed::Ran(ScriptOutput { timed_out: true, exit_code: None, ..output });
+    assert_eq!(
+        settled(late),
+        "<returncode>-1</returncode><stdout></stdout><stderr>TimeoutError: The command execution exceeded the timeout \
+         of 5 seconds.</stderr>"
+    );
+    assert_eq!(
+        AgentScope.disclosure(&ask, &catalog),
+        Disclosure::Script { skill: catalog.skills[0].id.clone(), script: "s/run.py".into() }
+    );
+}
+
+#[test]
+fn a_screenplay_comes_out_in_its_own_words() {
+    let text = manifest("a");
+    let files = [("a/SKILL.md", text.as_str()), ("a/x.md", ""), ("a/s/run.py", "")];
+    let run = ScreenplayStep::Run { run: "s/run.py".into(), with: Some(json!({"value": 1, "factor": 2.20462})) };
+    let said = |tool: &str, arguments: Value| Some(Expressed { tool: tool.into(), arguments });
+    let load = |path: &str| said(LOAD, json!({"skillId": "a_custom", "path": path}));
+    let catalog = select(&files, "seed");
+    let mut session = Session::default();
+    let activate = ScreenplayStep::Activate { activate: "a".into() };
+    assert_eq!(AgentScope.express(&activate, &catalog, &session), load("SKILL.md"));
+    let read = ScreenplayStep::Read { read: "a/x.md".into() };
+    assert_eq!(AgentScope.express(&read, &catalog, &session), load("x.md"));
+    session.activate("a_custom");
+    let read = ScreenplayStep::Read { read: "x.md".into() };
+    assert_eq!(AgentScope.express(&read, &catalog, &session), load("x.md"));
+    assert_eq!(AgentScope.express(&run, &catalog, &session), load("s/run.py"), "the model can only read it");
+
+    let code = with(&files, JAVA, Vec::new(), |options| {
+        options.code_execution = true;
+        options.source = Some("custom".into());
+    });
+    let line = json!({"command": "python3 /skills/a/s/run.py --value 1 --factor 2.20462"});
+    assert_eq!(AgentScope.express(&run, &code, &session), said("execute_shell_command", line));
+
+    let grouped = with(&files, "seed", vec![group("a", "convert", Some("s/run.py"))], |_| {});
+    assert_eq!(AgentScope.express(&run, &grouped, &session), load("s/run.py"), "the group is not open yet");
+    reply(&grouped, &mut session, LOAD, &json!({"skillId": "a_custom", "path": "SKILL.md"}));
+    assert_eq!(AgentScope.express(&run, &grouped, &session), said("convert", json!({"value": 1, "factor": 2.20462})));
+    let other = ScreenplayStep::Call { call: "bash".into(), with: None };
+    assert_eq!(AgentScope.express(&other, &grouped, &session), None);
+}
+
+#[test]
+fn tells_which_tier_a_call_reaches() {
+    let catalog = sample(JAVA);
+    let of = |path: &str| {
+        AgentScope.disclosure(&call(LOAD, &json!({"skillId": "a_fs", "path": path}).to_string()), &catalog)
+    };
+    let skill = || "a_fs".to_owned();
+    assert_eq!(of("SKILL.md"), Disclosure::Instructions { skill: skill() });
+    assert_eq!(of("./x.md"), Disclosure::Resource { skill: skill(), resource: "x.md".into() });
+    assert_eq!(of(".h.md"), Disclosure::Resource { skill: skill(), resource: ".h.md".into() });
+    assert_eq!(of("none.md"), Disclosure::None);
+    assert_eq!(AgentScope.disclosure(&call("ask", "{}"), &catalog), Disclosure::None);
+}
+
+#[test]
+fn python_gives_the_body_and_its_own_errors() {
+    let text = manifest("a");
+    let catalog =
+        with(&[("a/SKILL.md", text.as_str())], "python-2.0.11", Vec::new(), |options| options.scan_subdir = true);
+    let mut session = Session::default();
+    let mut of = |tool: &str, arguments: Value| reply(&catalog, &mut session, tool, &arguments).text;
+    assert_eq!(of("Skill", json!({"skill": "b"})), "SkillNotFoundError: Skill 'b' not found.");
+    assert_eq!(
+        of("Skill", json!({})),
+        "Input validation failed for tool 'Skill': 'skill' is a required property (at $)"
+    );
+    assert_eq!(
+        of("Skill", json!({"skill": null})),
+        "Input validation failed for tool 'Skill': None is not of type 'string' (at $.skill)"
+    );
+    assert_eq!(of("skill", json!({})), "ToolNotFoundError: The tool named 'skill' doesn't exist.");
+    assert_eq!(of("Skill", json!({"skill": "a"})), "Body of a.");
+    assert_eq!(session.activated, ["a"]);
+    let step = ScreenplayStep::Activate { activate: "a".into() };
+    let expressed = Expressed { tool: "Skill".into(), arguments: json!({"skill": "a"}) };
+    assert_eq!(AgentScope.express(&step, &catalog, &session), Some(expressed));
+    assert_eq!(AgentScope.express(&ScreenplayStep::Read { read: "x".into() }, &catalog, &session), None);
+}
+
+proptest! {
+    #[test]
+    fn no_manifest_and_no_call_makes_it_panic(
+        front in "(name|description|x|<<|[0-9.:]{1,9})[:]? ?(\\PC{0,12}|[|>\"'&*!\\[{\t-]{0,4}[a-z0-9:. ]{0,20})\n?\\PC{0,8}",
+        path in "[./a-z\\\\]{0,12}|\\PC{0,6}", arguments in "\\PC{0,20}",
+    ) {
+        let manifest = format!("---\nname: a\ndescription: b\n{front}\n---\nbody");
+        let files = [("a/SKILL.md", manifest.as_str()), ("a/x.py", ""), ("b/SKILL.md", &arguments)];
+        for variant in ["seed", JAVA, "python-2.0.11"] {
+            let catalog = with(&files, variant, vec![group("a", "run", Some("x.py"))], |options| {
+                options.scan_subdir = true;
+                options.code_execution = true;
+                options.validate_arguments = Some(false);
+            });
+            let mut session = Session::default();
+            AgentScope.present(&catalog, &session);
+            let id = catalog.skills.first().map_or("a", |skill| skill.id.as_str());
+            let calls = [
+                call(LOAD, &json!({"skillId": id, "path": path}).to_string()),
+                call(LOAD, &arguments),
+                call("run", &arguments),
+                call("execute_shell_command", &json!({"command": path}).to_string()),
+                call("Skill", &json!({"skill": arguments}).to_string()),
+            ];
+            for call in calls {
+                AgentScope.disclosure(&call, &catalog);
+                if let Served::Perform(_) = AgentScope.serve(&call, &catalog, &mut session) {
+                    let read = Performed::Read { bytes: arguments.clone().into_bytes() };
+                    AgentScope.settle(&call, read, &catalog, &mut session);
+                }
+            }
+        }
+    }
+}

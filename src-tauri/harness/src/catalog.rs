@@ -1,0 +1,156 @@
+//! What one framework loaded.
+
+use std::collections::BTreeMap;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use serde::Serialize;
+use ts_rs::TS;
+
+use super::{Limits, Options, Profile, Quirk, agent_framework, agentscope, eino, learn_claude_code, strands};
+use config::{HarnessOptions, ToolGroup};
+use skill::discover::NOT_ENTERED;
+use skill::{Folder, ProblemKind, SkillSet};
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Catalog {
+    pub harness: &'static str,
+    pub variant: &'static str,
+    pub limits: Limits,
+    /// The folders it was read from, as the user named them.
+    pub roots: Vec<Utf8PathBuf>,
+    /// In the framework's order.
+    pub skills: Vec<CatalogSkill>,
+    pub skipped: Vec<Skipped>,
+    /// What the framework writes to its log while loading, verbatim.
+    pub log: Vec<String>,
+    /// Where the framework's real behaviour hurts an author.
+    pub quirks: Vec<Quirk>,
+    /// The framework refuses to start with what it found, or with these options: its own message.
+    pub refused: Option<String>,
+    pub options: HarnessOptions,
+    /// For harnesses that have tool groups.
+    pub tool_groups: Vec<ToolGroup>,
+}
+
+impl Catalog {
+    /// Where the skills lie that lie on disk, by their ids.
+    pub fn folders(&self) -> BTreeMap<String, Utf8PathBuf> {
+        self.skills.iter().filter_map(|skill| Some((skill.id.clone(), skill.path.clone()?))).collect()
+    }
+
+    /// The skill that a path lies in, and the path within it; the folder itself is the empty path.
+    pub fn skill_at<'a>(&self, path: &'a Utf8Path) -> Option<(&CatalogSkill, &'a Utf8Path)> {
+        let inside = |skill: &&CatalogSkill| skill.path.as_ref().is_some_and(|folder| path.starts_with(folder));
+        // The innermost of skills that lie in each other.
+        let skill = self
+            .skills
+            .iter()
+            .filter(inside)
+            .max_by_key(|skill| skill.path.as_ref().map(|path| path.as_str().len()))?;
+        Some((skill, path.strip_prefix(skill.path.as_ref()?).ok()?))
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct CatalogSkill {
+    /// What tool calls use to name it.
+    pub id: String,
+    pub name: String,
+    pub description: String,
+    /// The folder; `None` for inline skills.
+    pub path: Option<Utf8PathBuf>,
+    /// What activating the skill gives the model.
+    pub content: String,
+    pub resources: Vec<CatalogFile>,
+    pub scripts: Vec<CatalogFile>,
+    pub detail: Detail,
+}
+
+/// What only one harness needs to know of a skill.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Detail {
+    #[default]
+    None,
+    AgentFramework(agent_framework::Detail),
+    AgentScope(agentscope::Detail),
+    Eino(eino::Detail),
+    LearnClaudeCode(learn_claude_code::Detail),
+    Strands(strands::Detail),
+}
+
+/// A resource or script under the name the framework lists it by. Where a framework lists none, those that the model
+/// can reach by their paths.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CatalogFile {
+    pub name: String,
+    pub description: Option<String>,
+    pub body: CatalogBody,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum CatalogBody {
+    File(Utf8PathBuf),
+    /// An inline skill's fixed text.
+    Text(String),
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Skipped {
+    pub path: String,
+    pub reason: String,
+}
+
+/// Why skills in a folder are not known, if a framework enters it and we do not: `.git` and `node_modules`.
+pub fn not_entered(folder: &Folder) -> Option<&'static str> {
+    let is_left_out = !folder.listed && folder.entries.is_empty() && NOT_ENTERED.contains(&folder.name.as_str());
+    is_left_out.then_some(
+        "Skill Workbench does not look into folders of this name; the framework does, and loads skills that it finds there",
+    )
+}
+
+/// Files and folders whose names are not UTF-8. They are not in the tree, so no harness meets them.
+pub fn unreadable_names(found: &SkillSet) -> impl Iterator<Item = Skipped> {
+    found.problems.iter().filter_map(|problem| match &problem.kind {
+        ProblemKind::NameNotUtf8 { shown } => Some(Skipped {
+            path: problem.path.join(shown).into_string(),
+            reason: "the name is not valid UTF-8; Skill Workbench does not read it, and the framework may".into(),
+        }),
+        _ => None,
+    })
+}
+
+/// What becomes a [`Catalog`], while a framework loads it.
+#[derive(Debug, Default)]
+pub struct Loaded {
+    pub skills: Vec<CatalogSkill>,
+    pub skipped: Vec<Skipped>,
+    pub log: Vec<String>,
+    pub quirks: Vec<Quirk>,
+    pub refused: Option<String>,
+}
+
+impl Loaded {
+    pub fn skip(&mut self, path: impl Into<String>, reason: impl Into<String>) {
+        self.skipped.push(Skipped { path: path.into(), reason: reason.into() });
+    }
+
+    /// A framework that refuses to start has no skills.
+    pub fn into_catalog(mut self, profile: &Profile, found: &SkillSet, options: &Options) -> Catalog {
+        self.skipped.extend(unreadable_names(found));
+        let variant = profile.variant(options.variant.as_deref());
+        Catalog {
+            harness: profile.id,
+            variant: variant.id,
+            limits: variant.limits,
+            roots: found.roots.iter().map(|root| root.path.clone()).collect(),
+            skills: if self.refused.is_none() { self.skills } else { Vec::new() },
+            skipped: self.skipped,
+            log: self.log,
+            quirks: self.quirks,
+            refused: self.refused,
+            options: options.settings.clone(),
+            tool_groups: options.tool_groups.clone(),
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Eino ADK's skill middleware (Go), after seed 001, on the `local` backend of eino-ext, with the filesystem middleware
+//! in front of it as in the seed's example. What the skill tool says was compared with a run of the framework's own
+//! code; how the agent loop and the filesystem tools behave is from the framework's public sources and was never
+//! compared with a run.
+//!
+//! Go errors end a run, and the model never sees them: most mistakes of a model are [`Served::Abort`] here. The
+//! framework reads the skills anew for each call; here a run sees them as they were when it began.
+
+mod catalogue;
+mod discover;
+mod files;
+mod frontmatter;
+mod go_json;
+mod grep;
+mod offload;
+mod paths;
+mod quirks;
+mod schema;
+mod serve;
+mod stripped;
+mod tools;
+mod yaml;
+
+use std::collections::BTreeMap;
+
+use super::{
+    Catalog, CatalogSkill, Detail as AnyDetail, Disclosure, Expressed, Harness, Limits, Options, Performed, Prepared,
+    Presentation, PresentedTool, Profile, Served, Session, ToolReply, VariantInfo,
+};
+use config::ScreenplayStep;
+use model::{Dialect, Message, Silent, ToolCall};
+use skill::SkillSet;
+
+pub struct Eino;
+
+/// What it remembers of one conversation.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Memory {
+    /// By call id: what the model is told once the result is in a file, and the result itself.
+    offloading: BTreeMap<String, (ToolReply, ToolReply)>,
+    /// The model that a skill asked for and the hub has not; the next request finds out.
+    missing_model: Option<String>,
+}
+
+/// What only this harness needs to know of a skill.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Detail {
+    pub body: String,
+    /// As it is written.
+    pub context: String,
+    /// Empty: the hub's default.
+    pub agent: String,
+    /// Empty: none.
+    pub model: String,
+}
+
+impl Detail {
+    fn of(skill: &CatalogSkill) -> Option<&Self> {
+        match &skill.detail {
+            AnyDetail::Eino(detail) => Some(detail),
+            _ => None,
+        }
+    }
+
+    fn mode(&self) -> Mode {
+        Mode::of(&self.context).unwrap_or(Mode::Inline)
+    }
+}
+
+/// `context` of the frontmatter; any other value counts as none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Inline,
+    Fork,
+    ForkWithContext,
+}
+
+impl Mode {
+    fn of(context: &str) -> Option<Self> {
+        match context {
+            "" => Some(Self::Inline),
+            "fork" => Some(Self::Fork),
+            "fork_with_context" => Some(Self::ForkWithContext),
+            _ => None,
+        }
+    }
+}
+
+/// `ChatModelAgentConfig.MaxIterations`, where it is not set.
+const LIMITS: Limits = Limits { iterations: Some(20), failed_rounds: None };
+
+static PROFILE: Profile = Profile {
+    id: "eino",
+    title: "Eino ADK",
+    variants: &[
+        VariantInfo {
+            id: "seed",
+            title: "As documented",
+            source: "CloudWeGo, \"Middleware: Skill\"; eino adk/middlewares, July 2026; eino-ext adk/backend/local",
+            verified: false,
+            limits: LIMITS,
+        },
+        VariantInfo {
+            id: "newest",
+            title: "July 2026",
+            source: "eino adk/middlewares/skill, July 2026, run over a stand-in file system",
+            verified: true,
+            limits: LIMITS,
+        },
+    ],
+};
+
+impl Harness for Eino {
+    fn profile(&self) -> &Profile {
+        &PROFILE
+    }
+
+    fn select(&self, found: &SkillSet, options: &Options) -> Catalog {
+        discover::load(found, &options.settings.eino).into_catalog(&PROFILE, found, options)
+    }
+
+    /// Without skills there is still a tool, with an empty list. A sub-agent is told what its delegation says.
+    fn present(&self, catalog: &Catalog, session: &Session) -> Presentation {
+        if catalog.refused.is_some() || session.delegated {
+            return Presentation::default();
+        }
+        let settings = &catalog.options.eino;
+        let mut tools: Vec<_> = tools::of_filesystem(settings).into_iter().map(PresentedTool::plain).collect();
+        tools.push(tools::of_skills(catalog));
+        Presentation {
+            instructions: Some(catalogue::instructions(settings, session.agent_instructions.as_deref())),
+            tools,
+        }
+    }
+
+    fn dialect(&self, _catalog: &Catalog) -> Dialect {
+        Dialect { silent: Silent::Empty, named_results: true, ..Dialect::default() }
+    }
+
+    fn serve(&self, call: &ToolCall, catalog: &Catalog, session: &mut Session) -> Served {
+        serve::serve(call, catalog, session)
+    }
+
+    fn settle(&self, call: &ToolCall, done: Performed, catalog: &Catalog, session: &mut Session) -> Served {
+        serve::settle(call, done, catalog, session)
+    }
+
+    fn before_request(
+        &self,
+        _history: &mut Vec<Message>,
+        _done: Option<Performed>,
+        _catalog: &Catalog,
+        session: &mut Session,
+    ) -> Prepared {
+        match &session.memory.eino.missing_model {
+            Some(name) => Prepared::Abort(serve::no_model(name)),
+            None => Prepared::Send,
+        }
+    }
+
+    fn express(&self, step: &ScreenplayStep, catalog: &Catalog, session: &Session) -> Option<Expressed> {
+        tools::express(step, catalog, session)
+    }
+
+    fn disclosure(&self, call: &ToolCall, catalog: &Catalog) -> Disclosure {
+        tools::disclosure(call, catalog)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,170 @@
+//! The OpenAI loop of seed 002, "Learn Claude Code", and the course it retells (variant `upstream`).
+//!
+//! `seed` is the seed's code; what it only names (the main loop, the body of `bash`, the words of the reminder,
+//! `SUBAGENT_SYSTEM`) is as in the recorded runs of that code. `upstream` joins the chapters s03 to s06 of
+//! `shareAI-lab/learn-claude-code` in one loop: their tools, the system prompt of s05, and the results as they read on an
+//! OpenAI-compatible wire.
+//!
+//! Transcripts are numbered where Python takes the time, so that the same run writes the same files.
+
+mod catalogue;
+mod compaction;
+mod discover;
+mod files;
+mod frontmatter;
+mod rounds;
+mod serve;
+mod shell;
+mod todo;
+mod tools;
+
+use super::{
+    Catalog, Disclosure, Expressed, Harness, Limits, Marked, Options, Performed, Prepared, Presentation, PresentedTool,
+    Profile, Served, Session, VariantInfo,
+};
+use config::ScreenplayStep;
+use model::{Dialect, Message, Silent, ToolCall, ToolChoice};
+use skill::SkillSet;
+
+pub struct LearnClaudeCode;
+
+/// What it remembers of one conversation.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Memory {
+    todos: Vec<todo::Todo>,
+    rounds: rounds::Rounds,
+    /// What the tools of this round answered, by the ids of their calls.
+    replied: Vec<(String, Marked)>,
+    compaction: compaction::State,
+}
+
+/// What only this harness needs to know of a skill.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Detail {
+    /// The frontmatter's lines as read, nested ones too, each key once.
+    pub meta: Vec<(String, String)>,
+    /// The instructions.
+    pub body: String,
+}
+
+static PROFILE: Profile = Profile {
+    id: "learn-claude-code",
+    title: "Learn Claude Code",
+    variants: &[
+        VariantInfo {
+            id: "seed",
+            title: "OpenAI loop",
+            source: "\"Learn Claude Code\", seed 002, s01 to s06; its code was run",
+            verified: true,
+            limits: UNLIMITED,
+        },
+        VariantInfo {
+            id: "upstream",
+            title: "Course, s03 to s06",
+            source: "shareAI-lab/learn-claude-code, agents/s03_todo_write.py to agents/s06_context_compact.py",
+            verified: false,
+            limits: UNLIMITED,
+        },
+    ],
+};
+
+/// `while True`.
+const UNLIMITED: Limits = Limits { iterations: None, failed_rounds: None };
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Variant {
+    Seed,
+    Upstream,
+}
+
+impl Variant {
+    fn of(catalog: &Catalog) -> Self {
+        if catalog.variant == "upstream" { Self::Upstream } else { Self::Seed }
+    }
+}
+
+impl Harness for LearnClaudeCode {
+    fn profile(&self) -> &Profile {
+        &PROFILE
+    }
+
+    fn select(&self, found: &SkillSet, options: &Options) -> Catalog {
+        let mut loaded = discover::load(found);
+        for skill in &options.inline_skills {
+            loaded.skip(&skill.name, "the framework reads skills from folders only");
+        }
+        loaded.into_catalog(&PROFILE, found, options)
+    }
+
+    /// Where loading ends in an exception, nothing is ever sent.
+    fn present(&self, catalog: &Catalog, session: &Session) -> Presentation {
+        if catalog.refused.is_some() {
+            return Presentation::default();
+        }
+        let variant = Variant::of(catalog);
+        let offered = tools::offered(catalog, session.delegated).into_iter();
+        Presentation {
+            instructions: Some(catalogue::instructions(catalog, session)),
+            tools: offered.map(|tool| PresentedTool::plain(tools::definition(tool, variant))).collect(),
+        }
+    }
+
+    fn dialect(&self, catalog: &Catalog) -> Dialect {
+        match Variant::of(catalog) {
+            Variant::Seed => {
+                Dialect { tool_choice: Some(ToolChoice::Auto), silent: Silent::Absent, ..Dialect::default() }
+            }
+            Variant::Upstream => Dialect::default(),
+        }
+    }
+
+    fn serve(&self, call: &ToolCall, catalog: &Catalog, session: &mut Session) -> Served {
+        remember(call, serve::serve(call, catalog, session), session)
+    }
+
+    fn settle(&self, call: &ToolCall, done: Performed, catalog: &Catalog, session: &mut Session) -> Served {
+        remember(call, serve::settle(call, done, catalog, session), session)
+    }
+
+    /// The end of a round, and then what comes before each model call: the reminder, and compaction. A sub-agent's loop
+    /// has neither.
+    fn before_request(
+        &self,
+        history: &mut Vec<Message>,
+        done: Option<Performed>,
+        catalog: &Catalog,
+        session: &mut Session,
+    ) -> Prepared {
+        if session.delegated {
+            return Prepared::Send;
+        }
+        match done {
+            None => {
+                rounds::end(history, catalog, session);
+                session.memory.learn_claude_code.replied.clear();
+                compaction::begin(history, catalog, session)
+            }
+            Some(done) => compaction::go_on(history, done, catalog, session),
+        }
+    }
+
+    fn express(&self, step: &ScreenplayStep, catalog: &Catalog, session: &Session) -> Option<Expressed> {
+        tools::express(step, catalog, session)
+    }
+
+    fn disclosure(&self, call: &ToolCall, catalog: &Catalog) -> Disclosure {
+        tools::disclosure(call, catalog)
+    }
+}
+
+/// Keeps who wrote a reply until the end of its round, where a reminder may be put to it.
+fn remember(call: &ToolCall, served: Served, session: &mut Session) -> Served {
+    if let Served::Reply(reply) = &served {
+        let marked = Marked { text: reply.text.clone(), marks: reply.marks.clone() };
+        session.memory.learn_claude_code.replied.push((call.id.clone(), marked));
+    }
+    served
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,168 @@
+//! How a framework reads, presents and serves skills: one implementation of [`Harness`] for each, reproducing its
+//! framework byte for byte. Pure: no I/O, no clock. Effects are returned, and the engine performs them.
+
+mod agent_framework;
+mod agentscope;
+mod catalog;
+mod command;
+mod eino;
+mod learn_claude_code;
+mod markup;
+mod presentation;
+mod python;
+mod quirk;
+#[cfg(test)]
+pub(crate) mod sample;
+mod serving;
+mod session;
+mod strands;
+mod yaml;
+
+pub use agentscope::{
+    Detail as AgentScopeDetail, Group as AgentScopeGroup, JavaValue as AgentScopeValue, Markdown as AgentScopeMarkdown,
+};
+pub use catalog::{Catalog, CatalogBody, CatalogFile, CatalogSkill, Detail, Skipped};
+use catalog::{Loaded, not_entered};
+pub use presentation::{Mark, Marked, Origin, Presentation, PresentedTool};
+pub use quirk::{Quirk, QuirkKind};
+pub use serving::{
+    Delegated, Delegation, DelegationEnd, Disclosure, Effect, Expressed, FailureKind, FoundLine, ListedEntry,
+    Performed, Prepared, ReplyAuthor, ScriptOutput, Served, ToolReply,
+};
+pub use session::{Memory, Session};
+pub use strands::bedrock;
+
+use serde::Serialize;
+use ts_rs::TS;
+
+use config::{HarnessOptions, InlineSkill, ScreenplayStep, ToolGroup};
+use model::{Dialect, Message, ToolCall};
+use skill::SkillSet;
+
+/// Every harness, in the order lists show them.
+pub fn all() -> &'static [&'static dyn Harness] {
+    &[
+        &agent_framework::AgentFramework,
+        &eino::Eino,
+        &learn_claude_code::LearnClaudeCode,
+        &strands::Strands,
+        &agentscope::AgentScope,
+    ]
+}
+
+pub fn find(id: &str) -> Option<&'static dyn Harness> {
+    all().iter().copied().find(|harness| harness.profile().id == id)
+}
+
+pub trait Harness: Send + Sync {
+    fn profile(&self) -> &Profile;
+    /// What this framework loads of what is on disk and in the project file, and why the rest is left out.
+    fn select(&self, found: &SkillSet, options: &Options) -> Catalog;
+    /// Instructions and tool definitions as sent, with provenance.
+    fn present(&self, catalog: &Catalog, session: &Session) -> Presentation;
+    /// How the framework's client writes a request.
+    fn dialect(&self, _catalog: &Catalog) -> Dialect {
+        Dialect::default()
+    }
+    fn serve(&self, call: &ToolCall, catalog: &Catalog, session: &mut Session) -> Served;
+    /// What follows from what an effect returned: the tool's reply, or the next effect.
+    fn settle(&self, call: &ToolCall, done: Performed, catalog: &Catalog, session: &mut Session) -> Served;
+    /// The reply's text as it goes over an OpenAI-compatible wire; `None`: as it is.
+    fn wire(&self, _reply: &ToolReply, _catalog: &Catalog) -> Option<String> {
+        None
+    }
+    /// What the framework does to the history before each model request. Asked until it says [`Prepared::Send`] or ends
+    /// the run: first with `None`, then with what came of the effect it asked for.
+    fn before_request(
+        &self,
+        _history: &mut Vec<Message>,
+        _done: Option<Performed>,
+        _catalog: &Catalog,
+        _session: &mut Session,
+    ) -> Prepared {
+        Prepared::Send
+    }
+    /// A screenplay step in this framework's words; `None` where the framework has no tool for it.
+    fn express(&self, step: &ScreenplayStep, catalog: &Catalog, session: &Session) -> Option<Expressed>;
+    /// Which tier of progressive disclosure a call reaches.
+    fn disclosure(&self, call: &ToolCall, catalog: &Catalog) -> Disclosure;
+}
+
+/// What a harness is, for lists and for the user's choice.
+#[derive(Debug, Clone)]
+pub struct Profile {
+    pub id: &'static str,
+    pub title: &'static str,
+    /// The first is the default.
+    pub variants: &'static [VariantInfo],
+}
+
+impl Profile {
+    /// The variant of this id; the default for `None` and for an id that is not known.
+    pub fn variant(&self, id: Option<&str>) -> &'static VariantInfo {
+        let variants = self.variants;
+        variants.iter().find(|variant| Some(variant.id) == id).unwrap_or(&variants[0])
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+pub struct VariantInfo {
+    pub id: &'static str,
+    pub title: &'static str,
+    /// Where the behaviour was taken from.
+    pub source: &'static str,
+    /// `false` where it was derived from source and never compared with a run.
+    pub verified: bool,
+    pub limits: Limits,
+}
+
+/// The framework's own caps on a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Model requests in one run; `None`: no cap.
+    pub iterations: Option<u32>,
+    pub failed_rounds: Option<FailedRounds>,
+}
+
+/// What the framework does about tools that keep failing. A round fails where a reply in it is by
+/// [`ReplyAuthor::Exception`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+#[serde(tag = "type", content = "rounds", rename_all = "camelCase")]
+pub enum FailedRounds {
+    /// More than so many in a row end the run with an error.
+    EndAfter(u32),
+    /// After so many in a row one last request goes out in which the model may not call a tool.
+    AnswerAfter(u32),
+}
+
+/// What the user set for a harness, after `workbench.yaml` and the command line.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// `None`: the default variant.
+    pub variant: Option<String>,
+    pub settings: HarnessOptions,
+    pub inline_skills: Vec<InlineSkill>,
+    pub tool_groups: Vec<ToolGroup>,
+}
+
+/// What runs scripts of this file ending, with or without its dot; `None`: nothing does.
+pub fn interpreter(extension: &str) -> Option<&'static str> {
+    match extension.trim_start_matches('.').to_ascii_lowercase().as_str() {
+        "py" => Some("python3"),
+        "js" => Some("node"),
+        "sh" => Some("bash"),
+        "ps1" => Some("pwsh"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_ending_has_its_interpreter() {
+        let programs = ["py", ".PY", "js", "sh", "ps1", "cs", ""].map(interpreter);
+        assert_eq!(programs, [Some("python3"), Some("python3"), Some("node"), Some("bash"), Some("pwsh"), None, None]);
+    }
+}

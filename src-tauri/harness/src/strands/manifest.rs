@@ -1,0 +1,119 @@
+//! A `SKILL.md` as the demo reads it: two regular expressions over text with LF line ends. No YAML is parsed, so a value
+//! is the rest of its line, quotes and block indicators included, and `name:` is found anywhere, also in `nickname:`.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::python;
+use skill::source::{SourceText, Span};
+
+#[derive(Debug, PartialEq, Eq)]
+pub struct Manifest {
+    /// `None`: the folder's name is used.
+    pub name: Option<Value>,
+    /// `None`: there is a text for that.
+    pub description: Option<Value>,
+    pub body: String,
+}
+
+/// A trimmed value, and its place in the file's text.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Value {
+    pub text: String,
+    pub span: Span,
+}
+
+/// `None` where there is no block between two lines `---`; a byte order mark hides the first.
+pub fn read(source: &SourceText) -> Option<Manifest> {
+    if source.bom {
+        return None;
+    }
+    let text = python::universal_newlines(&source.text);
+    let (frontmatter, body) = split(&text)?;
+    let value = |key: &Regex| {
+        let found = key.captures(frontmatter)?.get(1)?;
+        let text = python::strip(found.as_str());
+        let offset = found.as_str().len() - found.as_str().trim_start_matches(python::is_space).len();
+        let start = OPENING.len() + found.start() + offset;
+        let place = |at| original(&source.text, at);
+        Some(Value { text: text.to_owned(), span: Span::new(place(start), place(start + text.len())) })
+    };
+    Some(Manifest { name: value(&NAME), description: value(&DESCRIPTION), body: body.to_owned() })
+}
+
+/// The body of a file that was read when the skill was loaded.
+pub fn body(text: &str) -> Option<&str> {
+    split(text).map(|(_, body)| body)
+}
+
+const OPENING: &str = "---\n";
+const CLOSING: &str = "\n---\n";
+
+static NAME: LazyLock<Regex> = LazyLock::new(|| key("name"));
+static DESCRIPTION: LazyLock<Regex> = LazyLock::new(|| key("description"));
+
+/// White space after the colon may hold line ends: a key without a value takes the next line for it.
+fn key(name: &str) -> Regex {
+    Regex::new(&format!(r"{name}:[\s\x1c-\x1f]*(.+)")).expect("the pattern is valid for both names")
+}
+
+fn split(text: &str) -> Option<(&str, &str)> {
+    text.strip_prefix(OPENING)?.split_once(CLOSING)
+}
+
+/// The byte of the text on disk that became this one when line ends were translated.
+fn original(text: &str, translated: usize) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    for _ in 0..translated {
+        at += if bytes[at..].starts_with(b"\r\n") { 2 } else { 1 };
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_text(text: &str) -> Option<Manifest> {
+        read(&SourceText::of_text("SKILL.md".into(), text.into()))
+    }
+
+    /// Name, description and body.
+    fn parts(text: &str) -> (Option<String>, Option<String>, String) {
+        let Manifest { name, description, body } = read_text(text).unwrap();
+        (name.map(|value| value.text), description.map(|value| value.text), body)
+    }
+
+    fn some(text: &str) -> Option<String> {
+        Some(text.to_owned())
+    }
+
+    #[test]
+    fn takes_the_rest_of_the_line_and_the_first_match_anywhere() {
+        assert_eq!(
+            parts("---\nnickname: x\nname: a\ndescription: \"b: c\"  # d\n---\n\nbody\n"),
+            (some("x"), some("\"b: c\"  # d"), "\nbody\n".into())
+        );
+        assert_eq!(parts("---\nname:\ndescription: >-\n  b\n---\n").0, some("description: >-"));
+        assert_eq!(parts("---\nlicense: MIT\nname:\n---\n"), (None, None, String::new()));
+    }
+
+    #[test]
+    fn needs_whole_lines_of_three_hyphens() {
+        for text in ["", "name: a", "---\nname: a\n---", "--- \nname: a\n---\n", "---\n---\nb\n"] {
+            assert_eq!(read_text(text), None, "{text:?}");
+        }
+        let marked = SourceText { bom: true, ..SourceText::of_text("SKILL.md".into(), "---\na: b\n---\n".into()) };
+        assert_eq!(read(&marked), None);
+    }
+
+    #[test]
+    fn places_values_in_the_text_on_disk() {
+        let text = "---\r\nname:  单位 \r\n---\r\nbody\r\n";
+        let manifest = read_text(text).unwrap();
+        assert_eq!(manifest.name.unwrap().span.of(text), "单位");
+        assert_eq!(manifest.body, "body\n");
+    }
+}

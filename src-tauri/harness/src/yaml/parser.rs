@@ -1,0 +1,583 @@
+//! From tokens to nodes (PyYAML's `parser.py` and `composer.py`). Tokens are asked for in the same order as there, since
+//! of several mistakes the first one met is the one that is told. Nothing here is recursive: a text may nest as deep as it
+//! is long.
+
+use std::collections::HashMap;
+
+use super::mark::{Mistake, Place, Stage};
+use super::scanner::Scanner;
+use super::token::{Directive, Error, Kind, Scalar, Scanned, Style, Token};
+use super::{Content, Dialect, Id, Node};
+use crate::python;
+
+pub const CORE: &str = "tag:yaml.org,2002:";
+
+pub struct Parser<'a> {
+    pub scanner: Scanner<'a>,
+    pub nodes: Vec<Node>,
+    dialect: Dialect,
+    limits: super::Limits,
+    /// Aliases of lists and maps, so far.
+    aliases: usize,
+    /// What the handles of tags stand for.
+    handles: HashMap<String, String>,
+    anchors: HashMap<String, Id>,
+}
+
+/// What stands in front of a node.
+#[derive(Default)]
+struct Properties {
+    anchor: Option<String>,
+    tag: Option<String>,
+    start: Place,
+}
+
+/// Where a node may stand, which decides what it may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Context {
+    Flow,
+    Block,
+    /// A list that is not indented is one too.
+    BlockOrList,
+}
+
+/// A list or map whose end is not read yet.
+struct Open {
+    id: Id,
+    shape: Shape,
+    start: Place,
+    state: State,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    BlockList,
+    /// A list in a map whose hyphens stand below the key.
+    IndentlessList,
+    BlockMap,
+    FlowList,
+    FlowMap,
+    /// A map of one pair in a list, without brackets of its own.
+    FlowPair,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    First,
+    Next,
+    /// A key is being read.
+    Key,
+    Value(Id),
+    /// A key is being read that has no mark, and so has no value.
+    LoneKey,
+    LoneValue(Id),
+    /// A pair is complete.
+    Done,
+}
+
+/// What a step came to.
+enum Step {
+    /// A node is complete; it belongs to the collection around it.
+    Node(Id),
+    /// A collection was begun.
+    Opened,
+}
+
+impl<'a> Parser<'a> {
+    pub fn new(text: &'a [char], dialect: Dialect, limits: super::Limits) -> Self {
+        let mut parser = Self {
+            scanner: Scanner::new(text, dialect),
+            nodes: Vec::new(),
+            dialect,
+            limits,
+            aliases: 0,
+            handles: HashMap::new(),
+            anchors: HashMap::new(),
+        };
+        parser.default_handles();
+        parser
+    }
+
+    /// The root of the only document; `None` where there is none. yaml.v3 does not look for a second one.
+    pub fn document(&mut self) -> Scanned<Option<Id>> {
+        if self.is_end()? {
+            return Ok(None);
+        }
+        let explicit = self.is_next(|kind| matches!(kind, Kind::Directive(_) | Kind::DocumentStart))?;
+        if explicit && !self.begin_document()? {
+            return Ok(None);
+        }
+        let no_content = |kind: &Kind| {
+            matches!(kind, Kind::Directive(_) | Kind::DocumentStart | Kind::DocumentEnd | Kind::StreamEnd)
+        };
+        let start = self.scanner.peek_token()?.start;
+        let root = if explicit && self.is_next(no_content)? { self.null(start) } else { self.root()? };
+        if self.dialect == Dialect::Go {
+            self.scanner.peek_token()?;
+            return Ok(Some(root));
+        }
+        while self.is_next(|kind| *kind == Kind::DocumentEnd)? {
+            self.scanner.next_token()?;
+        }
+        if self.is_end()? {
+            return Ok(Some(root));
+        }
+        let second = self.scanner.peek_token()?.start;
+        if !self.begin_document()? {
+            return Ok(Some(root));
+        }
+        Err(Error::Mistake(Mistake {
+            stage: Stage::Composer,
+            context: Some(("expected a single document in the stream".into(), Some(start))),
+            problem: "but found another document".into(),
+            at: second,
+        }))
+    }
+
+    /// Directives and `---`; whether there is a document. SnakeYAML takes directives at the end for nothing.
+    fn begin_document(&mut self) -> Scanned<bool> {
+        self.directives()?;
+        if self.dialect == Dialect::Java && self.is_end()? {
+            return Ok(false);
+        }
+        let token = self.scanner.next_token()?;
+        if token.kind == Kind::DocumentStart {
+            return Ok(true);
+        }
+        let problem = self.expected("expected '<document start>', but found", &token, "<document start>");
+        Err(Error::Mistake(Mistake { stage: Stage::Parser, context: None, problem, at: token.start }))
+    }
+
+    fn directives(&mut self) -> Scanned<()> {
+        self.handles.clear();
+        let mut has_version = false;
+        while self.is_next(|kind| matches!(kind, Kind::Directive(_)))? {
+            let token = self.scanner.next_token()?;
+            let wrong = |problem: String| {
+                Error::Mistake(Mistake { stage: Stage::Parser, context: None, problem, at: token.start })
+            };
+            match token.kind {
+                Kind::Directive(Directive::Yaml(..)) if has_version => {
+                    let percent = if self.dialect.is_libyaml() { "%" } else { "" };
+                    return Err(wrong(format!("found duplicate {percent}YAML directive")));
+                }
+                Kind::Directive(Directive::Yaml(major, minor)) => {
+                    if !self.is_version(&major, &minor) {
+                        let problem = match self.dialect {
+                            Dialect::C | Dialect::Go => "found incompatible YAML document",
+                            Dialect::Python | Dialect::Java => {
+                                "found incompatible YAML document (version 1.* is required)"
+                            }
+                        };
+                        return Err(wrong(problem.into()));
+                    }
+                    has_version = true;
+                }
+                Kind::Directive(Directive::Tag { handle, prefix }) => {
+                    if self.handles.contains_key(&handle) {
+                        let problem = match self.dialect {
+                            Dialect::C | Dialect::Go => "found duplicate %TAG directive".to_owned(),
+                            Dialect::Python | Dialect::Java => {
+                                format!("duplicate tag handle {}", python::repr(&handle))
+                            }
+                        };
+                        return Err(wrong(problem));
+                    }
+                    self.handles.insert(handle, prefix);
+                }
+                _ => {}
+            }
+        }
+        self.default_handles();
+        Ok(())
+    }
+
+    fn is_version(&self, major: &str, minor: &str) -> bool {
+        let is = |digits: &str, wanted: &str| digits.trim_start_matches('0') == wanted;
+        is(major, "1")
+            && match self.dialect {
+                Dialect::Python | Dialect::Java => true,
+                Dialect::C => is(minor, "1") || is(minor, "2"),
+                Dialect::Go => is(minor, "1"),
+            }
+    }
+
+    fn default_handles(&mut self) {
+        self.handles.entry("!".into()).or_insert_with(|| "!".into());
+        self.handles.entry("!!".into()).or_insert_with(|| CORE.into());
+    }
+
+    fn root(&mut self) -> Scanned<Id> {
+        let mut open = Vec::new();
+        let mut step = self.node(Context::Block, &mut open)?;
+        loop {
+            if let Step::Node(id) = step {
+                let Some(around) = open.last_mut() else { return Ok(id) };
+                around.add(id, &mut self.nodes);
+            }
+            step = self.step(&mut open)?;
+        }
+    }
+
+    /// Goes on with the innermost collection.
+    fn step(&mut self, open: &mut Vec<Open>) -> Scanned<Step> {
+        let Some(Open { id, shape, start, state }) = open.last_mut() else { return Ok(Step::Opened) };
+        let (id, shape, start, before) = (*id, *shape, *start, *state);
+        let into = |open: &mut Vec<Open>, state| {
+            if let Some(innermost) = open.last_mut() {
+                innermost.state = state;
+            }
+        };
+        match (shape, before) {
+            (Shape::BlockList | Shape::IndentlessList, _) => {
+                if !self.is_next(|kind| *kind == Kind::BlockEntry)? {
+                    if shape == Shape::BlockList {
+                        self.end_block("while parsing a block collection", "'-' indicator", start)?;
+                    }
+                    return Ok(close(open, id));
+                }
+                let at = self.scanner.next_token()?.behind();
+                let is_empty: fn(&Kind) -> bool = match shape {
+                    Shape::BlockList => |kind| matches!(kind, Kind::BlockEntry | Kind::BlockEnd),
+                    _ => |kind| matches!(kind, Kind::BlockEntry | Kind::Key | Kind::Value | Kind::BlockEnd),
+                };
+                self.node_unless(is_empty, Context::Block, at, open)
+            }
+            (Shape::BlockMap, State::First | State::Next | State::Done) => {
+                if !self.is_next(|kind| *kind == Kind::Key)? {
+                    self.end_block("while parsing a block mapping", "key", start)?;
+                    return Ok(close(open, id));
+                }
+                let at = self.scanner.next_token()?.behind();
+                into(open, State::Key);
+                self.node_unless(ends_pair, Context::BlockOrList, at, open)
+            }
+            (Shape::BlockMap, _) => {
+                let at = self.scanner.peek_token()?.start;
+                if !self.is_next(|kind| *kind == Kind::Value)? {
+                    return Ok(Step::Node(self.null(at)));
+                }
+                let at = self.scanner.next_token()?.behind();
+                self.node_unless(ends_pair, Context::BlockOrList, at, open)
+            }
+            (Shape::FlowList, _) => {
+                let ends = |kind: &Kind| *kind == Kind::FlowSequenceEnd;
+                if self.is_next(ends)? {
+                    self.nodes[id].end = self.scanner.next_token()?.end;
+                    return Ok(close(open, id));
+                }
+                if before != State::First {
+                    self.flow_entry("while parsing a flow sequence", start, ']')?;
+                }
+                into(open, State::Next);
+                if self.is_next(|kind| *kind == Kind::Key)? {
+                    let start = self.scanner.next_token()?.start;
+                    let id = self.push(Content::Map(Vec::new()), None, start);
+                    open.push(Open { id, shape: Shape::FlowPair, start, state: State::Key });
+                    let is_empty = |kind: &Kind| matches!(kind, Kind::Value | Kind::FlowEntry | Kind::FlowSequenceEnd);
+                    return self.node_unless(is_empty, Context::Flow, start, open);
+                }
+                if self.is_next(ends)? { Ok(Step::Opened) } else { self.node(Context::Flow, open) }
+            }
+            (Shape::FlowMap, State::First | State::Next | State::Done) => {
+                let ends = |kind: &Kind| *kind == Kind::FlowMappingEnd;
+                if self.is_next(ends)? {
+                    self.nodes[id].end = self.scanner.next_token()?.end;
+                    return Ok(close(open, id));
+                }
+                if before != State::First {
+                    self.flow_entry("while parsing a flow mapping", start, '}')?;
+                }
+                into(open, State::Next);
+                if self.is_next(|kind| *kind == Kind::Key)? {
+                    let at = self.scanner.next_token()?.start;
+                    into(open, State::Key);
+                    let is_empty = |kind: &Kind| matches!(kind, Kind::Value | Kind::FlowEntry | Kind::FlowMappingEnd);
+                    return self.node_unless(is_empty, Context::Flow, at, open);
+                }
+                if self.is_next(ends)? {
+                    return Ok(Step::Opened);
+                }
+                into(open, State::LoneKey);
+                self.node(Context::Flow, open)
+            }
+            (Shape::FlowMap, State::LoneKey | State::LoneValue(_)) => {
+                let at = self.scanner.peek_token()?.start;
+                Ok(Step::Node(self.null(at)))
+            }
+            (Shape::FlowPair, State::Done) => Ok(close(open, id)),
+            (Shape::FlowMap | Shape::FlowPair, _) => {
+                let at = self.scanner.peek_token()?.start;
+                if !self.is_next(|kind| *kind == Kind::Value)? {
+                    return Ok(Step::Node(self.null(at)));
+                }
+                let at = self.scanner.next_token()?.behind();
+                let is_empty: fn(&Kind) -> bool = match shape {
+                    Shape::FlowMap => |kind| matches!(kind, Kind::FlowEntry | Kind::FlowMappingEnd),
+                    _ => |kind| matches!(kind, Kind::FlowEntry | Kind::FlowSequenceEnd),
+                };
+                self.node_unless(is_empty, Context::Flow, at, open)
+            }
+        }
+    }
+
+    /// A node, or a null where the next token says that there is none.
+    fn node_unless(
+        &mut self,
+        is_empty: impl Fn(&Kind) -> bool,
+        context: Context,
+        at: Place,
+        open: &mut Vec<Open>,
+    ) -> Scanned<Step> {
+        if self.is_next(is_empty)? { Ok(Step::Node(self.null(at))) } else { self.node(context, open) }
+    }
+
+    fn node(&mut self, context: Context, open: &mut Vec<Open>) -> Scanned<Step> {
+        if self.is_next(|kind| matches!(kind, Kind::Alias(_)))? {
+            return Ok(Step::Node(self.alias()?));
+        }
+        let properties = self.properties()?;
+        let token = self.scanner.peek_token()?.clone();
+        let shape = match token.kind {
+            Kind::Scalar(scalar) => {
+                self.scanner.next_token()?;
+                return self.scalar(scalar, properties, token.end, open.len()).map(Step::Node);
+            }
+            Kind::BlockEntry if context == Context::BlockOrList => Shape::IndentlessList,
+            Kind::FlowSequenceStart => Shape::FlowList,
+            Kind::FlowMappingStart => Shape::FlowMap,
+            Kind::BlockSequenceStart if context != Context::Flow => Shape::BlockList,
+            Kind::BlockMappingStart if context != Context::Flow => Shape::BlockMap,
+            _ if properties.anchor.is_some() || properties.tag.is_some() => {
+                let style = if properties.tag.is_none() { Style::Plain } else { Style::Quoted };
+                let empty = Scalar { text: String::new(), style, surrogate: false };
+                let end = properties.start.index;
+                return self.scalar(empty, properties, end, open.len()).map(Step::Node);
+            }
+            _ => {
+                let what = if context == Context::Flow { "flow" } else { "block" };
+                let problem = self.expected("expected the node content, but found", &token, "node content");
+                return Err(mistake(format!("while parsing a {what} node"), properties.start, problem, token.start));
+            }
+        };
+        self.check_anchor(&properties)?;
+        self.check_depth(open.len())?;
+        let content = match shape {
+            Shape::BlockList | Shape::IndentlessList | Shape::FlowList => Content::List(Vec::new()),
+            Shape::BlockMap | Shape::FlowMap | Shape::FlowPair => Content::Map(Vec::new()),
+        };
+        let id = self.push(content, properties.tag, properties.start);
+        // An alias inside stands for the collection itself.
+        self.remember(properties.anchor, id);
+        if shape != Shape::IndentlessList {
+            self.scanner.next_token()?;
+        }
+        open.push(Open { id, shape, start: token.start, state: State::First });
+        Ok(Step::Opened)
+    }
+
+    fn scalar(&mut self, scalar: Scalar, properties: Properties, end: usize, depth: usize) -> Scanned<Id> {
+        self.check_anchor(&properties)?;
+        self.check_depth(depth)?;
+        let Scalar { text, style, surrogate } = scalar;
+        // The value decides what `!` is, whatever its style.
+        let implicit = match properties.tag.as_deref() {
+            None => style == Style::Plain,
+            // With nothing behind it, it is a text to libyaml in C.
+            Some(tag) => tag == "!" && !(self.dialect == Dialect::C && end == properties.start.index),
+        };
+        let id = self.push(Content::Scalar { text, style, implicit, surrogate }, properties.tag, properties.start);
+        self.nodes[id].end = end;
+        self.remember(properties.anchor, id);
+        Ok(id)
+    }
+
+    fn alias(&mut self) -> Scanned<Id> {
+        let token = self.scanner.next_token()?;
+        let Kind::Alias(name) = token.kind else { return Ok(self.null(token.start)) };
+        let Some(&id) = self.anchors.get(&name) else {
+            let problem = match self.dialect {
+                Dialect::Go => format!("unknown anchor '{name}' referenced"),
+                Dialect::Python | Dialect::C | Dialect::Java => {
+                    format!("found undefined alias {}", python::repr(&name))
+                }
+            };
+            return Err(Error::Mistake(Mistake { stage: Stage::Composer, context: None, problem, at: token.start }));
+        };
+        if !matches!(self.nodes[id].content, Content::Scalar { .. }) {
+            self.aliases += 1;
+            if self.aliases > self.limits.aliases {
+                let limit = self.limits.aliases;
+                let problem = format!("Number of aliases for non-scalar nodes exceeds the specified max={limit}");
+                return Err(Error::Limit(problem));
+            }
+        }
+        if self.dialect == Dialect::Go {
+            // It has a place of its own, which messages name.
+            let id = self.push(Content::Alias { name, id }, None, token.start);
+            self.nodes[id].end = token.end;
+            return Ok(id);
+        }
+        Ok(id)
+    }
+
+    /// An anchor and a tag, in either order.
+    fn properties(&mut self) -> Scanned<Properties> {
+        let mut found = Properties { start: self.scanner.peek_token()?.start, ..Properties::default() };
+        let mut tag = None;
+        for _ in 0..2 {
+            match &self.scanner.peek_token()?.kind {
+                Kind::Anchor(name) if found.anchor.is_none() => {
+                    found.anchor = Some(name.clone());
+                    self.scanner.next_token()?;
+                }
+                Kind::Tag(handle, suffix) if tag.is_none() => {
+                    tag = Some((handle.clone(), suffix.clone()));
+                    let at = self.scanner.next_token()?.start;
+                    // The handle is looked up after the anchor, but nothing can go wrong there.
+                    if let Some((Some(handle), _)) = &tag
+                        && !self.handles.contains_key(handle)
+                    {
+                        if found.anchor.is_none() && self.is_next(|kind| matches!(kind, Kind::Anchor(_)))? {
+                            self.scanner.next_token()?;
+                        }
+                        let problem = match self.dialect {
+                            Dialect::C | Dialect::Go => "found undefined tag handle".to_owned(),
+                            Dialect::Python | Dialect::Java => {
+                                format!("found undefined tag handle {}", python::repr(handle))
+                            }
+                        };
+                        return Err(mistake("while parsing a node".into(), found.start, problem, at));
+                    }
+                }
+                _ => break,
+            }
+        }
+        found.tag = tag.map(|(handle, suffix)| {
+            let prefix = handle.and_then(|handle| self.handles.get(&handle)).map_or("", String::as_str);
+            format!("{prefix}{suffix}")
+        });
+        Ok(found)
+    }
+
+    /// In the translations to Java and Go the later anchor counts.
+    fn check_anchor(&self, properties: &Properties) -> Scanned<()> {
+        let Some(name) = properties.anchor.as_ref().filter(|_| matches!(self.dialect, Dialect::Python | Dialect::C))
+        else {
+            return Ok(());
+        };
+        match self.anchors.get(name) {
+            None => Ok(()),
+            Some(first) => Err(Error::Mistake(Mistake {
+                stage: Stage::Composer,
+                context: Some((
+                    format!("found duplicate anchor {}; first occurrence", python::repr(name)),
+                    Some(self.nodes[*first].start),
+                )),
+                problem: "second occurrence".into(),
+                at: properties.start,
+            })),
+        }
+    }
+
+    fn check_depth(&self, depth: usize) -> Scanned<()> {
+        if depth < self.limits.depth {
+            return Ok(());
+        }
+        let limit = self.limits.depth;
+        Err(if self.dialect == Dialect::Java {
+            Error::Limit(format!("Nesting Depth exceeded max {}", limit - 1))
+        } else {
+            Error::Ours(format!("lists and maps more than {limit} levels deep"))
+        })
+    }
+
+    fn remember(&mut self, anchor: Option<String>, id: Id) {
+        if let Some(name) = anchor {
+            self.anchors.insert(name, id);
+        }
+    }
+
+    fn end_block(&mut self, context: &str, wanted: &str, start: Place) -> Scanned<()> {
+        let token = self.scanner.peek_token()?.clone();
+        if token.kind == Kind::BlockEnd {
+            self.scanner.next_token()?;
+            return Ok(());
+        }
+        let problem = self.expected("expected <block end>, but found", &token, wanted);
+        Err(mistake(context.to_owned(), start, problem, token.start))
+    }
+
+    fn flow_entry(&mut self, context: &str, start: Place, end: char) -> Scanned<()> {
+        let token = self.scanner.peek_token()?.clone();
+        if token.kind == Kind::FlowEntry {
+            self.scanner.next_token()?;
+            return Ok(());
+        }
+        let wanted = format!("',' or '{end}'");
+        let problem = self.expected(&format!("expected {wanted}, but got"), &token, &wanted);
+        Err(mistake(context.to_owned(), start, problem, token.start))
+    }
+
+    /// PyYAML names what it found; libyaml only what it did not find.
+    fn expected(&self, expected: &str, found: &Token, wanted: &str) -> String {
+        match self.dialect {
+            Dialect::C | Dialect::Go => format!("did not find expected {wanted}"),
+            Dialect::Python | Dialect::Java => format!("{expected} {}", python::repr(found.kind.id())),
+        }
+    }
+
+    fn push(&mut self, content: Content, tag: Option<String>, start: Place) -> Id {
+        self.nodes.push(Node { content, tag, start, end: start.index });
+        self.nodes.len() - 1
+    }
+
+    fn null(&mut self, at: Place) -> Id {
+        let content = Content::Scalar { text: String::new(), style: Style::Plain, implicit: true, surrogate: false };
+        self.push(content, None, at)
+    }
+
+    fn is_next(&mut self, wanted: impl Fn(&Kind) -> bool) -> Scanned<bool> {
+        Ok(wanted(&self.scanner.peek_token()?.kind))
+    }
+
+    fn is_end(&mut self) -> Scanned<bool> {
+        self.is_next(|kind| *kind == Kind::StreamEnd)
+    }
+}
+
+impl Open {
+    fn add(&mut self, child: Id, nodes: &mut [Node]) {
+        nodes[self.id].end = nodes[self.id].end.max(nodes[child].end);
+        match &mut nodes[self.id].content {
+            Content::List(items) => {
+                items.push(child);
+                self.state = State::Next;
+            }
+            Content::Map(pairs) => {
+                self.state = match self.state {
+                    State::First | State::Next | State::Done | State::Key => State::Value(child),
+                    State::LoneKey => State::LoneValue(child),
+                    State::Value(key) | State::LoneValue(key) => {
+                        pairs.push((key, child));
+                        State::Done
+                    }
+                };
+            }
+            Content::Scalar { .. } | Content::Alias { .. } => {}
+        }
+    }
+}
+
+fn close(open: &mut Vec<Open>, id: Id) -> Step {
+    open.pop();
+    Step::Node(id)
+}
+
+fn ends_pair(kind: &Kind) -> bool {
+    matches!(kind, Kind::Key | Kind::Value | Kind::BlockEnd)
+}
+
+fn mistake(context: String, start: Place, problem: String, at: Place) -> Error {
+    Error::Mistake(Mistake { stage: Stage::Parser, context: Some((context, Some(start))), problem, at })
+}

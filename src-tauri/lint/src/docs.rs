@@ -1,0 +1,165 @@
+//! The rules as a document.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+use super::left_out::{LEFT_OUT, LeftOut};
+use super::{Applicability, Check, Example, Group, Rule, rules, suppress};
+use skill::Severity;
+
+/// `docs/rules.md`.
+pub fn markdown() -> String {
+    let all: Vec<&Rule> = rules().collect();
+    let mut out = format!(
+        "# Rules\n\nWritten by `cargo xtask generate` from the rules themselves; each example is a test. {} rules, {} of \
+         them on unless you say otherwise.\n\nA finding that you have looked at is let pass by a comment on its line or \
+         the one before, or for a whole file by one with `lint-ignore-file` anywhere in it; RULE is a rule or a group, \
+         or several with commas between them:\n\n| file | comment |\n|---|---|\n",
+        all.len(),
+        all.iter().filter(|rule| rule.on).count(),
+    );
+    for (files, comment) in suppress::FORMS {
+        put(&mut out, format_args!("| {files} | `{comment}` |\n"));
+    }
+    out.push_str(
+        "\nJSON has no comments: what rules weigh is set in `workbench.yaml` under `lint`, for it and for all.\n",
+    );
+    for group in Group::ALL {
+        let rules: Vec<&&Rule> = all.iter().filter(|rule| rule.group == group).collect();
+        if rules.is_empty() {
+            continue;
+        }
+        put(
+            &mut out,
+            format_args!("\n## {}\n\n| rule | what is wrong | weighs | fix |\n|---|---|---|---|\n", group.title()),
+        );
+        for rule in &rules {
+            put(
+                &mut out,
+                format_args!("| [{}](#{}) | {} | {} | {} |\n", rule.id, rule.id, rule.title, weight(rule), fix(rule)),
+            );
+        }
+        for rule in rules {
+            put(&mut out, format_args!("{}", card(rule)));
+        }
+    }
+    out.push_str("\n## Left out, and why\n\n| check | what it would look for | why it is left out |\n|---|---|---|\n");
+    for LeftOut { name, what, why } in LEFT_OUT {
+        put(&mut out, format_args!("| {name} | {what} | {why} |\n"));
+    }
+    out
+}
+
+/// One rule, as `skillbench rules ID` and the window show it.
+pub fn card(rule: &Rule) -> String {
+    let mut out = format!("\n### {}\n\n**{}** ({}", rule.id, rule.title, severity(rule.severity));
+    if !rule.on {
+        out.push_str(", off by default");
+    }
+    put(&mut out, format_args!(")\n\n{}\n\n{}\n\nSource: {}.", rule.what, rule.why, rule.source));
+    match rule.fix {
+        Some(Applicability::Safe) => out.push_str(" It has a fix that keeps the meaning."),
+        Some(Applicability::Unsafe) => out.push_str(" It has a fix; look at what it does."),
+        None => {}
+    }
+    if matches!(rule.check, Check::Set(_)) {
+        out.push_str(" It looks at several skills together.");
+    }
+    put(&mut out, format_args!("\n\nBad:\n{}\nGood:\n{}", files(&rule.bad), files(&rule.good)));
+    out
+}
+
+fn files(example: &Example) -> String {
+    let mut out = String::new();
+    for (path, text) in shown_files(example) {
+        let ticks = "`".repeat(longest_run(&text).max(2) + 1);
+        let end = if text.ends_with('\n') { "" } else { "\n" };
+        put(&mut out, format_args!("\n{ticks}text {path}\n{text}{end}{ticks}\n"));
+    }
+    out
+}
+
+/// An example's files for people: what cannot be seen stands as `<U+200B>`, and long texts are cut.
+pub fn shown_files(example: &Example) -> impl Iterator<Item = (String, String)> {
+    example.files.iter().map(|(path, text)| {
+        let path = path.strip_prefix('/').map_or_else(|| format!("{}/{path}", example.folder), str::to_owned);
+        (path, visible(&shown(text)))
+    })
+}
+
+/// The beginning of an example whose point is its length.
+fn shown(text: &str) -> Cow<'_, str> {
+    let length = text.match_indices('\n').nth(LINES_SHOWN).map_or(text.len(), |(at, _)| at + 1);
+    let length = text.floor_char_boundary(length.min(BYTES_SHOWN));
+    if length == text.len() {
+        return Cow::Borrowed(text);
+    }
+    let left = text.len() - length;
+    let end = if text[..length].ends_with('\n') { "" } else { "\n" };
+    Cow::Owned(format!("{}{end}[… {left} more bytes of this kind]\n", &text[..length]))
+}
+
+const LINES_SHOWN: usize = 40;
+const BYTES_SHOWN: usize = 2000;
+
+/// Characters that cannot be seen are the point of some examples.
+fn visible(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in text.chars() {
+        let shown = letter.is_ascii_graphic() || matches!(letter, ' ' | '\n' | '\t') || letter.is_alphanumeric();
+        if shown || (!letter.is_control() && !is_format(letter)) {
+            out.push(letter);
+        } else {
+            put(&mut out, format_args!("<U+{:04X}>", u32::from(letter)));
+        }
+    }
+    out
+}
+
+/// Format characters: zero width, direction, tags, variation selectors.
+fn is_format(letter: char) -> bool {
+    matches!(letter, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{E0000}'..='\u{E01EF}')
+}
+
+fn longest_run(text: &str) -> usize {
+    text.split(|letter| letter != '`').map(str::len).max().unwrap_or_default()
+}
+
+fn weight(rule: &Rule) -> &'static str {
+    if rule.on { severity(rule.severity) } else { "off" }
+}
+
+fn fix(rule: &Rule) -> &'static str {
+    match rule.fix {
+        Some(Applicability::Safe) => "safe",
+        Some(Applicability::Unsafe) => "to look at",
+        None => "",
+    }
+}
+
+fn severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Info => "info",
+        Severity::Warning => "warning",
+        Severity::Error => "error",
+    }
+}
+
+fn put(out: &mut String, text: std::fmt::Arguments<'_>) {
+    out.write_fmt(text).expect("a String takes everything");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_document_is_up_to_date() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/rules.md");
+        if std::env::var_os("SKILLBENCH_GENERATE").is_some() {
+            std::fs::write(path, markdown()).expect("writable");
+        }
+        let found = std::fs::read_to_string(path).unwrap_or_default();
+        assert!(found.replace("\r\n", "\n") == markdown(), "run `cargo xtask generate` and review the difference");
+    }
+}

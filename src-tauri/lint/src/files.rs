@@ -1,0 +1,115 @@
+//! Files as they are on disk, and as they stand in an editor.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::Read;
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use memchr::memchr;
+
+use super::Files;
+use skill::files::{SNIFFED_BYTES, is_text};
+use skill::source::SourceText;
+
+/// Larger texts are not read.
+pub(super) const TEXT_LIMIT: u64 = 4 << 20;
+
+/// Larger texts are not plain, in bytes.
+const PLAIN_SIZE: usize = 1 << 20;
+
+/// Of a text's first bytes at most this part is not UTF-8.
+const FOREIGN_PART: usize = 8;
+
+pub struct Disk;
+
+impl Files for Disk {
+    fn text(&self, path: &Utf8Path) -> Option<Arc<SourceText>> {
+        let facts = std::fs::metadata(path).ok()?;
+        if !facts.is_file() || facts.len() > TEXT_LIMIT {
+            return None;
+        }
+        let mut bytes = Vec::with_capacity(usize::try_from(facts.len()).ok()?);
+        // It may have grown since; and who knows where it ends need not ask for more.
+        File::open(path).ok()?.take(facts.len()).read_to_end(&mut bytes).ok()?;
+        let start = usize::try_from(SNIFFED_BYTES).map_or(bytes.len(), |limit| limit.min(bytes.len()));
+        (is_text(&bytes[..start]) || is_nearly_text(&bytes[..start]))
+            .then(|| Arc::new(SourceText::decode(path.to_owned(), bytes, None)))
+    }
+
+    fn start(&self, path: &Utf8Path) -> Option<Vec<u8>> {
+        let facts = std::fs::metadata(path).ok()?;
+        if !facts.is_file() {
+            return None;
+        }
+        let mut start = Vec::new();
+        File::open(path).ok()?.take(SNIFFED_BYTES).read_to_end(&mut start).ok()?;
+        Some(start)
+    }
+
+    fn open(&self, path: &Utf8Path) -> Option<File> {
+        std::fs::metadata(path).ok()?.is_file().then(|| File::open(path).ok())?
+    }
+
+    fn exists(&self, path: &Utf8Path) -> bool {
+        path.exists()
+    }
+
+    #[cfg(unix)]
+    fn is_executable(&self, path: &Utf8Path) -> bool {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::metadata(path).is_ok_and(|facts| facts.permissions().mode() & 0o111 != 0)
+    }
+
+    /// Windows has no such mark.
+    #[cfg(not(unix))]
+    fn is_executable(&self, _path: &Utf8Path) -> bool {
+        true
+    }
+}
+
+/// Whether what was read is a usual text, which [`Disk`] would give again as it is.
+pub(super) fn is_plain(source: &SourceText) -> bool {
+    let is_whole = source.invalid_at.is_none() && source.truncated_from.is_none();
+    is_whole && (1..=PLAIN_SIZE).contains(&source.text.len()) && memchr(0, source.text.as_bytes()).is_none()
+}
+
+/// Whether these first bytes of a file are text but for a few in another encoding: those keep no rule from the rest of a
+/// script.
+fn is_nearly_text(start: &[u8]) -> bool {
+    let is_control = |byte: &u8| *byte < b' ' && !byte.is_ascii_whitespace();
+    let foreign = start.iter().filter(|byte| is_control(byte)).count()
+        + start.utf8_chunks().map(|chunk| chunk.invalid().len()).sum::<usize>();
+    !start.contains(&0) && !start.starts_with(b"%PDF-") && foreign * FOREIGN_PART <= start.len()
+}
+
+/// Some files have other texts than on disk: they are being edited, or a fix is in them.
+pub struct Overlay<'a> {
+    pub below: &'a dyn Files,
+    pub texts: HashMap<Utf8PathBuf, Arc<SourceText>>,
+}
+
+impl Files for Overlay<'_> {
+    fn text(&self, path: &Utf8Path) -> Option<Arc<SourceText>> {
+        self.texts.get(path).cloned().or_else(|| self.below.text(path))
+    }
+
+    fn start(&self, path: &Utf8Path) -> Option<Vec<u8>> {
+        match self.texts.get(path) {
+            Some(source) => Some(source.text.bytes().take(SNIFFED_BYTES as usize).collect()),
+            None => self.below.start(path),
+        }
+    }
+
+    fn open(&self, path: &Utf8Path) -> Option<std::fs::File> {
+        self.below.open(path)
+    }
+
+    fn exists(&self, path: &Utf8Path) -> bool {
+        self.texts.contains_key(path) || self.below.exists(path)
+    }
+
+    fn is_executable(&self, path: &Utf8Path) -> bool {
+        self.below.is_executable(path)
+    }
+}

@@ -1,0 +1,48 @@
+//! Which rules look, and how much their findings weigh.
+
+use std::collections::BTreeMap;
+
+use camino::Utf8PathBuf;
+
+use super::Rule;
+use super::probe::Probe;
+use super::runs::Usage;
+pub use config::Setting;
+use skill::Severity;
+
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct LintOptions {
+    /// By the id of a rule or of a group, as `workbench.yaml` has them.
+    pub rules: BTreeMap<String, Setting>,
+    /// Only these, by id of rule or group; empty: those that are on. Rules that are off by default are on if named.
+    pub select: Vec<String>,
+    pub ignore: Vec<String>,
+    /// The clients that the skills are for, e.g. `claude-code`; empty: all.
+    pub clients: Vec<String>,
+    /// What recorded runs did with a skill, by its folder.
+    pub usage: BTreeMap<Utf8PathBuf, Usage>,
+    /// What scripts did when they were asked for help, by their paths; only those that were asked.
+    pub probes: BTreeMap<Utf8PathBuf, Probe>,
+}
+
+impl LintOptions {
+    /// Whether the skills are for a client or framework, by its id.
+    pub fn is_for(&self, client: &str) -> bool {
+        self.clients.is_empty() || self.clients.iter().any(|named| named == client)
+    }
+
+    /// What a rule's findings weigh; `None`: it does not look.
+    pub fn severity(&self, rule: &Rule) -> Option<Severity> {
+        let names = |list: &[String]| list.iter().any(|name| name == rule.id || name == rule.group.id());
+        if names(&self.ignore) || (!self.select.is_empty() && !names(&self.select)) {
+            return None;
+        }
+        match self.rules.get(rule.id).or_else(|| self.rules.get(rule.group.id())) {
+            Some(Setting::Off) => None,
+            Some(Setting::Info) => Some(Severity::Info),
+            Some(Setting::Warning) => Some(Severity::Warning),
+            Some(Setting::Error) => Some(Severity::Error),
+            None => (rule.on || !self.select.is_empty()).then_some(rule.severity),
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! What rules say.
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::rules::security::secret;
+use super::{Applicability, Rule};
+use skill::source::Span;
+use skill::{ProblemKind, Severity};
+
+/// One place that a rule minds.
+#[derive(Debug, Clone)]
+pub struct Finding {
+    pub rule: &'static Rule,
+    pub severity: Severity,
+    /// The file, or the skill's folder.
+    pub path: Utf8PathBuf,
+    /// In bytes of the file's text; `None`: it is about the file as a whole.
+    pub span: Option<Span>,
+    /// What is wrong here, with the names and figures of this case, and what to do; without a full stop.
+    pub message: String,
+    /// Where reading the skill found it already; the window says it in its own language.
+    pub problem: Option<ProblemKind>,
+    pub fix: Option<Fix>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fix {
+    /// What it does, as a button says it, e.g. `Write the name as pdf-tools`.
+    pub title: String,
+    pub applicability: Applicability,
+    /// In one or several files; none overlaps another.
+    pub edits: Vec<Edit>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edit {
+    pub path: Utf8PathBuf,
+    pub span: Span,
+    pub text: String,
+}
+
+/// Takes down what one rule says.
+pub struct Report<'a> {
+    rule: &'static Rule,
+    severity: Severity,
+    findings: &'a mut Vec<Finding>,
+}
+
+impl<'a> Report<'a> {
+    pub fn new(rule: &'static Rule, severity: Severity, findings: &'a mut Vec<Finding>) -> Self {
+        Self { rule, severity, findings }
+    }
+
+    /// About a place in a file.
+    pub fn at(&mut self, path: &Utf8Path, span: Span, message: impl Into<String>) -> &mut Finding {
+        self.push(path, Some(span), message.into())
+    }
+
+    /// About a file, or a folder, as a whole.
+    pub fn about(&mut self, path: &Utf8Path, message: impl Into<String>) -> &mut Finding {
+        self.push(path, None, message.into())
+    }
+
+    fn push(&mut self, path: &Utf8Path, span: Option<Span>, message: String) -> &mut Finding {
+        let place = self.findings.len();
+        self.findings.push(Finding {
+            rule: self.rule,
+            severity: self.severity,
+            path: path.to_owned(),
+            span,
+            message,
+            problem: None,
+            fix: None,
+        });
+        &mut self.findings[place]
+    }
+}
+
+impl Finding {
+    /// The text around it, or the way it is written, speaks for it: it weighs one step less, and says why.
+    pub fn weigh_less(&mut self, reason: &str) {
+        let severity = match self.severity {
+            Severity::Error => Severity::Warning,
+            Severity::Warning | Severity::Info => Severity::Info,
+        };
+        if severity != self.severity {
+            self.severity = severity;
+            self.message.push_str(&format!(" (less severe here: {reason})"));
+        }
+    }
+
+    /// Says of a file that lies elsewhere no more than what is wrong with it.
+    pub(super) fn unquote(&mut self) {
+        self.message = format!("{} (outside of the opened folders, so nothing of it is shown)", self.rule.title);
+        (self.span, self.problem, self.fix) = (None, None, None);
+    }
+
+    /// Takes out secrets that it quotes.
+    pub(super) fn keep_back(&mut self, secrets: &[String]) {
+        let before = self.message.len();
+        secret::unsaid(&mut self.message, secrets);
+        if let Some(fix) = &mut self.fix {
+            secret::unsaid(&mut fix.title, secrets);
+        }
+        // Only the message is without them.
+        if self.message.len() != before {
+            self.problem = None;
+        }
+    }
+
+    /// A fix of one place in the finding's own file, as applicable as the rule says.
+    pub fn replace(&mut self, title: impl Into<String>, span: Span, text: impl Into<String>) {
+        let edit = Edit { path: self.path.clone(), span, text: text.into() };
+        self.fixed_by(title, vec![edit]);
+    }
+
+    pub fn fixed_by(&mut self, title: impl Into<String>, edits: Vec<Edit>) {
+        if let Some(applicability) = self.rule.fix {
+            self.fix = Some(Fix { title: title.into(), applicability, edits });
+        }
+    }
+}

@@ -1,0 +1,40 @@
+use super::example::{filled, text};
+use super::figures::{grouped, lines};
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+use skill::source::Span;
+
+pub static RULE: Rule = Rule {
+    id: "body-lines",
+    group: Group::Budget,
+    severity: Severity::Warning,
+    on: true,
+    title: "SKILL.md has more than 500 lines",
+    title_zh: "SKILL.md 超过 500 行",
+    what: "A `SKILL.md` of more than 500 lines.",
+    why: "All of it is read whenever the skill is loaded, what this request needs and what it does not; some frameworks cut \
+          long texts.",
+    bad: Example::skill(&[("SKILL.md", LONG)]),
+    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    source: "agentskills.io specification",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+static BYTES: [u8; 5000] = filled("---\nname: demo\ndescription: Use when asked for a demo.\n---\n", "Do it.\n\n", "");
+const LONG: &str = text(&BYTES);
+
+const LIMIT: u64 = 500;
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let lines = lines(skill.text());
+    if lines > LIMIT {
+        let first = skill.manifest().body.trim(skill.text());
+        let first_line = skill.text()[first.start..].lines().next().unwrap_or_default().len();
+        let message = format!(
+            "`SKILL.md` has {} lines; {LIMIT} are enough: move what is not always needed into `references/`",
+            grouped(lines)
+        );
+        report.at(skill.path(), Span::new(first.start, first.start + first_line), message);
+    }
+}

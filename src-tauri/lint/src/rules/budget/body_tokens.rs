@@ -1,0 +1,48 @@
+use super::example::{filled, text};
+use super::figures::{grouped, may_exceed};
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+use skill::source::Span;
+
+pub static RULE: Rule = Rule {
+    id: "body-tokens",
+    group: Group::Budget,
+    severity: Severity::Warning,
+    on: true,
+    title: "Instructions have more than 5,000 tokens",
+    title_zh: "说明内容超过 5000 个 token",
+    what: "Instructions in `SKILL.md` of more than 5,000 tokens, as the tokenizer o200k_base counts.",
+    why: "All of them are read whenever the skill is loaded and stay in the context; what matters is lost between what does \
+          not.",
+    bad: Example::skill(&[("SKILL.md", LONG)]),
+    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    source: "agentskills.io specification",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+static BYTES: [u8; 30_000] = filled(
+    "---\nname: demo\ndescription: Use when asked for a demo.\n---\n",
+    "Take one, look at it, and put it back. ",
+    "",
+);
+const LONG: &str = text(&BYTES);
+
+const LIMIT: u32 = 5000;
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    if !may_exceed(skill.body().len(), LIMIT) {
+        return;
+    }
+    let tokens = skill.body_tokens();
+    if tokens > LIMIT {
+        let first = skill.manifest().body.trim(skill.text());
+        let first_line = skill.text()[first.start..].lines().next().unwrap_or_default().len();
+        let message = format!(
+            "the instructions have {} tokens; {} are enough: move what is not always needed into `references/`",
+            grouped(tokens),
+            grouped(LIMIT)
+        );
+        report.at(skill.path(), Span::new(first.start, first.start + first_line), message);
+    }
+}

@@ -1,0 +1,40 @@
+use super::figures::{grouped, may_exceed};
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use model::tokens;
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "catalogue-tokens",
+    group: Group::Budget,
+    severity: Severity::Info,
+    on: true,
+    title: "Catalogue entry is long",
+    title_zh: "目录条目过长",
+    what: "A name and description of more than 200 tokens together, twice what the specification reckons with.",
+    why: "They are in the system prompt of every conversation, whether the skill is used or not, once for each skill.",
+    bad: Example::skill(&[("SKILL.md", LONG)]),
+    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    source: "agentskills.io specification: about 100 tokens an entry",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+const LONG: &str = "---\nname: demo\ndescription: >-\n  Extracts tables, figures and footnotes from annual reports, invoices, contracts, delivery notes and bank statements.\n  Extracts names, addresses, account numbers and dates from letters, emails, forms, tickets, receipts and certificates.\n  Converts what it finds into spreadsheets, databases, calendars, address books, bookkeeping entries and tax forms.\n  Compares two versions of a document and explains each difference in plain words to lawyers, buyers and accountants.\n  Checks sums, dates, currencies, tax rates, discounts, page numbers, cross references, signatures and stamps for errors.\n  Translates headings, captions, table headers, footnotes and legal terms between English, German, French and Chinese.\n  Use when the user mentions reports, invoices, contracts, statements, receipts or forms.\n  Use when somebody wants to know what changed, what is missing, what is wrong, or what has to be paid until when.\n  Use when a scan is skewed, a page is upside down, a table goes over two pages, or a column has no header at all.\n---\nDo it.\n";
+
+const LIMIT: u32 = 200;
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(field) = skill.field("description") else { return };
+    let description = field.value.as_str().unwrap_or_default();
+    if !may_exceed(description.len(), LIMIT) {
+        return;
+    }
+    let tokens = tokens::count(description) + tokens::count(skill.skill.name());
+    if tokens > LIMIT {
+        let message = format!(
+            "name and description cost {} tokens in every conversation; about 100 are usual, keep what makes the skill fire",
+            grouped(tokens)
+        );
+        report.at(skill.path(), field.value_span, message);
+    }
+}

@@ -1,0 +1,42 @@
+use super::example::{filled, text};
+use super::figures::{grouped, lines};
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+use skill::source::Span;
+
+pub static RULE: Rule = Rule {
+    id: "code-block-lines",
+    group: Group::Budget,
+    severity: Severity::Info,
+    on: true,
+    title: "Code block is long",
+    title_zh: "代码块过长",
+    what: "A code block in `SKILL.md` of more than 80 lines.",
+    why: "It is read each time, and a model that copies it makes mistakes. As a file in `scripts/` it is run and costs \
+          nothing; as one in `assets/` it is copied whole.",
+    bad: Example::skill(&[("SKILL.md", LONG)]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n```python\nprint(1)\n```\n",
+    )]),
+    source: "claude-code-lint; using scripts",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+static BYTES: [u8; 1000] =
+    filled("---\nname: demo\ndescription: Use when asked for a demo.\n---\n```python\n", "print(1)\n", "```\n");
+const LONG: &str = text(&BYTES);
+
+const LIMIT: u64 = 80;
+/// Findings in one skill.
+const MOST: usize = 20;
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let blocks = skill.markdown().fences.iter().map(|fence| (fence, lines(&fence.code)));
+    for (fence, lines) in blocks.filter(|(_, lines)| *lines > LIMIT).take(MOST) {
+        let first = fence.span.of(skill.text()).lines().next().unwrap_or_default().len();
+        let message = format!("the code block has {} lines; make it a file in `scripts/` or `assets/`", grouped(lines));
+        report.at(skill.path(), Span::new(fence.span.start, fence.span.start + first), message);
+    }
+}

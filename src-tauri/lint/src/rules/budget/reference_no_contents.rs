@@ -1,0 +1,92 @@
+use super::example::{filled, text};
+use super::figures::{grouped, lines};
+use super::reading::is_document;
+use crate::markdown::Markdown;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+use skill::source::Span;
+
+pub static RULE: Rule = Rule {
+    id: "reference-no-contents",
+    group: Group::Budget,
+    severity: Severity::Info,
+    on: true,
+    title: "Long reference without a table of contents",
+    title_zh: "较长的参考文件缺少目录",
+    what: "A Markdown file of the skill with more than 100 lines and at least four headings whose first 40 lines neither link \
+           to its sections nor list them nor have a heading such as `Contents` or `目录`.",
+    why: "Agents look at the first lines of a long file to decide what to read. Without a list they read all of it or miss \
+          what is below.",
+    bad: Example::skill(&[
+        (
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead [all](references/all.md) if asked.\n",
+        ),
+        ("references/all.md", LONG),
+    ]),
+    good: Example::skill(&[
+        (
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead [all](references/all.md) if asked.\n",
+        ),
+        ("references/all.md", "# All\n\nContents: one, two.\n\n## One\n\nDo it.\n\n## Two\n\nStop.\n"),
+    ]),
+    source: "Anthropic: skill authoring best practices",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+static BYTES: [u8; 1000] = filled("# All\n\n", "## One\n\nDo it.\n\n", "");
+const LONG: &str = text(&BYTES);
+
+const LINES: u64 = 100;
+const HEADINGS: usize = 4;
+/// Where a list of contents is looked for.
+const FIRST_LINES: usize = 40;
+/// Headings that the first lines name, for them to be a list of contents.
+const NAMED: usize = 3;
+/// A file of this many lines has more bytes than this.
+const FEWEST_BYTES: u64 = 2 * LINES;
+const TITLES: [&str; 8] =
+    ["contents", "table of contents", "toc", "index", "overview of sections", "目录", "目次", "内容目录"];
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let long = |file: &&skill::SkillFile| is_document(file) && file.size > FEWEST_BYTES;
+    for file in skill.skill.files.iter().filter(long) {
+        let markdown = matches!(file.path.extension(), Some("md" | "markdown" | "mdx"));
+        let Some(text) = markdown.then(|| skill.read(file)).flatten() else { continue };
+        let lines = lines(text.text());
+        if lines > LINES && text.markdown().headings.len() >= HEADINGS && !has_contents(text.text(), text.markdown()) {
+            let first = text.text().lines().next().unwrap_or_default().len();
+            let message = format!(
+                "the file has {} lines and {} headings; begin it with a list of its sections",
+                grouped(lines),
+                text.markdown().headings.len()
+            );
+            report.at(&file.path, Span::new(0, first), message);
+        }
+    }
+}
+
+fn has_contents(text: &str, markdown: &Markdown) -> bool {
+    let end = text.match_indices('\n').nth(FIRST_LINES).map_or(text.len(), |(at, _)| at);
+    let titled = markdown.headings.iter().filter(|heading| heading.span.start < end).any(|heading| {
+        let title = heading.text.trim().to_lowercase();
+        TITLES.contains(&title.trim_matches(|letter: char| !letter.is_alphanumeric()))
+    });
+    let links = markdown.links.iter().take_while(|link| link.span.start < end);
+    let linked = links.filter(|link| link.target.starts_with('#')).count() >= NAMED;
+    titled || linked || names_sections(&text[..end], markdown)
+}
+
+/// Whether lists in the first lines name later headings.
+fn names_sections(start: &str, markdown: &Markdown) -> bool {
+    let items = markdown.lists.iter().take_while(|list| list.items.first().is_none_or(|item| item.start < start.len()));
+    let listed: String = items
+        .flat_map(|list| &list.items)
+        .filter(|item| item.end <= start.len())
+        .map(|item| item.of(start).to_lowercase())
+        .collect();
+    let named = |title: &str| !title.is_empty() && listed.contains(&title.trim().to_lowercase());
+    !listed.is_empty() && markdown.headings.iter().filter(|heading| named(&heading.text)).take(NAMED).count() == NAMED
+}

@@ -1,0 +1,50 @@
+use super::example::{filled, text};
+use super::figures::{grouped, may_exceed};
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use model::tokens;
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "section-tokens",
+    group: Group::Budget,
+    severity: Severity::Info,
+    on: false,
+    title: "Section is long",
+    title_zh: "章节过长",
+    what: "A section of `SKILL.md`, from one heading to the next, of more than 500 tokens.",
+    why: "A long section is hard to follow for a model and hard to move into a file of its own later.",
+    bad: Example::skill(&[("SKILL.md", LONG)]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n# Demo\n\nDo it.\n",
+    )]),
+    source: "skillsaw",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+static BYTES: [u8; 4000] = filled(
+    "---\nname: demo\ndescription: Use when asked for a demo.\n---\n# Demo\n\n",
+    "Take one, look at it, and put it back. ",
+    "",
+);
+const LONG: &str = text(&BYTES);
+
+const LIMIT: u32 = 500;
+/// Findings in one skill.
+const MOST: usize = 20;
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let headings = &skill.markdown().headings;
+    let ends = headings.iter().skip(1).map(|next| next.span.start).chain([skill.text().len()]);
+    let long = headings.iter().zip(ends).filter_map(|(heading, end)| {
+        let section = &skill.text()[heading.span.start..end.max(heading.span.start)];
+        let tokens = may_exceed(section.len(), LIMIT).then(|| tokens::count(section))?;
+        (tokens > LIMIT).then_some((heading, tokens))
+    });
+    for (heading, tokens) in long.take(MOST) {
+        let message =
+            format!("`{}` has {} tokens; split it, or move it into a file", heading.text.trim(), grouped(tokens));
+        report.at(skill.path(), heading.span.trim(skill.text()), message);
+    }
+}

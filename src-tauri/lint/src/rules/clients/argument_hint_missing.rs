@@ -1,0 +1,39 @@
+use super::client;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+use skill::source::Span;
+
+pub static RULE: Rule = Rule {
+    id: "argument-hint-missing",
+    group: Group::Clients,
+    severity: Severity::Info,
+    on: true,
+    title: "Arguments without a hint",
+    title_zh: "使用了参数却没有 argument-hint",
+    what: "Instructions that use arguments by their places (`$ARGUMENTS[0]`) without `argument-hint` in the \
+           frontmatter.",
+    why: "Who types the command does not see which arguments it takes, nor in which order.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nCompare $ARGUMENTS[0] with $ARGUMENTS[1].\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\nargument-hint: \"[old] [new]\"\n---\nCompare $ARGUMENTS[0] with $ARGUMENTS[1].\n",
+    )]),
+    source: "Claude Code documentation: skills",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let known = skill.field("argument-hint").is_some() || skill.field("arguments").is_some();
+    if known || !client::may_be_for(skill, &client::CLAUDE_CODE) {
+        return;
+    }
+    if let Some(at) = skill.body().find("$ARGUMENTS[") {
+        let start = skill.manifest().body.start + at;
+        let message = "name the arguments in `argument-hint`, e.g. `argument-hint: \"[old] [new]\"`";
+        report.at(skill.path(), Span::new(start, start + "$ARGUMENTS".len()), message);
+    }
+}

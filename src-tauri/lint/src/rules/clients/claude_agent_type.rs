@@ -1,0 +1,48 @@
+use super::client;
+use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "claude-agent-type",
+    group: Group::Clients,
+    severity: Severity::Warning,
+    on: true,
+    title: "Agent is no name",
+    title_zh: "agent 不是有效名称",
+    what: "In a skill for Claude Code: an `agent` with anything but letters, digits, hyphens, underscores and the \
+           colon of a plugin, or a built-in agent in other case.",
+    why: "Claude Code finds no agent of this name, and the skill does not run.",
+    bad: Example {
+        folder: ".claude/skills/demo",
+        files: &[(
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\ncontext: fork\nagent: explore agent!\n---\nDo it.\n",
+        )],
+    },
+    good: Example {
+        folder: ".claude/skills/demo",
+        files: &[(
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\ncontext: fork\nagent: Explore\n---\nDo it.\n",
+        )],
+    },
+    source: "Claude Code documentation: sub-agents",
+    fix: Some(Applicability::Unsafe),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(field) = skill.field("agent").filter(|_| client::is_for(skill, &client::CLAUDE_CODE)) else { return };
+    let name = field.value.as_str().unwrap_or_default();
+    let is_name = |name: &str| name.chars().all(|letter| letter.is_alphanumeric() || "-_:".contains(letter));
+    if name.is_empty() || !is_name(name) {
+        let message = "`agent` must be the name of an agent, e.g. `Explore` or `code-reviewer`";
+        report.at(skill.path(), client::place(field), message);
+    } else if let Some(built_in) = BUILT_IN.iter().find(|known| **known != name && known.eq_ignore_ascii_case(name)) {
+        let message = format!("the agent is called `{built_in}`, not `{name}`");
+        let finding = report.at(skill.path(), field.value_span, message);
+        finding.replace(format!("Write {built_in}"), field.value_span, *built_in);
+    }
+}
+
+const BUILT_IN: [&str; 3] = ["Explore", "Plan", "general-purpose"];

@@ -1,0 +1,55 @@
+use std::collections::HashSet;
+
+use camino::Utf8Path;
+
+use crate::{Check, Example, Group, Report, Rule, SubjectSet};
+use skill::{Folder, Severity};
+
+pub static RULE: Rule = Rule {
+    id: "claude-command-hidden",
+    group: Group::Clients,
+    severity: Severity::Warning,
+    on: true,
+    title: "The skill hides a command file",
+    title_zh: "技能会遮盖同名命令文件",
+    what: "A file in `.claude/commands` with the name of a skill in `.claude/skills` beside it.",
+    why: "Claude Code runs the skill and never the command file, whose text gets old unseen.",
+    bad: Example {
+        folder: ".claude/skills/demo",
+        files: &[
+            ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+            ("/.claude/commands/demo.md", "Do it.\n"),
+        ],
+    },
+    good: Example {
+        folder: ".claude/skills/demo",
+        files: &[
+            ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+            ("/.claude/commands/other.md", "Do it.\n"),
+        ],
+    },
+    source: "Claude Code documentation: skills",
+    fix: None,
+    check: Check::Set(check),
+};
+
+fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
+    let skills: HashSet<&Utf8Path> = set.skills.iter().map(|skill| &*skill.path).collect();
+    for root in &set.set.roots {
+        search(&root.tree, &skills, report);
+    }
+}
+
+fn search(folder: &Folder, skills: &HashSet<&Utf8Path>, report: &mut Report<'_>) {
+    if folder.name == ".claude" {
+        let commands = folder.folders().filter(|inner| inner.name == "commands").flat_map(Folder::files);
+        for file in commands.filter(|file| file.path.extension() == Some("md")) {
+            let name = file.path.file_stem().unwrap_or_default();
+            if skills.contains(&*folder.path.join("skills").join(name)) {
+                let message = format!("Claude Code runs the skill `{name}` instead of this file; delete or rename one");
+                report.about(&file.path, message);
+            }
+        }
+    }
+    folder.folders().for_each(|inner| search(inner, skills, report));
+}

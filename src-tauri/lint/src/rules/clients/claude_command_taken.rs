@@ -1,0 +1,66 @@
+use super::client;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "claude-command-taken",
+    group: Group::Clients,
+    severity: Severity::Warning,
+    on: true,
+    title: "A command of Claude Code has this name",
+    title_zh: "与 Claude Code 内置命令同名",
+    what: "In a skill for Claude Code: a `name` that is one of its own commands, e.g. `clear` or `help`.",
+    why: "`/clear` runs Claude Code's command; nobody can start the skill by its name.",
+    bad: Example {
+        folder: ".claude/skills/compact",
+        files: &[("SKILL.md", "---\nname: compact\ndescription: Use when asked to compact files.\n---\nDo it.\n")],
+    },
+    good: Example {
+        folder: ".claude/skills/compact-files",
+        files: &[(
+            "SKILL.md",
+            "---\nname: compact-files\ndescription: Use when asked to compact files.\n---\nDo it.\n",
+        )],
+    },
+    source: "Claude Code documentation: slash commands",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(field) = skill.field("name").filter(|_| client::is_for(skill, &client::CLAUDE_CODE)) else { return };
+    let name = field.value.as_str().unwrap_or_default();
+    if COMMANDS.contains(&name) {
+        let message = format!("`/{name}` is a command of Claude Code; give the skill a name of two words");
+        report.at(skill.path(), field.value_span, message);
+    }
+}
+
+const COMMANDS: [&str; 26] = [
+    "agents",
+    "clear",
+    "compact",
+    "config",
+    "context",
+    "cost",
+    "doctor",
+    "effort",
+    "exit",
+    "export",
+    "fast",
+    "help",
+    "hooks",
+    "ide",
+    "login",
+    "logout",
+    "mcp",
+    "memory",
+    "model",
+    "permissions",
+    "plugin",
+    "resume",
+    "rewind",
+    "skills",
+    "status",
+    "usage",
+];

@@ -1,0 +1,36 @@
+use super::client;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "claude-effort",
+    group: Group::Clients,
+    severity: Severity::Warning,
+    on: true,
+    title: "Value of effort is not known",
+    title_zh: "effort 的取值未知",
+    what: "`effort` other than `low`, `medium`, `high`, `xhigh` and `max`, in a skill that Claude Code may load.",
+    why: "Claude Code ignores the value and keeps the session's effort.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\neffort: maximum\n---\nDo it.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\neffort: high\n---\nDo it.\n",
+    )]),
+    source: "Claude Code documentation: skills",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(field) = skill.field("effort").filter(|_| client::may_be_for(skill, &client::CLAUDE_CODE)) else { return };
+    let value = field.value.as_str().unwrap_or_default();
+    if !EFFORTS.contains(&value) {
+        let message = format!("Claude Code ignores this effort; write one of {}", EFFORTS.join(", "));
+        report.at(skill.path(), client::place(field), message);
+    }
+}
+
+const EFFORTS: [&str; 5] = ["low", "medium", "high", "xhigh", "max"];

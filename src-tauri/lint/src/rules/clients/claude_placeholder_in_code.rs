@@ -1,0 +1,63 @@
+use super::client;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+use skill::source::Span;
+
+pub static RULE: Rule = Rule {
+    id: "claude-placeholder-in-code",
+    group: Group::Clients,
+    severity: Severity::Info,
+    on: true,
+    title: "Argument placeholder in code",
+    title_zh: "代码中的参数占位符",
+    what: "In a skill for Claude Code: `$0` to `$9` in a fence of shell or awk code, where the skill names no \
+           arguments.",
+    why: "Claude Code puts the skill's arguments there before the model reads the code, so that `awk '{print $1}'` \
+          prints something else.",
+    bad: Example {
+        folder: ".claude/skills/demo",
+        files: &[(
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\n---\n```bash\nps -eo pid,rss | awk '{print $1}'\n```\n",
+        )],
+    },
+    good: Example {
+        folder: ".claude/skills/demo",
+        files: &[(
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\n---\n```bash\nps -eo pid,rss | awk '{print \\$1}'\n```\n",
+        )],
+    },
+    source: "Claude Code documentation: skills",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let wants_them = skill.field("argument-hint").is_some() || skill.field("arguments").is_some();
+    if wants_them || !client::is_for(skill, &client::CLAUDE_CODE) {
+        return;
+    }
+    let shells = ["bash", "sh", "shell", "zsh", "console", "awk"];
+    for fence in skill.markdown().fences.iter().filter(|fence| shells.contains(&fence.language.as_str())) {
+        let code = Span::new(fence.start, fence.span.end);
+        if let Some(at) = placeholder(code.of(skill.text())) {
+            let place = Span::new(at, at + 2).shift(code.start);
+            let message = format!(
+                "Claude Code replaces `{0}` by an argument of the skill; write `\\{0}` where the shell's is meant",
+                place.of(skill.text())
+            );
+            report.at(skill.path(), place, message);
+        }
+    }
+}
+
+fn placeholder(code: &str) -> Option<usize> {
+    let bytes = code.as_bytes();
+    let is_one = |at: &usize| {
+        bytes.get(at + 1).is_some_and(u8::is_ascii_digit)
+            && !bytes.get(at + 2).is_some_and(u8::is_ascii_digit)
+            && (*at == 0 || !matches!(bytes[at - 1], b'\\' | b'$'))
+    };
+    code.match_indices('$').map(|(at, _)| at).find(is_one)
+}

@@ -1,0 +1,33 @@
+use super::client;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "claude-shell",
+    group: Group::Clients,
+    severity: Severity::Warning,
+    on: true,
+    title: "Value of shell is not known",
+    title_zh: "shell 的取值未知",
+    what: "`shell` other than `bash` and `powershell`, in a skill that Claude Code may load.",
+    why: "Claude Code knows only these two to run the commands that a skill injects.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\nshell: zsh\n---\nDo it.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\nshell: bash\n---\nDo it.\n",
+    )]),
+    source: "Claude Code documentation: skills",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(field) = skill.field("shell").filter(|_| client::may_be_for(skill, &client::CLAUDE_CODE)) else { return };
+    if !matches!(field.value.as_str(), Some("bash" | "powershell")) {
+        let message = "Claude Code knows `bash` and `powershell` only; write one of them, or delete `shell`";
+        report.at(skill.path(), client::place(field), message);
+    }
+}

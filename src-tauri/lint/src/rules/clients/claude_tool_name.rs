@@ -1,0 +1,136 @@
+use super::client;
+use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "claude-tool-name",
+    group: Group::Clients,
+    severity: Severity::Warning,
+    on: true,
+    title: "Claude Code spells this tool otherwise",
+    title_zh: "工具名拼写与 Claude Code 不符",
+    what: "In a skill for Claude Code: a tool in `allowed-tools` or `disallowed-tools` that is nearly one of its \
+           tools, in other case or with a letter wrong. In a skill that is for no client expressly: one that is a slip \
+           of the pen away from `Bash`, `Read`, `Write` and the like. Tools with quite other names may be new, or a \
+           server's, and are let pass.",
+    why: "Names are compared letter by letter; the tool stays forbidden, or allowed.",
+    bad: Example {
+        folder: ".claude/skills/demo",
+        files: &[(
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\nallowed-tools: read, Bash(git:*)\n---\nDo it.\n",
+        )],
+    },
+    good: Example {
+        folder: ".claude/skills/demo",
+        files: &[(
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\nallowed-tools: Read, Bash(git:*), mcp__docs__search\n---\nDo it.\n",
+        )],
+    },
+    source: "Claude Code documentation: tools",
+    fix: Some(Applicability::Unsafe),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    if !client::may_be_for(skill, &client::CLAUDE_CODE) {
+        return;
+    }
+    let expressly = client::is_for(skill, &client::CLAUDE_CODE);
+    for field in ["allowed-tools", "disallowed-tools"].iter().filter_map(|key| skill.field(key)) {
+        let wrong = client::tools(field).into_iter().take(LOOKED_AT).filter_map(|tool| {
+            let name = tool.split('(').next().unwrap_or_default().to_owned();
+            let meant = if expressly { client::nearest(&name, &TOOLS)? } else { slip_of(&name)? };
+            Some((name, meant))
+        });
+        for (name, meant) in wrong.take(MOST) {
+            let place = client::place_of(skill, field, &name);
+            let finding =
+                report.at(skill.path(), place, format!("Claude Code's tool is called `{meant}`, not `{name}`"));
+            if place.of(skill.text()) == name {
+                finding.replace(format!("Write {meant}"), place, meant);
+            }
+        }
+    }
+}
+
+/// The tool that is meant for sure, whichever client reads it.
+fn slip_of(name: &str) -> Option<&'static str> {
+    if TOOLS.contains(&name) || WORDS.contains(&name) {
+        return None;
+    }
+    let is_slip = |tool: &&&str| name.get(..1) == tool.get(..1) && strsim::osa_distance(name, tool) == 1;
+    USUAL.iter().find(is_slip).copied()
+}
+
+/// What nearly every client calls so.
+const USUAL: [&str; 11] = [
+    "Bash",
+    "Edit",
+    "Glob",
+    "Grep",
+    "MultiEdit",
+    "NotebookEdit",
+    "Read",
+    "TodoWrite",
+    "WebFetch",
+    "WebSearch",
+    "Write",
+];
+/// Words as near that may well be another tool's name.
+const WORDS: [&str; 21] = [
+    "Base", "Bask", "Bass", "Bath", "Batch", "Bush", "Edict", "Edits", "Emit", "Exit", "Globe", "Globs", "Grip",
+    "Reads", "Ready", "Real", "Road", "White", "Writer", "Writes", "Webfetch",
+];
+
+/// Findings in one field; further ones say nothing new.
+const MOST: usize = 20;
+/// Tools of one field; nobody has more.
+const LOOKED_AT: usize = 500;
+const TOOLS: [&str; 44] = [
+    "Agent",
+    "AskUserQuestion",
+    "Bash",
+    "BashOutput",
+    "CronCreate",
+    "CronDelete",
+    "CronList",
+    "Edit",
+    "EnterPlanMode",
+    "EnterWorktree",
+    "ExitPlanMode",
+    "ExitWorktree",
+    "Glob",
+    "Grep",
+    "KillBash",
+    "KillShell",
+    "LS",
+    "LSP",
+    "ListMcpResourcesTool",
+    "Monitor",
+    "MultiEdit",
+    "NotebookEdit",
+    "NotebookRead",
+    "PowerShell",
+    "Read",
+    "ReadMcpResourceTool",
+    "SendMessage",
+    "Skill",
+    "SlashCommand",
+    "Task",
+    "TaskCreate",
+    "TaskGet",
+    "TaskList",
+    "TaskOutput",
+    "TaskStop",
+    "TaskUpdate",
+    "TeamCreate",
+    "TeamDelete",
+    "TodoRead",
+    "TodoWrite",
+    "ToolSearch",
+    "WebFetch",
+    "WebSearch",
+    "Write",
+];

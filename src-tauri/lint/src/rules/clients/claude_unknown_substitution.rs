@@ -1,0 +1,46 @@
+use crate::pattern::{Pattern, Patterns, Scope};
+use crate::{Check, Example, Group, Rule};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "claude-unknown-substitution",
+    group: Group::Clients,
+    severity: Severity::Warning,
+    on: true,
+    title: "Claude Code knows no such variable",
+    title_zh: "Claude Code 没有此变量",
+    what: "`${CLAUDE_SKILL_…}`, `${CLAUDE_SESSION_…}`, `${CLAUDE_PLUGIN_…}` or `${CLAUDE_PROJECT_…}` with a name \
+           that Claude Code does not know.",
+    why: "It is left in the text as it is; a shell makes it empty, and the path then begins at the root.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python ${CLAUDE_SKILL_ROOT}/scripts/run.py`.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python ${CLAUDE_SKILL_DIR}/scripts/run.py`.\n",
+    )]),
+    source: "Claude Code documentation: skills, plugins",
+    fix: None,
+    check: Check::Pattern(PATTERNS),
+};
+
+const PATTERNS: Patterns = Patterns {
+    scope: Scope::Instructions,
+    patterns: &[Pattern {
+        expression: r"\$\{CLAUDE_(?:SKILL|SESSION|PLUGIN|PROJECT)\w*\}",
+        lines: 0,
+        message: "Claude Code knows no `{}`; it has `${CLAUDE_SKILL_DIR}`, `${CLAUDE_SESSION_ID}`, \
+                  `${CLAUDE_PROJECT_DIR}`, `${CLAUDE_PLUGIN_ROOT}` and `${CLAUDE_PLUGIN_DATA}`",
+    }],
+    unless: Some(|found| KNOWN.contains(&found.text)),
+    milder: None,
+};
+
+const KNOWN: [&str; 5] = [
+    "${CLAUDE_SKILL_DIR}",
+    "${CLAUDE_SESSION_ID}",
+    "${CLAUDE_PROJECT_DIR}",
+    "${CLAUDE_PLUGIN_ROOT}",
+    "${CLAUDE_PLUGIN_DATA}",
+];

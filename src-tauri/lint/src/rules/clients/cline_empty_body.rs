@@ -1,0 +1,32 @@
+use super::client;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "cline-empty-body",
+    group: Group::Clients,
+    severity: Severity::Error,
+    on: true,
+    title: "Cline does not load a skill without instructions",
+    title_zh: "Cline 不加载没有正文的技能",
+    what: "In a skill for Cline: nothing behind the frontmatter.",
+    why: "Cline refuses the file.",
+    bad: Example {
+        folder: ".cline/skills/demo",
+        files: &[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\n")],
+    },
+    good: Example {
+        folder: ".cline/skills/demo",
+        files: &[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")],
+    },
+    source: "Cline: user-instruction-config-loader.ts",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let is_empty = skill.manifest().frontmatter.is_some() && skill.body().trim().is_empty();
+    if is_empty && client::is_for(skill, &client::CLINE) {
+        report.about(skill.path(), "Cline loads no skill without instructions; write what to do below the frontmatter");
+    }
+}

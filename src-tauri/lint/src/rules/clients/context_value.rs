@@ -1,0 +1,49 @@
+use super::client;
+use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use skill::{Severity, YamlValue};
+
+pub static RULE: Rule = Rule {
+    id: "context-value",
+    group: Group::Clients,
+    severity: Severity::Warning,
+    on: true,
+    title: "Value of context is not known",
+    title_zh: "context 的取值未知",
+    what: "A `context` other than `fork`, which Claude Code and Eino know, and `fork_with_context`, which only Eino \
+           knows. Where the settings name clients, only what they know counts.",
+    why: "The value is ignored: the skill runs in the conversation instead of apart from it.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\ncontext: spawn\n---\nDo it.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\ncontext: fork_with_context\n---\nDo it.\n",
+    )]),
+    source: "Claude Code documentation: skills; Eino: adk/middlewares/skill/skill.go",
+    fix: Some(Applicability::Unsafe),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(field) = skill.field("context") else { return };
+    let value = field.value.as_str().unwrap_or_default();
+    let clients = &skill.options.clients;
+    let knows_both = clients.is_empty() || client::is_for(skill, &client::EINO);
+    // Clients that do not know the field at all have a rule of their own.
+    let knows_one = clients.is_empty() || client::named(skill).any(|client| client.fields.contains(&"context"));
+    let known: &[&str] = if knows_both { &["fork", "fork_with_context"] } else { &["fork"] };
+    if !knows_one || known.contains(&value) || matches!(field.value, YamlValue::Null) {
+        return;
+    }
+    let allowed = known.iter().map(|known| format!("`{known}`")).collect::<Vec<_>>().join(" or ");
+    let message = match (value, field.value.as_str()) {
+        ("fork_with_context", _) => format!("only Eino knows `fork_with_context`; write {allowed}"),
+        (_, Some(_)) => format!("`context: {value}` has no effect; write {allowed}, or delete it"),
+        (_, None) => format!("`context` must be {allowed}"),
+    };
+    let finding = report.at(skill.path(), field.value_span, message);
+    if let Some(meant) = client::nearest(value, known) {
+        finding.replace(format!("Write {meant}"), field.value_span, meant);
+    }
+}

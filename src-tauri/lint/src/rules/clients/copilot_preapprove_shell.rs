@@ -1,0 +1,40 @@
+use super::client;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "copilot-preapprove-shell",
+    group: Group::Clients,
+    severity: Severity::Warning,
+    on: true,
+    title: "Copilot runs every command unasked",
+    title_zh: "Copilot 将免确认执行任意命令",
+    what: "In a skill for GitHub Copilot: `allowed-tools` with `shell` or `bash`.",
+    why: "Copilot then runs any command without asking, also one that an issue or a web page talked it into. GitHub \
+          advises against it.",
+    bad: Example {
+        folder: ".github/skills/demo",
+        files: &[(
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\nallowed-tools: shell\n---\nDo it.\n",
+        )],
+    },
+    good: Example {
+        folder: ".github/skills/demo",
+        files: &[(
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\nallowed-tools: view\n---\nDo it.\n",
+        )],
+    },
+    source: "GitHub documentation: adding skills for Copilot",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(field) = skill.field("allowed-tools").filter(|_| client::is_for(skill, &client::COPILOT)) else { return };
+    if let Some(tool) = client::tools(field).into_iter().find(|tool| tool == "shell" || tool == "bash") {
+        let message = format!("`{tool}` lets Copilot run every command unasked; delete it");
+        report.at(skill.path(), client::place_of(skill, field, &tool), message);
+    }
+}

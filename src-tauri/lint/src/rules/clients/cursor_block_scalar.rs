@@ -1,0 +1,33 @@
+use super::client;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "cursor-block-scalar",
+    group: Group::Clients,
+    severity: Severity::Info,
+    on: true,
+    title: "Cursor may not read a folded description",
+    title_zh: "Cursor 可能无法读取折行的描述",
+    what: "In a skill for Cursor: a `description` that begins with `>` or `|` on the line of its key.",
+    why: "Some releases of Cursor show `>-` as the description, and the model does not know what the skill is for.",
+    bad: Example {
+        folder: ".cursor/skills/demo",
+        files: &[("SKILL.md", "---\nname: demo\ndescription: >-\n  Use when asked for a demo.\n---\nDo it.\n")],
+    },
+    good: Example {
+        folder: ".cursor/skills/demo",
+        files: &[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")],
+    },
+    source: "skillcheck: rules per agent",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(field) = skill.field("description").filter(|_| client::is_for(skill, &client::CURSOR)) else { return };
+    if field.value_span.of(skill.text()).starts_with(['>', '|']) {
+        let message = "write the description on one line, which every release of Cursor reads";
+        report.at(skill.path(), field.key_span, message);
+    }
+}

@@ -1,0 +1,52 @@
+use super::client::{self, Client};
+use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use skill::source::Span;
+use skill::{Field, Severity};
+
+pub static RULE: Rule = Rule {
+    id: "field-unsupported-by-client",
+    group: Group::Clients,
+    severity: Severity::Warning,
+    on: true,
+    title: "Client does not read this field",
+    title_zh: "客户端不支持该字段",
+    what: "A field of the frontmatter that some client defines, but not the one that the skill is for: the client \
+           in whose folder it lies (`.cursor/skills`, `.kiro/skills` …), or those that the settings name.",
+    why: "The field has no effect there: a skill that should run apart, by hand only, or with another model, does \
+          not.",
+    bad: Example {
+        folder: ".kiro/skills/demo",
+        files: &[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\nmodel: haiku\n---\nDo it.\n")],
+    },
+    good: Example {
+        folder: ".kiro/skills/demo",
+        files: &[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\nlicense: MIT\n---\nDo it.\n")],
+    },
+    source: "documentation of the clients; Eino: adk/middlewares/skill",
+    fix: Some(Applicability::Unsafe),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let clients: Vec<&Client> = client::named(skill).collect();
+    let Some(frontmatter) = skill.manifest().frontmatter.as_ref().filter(|_| !clients.is_empty()) else { return };
+    let reads = |client: &Client, field: &Field| client.fields.contains(&field.key.as_str());
+    for field in frontmatter.fields.iter().filter(|field| client::ALL.iter().any(|client| reads(client, field))) {
+        let without: Vec<&Client> = clients.iter().copied().filter(|client| !reads(client, field)).collect();
+        if without.is_empty() {
+            continue;
+        }
+        let (key, titles) = (&field.key, client::titles(without));
+        let message =
+            format!("{titles} does not read `{key}`: it has no effect there; delete it, or say it in the text");
+        report.at(skill.path(), field.key_span, message).replace(format!("Delete {key}"), lines(skill, field), "");
+    }
+}
+
+/// The whole lines of a field.
+fn lines(skill: &Subject<'_>, field: &Field) -> Span {
+    let text = skill.text();
+    let end = field.value_span.end.max(field.key_span.end);
+    let start = text[..field.key_span.start].rfind('\n').map_or(0, |at| at + 1);
+    Span::new(start, text[end..].find('\n').map_or(text.len(), |at| end + at + 1))
+}

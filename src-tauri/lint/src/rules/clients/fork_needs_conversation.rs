@@ -1,0 +1,61 @@
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+use skill::source::Span;
+
+pub static RULE: Rule = Rule {
+    id: "fork-needs-conversation",
+    group: Group::Clients,
+    severity: Severity::Warning,
+    on: true,
+    title: "A fork that looks back at the conversation",
+    title_zh: "fork 的子代理看不到此前对话",
+    what: "`context: fork` with instructions that speak of the conversation so far: \"the conversation above\", \
+           \"as discussed\", \"the previous messages\", \"上文对话\", \"刚才讨论\".",
+    why: "A forked sub-agent starts with the instructions alone. It cannot see what was said, and guesses. Eino's \
+          `fork_with_context` takes the conversation along.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\ncontext: fork\n---\nSummarize the conversation above as a list of decisions.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\ncontext: fork\n---\nSummarize the changes since the last tag as a list.\n",
+    )]),
+    source: "Claude Code documentation: skills; Eino: adk/middlewares/skill/skill.go",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    if skill.value("context") != Some("fork") {
+        return;
+    }
+    for prose in &skill.markdown().prose {
+        let text = prose.of(skill.text());
+        let lower = text.to_ascii_lowercase();
+        if let Some((at, phrase)) = PHRASES.iter().find_map(|phrase| Some((lower.find(phrase)?, *phrase))) {
+            let place = Span::new(at, at + phrase.len()).shift(prose.start);
+            let message = format!(
+                "a forked sub-agent sees no conversation, so `{}` means nothing to it; pass what it needs as arguments",
+                place.of(skill.text())
+            );
+            report.at(skill.path(), place, message);
+            return;
+        }
+    }
+}
+
+const PHRASES: [&str; 12] = [
+    "conversation above",
+    "conversation so far",
+    "above conversation",
+    "current conversation",
+    "conversation history",
+    "previous messages",
+    "earlier in this conversation",
+    "as discussed above",
+    "上文对话",
+    "之前的对话",
+    "刚才讨论",
+    "对话历史",
+];

@@ -1,0 +1,55 @@
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+use skill::source::Span;
+
+pub static RULE: Rule = Rule {
+    id: "fork-without-task",
+    group: Group::Clients,
+    severity: Severity::Warning,
+    on: true,
+    title: "A fork without a task",
+    title_zh: "fork 的子代理没有任务",
+    what: "`context: fork` with instructions of no more than three words besides headings, and no list, code or \
+           link.",
+    why: "The sub-agent gets the instructions as its whole task, and nothing of the conversation. With nothing to \
+          do it comes back with nothing.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\ncontext: fork\n---\n# Research\n\nCode conventions.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\ncontext: fork\n---\n# Research\n\nFind where `$ARGUMENTS` is defined and list its callers.\n",
+    )]),
+    source: "Claude Code documentation: skills",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(field) = skill.field("context").filter(|field| field.value.as_str() == Some("fork")) else { return };
+    let markdown = skill.markdown();
+    let has_more = !markdown.fences.is_empty() || !markdown.lists.is_empty() || !markdown.links.is_empty();
+    if has_more || !markdown.codes.is_empty() || skill.body().trim().is_empty() {
+        return;
+    }
+    let in_heading = |span: &Span| {
+        let next = markdown.headings.partition_point(|heading| heading.span.end <= span.start);
+        markdown.headings.get(next).is_some_and(|heading| heading.span.start <= span.start)
+    };
+    let prose = markdown.prose.iter().filter(|span| !in_heading(span));
+    let words = prose.map(|span| words(span.of(skill.text()))).take(WORDS_NEEDED).sum::<usize>();
+    if words < WORDS_NEEDED {
+        let message = format!("the sub-agent's whole task has {words} words; say what to do and what to give back");
+        report.at(skill.path(), field.value_span, message);
+    }
+}
+
+const WORDS_NEEDED: usize = 4;
+
+/// Of Chinese, where words are not parted, two characters count as one.
+fn words(text: &str) -> usize {
+    let wide = text.chars().filter(|letter| *letter >= '\u{2E80}').count();
+    let parted = text.split_whitespace().filter(|word| word.chars().any(|letter| letter.is_ascii_alphanumeric()));
+    parted.count() + wide.div_ceil(2)
+}

@@ -1,0 +1,56 @@
+use super::client;
+use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use skill::{Severity, YamlValue};
+
+pub static RULE: Rule = Rule {
+    id: "grok-boolean",
+    group: Group::Clients,
+    severity: Severity::Warning,
+    on: true,
+    title: "Grok reads only true and false",
+    title_zh: "Grok 只识别 true 和 false",
+    what: "In a skill for Grok Build: `disable-model-invocation` or `user-invocable` that is quoted, or `yes`, \
+           `no`, `on`, `off`.",
+    why: "Grok Build ignores what is no YAML 1.2 boolean, so that the default counts.",
+    bad: Example {
+        folder: ".grok/skills/demo",
+        files: &[(
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\ndisable-model-invocation: \"yes\"\n---\nDo it.\n",
+        )],
+    },
+    good: Example {
+        folder: ".grok/skills/demo",
+        files: &[(
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\ndisable-model-invocation: true\n---\nDo it.\n",
+        )],
+    },
+    source: "Grok Build user guide: skills",
+    fix: Some(Applicability::Unsafe),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    if !client::is_for(skill, &client::GROK) {
+        return;
+    }
+    let fields = ["disable-model-invocation", "user-invocable"].into_iter().filter_map(|key| skill.field(key));
+    for field in fields {
+        let YamlValue::Scalar { text, plain } = &field.value else { continue };
+        let lower = text.to_ascii_lowercase();
+        let meant = match lower.as_str() {
+            "true" | "yes" | "on" => "true",
+            "false" | "no" | "off" => "false",
+            _ => continue,
+        };
+        if !plain || lower != meant {
+            let finding = report.at(
+                skill.path(),
+                field.value_span,
+                format!("Grok Build ignores `{}`; write `{meant}`", field.value_span.of(skill.text())),
+            );
+            finding.replace(format!("Write {meant}"), field.value_span, meant);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+use super::client;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "grok-tool-policy",
+    group: Group::Clients,
+    severity: Severity::Info,
+    on: true,
+    title: "Grok takes allowed-tools as advice",
+    title_zh: "Grok 仅把 allowed-tools 当作建议",
+    what: "In a skill for Grok Build: `allowed-tools`.",
+    why: "Grok Build shows it to the model and enforces nothing. Who relies on it to keep the model from a tool is \
+          mistaken.",
+    bad: Example {
+        folder: ".grok/skills/demo",
+        files: &[(
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\nallowed-tools: Read\n---\nDo it.\n",
+        )],
+    },
+    good: Example {
+        folder: ".grok/skills/demo",
+        files: &[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")],
+    },
+    source: "Grok Build user guide: skills",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    if let Some(field) = skill.field("allowed-tools").filter(|_| client::is_for(skill, &client::GROK)) {
+        let message = "Grok Build does not enforce `allowed-tools`; set permissions in its own configuration";
+        report.at(skill.path(), field.key_span, message);
+    }
+}

@@ -1,0 +1,38 @@
+use super::client;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "invocation-not-boolean",
+    group: Group::Clients,
+    severity: Severity::Warning,
+    on: true,
+    title: "Neither true nor false",
+    title_zh: "既不是 true 也不是 false",
+    what: "`disable-model-invocation`, `user-invocable` or `background` with anything but true or false (or yes, \
+           no, on, off).",
+    why: "Clients take the default instead: the model may start what it should not, or the user finds no command.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\ndisable-model-invocation: maybe\n---\nDo it.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\ndisable-model-invocation: true\n---\nDo it.\n",
+    )]),
+    source: "Claude Code documentation: skills",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let fields =
+        ["disable-model-invocation", "user-invocable", "background"].into_iter().filter_map(|key| skill.field(key));
+    for field in fields {
+        let value = field.value.as_str().map(str::to_ascii_lowercase);
+        if value.is_none_or(|value| !["true", "false", "yes", "no", "on", "off"].contains(&value.as_str())) {
+            let message = format!("`{}` must be `true` or `false`", field.key);
+            report.at(skill.path(), client::place(field), message);
+        }
+    }
+}

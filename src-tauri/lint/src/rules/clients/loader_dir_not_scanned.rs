@@ -1,0 +1,87 @@
+use std::collections::{HashMap, HashSet};
+
+use camino::Utf8Path;
+
+use crate::loading::{Framework, named, not_looking};
+use crate::{Check, Example, Group, Report, Rule, SubjectSet};
+use skill::{Folder, Severity};
+
+pub static RULE: Rule = Rule {
+    id: "loader-dir-not-scanned",
+    group: Group::Clients,
+    severity: Severity::Warning,
+    on: true,
+    title: "A framework does not look in this folder",
+    title_zh: "有框架不会扫描此文件夹",
+    what: "In a folder that has skills right below it: a further skill that lies deeper, or behind a link, where the \
+           loader of a framework does not look. Asked of the workbench's reproductions of the loaders.",
+    why: "In these frameworks the model never hears of the skill, and no log says so.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        ("/a/b/other/SKILL.md", "---\nname: other\ndescription: Use when asked for others.\n---\nDo it.\n"),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        ("/other/SKILL.md", "---\nname: other\ndescription: Use when asked for others.\n---\nDo it.\n"),
+    ]),
+    source: "the loaders of Microsoft Agent Framework, Eino ADK, Strands Agents, AgentScope and learn-claude-code",
+    fix: None,
+    check: Check::Set(check),
+};
+
+fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
+    let skills: HashSet<&Utf8Path> = set.skills.iter().map(|skill| &*skill.path).collect();
+    let mut known: HashMap<Vec<bool>, Vec<Framework>> = HashMap::new();
+    for root in &set.set.roots {
+        // Only then it is a folder that a framework would be pointed at, and not, say, a whole project.
+        if !root.tree.folders().any(|folder| skills.contains(&*folder.path)) {
+            continue;
+        }
+        let mut found = Vec::new();
+        search(&root.tree, &mut Vec::new(), &skills, &mut found);
+        for (folder, place) in found.into_iter().filter(|(_, place)| place != &[false]) {
+            let missing = known.entry(place).or_insert_with_key(|place| {
+                not_looking(place).into_iter().filter(|framework| set.options.is_for(framework.id())).collect()
+            });
+            if !missing.is_empty() {
+                let missing = named(missing.iter().copied());
+                report.about(&folder.path, message(&root.path, folder, &missing));
+            }
+        }
+    }
+}
+
+/// The skills below a folder, each with what the folders on the way are: links or not.
+fn search<'a>(
+    folder: &'a Folder,
+    way: &mut Vec<bool>,
+    skills: &HashSet<&Utf8Path>,
+    found: &mut Vec<(&'a Folder, Vec<bool>)>,
+) {
+    // `.claude/skills` and the like are for a client that looks there.
+    let is_hidden = |folder: &&Folder| folder.path.file_name().is_some_and(|name| name.starts_with('.'));
+    // So are the skills of a plugin.
+    let is_plugin = |folder: &&Folder| folder.folders().any(|inner| inner.name == ".claude-plugin");
+    for inner in folder.folders().filter(|folder| !is_hidden(folder) && !is_plugin(folder)) {
+        way.push(inner.link.is_some());
+        if skills.contains(&*inner.path) {
+            found.push((inner, way.clone()));
+        } else {
+            search(inner, way, skills, found);
+        }
+        way.pop();
+    }
+}
+
+fn message(root: &Utf8Path, folder: &Folder, missing: &str) -> String {
+    let below = folder.path.strip_prefix(root).unwrap_or(&folder.path);
+    let root = root.file_name().unwrap_or("the folder of skills");
+    if folder.link.is_some() {
+        format!("`{below}` is a link, which the loader of {missing} does not enter; put the skill itself into `{root}`")
+    } else {
+        let levels = below.components().count();
+        format!(
+            "`{below}` lies {levels} levels below `{root}`, where the loader of {missing} does not look; move it right below `{root}`"
+        )
+    }
+}

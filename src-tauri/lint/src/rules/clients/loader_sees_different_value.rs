@@ -1,0 +1,104 @@
+use std::collections::BTreeMap;
+
+use crate::loading::{Framework, Outcome, named};
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::source::Span;
+use skill::{Field, Severity};
+
+pub static RULE: Rule = Rule {
+    id: "loader-sees-different-value",
+    group: Group::Clients,
+    severity: Severity::Warning,
+    on: true,
+    title: "A framework reads another name or description",
+    title_zh: "有框架读到的名称或描述不同",
+    what: "The skill is given to the workbench's own reproductions of each framework's loader. Where one loads it with \
+           another `name` or `description` than YAML says, the frameworks are named, with what they read. Quotes that they \
+           keep around a value are let pass. Where only courses and demonstrations read it so, and the project does not \
+           name them as its clients, it is a hint.",
+    why: "Not every framework reads YAML: some cut lines with expressions, keep quotes and backslashes, or turn `1.10` \
+          into `1.1`. The model then decides by a text that the author never wrote.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: \"Use when asked for a \\\"demo\\\".\"\n---\nDo it.\n",
+    )]),
+    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    source: "the loaders of Microsoft Agent Framework, Eino ADK, Strands Agents, AgentScope and learn-claude-code, as \
+             compared with recorded runs",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    for key in ["name", "description"] {
+        let Some((field, value)) = skill.field(key).and_then(|field| Some((field, field.value.as_str()?))) else {
+            continue;
+        };
+        let mut readings: BTreeMap<&str, Vec<Framework>> = BTreeMap::new();
+        for load in skill.loads() {
+            let Outcome::Loaded { name, description } = &load.outcome else { continue };
+            let read = if key == "name" { name } else { description };
+            // How lines are folded, and quotes around all of it, make no difference to a model.
+            let read_so = unquoted(read);
+            if read_so != value && !read_so.split_whitespace().eq(value.split_whitespace()) {
+                readings.entry(read).or_default().push(load.by);
+            }
+        }
+        if readings.is_empty() {
+            continue;
+        }
+        let options = skill.options;
+        let is_hint = options.clients.is_empty()
+            && !options.rules.contains_key(RULE.id)
+            && readings.values().flatten().all(|framework| framework.is_demonstration());
+        let finding = report.at(skill.path(), place(field), message(key, value, readings));
+        if is_hint {
+            finding.severity = Severity::Info;
+        }
+    }
+}
+
+/// Without a pair of quotes around it.
+fn unquoted(text: &str) -> &str {
+    let within = |quote: char| text.trim().strip_prefix(quote)?.strip_suffix(quote);
+    within('"').or_else(|| within('\'')).unwrap_or(text)
+}
+
+fn place(field: &Field) -> Span {
+    if field.value_span.is_empty() { field.key_span } else { field.value_span }
+}
+
+fn message(key: &str, value: &str, readings: BTreeMap<&str, Vec<Framework>>) -> String {
+    let parts: Vec<String> = readings
+        .into_iter()
+        .map(|(read, frameworks)| {
+            let (ours, theirs) = difference(value.trim(), read.trim());
+            let frameworks = named(frameworks);
+            if theirs.is_empty() {
+                format!("it is empty in {frameworks}")
+            } else {
+                format!("`{theirs}` where YAML has `{ours}` in {frameworks}")
+            }
+        })
+        .collect();
+    format!("`{key}` is read otherwise: {}; write it on one line, without backslashes and `---`", parts.join("; "))
+}
+
+/// Where two texts part, an excerpt of each from there.
+fn difference<'a>(ours: &'a str, theirs: &'a str) -> (String, String) {
+    let same = ours.char_indices().zip(theirs.chars()).find(|((_, a), b)| a != b).map(|((at, _), _)| at);
+    let at = same.unwrap_or_else(|| ours.len().min(theirs.len()));
+    let start = ours[..at].char_indices().rev().nth(BEFORE - 1).map_or(0, |(start, _)| start);
+    (excerpt(ours, start), excerpt(theirs, start))
+}
+
+fn excerpt(text: &str, start: usize) -> String {
+    let rest = text.get(start..).unwrap_or_default();
+    let end = rest.char_indices().nth(SHOWN).map_or(rest.len(), |(end, _)| end);
+    let line: String = rest[..end].chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+    format!("{}{line}{}", if start > 0 { "…" } else { "" }, if end < rest.len() { "…" } else { "" })
+}
+
+/// Characters of an excerpt, and of it before the difference.
+const SHOWN: usize = 40;
+const BEFORE: usize = 12;

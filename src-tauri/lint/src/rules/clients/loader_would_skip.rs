@@ -1,0 +1,151 @@
+use std::collections::BTreeMap;
+
+use crate::loading::{Framework, Load, Outcome, named};
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::source::Span;
+use skill::{Problem, ProblemKind, Severity, YamlValue};
+
+pub static RULE: Rule = Rule {
+    id: "loader-would-skip",
+    group: Group::Clients,
+    severity: Severity::Warning,
+    on: true,
+    title: "A framework would not load the skill",
+    title_zh: "有框架不会加载此技能",
+    what: "The skill is given, alone in a folder, to the workbench's own reproductions of each framework's loader, in all \
+           their variants. Those that leave it out, or refuse to start, are named, one finding for each cause; where another rule \
+           finds the cause itself, they are named there. That some take no list in `allowed-tools`, which others document, is said only \
+           where the settings name them.",
+    why: "In these frameworks the model never hears of the skill; some then load no skill at all.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\n\"name\": demo\n\"description\": Use when asked for a demo.\n---\nDo it.\n",
+    )]),
+    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    source: "the loaders of Microsoft Agent Framework, Eino ADK, Strands Agents, AgentScope and learn-claude-code, as \
+             compared with recorded runs",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let problems = problems(skill);
+    let tools = listed_tools(skill);
+    let mut causes: BTreeMap<Option<(usize, usize)>, Cause> = BTreeMap::new();
+    for load in skill.loads() {
+        let Some((reason, place)) = stumbling(skill, &problems, load) else { continue };
+        if place.is_some() && place == tools && skill.options.clients.is_empty() {
+            continue;
+        }
+        let cause = causes.entry(place.map(|span| (span.start, span.end))).or_default();
+        cause.add(load, reason);
+    }
+    // Some frameworks say less than others about the same thing.
+    if causes.len() == 2
+        && let Some(vague) = causes.remove(&None)
+    {
+        causes.values_mut().for_each(|cause| cause.join(&vague));
+    }
+    for (place, cause) in causes {
+        let place = place.map(|(start, end)| Span::new(start, end));
+        let known = problems.iter().find(|problem| problem.span == place);
+        let reason = known.map_or_else(|| shown(cause.reason), |problem| problem.kind.to_string());
+        let mut message = format!("{} would leave this skill out", named(cause.frameworks));
+        if !cause.refusing.is_empty() {
+            message.push_str(&format!(", after which no skill at all is loaded by {}", named(cause.refusing)));
+        }
+        message.push_str(BECAUSE);
+        message.push_str(&reason);
+        match place {
+            Some(span) => report.at(skill.path(), span, message),
+            None => report.about(skill.path(), message),
+        };
+    }
+}
+
+/// What follows, without the reason, for a finding that gives it.
+pub fn consequence(message: &str) -> &str {
+    message.split(BECAUSE).next().unwrap_or(message)
+}
+
+/// Between what follows and the reason.
+const BECAUSE: &str = ": ";
+
+/// What several frameworks stumble over.
+#[derive(Default)]
+struct Cause<'a> {
+    frameworks: Vec<Framework>,
+    /// Those of them that then refuse to start.
+    refusing: Vec<Framework>,
+    /// In the words of the one that needs the fewest.
+    reason: &'a str,
+}
+
+impl<'a> Cause<'a> {
+    fn add(&mut self, load: &Load, reason: &'a str) {
+        self.frameworks.push(load.by);
+        if matches!(load.outcome, Outcome::LeftOut { refuses_all: true, .. }) {
+            self.refusing.push(load.by);
+        }
+        if self.reason.is_empty() || reason.len() < self.reason.len() {
+            self.reason = reason;
+        }
+    }
+
+    fn join(&mut self, other: &Self) {
+        self.frameworks.extend(&other.frameworks);
+        self.refusing.extend(&other.refusing);
+    }
+}
+
+/// What the specification has against the file and a loader may mind.
+fn problems<'a>(skill: &Subject<'a>) -> Vec<&'a Problem> {
+    let of_file = skill.skill.problems.iter().filter(|problem| problem.path == skill.path());
+    let minded = of_file.filter(|problem| {
+        !matches!(
+            problem.kind,
+            ProblemKind::MixedNewlines | ProblemKind::NameTaken { .. } | ProblemKind::TooLarge { .. }
+        )
+    });
+    minded.collect()
+}
+
+/// Why a framework leaves the skill out, and the place of that; `None` where it loads.
+fn stumbling<'a>(skill: &Subject<'_>, problems: &[&Problem], load: &'a Load) -> Option<(&'a str, Option<Span>)> {
+    let Outcome::LeftOut { reason, span, .. } = &load.outcome else { return None };
+    let sole = problems.first().filter(|first| problems.iter().all(|problem| problem.span == first.span));
+    if let Some(sole) = sole {
+        return Some((reason, sole.span));
+    }
+    let place = mentioned(skill, reason).or(*span);
+    Some((reason, place.or_else(|| problems.first().and_then(|problem| problem.span))))
+}
+
+/// A list in `allowed-tools`, which is legal in many places.
+fn listed_tools(skill: &Subject<'_>) -> Option<Span> {
+    skill.field("allowed-tools").filter(|field| matches!(field.value, YamlValue::List(_))).map(|field| field.value_span)
+}
+
+/// The field that a reason speaks of, where it is one.
+fn mentioned(skill: &Subject<'_>, reason: &str) -> Option<Span> {
+    let fields = &skill.manifest().frontmatter.as_ref()?.fields;
+    let keys = KEYS.iter().filter(|key| reason.contains(&format!("'{key}'")) || reason.contains(&format!("`{key}`")));
+    let mut named = keys.filter_map(|key| fields.iter().find(|field| field.key == **key));
+    let field = named.next().filter(|_| named.next().is_none())?;
+    Some(if field.value_span.is_empty() { field.key_span } else { field.value_span })
+}
+
+/// Fields whose values loaders check.
+const KEYS: [&str; 6] = ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
+
+fn shown(reason: &str) -> String {
+    let reason = reason.trim().trim_end_matches('.');
+    let line: String = reason.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+    match line.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+/// Characters of a framework's own words.
+const SHOWN: usize = 160;

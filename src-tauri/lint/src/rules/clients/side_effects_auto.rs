@@ -1,0 +1,45 @@
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "side-effects-auto",
+    group: Group::Clients,
+    severity: Severity::Info,
+    on: false,
+    title: "Model may start this by itself",
+    title_zh: "模型可能自行触发有副作用的技能",
+    what: "A skill whose name says that it deploys, publishes, releases, deletes or sends something, without \
+           `disable-model-invocation: true`.",
+    why: "In clients that know the field, the model starts the skill when it thinks that it fits; an outside effect \
+          may surprise the user.",
+    bad: Example {
+        folder: "deploy-app",
+        files: &[("SKILL.md", "---\nname: deploy-app\ndescription: Use when asked to deploy.\n---\nDo it.\n")],
+    },
+    good: Example {
+        folder: "deploy-app",
+        files: &[(
+            "SKILL.md",
+            "---\nname: deploy-app\ndescription: Use when asked to deploy.\ndisable-model-invocation: true\n---\nDo it.\n",
+        )],
+    },
+    source: "Claude Code documentation: skills",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(field) = skill.field("name") else { return };
+    let name = field.value.as_str().unwrap_or_default();
+    let Some(verb) = name.split('-').find(|word| VERBS.contains(word)) else { return };
+    if skill.field("disable-model-invocation").is_none() {
+        let message = format!(
+            "by its name it can {verb} something, and the model may start it unasked; where that must not be, add \
+             `disable-model-invocation: true`"
+        );
+        report.at(skill.path(), field.value_span, message);
+    }
+}
+
+const VERBS: [&str; 10] =
+    ["deploy", "publish", "release", "delete", "drop", "send", "push", "purge", "migrate", "rollback"];

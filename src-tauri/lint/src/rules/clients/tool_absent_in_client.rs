@@ -1,0 +1,57 @@
+use super::client;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "tool-absent-in-client",
+    group: Group::Clients,
+    severity: Severity::Info,
+    on: true,
+    title: "The client has no such tool",
+    title_zh: "该客户端没有此工具",
+    what: "In a skill that is expressly for other clients: a tool of Claude Code in backticks, e.g. \
+           `AskUserQuestion` or `TodoWrite`. Only names that nobody else has.",
+    why: "The model looks for a tool that is not there, and skips the step or calls something that fails.",
+    bad: Example {
+        folder: ".kiro/skills/demo",
+        files: &[(
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nAsk the user with `AskUserQuestion` first.\n",
+        )],
+    },
+    good: Example {
+        folder: ".kiro/skills/demo",
+        files: &[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nAsk the user first.\n")],
+    },
+    source: "documentation of the clients: tools",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let clients: Vec<&client::Client> = client::named(skill).collect();
+    if clients.is_empty() || clients.iter().any(|client| **client == client::CLAUDE_CODE) {
+        return;
+    }
+    let codes = skill.markdown().codes.iter().filter(|code| TOOLS.contains(&code.of(skill.text())));
+    for code in codes.take(MOST) {
+        let (tool, titles) = (code.of(skill.text()), client::titles(clients.iter().copied()));
+        let message =
+            format!("`{tool}` is a tool of Claude Code, not of {titles}; say what to do instead of which tool");
+        report.at(skill.path(), *code, message);
+    }
+}
+
+/// Findings in one skill; further ones say nothing new.
+const MOST: usize = 20;
+const TOOLS: [&str; 9] = [
+    "AskUserQuestion",
+    "BashOutput",
+    "ExitPlanMode",
+    "KillShell",
+    "MultiEdit",
+    "NotebookEdit",
+    "SlashCommand",
+    "TodoWrite",
+    "WebFetch",
+];

@@ -1,0 +1,54 @@
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::described::Described;
+use super::words::compiled;
+use crate::literals::Literals;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "brand-impersonation",
+    group: Group::Description,
+    severity: Severity::Warning,
+    on: true,
+    title: "Description claims to be official",
+    title_zh: "描述自称官方",
+    what: "A description that calls the skill official, certified or made by Anthropic, OpenAI, Google, Microsoft or GitHub.",
+    why: "Models and users trust it more than they should. If it is true, the reader still cannot check it there.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: The official Anthropic skill for PDF files. Use when asked for a PDF.\n---\nDo it.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Uses the official Google Sheets API. Use when asked for a sheet made by Google Forms.\n---\nDo it.\n",
+    )]),
+    source: "Cisco skill-scanner",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+static CLAIM: LazyLock<Regex> = LazyLock::new(|| {
+    compiled(
+        r"(?ix)\b(?:official|certified|verified|approved|endorsed)\s+(?:Anthropic|Claude(?:\s+Code)?|OpenAI|Google|Microsoft|GitHub)(?:'s)?\s+(?:agent\s+)?(?:skill|plugin|extension|assistant)\b
+        | \b(?:skill|plugin)\s+(?:is\s+)?(?:made|built|created|published|certified|approved|endorsed|verified)\s+by\s+(?:Anthropic|OpenAI|Google|Microsoft|GitHub)\b
+        | (?:Anthropic|Claude|OpenAI|谷歌|微软)\s*官方(?:技能|插件)",
+    )
+});
+
+/// Every claim in ASCII has one of these.
+static MARKS: LazyLock<Literals> =
+    LazyLock::new(|| Literals::new(&["anthropic", "claude", "openai", "google", "microsoft", "github"]));
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(description) = Described::of(skill) else { return };
+    if description.text.is_ascii() && !MARKS.is_in(description.text) {
+        return;
+    }
+    if let Some(claim) = CLAIM.find(description.text) {
+        let message = format!("`{}` cannot be checked by whoever reads it; leave the claim out", claim.as_str());
+        report.at(skill.path(), description.place(claim.as_str()), message);
+    }
+}

@@ -1,0 +1,39 @@
+use super::described::Described;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "description-angle-brackets",
+    group: Group::Description,
+    severity: Severity::Warning,
+    on: true,
+    title: "Angle brackets in the description",
+    title_zh: "描述中含有尖括号",
+    what: "`<` or `>` in the description or the name.",
+    why: "quick_validate, the Claude API and Codex refuse the skill. Elsewhere the description stands inside XML in the \
+          system prompt: some frameworks escape it, so the model reads `&lt;`, and in others a tag ends the list of skills.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Turns <table> elements into CSV. Use when asked for a table of a page.\n---\nDo it.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Turns HTML tables into CSV. Use when asked for a table of a page.\n---\nDo it.\n",
+    )]),
+    source: "quick_validate; Claude API; Codex",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(description) = Described::of(skill) else { return };
+    let Some(start) = description.text.find(['<', '>']) else { return };
+    let from = &description.text[start..];
+    let tag = from.find('>').filter(|_| from.starts_with('<')).map(|end| &from[..=end]);
+    let short = tag.filter(|tag| tag.len() <= LONGEST_TAG && !tag.contains(char::is_whitespace));
+    let shown = short.unwrap_or(&from[..1]);
+    let message = format!("`{shown}` in the description is refused by some clients; say it in words");
+    report.at(skill.path(), description.place(shown), message);
+}
+
+const LONGEST_TAG: usize = 40;

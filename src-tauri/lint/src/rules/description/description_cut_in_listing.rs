@@ -1,0 +1,36 @@
+use super::described::Described;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "description-cut-in-listing",
+    group: Group::Description,
+    severity: Severity::Warning,
+    on: true,
+    title: "Description is cut where it is listed",
+    title_zh: "描述在列表中会被截断",
+    what: "A `description` that has more than 1,536 characters together with `when_to_use`.",
+    why: "Claude Code lists the first 1,536 characters of both; a model never reads the rest.",
+    bad: Example::skill(&[("SKILL.md", LONG)]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Runs a demo.\nwhen_to_use: When the user asks for a demo.\n---\nDo it.\n",
+    )]),
+    source: "Claude Code documentation: skills",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+const LONG: &str = "---\nname: demo\ndescription: Runs a demo.\nwhen_to_use: >-\n  When the user asks for a demo of one of many things, which are the following ones and no others at all, please.\n  When the user asks for a demo of one of many things, which are the following ones and no others at all, please.\n  When the user asks for a demo of one of many things, which are the following ones and no others at all, please.\n  When the user asks for a demo of one of many things, which are the following ones and no others at all, please.\n  When the user asks for a demo of one of many things, which are the following ones and no others at all, please.\n  When the user asks for a demo of one of many things, which are the following ones and no others at all, please.\n  When the user asks for a demo of one of many things, which are the following ones and no others at all, please.\n  When the user asks for a demo of one of many things, which are the following ones and no others at all, please.\n  When the user asks for a demo of one of many things, which are the following ones and no others at all, please.\n  When the user asks for a demo of one of many things, which are the following ones and no others at all, please.\n  When the user asks for a demo of one of many things, which are the following ones and no others at all, please.\n  When the user asks for a demo of one of many things, which are the following ones and no others at all, please.\n  When the user asks for a demo of one of many things, which are the following ones and no others at all, please.\n  When the user asks for a demo of one of many things, which are the following ones and no others at all, please.\n---\nDo it.\n";
+
+const LISTED: usize = 1536;
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let (Some(description), Some(when)) = (Described::of(skill), skill.field("when_to_use")) else { return };
+    let all = description.text.chars().count() + when.value.as_str().unwrap_or_default().chars().count();
+    if all > LISTED {
+        let message =
+            format!("`description` and `when_to_use` have {all} characters; {LISTED} are listed: cut {}", all - LISTED);
+        report.at(skill.path(), when.value_span, message);
+    }
+}

@@ -1,0 +1,48 @@
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::described::Described;
+use super::words::compiled;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "description-missing-what",
+    group: Group::Description,
+    severity: Severity::Info,
+    on: false,
+    title: "Description does not say what it does",
+    title_zh: "描述未说明做什么",
+    what: "A description whose sentences all begin with `Use when`, `Use this skill if` or the like (`当…时使用`).",
+    why: "A model knows when to load the skill and not what it will be able to do then, nor what it gives to the user.",
+    bad: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Runs a demo program and explains its output. Use when asked for a demo.\n---\nDo it.\n",
+    )]),
+    source: "agentskills.io specification",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+static ONLY_WHEN: LazyLock<Regex> = LazyLock::new(|| {
+    compiled(
+        r"(?i)^\s*(?:(?:please\s+|always\s+)?(?:use|invoke|call|activate|load|apply|trigger)s?\s+(?:this\s+)?(?:skill\s+|it\s+)?(?:when|whenever|if|while|before|after|as soon)\b|(?:when|whenever|if)\b|do not\b|don't\b|not for\b|当|如果|若|不要|不用于)",
+    )
+});
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(description) = Described::of(skill) else { return };
+    let mut sentences = sentences(description.text).peekable();
+    if sentences.peek().is_some() && sentences.all(|sentence| ONLY_WHEN.is_match(sentence)) {
+        let message = "the description says when to use the skill and not what it does; begin with what it does";
+        report.at(skill.path(), description.span(), message);
+    }
+}
+
+fn sentences(text: &str) -> impl Iterator<Item = &str> {
+    text.split_inclusive(['。', '！', '\n'])
+        .flat_map(|part| part.split(". "))
+        .filter(|part| part.contains(char::is_alphabetic))
+}

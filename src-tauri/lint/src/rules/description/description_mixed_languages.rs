@@ -1,0 +1,47 @@
+use super::described::Described;
+use super::words::{Language, length};
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "description-mixed-languages",
+    group: Group::Description,
+    severity: Severity::Info,
+    on: false,
+    title: "Description is in two languages",
+    title_zh: "描述混用两种语言",
+    what: "A description with whole sentences in English and whole sentences in Chinese. Terms of one in a sentence of the \
+           other are fine.",
+    why: "It costs twice the tokens in every conversation, and a model may answer in the language it read last. Some authors \
+          do it on purpose, to be found by users of both.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Extracts tables from the files. 从文件中提取表格并导出，当用户需要表格时使用。\n---\nDo it.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: 从 PDF 中提取表格并导出为 CSV 或 Excel。当用户需要表格时使用。\n---\nDo it.\n",
+    )]),
+    source: "Skill Workbench",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+const FEWEST_WORDS: usize = 5;
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(description) = Described::of(skill) else { return };
+    let sentences = description.text.split(['。', '！', '？', '\n']).flat_map(|part| part.split(". "));
+    let (mut english, mut chinese) = (None, None);
+    for sentence in sentences.filter(|sentence| length(sentence) >= FEWEST_WORDS) {
+        match Language::of(sentence) {
+            Language::English => english = english.or(Some(sentence)),
+            Language::Chinese => chinese = chinese.or(Some(sentence)),
+            Language::Other => {}
+        }
+    }
+    if let (Some(english), Some(_)) = (english, chinese) {
+        let message = "the description is in English and in Chinese; keep the language your users write in";
+        report.at(skill.path(), description.place(english.trim()), message);
+    }
+}

@@ -1,0 +1,48 @@
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::described::Described;
+use super::words::{Language, compiled};
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "description-not-concrete",
+    group: Group::Description,
+    severity: Severity::Info,
+    on: false,
+    title: "Description names nothing concrete",
+    title_zh: "描述缺少具体事物",
+    what: "An English description of fewer than eight words that carry meaning, without a file type, a product, a number or \
+           a phrase in quotes.",
+    why: "Users name such things in their requests; a description that has them too is found.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Summarizes long texts clearly. Use when asked for a summary.\n---\nDo it.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Summarizes PDF and Word files. Use when asked for a summary or \"the gist\".\n---\nDo it.\n",
+    )]),
+    source: "optimizing descriptions",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+const ENOUGH_WORDS: usize = 8;
+
+/// A capital after the beginning of a sentence, an ending of a file, a figure, quotes.
+static CONCRETE: LazyLock<Regex> =
+    LazyLock::new(|| compiled(r#"[\p{L},;)]\s+\(?[A-Z]|[A-Z]{2}|\.[a-z]{2,4}\b|[0-9]|["“”'`「]\w"#));
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(description) = Described::of(skill) else { return };
+    let english = description.language() == Language::English;
+    let words = description.content().len();
+    if english && words < ENOUGH_WORDS && !CONCRETE.is_match(description.text) {
+        let message =
+            "the description names no file type, product or phrase of users; add some that requests will have";
+        report.at(skill.path(), description.span(), message);
+    }
+}

@@ -1,0 +1,44 @@
+use super::described::Described;
+use super::words::content;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "description-repeats-name",
+    group: Group::Description,
+    severity: Severity::Warning,
+    on: true,
+    title: "Description only repeats the name",
+    title_zh: "描述只是重复名称",
+    what: "A description whose words, but for those that are in every description, are the words of the name.",
+    why: "A model has read the name already; it learns nothing more.",
+    bad: Example {
+        folder: "release-notes",
+        files: &[(
+            "SKILL.md",
+            "---\nname: release-notes\ndescription: A skill to help with the release notes.\n---\nDo it.\n",
+        )],
+    },
+    good: Example {
+        folder: "release-notes",
+        files: &[(
+            "SKILL.md",
+            "---\nname: release-notes\ndescription: Writes release notes from the commits since the last tag. Use before a release.\n---\nDo it.\n",
+        )],
+    },
+    source: "skill authoring best practices",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(description) = Described::of(skill) else { return };
+    let said = description.content();
+    if !said.is_empty() && said.is_subset(&content(skill.skill.name())) && !description.has_trigger() {
+        let message = format!(
+            "the description says no more than the name `{}`; say what the skill does and when to use it",
+            skill.skill.name()
+        );
+        report.at(skill.path(), description.span(), message);
+    }
+}

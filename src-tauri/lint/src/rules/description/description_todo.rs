@@ -1,0 +1,74 @@
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::described::Described;
+use super::words::compiled;
+use crate::literals::Literals;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "description-todo",
+    group: Group::Description,
+    severity: Severity::Warning,
+    on: true,
+    title: "Description is not written yet",
+    title_zh: "描述尚未填写",
+    what: "What a template leaves in the description: `[TODO: …]`, `TBD`, `Your description here`, `lorem ipsum`, `待补充`. A \
+           description that speaks of such marks is fine.",
+    why: "Models get the placeholder and never load the skill.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: \"[TODO: what the skill does and when to use it]\"\n---\nDo it.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Lists TODO and FIXME comments in code. Use when asked what is left to do.\n---\nDo it.\n",
+    )]),
+    source: "skill-creator; agnix",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| {
+    compiled(
+        r"(?ix)^\W*(?:TODO|TBD|FIXME|XXX|WIP|placeholder)\W*$ | ^(?:TODO|TBD|FIXME)\s*[:：]
+        | [\[<{]\s*(?:TODO|TBD|FIXME|FILL|INSERT|DESCRIBE|REPLACE|YOUR)\b[^\]>}]*[\]>}]
+        | \blorem\s+ipsum\b | \byour\s+(?:skill\s+)?description(?:\s+goes)?\s+here\b | \bdescription\s+(?:goes\s+)?here\b
+        | ^(?:a\s+)?(?:brief|short|clear)\s+description\s+of\s+(?:what\s+)?(?:the|this|your)\s+skill
+        | ^replace\s+with\s+(?:a\s+)?description
+        | ^[\[【（(]?(?:待补充|待完善|待填写|待定|在此填写|请填写|这里填写)",
+    )
+});
+
+/// Every placeholder in ASCII has one of these.
+static MARKS: LazyLock<Literals> = LazyLock::new(|| {
+    Literals::new(&[
+        "todo",
+        "tbd",
+        "fixme",
+        "xxx",
+        "wip",
+        "placeholder",
+        "fill",
+        "insert",
+        "describe",
+        "replace",
+        "your",
+        "lorem",
+        "description",
+    ])
+});
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(description) = Described::of(skill) else { return };
+    if description.text.is_ascii() && !MARKS.is_in(description.text) {
+        return;
+    }
+    if let Some(placeholder) = PLACEHOLDER.find(description.text) {
+        let message =
+            format!("`{}` is a placeholder; say what the skill does and when to use it", placeholder.as_str());
+        report.at(skill.path(), description.place(placeholder.as_str()), message);
+    }
+}

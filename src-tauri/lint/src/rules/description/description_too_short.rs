@@ -1,0 +1,41 @@
+use super::described::Described;
+use super::words::length;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "description-too-short",
+    group: Group::Description,
+    severity: Severity::Warning,
+    on: true,
+    title: "Description is very short",
+    title_zh: "描述过短",
+    what: "A description of fewer than five words, or fewer than nine Chinese characters.",
+    why: "It cannot say what the skill does and when to use it, so a model does not find the skill or takes it for \
+          something else.",
+    bad: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Converts units.\n---\nDo it.\n")]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Converts miles to kilometers. Use when asked to convert a distance.\n---\nDo it.\n",
+    )]),
+    source: "agentskills.io specification; skill-check; Cisco skill-scanner",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+const FEWEST_WORDS: usize = 5;
+/// Some scripts have no spaces between words.
+const ENOUGH_CHARACTERS: usize = 40;
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(description) = Described::of(skill) else { return };
+    let words = length(description.text);
+    if words < FEWEST_WORDS && description.text.chars().count() < ENOUGH_CHARACTERS {
+        let characters = description.text.chars().count();
+        let message = format!(
+            "`{}` has {characters} characters; say what the skill does and when to use it",
+            description.text.lines().next().unwrap_or_default()
+        );
+        report.at(skill.path(), description.span(), message);
+    }
+}

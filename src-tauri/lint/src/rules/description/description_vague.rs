@@ -1,0 +1,46 @@
+use super::described::Described;
+use super::words::Language;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "description-vague",
+    group: Group::Description,
+    severity: Severity::Warning,
+    on: true,
+    title: "Description could be any skill's",
+    title_zh: "描述过于笼统",
+    what: "An English or Chinese description in which nothing is left once words such as `helps`, `various`, `tasks` and \
+           `documents` (`帮助`, `各种`, `任务`) are taken away.",
+    why: "A model that chooses among many skills has nothing to choose by.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: A helpful skill for working with various documents and files.\n---\nDo it.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Extracts tables from PDF files. Use when the user asks for data in a PDF.\n---\nDo it.\n",
+    )]),
+    source: "agentskills.io specification; skill authoring best practices; Cisco skill-scanner",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(description) = Described::of(skill) else { return };
+    let least = match (description.language(), description.has_trigger()) {
+        (Language::Other, _) => return,
+        (_, true) => 1,
+        (_, false) => 2,
+    };
+    let content = description.content();
+    if content.len() < least {
+        let message = match content.first() {
+            Some(word) => {
+                format!("only `{word}…` in the description says what this skill is for; name the things it works on")
+            }
+            None => "nothing in the description says what this skill is for; name the things it works on".to_owned(),
+        };
+        report.at(skill.path(), description.span(), message);
+    }
+}

@@ -1,0 +1,69 @@
+use std::collections::HashMap;
+
+use super::described::Described;
+use super::words::{is_han, is_weak};
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "keyword-baiting",
+    group: Group::Description,
+    severity: Severity::Warning,
+    on: true,
+    title: "Description is a pile of keywords",
+    title_zh: "描述堆砌关键词",
+    what: "A description with twenty or more keywords of one or two words in a row, or with one word eight times or more.",
+    why: "It makes a model load the skill for requests it was not written for, at the cost of the skills beside it.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: \"Use when asked for: pdf, word, excel, csv, json, xml, html, email, chart, table, report, invoice, slide, image, video, audio, code, test, deploy, review, search, translate.\"\n---\nDo it.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked to read or write an Excel file (.xlsx, .xlsm, .csv, .tsv).\n---\nDo it.\n",
+    )]),
+    source: "Cisco skill-scanner",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+const KEYWORDS: usize = 20;
+const REPEATED: usize = 8;
+/// Characters of a Chinese keyword.
+const LONGEST_CHINESE: usize = 5;
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(description) = Described::of(skill) else { return };
+    let row = longest_row(description.text);
+    if row >= KEYWORDS {
+        let message = format!("the description lists {row} keywords in a row; describe the requests it is for instead");
+        report.at(skill.path(), description.span(), message);
+        return;
+    }
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for word in description.text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| word.len() > 2) {
+        *counts.entry(word.to_lowercase()).or_default() += 1;
+    }
+    let repeated =
+        counts.into_iter().filter(|(word, count)| *count >= REPEATED && !is_weak(word) && !word.chars().any(is_han));
+    if let Some((word, count)) = repeated.max_by(|a, b| (a.1, &b.0).cmp(&(b.1, &a.0))) {
+        let message = format!("`{word}` is in the description {count} times; say it once");
+        report.at(skill.path(), description.span(), message);
+    }
+}
+
+/// Short things between commas, one after the other.
+fn longest_row(text: &str) -> usize {
+    let (mut row, mut longest) = (0, 0);
+    for part in text.split([',', '、', '，', ';', '；', '|', '/']) {
+        row = if is_keyword(part) { row + 1 } else { 0 };
+        longest = longest.max(row);
+    }
+    longest
+}
+
+fn is_keyword(part: &str) -> bool {
+    let words = part.split_whitespace().count();
+    let chinese = part.chars().filter(|letter| is_han(*letter)).count();
+    (1..=2).contains(&words) && chinese <= LONGEST_CHINESE && !part.trim_end().contains(". ")
+}

@@ -1,0 +1,47 @@
+//! Name and description.
+
+pub mod brand_impersonation;
+pub(crate) mod described;
+pub mod description_angle_brackets;
+pub mod description_cut_in_listing;
+pub mod description_missing_what;
+pub mod description_mixed_languages;
+pub mod description_not_concrete;
+pub mod description_person;
+pub mod description_repeats_name;
+pub mod description_todo;
+pub mod description_too_short;
+pub mod description_vague;
+pub mod keyword_baiting;
+pub mod misleading_offline_claim;
+pub mod name_reserved_word;
+pub mod name_vague;
+pub mod negative_scope_missing;
+pub mod no_when_trigger;
+#[cfg(test)]
+mod tests;
+pub mod trigger_too_generic;
+pub(super) mod words;
+
+use crate::Rule;
+
+pub const RULES: &[&Rule] = &[
+    &brand_impersonation::RULE,
+    &description_angle_brackets::RULE,
+    &description_cut_in_listing::RULE,
+    &description_missing_what::RULE,
+    &description_mixed_languages::RULE,
+    &description_not_concrete::RULE,
+    &description_person::RULE,
+    &description_repeats_name::RULE,
+    &description_todo::RULE,
+    &description_too_short::RULE,
+    &description_vague::RULE,
+    &keyword_baiting::RULE,
+    &misleading_offline_claim::RULE,
+    &name_reserved_word::RULE,
+    &name_vague::RULE,
+    &negative_scope_missing::RULE,
+    &no_when_trigger::RULE,
+    &trigger_too_generic::RULE,
+];

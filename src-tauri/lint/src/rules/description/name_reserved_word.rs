@@ -1,0 +1,35 @@
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "name-reserved-word",
+    group: Group::Description,
+    severity: Severity::Warning,
+    on: true,
+    title: "Name has a reserved word",
+    title_zh: "名称包含保留词",
+    what: "A `name` with `claude` or `anthropic` in it.",
+    why: "The Claude API and claude.ai refuse the skill.",
+    bad: Example {
+        folder: "claude-pdf",
+        files: &[("SKILL.md", "---\nname: claude-pdf\ndescription: Use when asked for a demo.\n---\nDo it.\n")],
+    },
+    good: Example {
+        folder: "pdf-tables",
+        files: &[("SKILL.md", "---\nname: pdf-tables\ndescription: Use when asked for a demo.\n---\nDo it.\n")],
+    },
+    source: "Claude API: agent skills",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+const RESERVED: [&str; 2] = ["claude", "anthropic"];
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(field) = skill.field("name") else { return };
+    let name = field.value.as_str().unwrap_or_default().to_lowercase();
+    if let Some(word) = RESERVED.iter().find(|word| name.contains(**word)) {
+        let message = format!("`{word}` is reserved: the Claude API refuses such a name; rename the skill");
+        report.at(skill.path(), field.value_span, message);
+    }
+}

@@ -1,0 +1,35 @@
+use super::words::is_weak;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "name-vague",
+    group: Group::Description,
+    severity: Severity::Info,
+    on: true,
+    title: "Name could be any skill's",
+    title_zh: "名称过于笼统",
+    what: "A `name` made of nothing but words such as `helper`, `utils`, `tools`, `data`, `files` or `my-skill`.",
+    why: "The name is half of what a model chooses by, and two authors will choose the same one.",
+    bad: Example {
+        folder: "my-helper",
+        files: &[("SKILL.md", "---\nname: my-helper\ndescription: Use when asked for a demo.\n---\nDo it.\n")],
+    },
+    good: Example {
+        folder: "invoice-helper",
+        files: &[("SKILL.md", "---\nname: invoice-helper\ndescription: Use when asked for a demo.\n---\nDo it.\n")],
+    },
+    source: "Anthropic: skill authoring best practices",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(field) = skill.field("name") else { return };
+    let name = field.value.as_str().unwrap_or_default();
+    let mut words = name.split(['-', '_', ' ']).filter(|word| !word.is_empty()).peekable();
+    if words.peek().is_some() && words.all(|word| is_weak(word) || word.bytes().all(|byte| byte.is_ascii_digit())) {
+        let message = format!("`{name}` does not say what the skill is for; name the task, such as `pdf-tables`");
+        report.at(skill.path(), field.value_span, message);
+    }
+}

@@ -1,0 +1,73 @@
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::words::compiled;
+use crate::rules::sets::description_overlap;
+use crate::{Check, Example, Group, Report, Rule, SubjectSet};
+use skill::{Severity, Skill};
+
+pub static RULE: Rule = Rule {
+    id: "negative-scope-missing",
+    group: Group::Description,
+    severity: Severity::Info,
+    on: true,
+    title: "Neighbours do not say which is for what",
+    title_zh: "相近的技能未说明各自的界限",
+    what: "Two skills whose descriptions share from 50 % to 70 % of their words, neither of which names the other or says what it is \
+           not for (`Do not use for …`, `不用于`).",
+    why: "A model cannot tell which one to load; a sentence on what a skill is not for settles it.",
+    bad: Example {
+        folder: "pdf-tables",
+        files: &[
+            (
+                "SKILL.md",
+                "---\nname: pdf-tables\ndescription: Extracts tables from PDF invoices into spreadsheet rows. Use when asked for tables.\n---\nDo it.\n",
+            ),
+            (
+                "/pdf-charts/SKILL.md",
+                "---\nname: pdf-charts\ndescription: Extracts charts from PDF invoices into spreadsheet files. Use when asked for columns.\n---\nDo it.\n",
+            ),
+        ],
+    },
+    good: Example {
+        folder: "pdf-tables",
+        files: &[
+            (
+                "SKILL.md",
+                "---\nname: pdf-tables\ndescription: Extracts tables from PDF invoices into spreadsheet rows. Use when asked for tables, not for columns.\n---\nDo it.\n",
+            ),
+            (
+                "/pdf-charts/SKILL.md",
+                "---\nname: pdf-charts\ndescription: Extracts charts from PDF invoices into spreadsheet files. Use when asked for columns.\n---\nDo it.\n",
+            ),
+        ],
+    },
+    source: "optimizing descriptions",
+    fix: None,
+    check: Check::Set(check),
+};
+
+static LIMIT: LazyLock<Regex> = LazyLock::new(|| {
+    compiled(
+        r"(?i)\b(?:not\s+(?:use|used|for|to|intended|meant|needed)|don't\s+use|never\s+use|except|instead\s+of|rather\s+than|only\s+(?:for|when|if)|unlike)\b|不要|不用于|不适用|请勿|而不是|仅用于|仅限|除外|除非",
+    )
+});
+
+fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
+    for pair in set.pairs() {
+        let (a, b) = (&set.skills[pair.first], &set.skills[pair.second]);
+        if pair.share < description_overlap::SHARE && !is_limited(a, b) && !is_limited(b, a) {
+            let message =
+                format!("`{}` is described in much the same words; say in one of them what it is not for", b.name());
+            if let Some(field) = a.manifest.field("description") {
+                report.at(&a.manifest.source.path, field.value_span, message);
+            }
+        }
+    }
+}
+
+fn is_limited(skill: &Skill, neighbour: &Skill) -> bool {
+    let description = skill.manifest.field("description").and_then(|field| field.value.as_str()).unwrap_or_default();
+    LIMIT.is_match(description) || description.contains(neighbour.name())
+}

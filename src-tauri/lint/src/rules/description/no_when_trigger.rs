@@ -1,0 +1,42 @@
+use super::described::Described;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "no-when-trigger",
+    group: Group::Description,
+    severity: Severity::Warning,
+    on: true,
+    title: "Description does not say when to use it",
+    title_zh: "描述未说明何时使用",
+    what: "An English or Chinese description without words such as `Use when …`, `if the user asks`, `当…时使用` or `用于`. \
+           Skills that a model may not start by itself are left alone.",
+    why: "A model decides from the description alone. One that only says what the skill does is passed over when the user \
+          puts it in other words.",
+    bad: Example {
+        folder: "poem-translator",
+        files: &[(
+            "SKILL.md",
+            "---\nname: poem-translator\ndescription: Translates classical Chinese poems into English verse.\n---\nDo it.\n",
+        )],
+    },
+    good: Example {
+        folder: "poem-translator",
+        files: &[(
+            "SKILL.md",
+            "---\nname: poem-translator\ndescription: Translates classical Chinese poems into English verse. Use when the user asks for a translation of a poem.\n---\nDo it.\n",
+        )],
+    },
+    source: "agentskills.io specification; optimizing descriptions",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(description) = Described::of(skill) else { return };
+    let by_hand = skill.value("disable-model-invocation").is_some_and(|value| value.eq_ignore_ascii_case("true"));
+    if !by_hand && skill.value("when_to_use").is_none() && !description.has_trigger() {
+        let message = "the description says what the skill does and not when to use it; add `Use when …` (`当…时使用`)";
+        report.at(skill.path(), description.span(), message);
+    }
+}

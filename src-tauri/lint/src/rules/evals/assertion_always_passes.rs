@@ -1,0 +1,80 @@
+use std::collections::BTreeMap;
+
+use super::files;
+use super::json::Json;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+use skill::source::Span;
+
+pub static RULE: Rule = Rule {
+    id: "assertion-always-passes",
+    group: Group::Evals,
+    severity: Severity::Info,
+    on: true,
+    title: "Assertion passes without the skill too",
+    title_zh: "断言在没有技能时同样通过",
+    what: "An assertion in `benchmark.json` that passed in every run, with the skill and without it, two or more of \
+           each.",
+    why: "It measures nothing that the skill adds, and hides what the others say in the mean.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "evals/benchmark.json",
+            "{\"runs\": [{\"eval_id\": 1, \"configuration\": \"with_skill\", \"run_number\": 1, \"expectations\": [{\"text\": \"The plan names 3 rooms\", \"passed\": true}]}, {\"eval_id\": 1, \"configuration\": \"without_skill\", \"run_number\": 1, \"expectations\": [{\"text\": \"The plan names 3 rooms\", \"passed\": true}]}, {\"eval_id\": 1, \"configuration\": \"with_skill\", \"run_number\": 2, \"expectations\": [{\"text\": \"The plan names 3 rooms\", \"passed\": true}]}, {\"eval_id\": 1, \"configuration\": \"without_skill\", \"run_number\": 2, \"expectations\": [{\"text\": \"The plan names 3 rooms\", \"passed\": true}]}]}\n",
+        ),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "evals/benchmark.json",
+            "{\"runs\": [{\"eval_id\": 1, \"configuration\": \"with_skill\", \"run_number\": 1, \"expectations\": [{\"text\": \"The plan names 3 rooms\", \"passed\": true}]}, {\"eval_id\": 1, \"configuration\": \"without_skill\", \"run_number\": 1, \"expectations\": [{\"text\": \"The plan names 3 rooms\", \"passed\": false}]}, {\"eval_id\": 1, \"configuration\": \"with_skill\", \"run_number\": 2, \"expectations\": [{\"text\": \"The plan names 3 rooms\", \"passed\": true}]}, {\"eval_id\": 1, \"configuration\": \"without_skill\", \"run_number\": 2, \"expectations\": [{\"text\": \"The plan names 3 rooms\", \"passed\": false}]}]}\n",
+        ),
+    ]),
+    source: "skill-creator: agents/analyzer.md",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    for file in files::all(skill) {
+        let runs = file.json.get("runs").map_or(&[][..], Json::items);
+        let mut seen: BTreeMap<(&str, &str), Seen> = BTreeMap::new();
+        for run in runs {
+            let eval = run.get("eval_id").map_or("", |id| id.span.of(file.text.text()));
+            let with_skill = match run.get("configuration").and_then(Json::text) {
+                Some("with_skill") => true,
+                Some("without_skill") => false,
+                _ => continue,
+            };
+            for graded in files::ASSERTIONS.iter().filter_map(|key| run.get(key)).flat_map(Json::items) {
+                let (Some(said), Some(passed)) = (graded.get("text"), graded.get("passed").and_then(Json::bool)) else {
+                    continue;
+                };
+                let first = Seen { place: said.span, with: 0, without: 0, failed: false };
+                let seen = seen.entry((eval, said.text().unwrap_or_default())).or_insert(first);
+                seen.failed |= !passed;
+                *(if with_skill { &mut seen.with } else { &mut seen.without }) += 1;
+            }
+        }
+        for ((_, text), seen) in
+            seen.into_iter().filter(|(_, seen)| !seen.failed && seen.with.min(seen.without) >= RUNS)
+        {
+            let Seen { with, without, place, .. } = seen;
+            let message = format!(
+                "`{text}` passed in all {with} runs with the skill and all {without} without it; ask for what only the \
+                 skill brings"
+            );
+            report.at(&file.file.path, place, message);
+        }
+    }
+}
+
+struct Seen {
+    place: Span,
+    with: usize,
+    without: usize,
+    failed: bool,
+}
+
+/// Runs of each kind below which always is chance.
+const RUNS: usize = 2;

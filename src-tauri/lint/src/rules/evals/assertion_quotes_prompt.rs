@@ -1,0 +1,51 @@
+use super::files;
+use super::json::Json;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "assertion-quotes-prompt",
+    group: Group::Evals,
+    severity: Severity::Info,
+    on: true,
+    title: "Assertion only repeats the prompt",
+    title_zh: "断言只是重复提示",
+    what: "An assertion in `evals/evals.json` of four words or more whose words stand in the case's prompt in the \
+           same order.",
+    why: "An answer that repeats the request passes. The assertion measures nothing that the skill adds.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "evals/evals.json",
+            "{\n \"skill_name\": \"demo\",\n \"evals\": [\n  {\n   \"id\": 1,\n   \"prompt\": \"Make a plan of the house with three rooms.\",\n   \"expected_output\": \"A plan.\",\n   \"assertions\": [\n    \"A plan of the house with three rooms\"\n   ]\n  }\n ]\n}\n",
+        ),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "evals/evals.json",
+            "{\n \"skill_name\": \"demo\",\n \"evals\": [\n  {\n   \"id\": 1,\n   \"prompt\": \"Make a plan of the house with three rooms.\",\n   \"expected_output\": \"A plan.\",\n   \"assertions\": [\n    \"The areas of the rooms add up to the area of the house\"\n   ]\n  }\n ]\n}\n",
+        ),
+    ]),
+    source: "agentskills.io: evaluating skills",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(file) = files::cases_of(skill) else { return };
+    for case in file.cases() {
+        let Some(prompt) = case.get("prompt").and_then(Json::text) else { continue };
+        let prompt = format!(" {} ", files::words(prompt).join(" "));
+        for said in files::assertions(case) {
+            let words = files::words(said.text);
+            if words.len() >= SHORTEST && prompt.contains(&format!(" {} ", words.join(" "))) {
+                let message = "the prompt says the same; say what a good answer has beyond it";
+                report.at(&file.file.path, said.span, message);
+            }
+        }
+    }
+}
+
+/// Words below which the same words are chance.
+const SHORTEST: usize = 4;

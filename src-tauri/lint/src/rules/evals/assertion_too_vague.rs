@@ -1,0 +1,74 @@
+use super::files;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "assertion-too-vague",
+    group: Group::Evals,
+    severity: Severity::Info,
+    on: true,
+    title: "Assertion is too vague to check",
+    title_zh: "断言过于含糊",
+    what: "A short assertion in `evals/evals.json` that only says that something is good, correct, appropriate or \
+           as expected, without a figure, a name in quotes or anything else to look for.",
+    why: "The grader passes nearly everything; the evaluation cannot tell a better skill from a worse one.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "evals/evals.json",
+            "{\n \"skill_name\": \"demo\",\n \"evals\": [\n  {\n   \"id\": 1,\n   \"prompt\": \"Draw the plan of the house.\",\n   \"expected_output\": \"A plan.\",\n   \"assertions\": [\n    \"The output is correct\"\n   ]\n  }\n ]\n}\n",
+        ),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "evals/evals.json",
+            "{\n \"skill_name\": \"demo\",\n \"evals\": [\n  {\n   \"id\": 1,\n   \"prompt\": \"Draw the plan of the house.\",\n   \"expected_output\": \"A plan.\",\n   \"assertions\": [\n    \"The plan names 3 rooms and their areas\"\n   ]\n  }\n ]\n}\n",
+        ),
+    ]),
+    source: "skill-creator: agents/grader.md; agentskills.io: evaluating skills",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(file) = files::cases_of(skill) else { return };
+    for said in file.cases().iter().flat_map(files::assertions) {
+        let lower = said.text.to_lowercase();
+        let mut inner = lower.trim_end_matches('.').chars();
+        let concrete = inner.any(|letter| letter.is_ascii_digit() || "`\"'“‘「./_".contains(letter));
+        let words = files::words(said.text).len();
+        if !concrete && words <= LONGEST && VAGUE.iter().any(|phrase| lower.contains(phrase)) {
+            report.at(&file.file.path, said.span, "say what to look for: a file, a figure, a word that must be there");
+        }
+    }
+}
+
+/// Words of an assertion that can still be vague; longer ones say more.
+const LONGEST: usize = 9;
+const VAGUE: [&str; 24] = [
+    "is correct",
+    "are correct",
+    "works correctly",
+    "works well",
+    "works as expected",
+    "as expected",
+    "is good",
+    "looks good",
+    "good quality",
+    "high quality",
+    "high-quality",
+    "is appropriate",
+    "is helpful",
+    "is useful",
+    "makes sense",
+    "is reasonable",
+    "well written",
+    "well-written",
+    "输出正确",
+    "结果正确",
+    "符合预期",
+    "质量高",
+    "效果好",
+    "内容合理",
+];

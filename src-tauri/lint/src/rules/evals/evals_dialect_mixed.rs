@@ -1,0 +1,50 @@
+use super::files::{self, ASSERTIONS};
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "evals-dialect-mixed",
+    group: Group::Evals,
+    severity: Severity::Warning,
+    on: true,
+    title: "Two dialects in one file",
+    title_zh: "同一文件混用两种格式",
+    what: "`evals/evals.json` with both `assertions`, as agentskills.io has them, and `expectations`, as \
+           skill-creator has them.",
+    why: "Each runner reads one of the two names. What stands under the other is never checked.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "evals/evals.json",
+            "{\n \"skill_name\": \"demo\",\n \"evals\": [\n  {\n   \"id\": 1,\n   \"prompt\": \"Draw the plan of the house.\",\n   \"expected_output\": \"A plan.\",\n   \"assertions\": [\n    \"The plan has 3 rooms\"\n   ]\n  },\n  {\n   \"id\": 2,\n   \"prompt\": \"Draw a barn.\",\n   \"expected_output\": \"A plan.\",\n   \"expectations\": [\n    \"The barn has 2 doors\"\n   ]\n  }\n ]\n}\n",
+        ),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "evals/evals.json",
+            "{\n \"skill_name\": \"demo\",\n \"evals\": [\n  {\n   \"id\": 1,\n   \"prompt\": \"Draw the plan of the house.\",\n   \"expected_output\": \"A plan.\",\n   \"assertions\": [\n    \"The plan has 3 rooms\"\n   ]\n  },\n  {\n   \"id\": 2,\n   \"prompt\": \"Draw a barn.\",\n   \"expected_output\": \"A plan.\",\n   \"assertions\": [\n    \"The barn has 2 doors\"\n   ]\n  }\n ]\n}\n",
+        ),
+    ]),
+    source: "agentskills.io: evaluating skills; skill-creator: references/schemas.md",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(file) = files::cases_of(skill) else { return };
+    let [ours, other] = ASSERTIONS.map(|key| file.cases().iter().filter_map(|case| case.get(key)).collect::<Vec<_>>());
+    let (fewer, key, kept) = match ours.len() < other.len() {
+        true => (ours, ASSERTIONS[0], ASSERTIONS[1]),
+        false => (other, ASSERTIONS[1], ASSERTIONS[0]),
+    };
+    if let Some(first) = fewer.first() {
+        let message =
+            format!("{} here under `{key}`, elsewhere in the file `{kept}`; use one name", count(fewer.len()));
+        report.at(&file.file.path, first.span, message);
+    }
+}
+
+fn count(lists: usize) -> String {
+    if lists == 1 { "1 list stands".into() } else { format!("{lists} lists stand") }
+}

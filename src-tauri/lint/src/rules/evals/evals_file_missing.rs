@@ -1,0 +1,53 @@
+use std::collections::BTreeSet;
+
+use super::files;
+use super::json::Json;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "evals-file-missing",
+    group: Group::Evals,
+    severity: Severity::Warning,
+    on: true,
+    title: "Input file of an evaluation is missing",
+    title_zh: "评测的输入文件不存在",
+    what: "A path in `files` of a case in `evals/evals.json` that does not lie in the skill, as a path from the \
+           skill's folder or from `evals`.",
+    why: "The case runs without its input, and fails or passes for the wrong reason.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "evals/evals.json",
+            "{\n \"skill_name\": \"demo\",\n \"evals\": [\n  {\n   \"id\": 1,\n   \"prompt\": \"Draw the plan of the house.\",\n   \"expected_output\": \"A plan.\",\n   \"files\": [\n    \"evals/files/house.csv\"\n   ]\n  }\n ]\n}\n",
+        ),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "evals/evals.json",
+            "{\n \"skill_name\": \"demo\",\n \"evals\": [\n  {\n   \"id\": 1,\n   \"prompt\": \"Draw the plan of the house.\",\n   \"expected_output\": \"A plan.\",\n   \"files\": [\n    \"evals/files/house.csv\"\n   ]\n  }\n ]\n}\n",
+        ),
+        ("evals/files/house.csv", "room,area\nhall,12\n"),
+    ]),
+    source: "agentskills.io: evaluating skills; skill-creator: references/schemas.md",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(file) = files::cases_of(skill) else { return };
+    let known: BTreeSet<&str> = skill.skill.files.iter().map(|file| file.name.as_str()).collect();
+    for listed in file.cases().iter().filter_map(|case| case.get("files")).flat_map(Json::items) {
+        let Some(path) = listed.text().map(|path| path.trim_start_matches("./")) else { continue };
+        let is_known = known.contains(path) || known.contains(format!("evals/{path}").as_str());
+        let is_folder = || {
+            let inside = format!("{}/", path.trim_end_matches('/'));
+            known.range(inside.as_str()..).next().is_some_and(|name| name.starts_with(&inside))
+        };
+        if !is_known && !path.contains("://") && !path.contains(['*', '{']) && !is_folder() {
+            let message = format!("`{path}` does not lie in the skill; add the file, or correct the path");
+            report.at(&file.file.path, listed.span, message);
+        }
+    }
+}

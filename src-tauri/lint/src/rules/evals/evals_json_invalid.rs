@@ -1,0 +1,56 @@
+use super::files;
+use super::json::{Json, Value};
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+use skill::source::Span;
+
+pub static RULE: Rule = Rule {
+    id: "evals-json-invalid",
+    group: Group::Evals,
+    severity: Severity::Warning,
+    on: true,
+    title: "Evaluations cannot be read",
+    title_zh: "评测文件无法读取",
+    what: "`evals/evals.json` that is no JSON, is no map with a list `evals`, or has a case without a `prompt` that \
+           is text.",
+    why: "No runner of evaluations can use it; some stop, some run the other cases and say nothing.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        ("evals/evals.json", "{\"skill_name\": \"demo\", \"evals\": [{\"id\": 1}]}\n"),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "evals/evals.json",
+            "{\n \"skill_name\": \"demo\",\n \"evals\": [\n  {\n   \"id\": 1,\n   \"prompt\": \"Draw the plan of the house.\",\n   \"expected_output\": \"A plan.\"\n  }\n ]\n}\n",
+        ),
+    ]),
+    source: "agentskills.io: evaluating skills; skill-creator: references/schemas.md",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(file) = skill.file(files::CASES) else { return };
+    let Some(text) = skill.read(file) else { return };
+    let json = match Json::parse(text.text()) {
+        Ok(json) => json,
+        Err(error) => {
+            let message = format!("the file is not JSON: {}", error.message);
+            report.at(&file.path, Span::new(error.at, error.at), message);
+            return;
+        }
+    };
+    let Some(Value::List(cases)) = json.get("evals").map(|list| &list.value) else {
+        let place = json.get("evals").map_or(Span::new(json.span.start, json.span.start), |list| list.span);
+        let message = "the file must be `{\"skill_name\": …, \"evals\": [ … ]}`, with a list of cases";
+        report.at(&file.path, place, message);
+        return;
+    };
+    for (place, case) in cases.iter().enumerate() {
+        if case.get("prompt").and_then(Json::text).is_none_or(|prompt| prompt.trim().is_empty()) {
+            let message = format!("case {} has no `prompt`; write what the user asks", place + 1);
+            report.at(&file.path, case.span, message);
+        }
+    }
+}

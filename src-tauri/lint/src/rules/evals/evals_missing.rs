@@ -1,0 +1,31 @@
+use super::files;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "evals-missing",
+    group: Group::Evals,
+    severity: Severity::Info,
+    on: false,
+    title: "No evaluations",
+    title_zh: "没有评测",
+    what: "A skill without `evals/evals.json`.",
+    why: "Whether a change makes the skill better or worse is then a matter of belief.",
+    bad: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "evals/evals.json",
+            "{\n \"skill_name\": \"demo\",\n \"evals\": [\n  {\n   \"id\": 1,\n   \"prompt\": \"Draw the plan of the house.\",\n   \"expected_output\": \"A plan.\"\n  }\n ]\n}\n",
+        ),
+    ]),
+    source: "agentskills.io: evaluating skills; skill-creator: references/schemas.md",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    if skill.file(files::CASES).is_none() {
+        report.about(skill.path(), "there is no `evals/evals.json`; write two or three cases with what must come out");
+    }
+}

@@ -1,0 +1,43 @@
+use super::files;
+use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "evals-skill-name-mismatch",
+    group: Group::Evals,
+    severity: Severity::Warning,
+    on: true,
+    title: "Evaluations of another skill",
+    title_zh: "评测属于另一个技能",
+    what: "`skill_name` in `evals/evals.json` other than the skill's name.",
+    why: "Runners look up the skill by this name: they test another one, or none. It is what a copied skill leaves \
+          behind.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "evals/evals.json",
+            "{\n \"skill_name\": \"house-plans\",\n \"evals\": [\n  {\n   \"id\": 1,\n   \"prompt\": \"Draw the plan of the house.\",\n   \"expected_output\": \"A plan.\"\n  }\n ]\n}\n",
+        ),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "evals/evals.json",
+            "{\n \"skill_name\": \"demo\",\n \"evals\": [\n  {\n   \"id\": 1,\n   \"prompt\": \"Draw the plan of the house.\",\n   \"expected_output\": \"A plan.\"\n  }\n ]\n}\n",
+        ),
+    ]),
+    source: "agentskills.io: evaluating skills; skill-creator: references/schemas.md",
+    fix: Some(Applicability::Unsafe),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(file) = files::cases_of(skill) else { return };
+    let Some(said) = file.json.get("skill_name") else { return };
+    let name = skill.skill.name();
+    if let Some(other) = said.text().filter(|text| *text != name) {
+        let message = format!("these are evaluations of `{other}`, and the skill is called `{name}`");
+        let written = serde_json::Value::from(name).to_string();
+        report.at(&file.file.path, said.span, message).replace(format!("Write {name}"), said.span, written);
+    }
+}

@@ -1,0 +1,60 @@
+use sha2::{Digest, Sha256};
+
+use super::files;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "evals-stale-for-skill-hash",
+    group: Group::Evals,
+    severity: Severity::Info,
+    on: true,
+    title: "Results are older than the skill",
+    title_zh: "评测结果早于技能的当前版本",
+    what: "A file of evaluations that says of which `SKILL.md` it is (`skill_hash` or `skill_sha256`, a SHA-256 in \
+           hexadecimal digits, at its top or in `metadata`), and the file is another by now.",
+    why: "The figures are those of a text that is no longer there.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "evals/benchmark.json",
+            "{\"metadata\": {\"skill_hash\": \"0000000000000000000000000000000000000000000000000000000000000000\"}, \"runs\": []}\n",
+        ),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "evals/benchmark.json",
+            "{\"metadata\": {\"skill_hash\": \"sha256:95060e1e7729690a60ed405ab1ffacbbbd203607baaa81248fe78d05dac2d542\"}, \"runs\": []}\n",
+        ),
+    ]),
+    source: "measurement; the hash is what `shasum -a 256 SKILL.md` prints",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let source = &skill.manifest().source;
+    // Then the text is not what is on disk.
+    if source.bom || source.invalid_at.is_some() || source.truncated_from.is_some() {
+        return;
+    }
+    for file in files::all(skill) {
+        let tops = [Some(&file.json), file.json.get("metadata")];
+        let Some(said) = tops.into_iter().flatten().find_map(|top| KEYS.iter().find_map(|key| top.get(key))) else {
+            continue;
+        };
+        let hash = said.text().unwrap_or_default();
+        let hash = hash.strip_prefix("sha256:").unwrap_or(hash);
+        let is_hash = hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if is_hash && !hash.eq_ignore_ascii_case(&sha256(&source.text)) {
+            report.at(&file.file.path, said.span, "`SKILL.md` has changed since; run the evaluations again");
+        }
+    }
+}
+
+const KEYS: [&str; 4] = ["skill_hash", "skill_sha256", "skillHash", "skillSha256"];
+
+fn sha256(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,50 @@
+//! Evaluations, packages and recorded runs.
+
+pub mod assertion_always_passes;
+pub mod assertion_quotes_prompt;
+pub mod assertion_too_vague;
+pub mod benchmark_layout_not_aggregated;
+pub mod evals_dialect_mixed;
+pub mod evals_file_missing;
+pub mod evals_id_duplicate;
+pub mod evals_json_invalid;
+pub mod evals_missing;
+pub mod evals_skill_name_mismatch;
+pub mod evals_stale_for_skill_hash;
+mod files;
+mod floor_plans;
+mod json;
+pub mod reference_never_read;
+pub mod script_never_run;
+#[cfg(test)]
+mod tests;
+pub mod trigger_leaks_skill_name;
+pub mod trigger_negatives_too_easy;
+pub mod trigger_set_too_small;
+pub mod trigger_set_unbalanced;
+pub mod trigger_split_leak;
+pub mod zero_recall_signature;
+
+use crate::Rule;
+
+pub const RULES: &[&Rule] = &[
+    &assertion_always_passes::RULE,
+    &assertion_quotes_prompt::RULE,
+    &assertion_too_vague::RULE,
+    &benchmark_layout_not_aggregated::RULE,
+    &evals_dialect_mixed::RULE,
+    &evals_file_missing::RULE,
+    &evals_id_duplicate::RULE,
+    &evals_json_invalid::RULE,
+    &evals_missing::RULE,
+    &evals_skill_name_mismatch::RULE,
+    &evals_stale_for_skill_hash::RULE,
+    &reference_never_read::RULE,
+    &script_never_run::RULE,
+    &trigger_leaks_skill_name::RULE,
+    &trigger_negatives_too_easy::RULE,
+    &trigger_set_too_small::RULE,
+    &trigger_set_unbalanced::RULE,
+    &trigger_split_leak::RULE,
+    &zero_recall_signature::RULE,
+];

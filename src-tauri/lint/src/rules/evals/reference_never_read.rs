@@ -1,0 +1,30 @@
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::{FileKind, Severity};
+
+pub static RULE: Rule = Rule {
+    id: "reference-never-read",
+    group: Group::Evals,
+    severity: Severity::Info,
+    on: true,
+    title: "Reference is never read",
+    title_zh: "参考文件从未被读取",
+    what: "In three or more recorded runs that used the skill: a file in `references` that none of them read.",
+    why: "The model does not learn when to read it: what it says is lost on every run, or needless.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDraw the plan.\n"),
+        ("references/house.md", "Walls carry the roof.\n"),
+    ]),
+    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    source: "measurement: recorded runs",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(usage) = skill.options.usage.get(&skill.skill.path) else { return };
+    for file in usage.untouched(skill.skill, FileKind::Reference) {
+        let message =
+            format!("it was not read in any of {} runs; say in `SKILL.md` when to read it, or delete it", usage.runs);
+        report.about(&file.path, message);
+    }
+}

@@ -1,0 +1,34 @@
+use crate::probe::is_entry;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::{FileKind, Severity};
+
+pub static RULE: Rule = Rule {
+    id: "script-never-run",
+    group: Group::Evals,
+    severity: Severity::Info,
+    on: true,
+    title: "Script is never run",
+    title_zh: "脚本从未被运行",
+    what: "In three or more recorded runs that used the skill: a script that none of them ran or read. Those deeper \
+           than `scripts`, or with an underscore before their name, are taken for modules of others.",
+    why: "The model works by hand what the script does better, or the script is dead weight.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDraw the plan.\n"),
+        ("scripts/draw.py", "print(\"plan\")\n"),
+    ]),
+    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    source: "measurement: recorded runs",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(usage) = skill.options.usage.get(&skill.skill.path) else { return };
+    for file in usage.untouched(skill.skill, FileKind::Script).filter(|file| is_entry(&file.name)) {
+        let message = format!(
+            "it was not run in any of {} runs; say in `SKILL.md` when to run it and how, or delete it",
+            usage.runs
+        );
+        report.about(&file.path, message);
+    }
+}

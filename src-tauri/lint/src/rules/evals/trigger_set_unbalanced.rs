@@ -1,0 +1,44 @@
+use super::floor_plans::wanted;
+use super::{files, floor_plans};
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "trigger-set-unbalanced",
+    group: Group::Evals,
+    severity: Severity::Warning,
+    on: true,
+    title: "Queries of one kind only, or nearly",
+    title_zh: "触发查询正反例失衡",
+    what: "A set of queries in which those that should start the skill, or those that should not, are none or less \
+           than a fifth.",
+    why: "A description that always fires, or never, gets a good mark.",
+    bad: Example::skill(&[
+        ("SKILL.md", floor_plans::SKILL),
+        (
+            "evals/eval_queries.json",
+            concat!("[", wanted!(), ", {\"query\": \"Plan my week\", \"should_trigger\": false}]\n"),
+        ),
+    ]),
+    good: Example::skill(&[("SKILL.md", floor_plans::SKILL), ("evals/eval_queries.json", floor_plans::QUERIES)]),
+    source: "agentskills.io: optimizing descriptions; skill-creator: run_eval.py",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let files = files::all(skill);
+    for (file, set) in files::query_sets(&files).filter(|(_, set)| set.len() >= NEEDED) {
+        let with = set.iter().filter(|query| query.should_trigger).count();
+        let without = set.len() - with;
+        if with.min(without) * 5 < set.len() {
+            let which = if with < without { "should start the skill" } else { "should not start the skill" };
+            let fewer = with.min(without);
+            let message = format!("{fewer} of {} queries {which}; write about as many of each", set.len());
+            report.about(&file.file.path, message);
+        }
+    }
+}
+
+/// Queries below which a share says nothing.
+const NEEDED: usize = 5;

@@ -1,0 +1,71 @@
+use std::collections::HashMap;
+
+use super::{files, floor_plans};
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "trigger-split-leak",
+    group: Group::Evals,
+    severity: Severity::Warning,
+    on: true,
+    title: "Same query twice",
+    title_zh: "查询重复",
+    what: "The same query, but for case and punctuation, twice in one set, or in two sets of a skill.",
+    why: "A set is split into one to tune the description by and one to check it. What lies in both is checked \
+          against itself. Where the two want different things, no description can pass.",
+    bad: Example::skill(&[
+        ("SKILL.md", floor_plans::SKILL),
+        (
+            "evals/train.json",
+            "[{\"query\": \"Sketch the ground floor of my cottage\", \"should_trigger\": true}, {\"query\": \"How large is the hall in this plan?\", \"should_trigger\": true}, {\"query\": \"I need a floor plan for a barn\", \"should_trigger\": true}, {\"query\": \"Where should the stairs go in a small house?\", \"should_trigger\": true}, {\"query\": \"Plan my week\", \"should_trigger\": false}, {\"query\": \"Sketch a logo with a house\", \"should_trigger\": false}, {\"query\": \"What does a cottage cost?\", \"should_trigger\": false}, {\"query\": \"Plan a birthday party\", \"should_trigger\": false}]\n",
+        ),
+        (
+            "evals/test.json",
+            "[{\"query\": \"SKETCH THE GROUND FLOOR OF MY COTTAGE\", \"should_trigger\": true}, {\"query\": \"Draw rooms for a family of five\", \"should_trigger\": true}, {\"query\": \"Lay out a kitchen of 12 m²\", \"should_trigger\": true}, {\"query\": \"Turn these measures into a plan\", \"should_trigger\": true}, {\"query\": \"Show the walls that carry the roof\", \"should_trigger\": true}, {\"query\": \"Translate this floor plan legend into French\", \"should_trigger\": false}, {\"query\": \"Write a poem about the stairs\", \"should_trigger\": false}, {\"query\": \"Who draws the best comics?\", \"should_trigger\": false}, {\"query\": \"Find the roof rack for my car\", \"should_trigger\": false}]\n",
+        ),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", floor_plans::SKILL),
+        (
+            "evals/train.json",
+            "[{\"query\": \"Sketch the ground floor of my cottage\", \"should_trigger\": true}, {\"query\": \"How large is the hall in this plan?\", \"should_trigger\": true}, {\"query\": \"I need a floor plan for a barn\", \"should_trigger\": true}, {\"query\": \"Where should the stairs go in a small house?\", \"should_trigger\": true}, {\"query\": \"Plan my week\", \"should_trigger\": false}, {\"query\": \"Sketch a logo with a house\", \"should_trigger\": false}, {\"query\": \"What does a cottage cost?\", \"should_trigger\": false}, {\"query\": \"Plan a birthday party\", \"should_trigger\": false}]\n",
+        ),
+        (
+            "evals/test.json",
+            "[{\"query\": \"Draw rooms for a family of five\", \"should_trigger\": true}, {\"query\": \"Lay out a kitchen of 12 m²\", \"should_trigger\": true}, {\"query\": \"Turn these measures into a plan\", \"should_trigger\": true}, {\"query\": \"Show the walls that carry the roof\", \"should_trigger\": true}, {\"query\": \"Translate this floor plan legend into French\", \"should_trigger\": false}, {\"query\": \"Write a poem about the stairs\", \"should_trigger\": false}, {\"query\": \"Who draws the best comics?\", \"should_trigger\": false}, {\"query\": \"Find the roof rack for my car\", \"should_trigger\": false}]\n",
+        ),
+    ]),
+    source: "agentskills.io: optimizing descriptions; skill-creator: run_eval.py",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let files = files::all(skill);
+    let mut seen: HashMap<String, (&str, bool)> = HashMap::new();
+    let mut found = 0;
+    for (file, set) in files::query_sets(&files) {
+        for query in &set {
+            let words = files::words(query.said.text).join(" ");
+            let here = (file.file.name.as_str(), query.should_trigger);
+            let Some((place, wanted)) = seen.get(&words) else {
+                seen.insert(words, here);
+                continue;
+            };
+            found += 1;
+            if found > MOST {
+                return;
+            }
+            let place = if *place == here.0 { "above" } else { place };
+            let message = match *wanted == query.should_trigger {
+                true => format!("the same query stands {place}; keep it in one place"),
+                false => format!("the same query stands {place} and wants the opposite; keep one of the two"),
+            };
+            report.at(&file.file.path, query.said.span, message);
+        }
+    }
+}
+
+/// Findings in one skill; further ones say nothing new.
+const MOST: usize = 20;

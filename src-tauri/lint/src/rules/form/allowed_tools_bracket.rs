@@ -1,0 +1,80 @@
+use crate::rules::clients::client;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::{Severity, YamlValue};
+
+pub static RULE: Rule = Rule {
+    id: "allowed-tools-bracket",
+    group: Group::Form,
+    severity: Severity::Warning,
+    on: true,
+    title: "Bracket in the allowed tools has no other",
+    title_zh: "allowed-tools 括号不配对",
+    what: "A tool in `allowed-tools` or `disallowed-tools` with a round bracket that is not closed, or not opened, such as \
+           `Bash(git add:*`; also where a comma of a YAML list parts what stands in the brackets. Brackets in quotes \
+           are let pass.",
+    why: "No client knows a tool of that name: the command stays forbidden, and what follows the bracket may be lost, too.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\nallowed-tools: Read Bash(git add:* Grep\n---\nDo it.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\nallowed-tools: Read Bash(git add:*) Grep\n---\nDo it.\n",
+    )]),
+    source: "agentskills.io specification; Claude Code documentation: permission rules",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    for field in ["allowed-tools", "disallowed-tools"].iter().filter_map(|key| skill.field(key)) {
+        let items: Vec<&str> = match &field.value {
+            YamlValue::List(items) => items.iter().filter_map(YamlValue::as_str).collect(),
+            value => value.as_str().into_iter().collect(),
+        };
+        if let Some(tool) = items.into_iter().find_map(unmatched) {
+            let place = client::place_of(skill, field, tool.split(['(', ')']).next().unwrap_or_default());
+            let message = format!("the bracket in `{tool}` has no other; write each tool as `Bash(git add:*)`");
+            report.at(skill.path(), place, message);
+        }
+    }
+}
+
+/// The tool with the first bracket that has no other.
+fn unmatched(text: &str) -> Option<&str> {
+    let mut quote = None;
+    let mut open: Option<usize> = None;
+    let mut depth = 0_usize;
+    let mut letters = text.char_indices();
+    while let Some((at, letter)) = letters.next() {
+        match letter {
+            '\\' => _ = letters.next(),
+            '"' | '\'' if quote == Some(letter) => quote = None,
+            '"' | '\'' if quote.is_none() && depth > 0 => quote = Some(letter),
+            _ if quote.is_some() => {}
+            '(' => {
+                open = open.or(Some(at));
+                depth += 1;
+            }
+            ')' if depth == 0 => return Some(tool_at(text, at)),
+            ')' => {
+                depth -= 1;
+                open = open.filter(|_| depth > 0);
+            }
+            _ => {}
+        }
+    }
+    // A quote that nothing closes is an apostrophe.
+    open.filter(|_| quote.is_none()).map(|at| tool_at(text, at))
+}
+
+/// The words around a bracket, as far as a message needs them.
+fn tool_at(text: &str, at: usize) -> &str {
+    let start = text[..at].rfind([' ', ',', '(', ')']).map_or(0, |before| before + 1);
+    let end = text[at..].find(',').map_or(text.len(), |end| at + end);
+    let end = text.floor_char_boundary(end.min(start + SHOWN).max(at));
+    text[start..end].trim()
+}
+
+/// Bytes.
+const SHOWN: usize = 60;

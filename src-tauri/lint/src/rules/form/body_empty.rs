@@ -1,0 +1,18 @@
+use crate::{Check, Example, Group, Rule};
+use skill::{ProblemKind, Severity};
+
+pub static RULE: Rule = Rule {
+    id: "body-empty",
+    group: Group::Form,
+    severity: Severity::Warning,
+    on: true,
+    title: "No instructions",
+    title_zh: "没有说明内容",
+    what: "A `SKILL.md` with nothing after the frontmatter.",
+    why: "A model that loads the skill learns nothing; one framework refuses it.",
+    bad: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\n")]),
+    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    source: "AgentScope; Cline",
+    fix: None,
+    check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::BodyEmpty)),
+};

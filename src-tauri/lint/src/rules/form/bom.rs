@@ -1,0 +1,21 @@
+use crate::{Check, Example, Group, Rule};
+use skill::{ProblemKind, Severity};
+
+pub static RULE: Rule = Rule {
+    id: "bom",
+    group: Group::Form,
+    severity: Severity::Warning,
+    on: true,
+    title: "Byte order mark",
+    title_zh: "含有字节顺序标记",
+    what: "A `SKILL.md` that starts with a byte order mark.",
+    why: "Several frameworks then see no frontmatter, or give the mark to the model.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "\u{FEFF}---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n",
+    )]),
+    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    source: "frameworks' parsers; skills-ref",
+    fix: None,
+    check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::Bom)),
+};

@@ -1,0 +1,26 @@
+use crate::{Check, Example, Group, Rule};
+use skill::{ProblemKind, Severity};
+
+pub static RULE: Rule = Rule {
+    id: "cannot-read",
+    group: Group::Form,
+    severity: Severity::Error,
+    on: true,
+    title: "Cannot be read",
+    title_zh: "无法读取",
+    what: "A file or folder that the system does not let be read, is no regular file, or has a name that is not UTF-8.",
+    why: "What cannot be read here cannot be read by a framework either; some then load no skill at all.",
+    bad: Example::skill(&[("SKILL.md", "->/dev/null")]),
+    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    source: "frameworks' loaders",
+    fix: None,
+    check: Check::Load(|problem| {
+        matches!(
+            &problem.kind,
+            ProblemKind::FolderUnreadable { .. }
+                | ProblemKind::FileUnreadable { .. }
+                | ProblemKind::Vanished
+                | ProblemKind::NameNotUtf8 { .. }
+        )
+    }),
+};

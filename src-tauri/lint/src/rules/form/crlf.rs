@@ -1,0 +1,30 @@
+use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+use skill::source::{Newline, Span};
+
+pub static RULE: Rule = Rule {
+    id: "crlf",
+    group: Group::Form,
+    severity: Severity::Info,
+    on: true,
+    title: "Lines end in CRLF",
+    title_zh: "行尾为 CRLF",
+    what: "A `SKILL.md` whose lines all end in CRLF, as Windows writes them.",
+    why: "Frameworks that look for a line of exactly `---` do not find it, and a model gets a carriage return with each line.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\r\nname: demo\r\ndescription: Use when asked for a demo.\r\n---\r\nDo it.\r\n",
+    )]),
+    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    source: "frameworks' parsers",
+    fix: Some(Applicability::Safe),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let source = &skill.manifest().source;
+    if source.newline() == Newline::CrLf {
+        let finding = report.about(skill.path(), "lines end in CRLF; save the file with LF");
+        finding.replace("Write LF", Span::new(0, source.text.len()), source.text.replace("\r\n", "\n"));
+    }
+}

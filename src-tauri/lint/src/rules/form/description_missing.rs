@@ -1,0 +1,18 @@
+use crate::{Check, Example, Group, Rule};
+use skill::{ProblemKind, Severity};
+
+pub static RULE: Rule = Rule {
+    id: "description-missing",
+    group: Group::Form,
+    severity: Severity::Error,
+    on: true,
+    title: "No description",
+    title_zh: "缺少 description",
+    what: "Frontmatter without `description`.",
+    why: "The description is all that a model sees before it loads a skill; frameworks skip a skill without it.",
+    bad: Example::skill(&[("SKILL.md", "---\nname: demo\n---\nDo it.\n")]),
+    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    source: "agentskills.io specification",
+    fix: None,
+    check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::KeyMissing { key } if key == "description")),
+};

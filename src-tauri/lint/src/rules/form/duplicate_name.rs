@@ -1,0 +1,34 @@
+use camino::Utf8Path;
+
+use crate::rules::sets::clients::are_for_two_clients;
+use crate::{Check, Example, Group, Rule};
+use skill::{Problem, ProblemKind, Severity};
+
+pub static RULE: Rule = Rule {
+    id: "duplicate-name",
+    group: Group::Form,
+    severity: Severity::Warning,
+    on: true,
+    title: "Another skill has this name",
+    title_zh: "与其他技能重名",
+    what: "Two skills in the open folders with the same `name`, unless they lie in the folders of two clients of one \
+           project (`.claude/skills` and `.agents/skills`): copies for each.",
+    why: "Only one of them can be loaded; which one differs by framework.",
+    bad: Example {
+        folder: "a/demo",
+        files: &[
+            ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+            ("/b/demo/SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        ],
+    },
+    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    source: "client guide: adding skills support",
+    fix: None,
+    check: Check::Load(is_taken),
+};
+
+fn is_taken(problem: &Problem) -> bool {
+    let ProblemKind::NameTaken { other, .. } = &problem.kind else { return false };
+    let skill = problem.path.parent().unwrap_or(&problem.path);
+    !are_for_two_clients(skill, Utf8Path::new(other))
+}

@@ -1,0 +1,18 @@
+use crate::{Check, Example, Group, Rule};
+use skill::{ProblemKind, Severity};
+
+pub static RULE: Rule = Rule {
+    id: "field-empty",
+    group: Group::Form,
+    severity: Severity::Error,
+    on: true,
+    title: "Field is empty",
+    title_zh: "字段为空",
+    what: "A field that the specification requires, with an empty value.",
+    why: "It counts as missing: frameworks skip the skill.",
+    bad: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: \"\"\n---\nDo it.\n")]),
+    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    source: "agentskills.io specification",
+    fix: None,
+    check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::KeyEmpty { .. })),
+};

@@ -1,0 +1,18 @@
+use crate::{Check, Example, Group, Rule};
+use skill::{ProblemKind, Severity};
+
+pub static RULE: Rule = Rule {
+    id: "field-not-text",
+    group: Group::Form,
+    severity: Severity::Error,
+    on: true,
+    title: "Field must be text",
+    title_zh: "字段必须是文本",
+    what: "A `name` or `description`, or another field that the specification wants as text, that is a list, a map, or nothing.",
+    why: "Frameworks with a YAML parser skip the skill.",
+    bad: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: [a, b]\n---\nDo it.\n")]),
+    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    source: "agentskills.io specification",
+    fix: None,
+    check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::KeyNotText { .. })),
+};

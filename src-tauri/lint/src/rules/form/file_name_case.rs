@@ -1,0 +1,18 @@
+use crate::{Check, Example, Group, Rule};
+use skill::{ProblemKind, Severity};
+
+pub static RULE: Rule = Rule {
+    id: "file-name-case",
+    group: Group::Form,
+    severity: Severity::Error,
+    on: true,
+    title: "SKILL.md is spelled otherwise",
+    title_zh: "SKILL.md 大小写不正确",
+    what: "A file called `skill.md`, `Skill.md` or the like.",
+    why: "Most frameworks look for `SKILL.md` exactly, and do not see it on systems that tell capitals apart.",
+    bad: Example::skill(&[("skill.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    source: "client guide; frameworks' loaders",
+    fix: None,
+    check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::ManifestMiscased { .. })),
+};

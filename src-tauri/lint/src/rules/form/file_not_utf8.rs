@@ -1,0 +1,21 @@
+use crate::{Check, Example, Group, Rule};
+use skill::{ProblemKind, Severity};
+
+pub static RULE: Rule = Rule {
+    id: "file-not-utf8",
+    group: Group::Form,
+    severity: Severity::Error,
+    on: true,
+    title: "Not UTF-8",
+    title_zh: "不是 UTF-8 编码",
+    what: "A `SKILL.md` with bytes that are not UTF-8.",
+    why: "Frameworks that read the file strictly load no skill; the others give a model replacement characters.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nBoil at 100 \u{FFFD}C.\n",
+    )]),
+    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    source: "agentskills.io specification; frameworks' loaders",
+    fix: None,
+    check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::NotUtf8 { .. })),
+};

@@ -1,0 +1,27 @@
+use super::leading_blank;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::{ProblemKind, Severity};
+
+pub static RULE: Rule = Rule {
+    id: "frontmatter-missing",
+    group: Group::Form,
+    severity: Severity::Error,
+    on: true,
+    title: "No frontmatter",
+    title_zh: "缺少 frontmatter",
+    what: "A `SKILL.md` whose first line is not `---`.",
+    why: "Name and description are in the frontmatter. Most frameworks do not load the skill; one offers it without a description.",
+    bad: Example::skill(&[("SKILL.md", "# Demo\n\nDo it.\n")]),
+    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    source: "agentskills.io specification",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let missing = skill.skill.problems.iter().find(|problem| problem.kind == ProblemKind::FrontmatterMissing);
+    let Some(problem) = missing else { return };
+    if let Some(span) = problem.span.filter(|_| leading_blank::blank(skill).is_none()) {
+        report.at(skill.path(), span, problem.kind.to_string());
+    }
+}

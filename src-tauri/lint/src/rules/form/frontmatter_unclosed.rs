@@ -1,0 +1,18 @@
+use crate::{Check, Example, Group, Rule};
+use skill::{ProblemKind, Severity};
+
+pub static RULE: Rule = Rule {
+    id: "frontmatter-unclosed",
+    group: Group::Form,
+    severity: Severity::Error,
+    on: true,
+    title: "Frontmatter is not closed",
+    title_zh: "frontmatter 未结束",
+    what: "Frontmatter without a line `---` that ends it.",
+    why: "Frameworks do not find name and description, or take the instructions for YAML.",
+    bad: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n\nDo it.\n")]),
+    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    source: "agentskills.io specification",
+    fix: None,
+    check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::FrontmatterUnclosed)),
+};

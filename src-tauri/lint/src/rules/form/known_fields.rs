@@ -1,0 +1,129 @@
+//! The fields of frontmatter that somebody reads.
+
+use crate::rules::clients::client;
+
+/// By the specification.
+pub const SPECIFIED: [&str; 6] = ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
+
+/// By a client or a framework beside those of [`client::ALL`]: OpenClaw, Hermes, Roo Code, oh-my-opencode, nanobot, Deep
+/// Agents, Claude.ai.
+const OF_OTHERS: [&str; 31] = [
+    "alwaysApply",
+    "always",
+    "auto-invoke",
+    "builtin-tools",
+    "command-arg-mode",
+    "command-dispatch",
+    "command-tool",
+    "dependencies",
+    "fallback_for_toolsets",
+    "globs",
+    "inclusion",
+    "interface",
+    "isolated-context",
+    "keep-coding-instructions",
+    "mcp",
+    "mcp-servers",
+    "mode",
+    "modeSlugs",
+    "module",
+    "os",
+    "platforms",
+    "policy",
+    "prerequisites",
+    "required_credential_files",
+    "required_environment_variables",
+    "requires",
+    "requires_toolsets",
+    "setup",
+    "skills",
+    "subtask",
+    "trigger",
+];
+
+/// What authors say about a skill and no framework acts on; its place is `metadata`.
+pub const ABOUT_THE_SKILL: [&str; 32] = [
+    "author",
+    "authors",
+    "categories",
+    "category",
+    "changelog",
+    "copyright",
+    "created",
+    "created_at",
+    "date",
+    "displayName",
+    "display_name",
+    "domain",
+    "emoji",
+    "homepage",
+    "icon",
+    "keywords",
+    "language",
+    "last-updated",
+    "last_updated",
+    "maintainer",
+    "maintainers",
+    "owner",
+    "repository",
+    "short-description",
+    "source",
+    "status",
+    "tags",
+    "title",
+    "updated",
+    "updated_at",
+    "url",
+    "version",
+];
+
+/// Other words for a field of the specification.
+const MEANT: [(&str, &str); 6] = [
+    ("desc", "description"),
+    ("licence", "license"),
+    ("requirements", "compatibility"),
+    ("skill-name", "name"),
+    ("summary", "description"),
+    ("tools", "allowed-tools"),
+];
+
+pub fn is_known(key: &str) -> bool {
+    let known = fields().any(|field| field == key);
+    // What begins so is by convention nobody's but its author's.
+    known || key.starts_with("x-") || key.starts_with("x_") || key.starts_with('_')
+}
+
+fn fields() -> impl Iterator<Item = &'static str> {
+    let of_clients = client::ALL.iter().flat_map(|client| client.fields);
+    [&SPECIFIED[..], &OF_OTHERS, &ABOUT_THE_SKILL].into_iter().flatten().chain(of_clients).copied()
+}
+
+/// The known field that an unknown one was probably meant to be.
+pub fn meant(key: &str) -> Option<&'static str> {
+    if key.len() > LONGEST {
+        return None;
+    }
+    if let Some((_, field)) = MEANT.iter().find(|(word, _)| *word == bare(key)) {
+        return Some(field);
+    }
+    let near = fields().filter_map(|field| {
+        let distance = strsim::osa_distance(&bare(key), &bare(field));
+        let allowed = if field.len() < 4 {
+            0
+        } else if field.len() < 6 {
+            1
+        } else {
+            2
+        };
+        (distance <= allowed).then_some((distance, field))
+    });
+    near.min_by_key(|(distance, _)| *distance).map(|(_, field)| field)
+}
+
+/// Longer keys are no typing mistakes.
+const LONGEST: usize = 40;
+
+/// Without what is a matter of style.
+fn bare(key: &str) -> String {
+    key.to_lowercase().replace('_', "-")
+}

@@ -1,0 +1,54 @@
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "license-file-missing",
+    group: Group::Form,
+    severity: Severity::Warning,
+    on: true,
+    title: "License file is not there",
+    title_zh: "许可证文件不存在",
+    what: "A `license` that names a file, such as `LICENSE.txt`, which lies neither in the skill's folder nor in one above.",
+    why: "Whoever gets the skill does not get the terms it is under, and may not use it.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\nlicense: Complete terms in LICENSE.txt\n---\nDo it.\n",
+    )]),
+    good: Example::skill(&[
+        (
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\nlicense: Complete terms in LICENSE.txt\n---\nDo it.\n",
+        ),
+        ("LICENSE.txt", "Do what you like.\n"),
+    ]),
+    source: "agentskills.io specification",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+/// Folders above the skill's that are looked into: a repository has one license for all of its skills.
+const LEVELS: usize = 5;
+/// Longer values hold a license, not a name.
+const LENGTH_LIMIT: usize = 1000;
+
+/// Capitals, since `MIT License` names no file.
+static FILE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?:^|[\s(`'\x22])((?:[\w.-]+/)*(?:LICEN[SC]E|COPYING|NOTICE)(?:[-.]\w+)*)(?:$|[\s)`'\x22.,;])")
+        .expect("the expression is written out here")
+});
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(field) = skill.field("license") else { return };
+    let license = field.value.as_str().filter(|text| text.len() <= LENGTH_LIMIT).unwrap_or_default();
+    let Some(name) = FILE.captures(license).and_then(|found| found.get(1)) else { return };
+    let mut folders = skill.skill.path.ancestors().take(1 + LEVELS);
+    if !folders.any(|folder| skill.disk().exists(&folder.join(name.as_str()))) {
+        let message =
+            format!("there is no `{}` in the skill's folder; add it or name the license itself", name.as_str());
+        report.at(skill.path(), field.value_span, message);
+    }
+}

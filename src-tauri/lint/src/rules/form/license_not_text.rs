@@ -1,0 +1,32 @@
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::{Severity, YamlValue};
+
+pub static RULE: Rule = Rule {
+    id: "license-not-text",
+    group: Group::Form,
+    severity: Severity::Warning,
+    on: true,
+    title: "License is not text",
+    title_zh: "license 不是文本",
+    what: "A `license` that is a list or a map.",
+    why: "The specification wants the name of a license or of a file; frameworks that read it as text refuse or drop it.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\nlicense: [MIT, Apache-2.0]\n---\nDo it.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\nlicense: MIT OR Apache-2.0\n---\nDo it.\n",
+    )]),
+    source: "agentskills.io specification",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(field) = skill.field("license") else { return };
+    if let YamlValue::List(_) | YamlValue::Map(_) = &field.value {
+        let message = "`license` must be text; name the license in one line, such as `MIT OR Apache-2.0`";
+        report.at(skill.path(), field.value_span, message);
+    }
+}

@@ -1,0 +1,25 @@
+use crate::{Check, Example, Group, Rule};
+use skill::{ProblemKind, Severity};
+
+pub static RULE: Rule = Rule {
+    id: "link-broken",
+    group: Group::Form,
+    severity: Severity::Warning,
+    on: true,
+    title: "Link leads nowhere",
+    title_zh: "链接目标不存在",
+    what: "A symbolic link whose target does not exist.",
+    why: "Frameworks that follow links fail to read it; the others never see it.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        ("references/guide.md", "->missing.md"),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        ("references/other.md", "# Other\n"),
+        ("references/guide.md", "->other.md"),
+    ]),
+    source: "frameworks' loaders",
+    fix: None,
+    check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::LinkBroken { .. })),
+};

@@ -1,0 +1,35 @@
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::{Severity, YamlValue};
+
+pub static RULE: Rule = Rule {
+    id: "metadata-not-map",
+    group: Group::Form,
+    severity: Severity::Warning,
+    on: true,
+    title: "Metadata is not a map",
+    title_zh: "metadata 不是键值对",
+    what: "A `metadata` that is text or a list instead of `key: value` lines.",
+    why: "The specification wants a map; frameworks that read one refuse the skill or drop what is there.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\nmetadata: version 2\n---\nDo it.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\nmetadata:\n  version: \"2\"\n---\nDo it.\n",
+    )]),
+    source: "agentskills.io specification",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(field) = skill.field("metadata") else { return };
+    let is = match &field.value {
+        YamlValue::Scalar { .. } => "text",
+        YamlValue::List(_) => "a list",
+        YamlValue::Null | YamlValue::Map(_) => return,
+    };
+    let message = format!("`metadata` is {is}; it must be `key: value` lines");
+    report.at(skill.path(), field.value_span, message);
+}

@@ -1,0 +1,18 @@
+use crate::{Check, Example, Group, Rule};
+use skill::{ProblemKind, Severity};
+
+pub static RULE: Rule = Rule {
+    id: "mixed-newlines",
+    group: Group::Form,
+    severity: Severity::Info,
+    on: true,
+    title: "Lines end in two ways",
+    title_zh: "行尾格式混用",
+    what: "A `SKILL.md` with both LF and CRLF line ends.",
+    why: "Diffs grow, and parsers that look for a line `---` may miss it.",
+    bad: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\r\n---\nDo it.\n")]),
+    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    source: "frameworks' parsers",
+    fix: None,
+    check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::MixedNewlines)),
+};

@@ -1,0 +1,69 @@
+use unicode_normalization::UnicodeNormalization;
+
+use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use skill::manifest::is_valid_name;
+use skill::{ProblemKind, Severity};
+
+pub static RULE: Rule = Rule {
+    id: "name-chars",
+    group: Group::Form,
+    severity: Severity::Error,
+    on: true,
+    title: "Name has a character that is not allowed",
+    title_zh: "名称含有不允许的字符",
+    what: "A `name` with anything but `a` to `z`, digits and single hyphens between them: capital letters, underscores, \
+           spaces, hyphens at an end or beside each other. Of letters in other scripts `name-non-ascii` speaks.",
+    why: "The specification does not allow it; validators and frameworks refuse the skill.",
+    bad: Example {
+        folder: "My_Demo",
+        files: &[("SKILL.md", "---\nname: My_Demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")],
+    },
+    good: Example {
+        folder: "my-demo",
+        files: &[("SKILL.md", "---\nname: my-demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")],
+    },
+    source: "agentskills.io specification; skills-ref",
+    fix: Some(Applicability::Unsafe),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    if !skill.skill.problems.iter().any(|problem| problem.kind == ProblemKind::NameInvalid) {
+        return;
+    }
+    let Some(field) = skill.field("name") else { return };
+    let name = field.value.as_str().unwrap_or_default();
+    // How accents are put together and how wide letters are is another rule's matter.
+    let normal: String = name.nfkc().collect();
+    if is_unicode_name(&normal) || is_valid_name(&normal) {
+        return;
+    }
+    let allowed = allowed(name);
+    let finding = report.at(skill.path(), field.value_span, format!("`{name}` {}; write `{allowed}`", reason(name)));
+    if is_valid_name(&allowed) {
+        finding.replace(format!("Write the name as {allowed}"), field.value_span, allowed.clone());
+    }
+}
+
+/// Whether a name that is not ASCII is one in the other reading of the specification: letters of any script in lower case.
+pub(super) fn is_unicode_name(name: &str) -> bool {
+    let fits = |letter: char| letter.is_alphanumeric() && letter.to_lowercase().eq([letter]);
+    !name.is_ascii() && name.split('-').all(|part| !part.is_empty() && part.chars().all(fits))
+}
+
+fn reason(name: &str) -> String {
+    let strange = |letter: &char| !letter.is_ascii_lowercase() && !letter.is_ascii_digit() && *letter != '-';
+    match name.chars().find(strange) {
+        Some(letter) if letter.is_uppercase() => "has capital letters".into(),
+        Some(letter) => format!("has `{letter}`, which is not allowed"),
+        None if name.contains("--") => "has two hyphens beside each other".into(),
+        None => "begins or ends with a hyphen".into(),
+    }
+}
+
+/// The nearest name that is allowed.
+fn allowed(name: &str) -> String {
+    let lower = name.to_lowercase();
+    let words = lower.split(|letter: char| !letter.is_ascii_lowercase() && !letter.is_ascii_digit());
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
+}

@@ -1,0 +1,25 @@
+use unicode_normalization::UnicodeNormalization;
+
+use crate::{Check, Example, Group, Rule};
+use skill::{Problem, ProblemKind, Severity};
+
+pub static RULE: Rule = Rule {
+    id: "name-dir-mismatch",
+    group: Group::Form,
+    severity: Severity::Error,
+    on: true,
+    title: "Name is not the folder's",
+    title_zh: "名称与文件夹名不一致",
+    what: "A `name` that differs from the name of the skill's folder, both in normal form (NFKC).",
+    why: "The specification wants them equal: frameworks skip the skill, or load it under the other name.",
+    bad: Example::skill(&[("SKILL.md", "---\nname: other\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    source: "agentskills.io specification",
+    fix: None,
+    check: Check::Load(differs),
+};
+
+/// After normalization, as the specification's own library compares them.
+fn differs(problem: &Problem) -> bool {
+    matches!(&problem.kind, ProblemKind::NameNotFolder { name, folder } if !name.nfkc().eq(folder.nfkc()))
+}

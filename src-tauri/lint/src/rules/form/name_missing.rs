@@ -1,0 +1,18 @@
+use crate::{Check, Example, Group, Rule};
+use skill::{ProblemKind, Severity};
+
+pub static RULE: Rule = Rule {
+    id: "name-missing",
+    group: Group::Form,
+    severity: Severity::Error,
+    on: true,
+    title: "No name",
+    title_zh: "缺少 name",
+    what: "Frontmatter without `name`.",
+    why: "The specification requires it; frameworks skip the skill.",
+    bad: Example::skill(&[("SKILL.md", "---\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    source: "agentskills.io specification",
+    fix: None,
+    check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::KeyMissing { key } if key == "name")),
+};

@@ -1,0 +1,50 @@
+use unicode_normalization::{UnicodeNormalization, is_nfkc};
+
+use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "name-not-nfkc",
+    group: Group::Form,
+    severity: Severity::Warning,
+    on: true,
+    title: "Name is not in normal form",
+    title_zh: "名称不是规范化形式",
+    what: "A `name` or a folder's name with characters that Unicode writes in another way in its normal form NFKC: full-width \
+           letters, ligatures, letters with separate accents.",
+    why: "skills-ref compares the normal forms, other frameworks the bytes: for some the name and the folder are equal and \
+          for some they are not. macOS writes accents apart.",
+    bad: Example {
+        folder: "ｄｅｍｏ",
+        files: &[("SKILL.md", "---\nname: ｄｅｍｏ\ndescription: Use when asked for a demo.\n---\nDo it.\n")],
+    },
+    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    source: "skills-ref",
+    fix: Some(Applicability::Unsafe),
+    check: Check::Skill(check),
+};
+
+/// Longer names are wrong for their length.
+const LENGTH_LIMIT: usize = 1024;
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    if let Some(field) = skill.field("name") {
+        let name = field.value.as_str().unwrap_or_default();
+        if name.len() <= LENGTH_LIMIT && !is_nfkc(name) {
+            let normal: String = name.nfkc().collect();
+            let message =
+                format!("`{name}` is not in normal form (NFKC); write `{normal}`, and rename the folder alike");
+            let finding = report.at(skill.path(), field.value_span, message);
+            finding.replace(format!("Write the name as {normal}"), field.value_span, normal);
+            return;
+        }
+    }
+    let folder = skill.skill.path.file_name().unwrap_or_default();
+    if !is_nfkc(folder) {
+        let normal: String = folder.nfkc().collect();
+        report.about(
+            &skill.skill.path,
+            format!("the folder's name `{folder}` is not in normal form (NFKC); rename it to `{normal}`"),
+        );
+    }
+}

@@ -1,0 +1,20 @@
+use crate::{Check, Example, Group, Rule};
+use skill::{ProblemKind, Severity};
+
+pub static RULE: Rule = Rule {
+    id: "no-skills",
+    group: Group::Form,
+    severity: Severity::Warning,
+    on: true,
+    title: "No skill here",
+    title_zh: "此处没有技能",
+    what: "A folder that does not exist, is a file, or holds no folder with a `SKILL.md`.",
+    why: "Frameworks find nothing in it, and most say nothing about that.",
+    bad: Example { folder: "demo", files: &[("README.md", "Skills will come.\n")] },
+    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    source: "frameworks' loaders",
+    fix: None,
+    check: Check::Load(|problem| {
+        matches!(&problem.kind, ProblemKind::RootMissing | ProblemKind::RootNotFolder | ProblemKind::NoSkills)
+    }),
+};

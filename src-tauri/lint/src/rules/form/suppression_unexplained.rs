@@ -1,0 +1,25 @@
+use crate::{Check, Example, Group, Rule};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "suppression-unexplained",
+    group: Group::Form,
+    severity: Severity::Warning,
+    on: true,
+    title: "Ignored without a reason",
+    title_zh: "忽略时未说明原因",
+    what: "A `lint-ignore` comment without a reason after the colon.",
+    why: "Nobody can tell later whether the finding was looked at or only silenced.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\n# lint-ignore-file body-empty\nname: demo\ndescription: Use when asked for a demo.\n---\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\n# lint-ignore-file body-empty: the text is generated\nname: demo\ndescription: Use when asked for a demo.\n---\n",
+    )]),
+    source: "Skill Workbench",
+    fix: None,
+    // Found where the comments are read.
+    check: Check::Skill(|_, _| {}),
+};

@@ -1,0 +1,25 @@
+use crate::{Check, Example, Group, Rule};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "suppression-unused",
+    group: Group::Form,
+    severity: Severity::Warning,
+    on: true,
+    title: "Ignores a finding that is not there",
+    title_zh: "忽略了并不存在的问题",
+    what: "A `lint-ignore` comment whose rule finds nothing in its place.",
+    why: "It would hide the next finding, which nobody has looked at.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\n# lint-ignore-file body-empty: the text is generated\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\n# lint-ignore-file body-empty: the text is generated\nname: demo\ndescription: Use when asked for a demo.\n---\n",
+    )]),
+    source: "Skill Workbench",
+    fix: None,
+    // Found where the comments are read.
+    check: Check::Skill(|_, _| {}),
+};

@@ -1,0 +1,191 @@
+//! What the rules on frontmatter and file form say, and where they stay quiet.
+
+use crate::fix::{applied, edits};
+use crate::tests::findings;
+use crate::{Applicability, Example, Finding, Group};
+
+fn of_skill(text: &str) -> Vec<Finding> {
+    findings(&example("demo", text), "")
+}
+
+fn example(folder: &'static str, text: &str) -> Example {
+    let file: (&str, &str) = ("SKILL.md", text.to_owned().leak());
+    Example { folder, files: vec![file].leak() }
+}
+
+/// What rules of this group say.
+fn ids(findings: &[Finding]) -> Vec<&'static str> {
+    findings.iter().map(|finding| finding.rule).filter(|rule| rule.group == Group::Form).map(|rule| rule.id).collect()
+}
+
+/// The frontmatter's lines around which everything is as it should be.
+fn with(lines: &str) -> String {
+    format!("---\nname: demo\ndescription: Runs a small demo program. Use when asked for a demo.\n{lines}---\nDo it.\n")
+}
+
+/// The text with all fixes of the rules in it, and what is said of the result.
+fn fixed(text: &str) -> (String, Vec<&'static str>) {
+    let found = of_skill(text);
+    let (mut edits, _) = edits(&found, Applicability::Unsafe, |_| true);
+    let fixed = applied(text, &edits.pop_first().map(|(_, edits)| edits).unwrap_or_default());
+    let left = ids(&of_skill(&fixed));
+    (fixed, left)
+}
+
+#[test]
+fn fields_of_clients_are_known() {
+    let lines = "license: MIT\ncontext: fork_with_context\nagent: critic\nmodel: fast\nallowed-tools: [Read, Grep]\n\
+                 argument-hint: \"[file]\"\nuser-invocable: false\ndisable-model-invocation: true\nhooks:\n  Stop: []\n\
+                 paths: src/**\nx-mine: 1\nmcp:\n  a: b\n";
+    assert_eq!(ids(&of_skill(&with(lines))), Vec::<&str>::new());
+}
+
+#[test]
+fn brackets_of_tools_have_others() {
+    for tools in
+        ["Bash(git add:*", "Read Bash(a)) Grep", "[\"Bash(git add:*\", Read]", "[Bash(git add:*, commit:*), Read]"]
+    {
+        assert_eq!(ids(&of_skill(&with(&format!("allowed-tools: {tools}\n")))), ["allowed-tools-bracket"], "{tools}");
+    }
+    for tools in
+        ["Bash(git add:*) Read", "Bash(grep \"(\":*), Read", "Bash(a \\(:*)", "[\"Bash(a (b) c)\", Read]", "Read"]
+    {
+        assert_eq!(ids(&of_skill(&with(&format!("allowed-tools: {tools}\n")))), [""; 0], "{tools}");
+    }
+}
+
+#[test]
+fn an_unknown_field_is_renamed_to_what_was_meant() {
+    for (key, meant) in [
+        ("verson", "version"),
+        ("allowed_tools", "allowed-tools"),
+        ("Licence", "license"),
+        ("compatability", "compatibility"),
+    ] {
+        let text = with(&format!("{key}: x\n"));
+        let found = of_skill(&text);
+        assert_eq!(ids(&found), ["unknown-field"], "{key}");
+        assert_eq!(fixed(&text).0, with(&format!("{meant}: x\n")));
+    }
+    assert_eq!(ids(&of_skill(&with("frobnicate: x\n"))), ["unknown-field"]);
+    let twice =
+        of_skill("---\nname: demo\ndescription: Runs a small demo. Use when asked.\nDescription: x\n---\nDo it.\n");
+    assert!(twice[0].fix.is_none(), "a fix would make a second description");
+}
+
+#[test]
+fn moves_what_is_about_the_skill_into_metadata() {
+    let (text, left) = fixed(&with("version: 1.2.0\nlicense: MIT\nauthor: me # and you\n"));
+    assert_eq!(text, with("metadata:\n  version: 1.2.0\n  author: me # and you\nlicense: MIT\n"));
+    assert_eq!(left, Vec::<&str>::new());
+    let (text, _) = fixed(&with("metadata:\n    a: b\nversion: 1.2.0\ntags: x\n"));
+    assert_eq!(text, with("metadata:\n    a: b\n    version: 1.2.0\n    tags: x\n"));
+    let found = of_skill(&with("tags: [a, b]\n"));
+    assert_eq!(ids(&found), ["field-belongs-in-metadata"]);
+    assert!(found[0].fix.is_none(), "a list would not be text in metadata either");
+}
+
+#[test]
+fn puts_values_in_quotes_where_that_is_all_they_need() {
+    for (value, quoted) in [
+        ("Runs a demo: use when asked for a demo.", "\"Runs a demo: use when asked for a demo.\""),
+        ("Says \"hi\": use when asked for a demo.", "'Says \"hi\": use when asked for a demo.'"),
+        ("换算单位: 当用户要求换算长度或重量时使用", "\"换算单位: 当用户要求换算长度或重量时使用\""),
+        (
+            "Runs a demo.\n  Use for this: a small demo\n  of a program.",
+            "\"Runs a demo. Use for this: a small demo of a program.\"",
+        ),
+        ("@demo runs a demo; use when asked for one", "\"@demo runs a demo; use when asked for one\""),
+        ("*All* demos; use when asked for one of them", "\"*All* demos; use when asked for one of them\""),
+        ("[one] [two] demos when asked", "\"[one] [two] demos when asked\""),
+        ("\"Demo\" programs are run when asked", "'\"Demo\" programs are run when asked'"),
+    ] {
+        let text = format!("---\nname: demo\ndescription: {value}\nlicense: MIT\n---\nDo it.\n");
+        let (now, left) = fixed(&text);
+        assert_eq!(now, format!("---\nname: demo\ndescription: {quoted}\nlicense: MIT\n---\nDo it.\n"));
+        assert_eq!(left, Vec::<&str>::new(), "{value}");
+    }
+}
+
+#[test]
+fn other_mistakes_in_yaml_get_no_quotes() {
+    for value in ["[open", "\"open", "a: b # or a comment", "{a: b", "[a, [b], c", "[a], b", "\"a\": b", "\"a \"b\" c"]
+    {
+        let found = of_skill(&format!("---\nname: demo\ndescription: {value}\n---\nDo it.\n"));
+        assert!(ids(&found).contains(&"yaml-invalid"), "{value}: {:?}", ids(&found));
+    }
+}
+
+#[test]
+fn a_field_that_is_indented_by_mistake_stays_a_field() {
+    for lines in [
+        "name: demo\n  description: Runs a demo. Use when asked for one.\n",
+        "name: demo\n\tdescription: Runs a demo. Use when asked for one.\n",
+        "name: demo\ndescription: Runs a demo. Use when asked for one.\n  license: MIT\n",
+        "name: demo\ndescription: Runs a demo. Use when asked.\nmetadata:\n  author: me\n    version: \"1\"\n",
+    ] {
+        let text = format!("---\n{lines}---\nDo it.\n");
+        let (now, left) = fixed(&text);
+        assert_eq!(now, text, "{lines}");
+        assert!(left.contains(&"yaml-invalid"), "{lines}: {left:?}");
+    }
+}
+
+#[test]
+fn tells_of_values_that_are_no_text_to_a_parser() {
+    let (text, left) = fixed("---\nname: demo\ndescription: 2026-01-31\n---\nDo it.\n");
+    assert!(text.contains("description: \"2026-01-31\""), "{text}");
+    assert!(!left.contains(&"yaml-typed-text"));
+    let differing = with("metadata:\n  a: yes\n  b: 1.10\n  c: 012\n  d: 12:30\n  e: 0o17\n");
+    assert_eq!(ids(&of_skill(&differing)), ["yaml-value-differs"; 5]);
+    let plain = with("metadata:\n  a: \"yes\"\n  b: 1.10.0\n  c: v1\n  d: no problem\n  e: 12-30\n");
+    assert_eq!(ids(&of_skill(&plain)), Vec::<&str>::new());
+    assert_eq!(ids(&of_skill(&with("metadata:\n  version: 1.0\n  n: 3\n"))), ["metadata-value-not-text"; 2]);
+}
+
+#[test]
+fn marks_of_yaml_in_text_are_text() {
+    let quiet = with("metadata:\n  a: R&D *and* more!\n  b: \"&x *y !z\"\n  c: |\n    &x *y !z\n");
+    assert_eq!(ids(&of_skill(&quiet)), Vec::<&str>::new());
+    let found = of_skill(&with("metadata:\n  a: !!str 12\n"));
+    assert_eq!(ids(&found), ["yaml-anchor-or-tag"]);
+    assert_eq!(found[0].message, "`!!str` is a YAML tag; write the value out");
+}
+
+#[test]
+fn removes_what_comes_before_the_frontmatter() {
+    let text = with("");
+    let (now, left) = fixed(&format!("\n \n{text}"));
+    assert_eq!((now, left), (text, vec![]));
+}
+
+#[test]
+fn a_license_in_words_is_no_file() {
+    for license in ["MIT License", "Apache-2.0. See the license of the project", "Proprietary", "MIT OR Apache-2.0"] {
+        assert_eq!(ids(&of_skill(&with(&format!("license: {license}\n")))), Vec::<&str>::new(), "{license}");
+    }
+    for license in ["LICENSE", "Proprietary. LICENSE.txt has complete terms", "(see legal/COPYING)"] {
+        assert_eq!(ids(&of_skill(&with(&format!("license: {license}\n")))), ["license-file-missing"], "{license}");
+    }
+}
+
+#[test]
+fn names_in_other_scripts_are_a_warning_and_the_rest_stays_an_error() {
+    let named = |folder: &'static str| {
+        let text =
+            format!("---\nname: {folder}\ndescription: Runs a small demo. Use when asked for a demo.\n---\nDo it.\n");
+        ids(&findings(&example(folder, &text), ""))
+    };
+    assert_eq!(named("单位换算"), ["name-non-ascii"]);
+    assert_eq!(named("пример-2"), ["name-non-ascii"]);
+    assert_eq!(named("单位_换算"), ["name-chars"]);
+    assert_eq!(named("Пример"), ["name-chars"]);
+}
+
+#[test]
+fn three_hyphens_below_the_frontmatter_are_fine() {
+    let quiet = format!("{}\n---\n\na --- b\n", with("metadata:\n  a: b--c\n"));
+    assert_eq!(ids(&of_skill(&quiet)), Vec::<&str>::new());
+    let (now, _) = fixed(&with("metadata:\n  a: b --- c\n"));
+    assert_eq!(now, with("metadata:\n  a: b — c\n"));
+}

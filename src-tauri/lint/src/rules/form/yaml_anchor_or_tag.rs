@@ -1,0 +1,68 @@
+use saphyr_parser::{Event, Parser};
+
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::source::Span;
+use skill::{ProblemKind, Severity, yaml};
+
+pub static RULE: Rule = Rule {
+    id: "yaml-anchor-or-tag",
+    group: Group::Form,
+    severity: Severity::Warning,
+    on: true,
+    title: "YAML anchor, alias or tag",
+    title_zh: "使用了 YAML 锚点、别名或标签",
+    what: "An anchor (`&name`), an alias (`*name`) or a tag (`!!str`) in the frontmatter.",
+    why: "skills-ref refuses them, and frameworks that read line by line take `*name` for the value itself.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: &name demo\ndescription: Use when asked for a demo.\nmetadata:\n  title: *name\n---\nDo it.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for R&D, *all* of it!\nmetadata:\n  title: demo\n---\nDo it.\n",
+    )]),
+    source: "skills-ref (strictyaml); frameworks' parsers",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(frontmatter) = &skill.manifest().frontmatter else { return };
+    let invalid = |kind: &ProblemKind| matches!(kind, ProblemKind::YamlInvalid { .. } | ProblemKind::YamlNotMap);
+    let yaml = frontmatter.yaml.of(skill.text());
+    let readable = !skill.manifest().problems.iter().any(|problem| invalid(&problem.kind));
+    if !readable || yaml.len() > yaml::BYTE_LIMIT || !yaml.contains(['&', '*', '!']) {
+        return;
+    }
+    if let Some((mark, what)) = first(yaml) {
+        let message = format!("`{}` is {what}; write the value out", mark.of(yaml));
+        report.at(skill.path(), mark.shift(frontmatter.yaml.start), message);
+    }
+}
+
+/// The first mark, and what it is.
+fn first(yaml: &str) -> Option<(Span, &'static str)> {
+    for event in Parser::new_from_str(yaml) {
+        let (event, place) = event.ok()?;
+        let (sign, what) = match event {
+            Event::Alias(_) => ('*', "a YAML alias"),
+            Event::Scalar(_, _, anchor, _) | Event::SequenceStart(anchor, _) | Event::MappingStart(anchor, _)
+                if anchor != 0 =>
+            {
+                ('&', "a YAML anchor")
+            }
+            Event::Scalar(_, _, _, Some(_)) | Event::SequenceStart(_, Some(_)) | Event::MappingStart(_, Some(_)) => {
+                ('!', "a YAML tag")
+            }
+            _ => continue,
+        };
+        let byte = |chars: usize| yaml.char_indices().nth(chars).map_or(yaml.len(), |(byte, _)| byte);
+        // The parser's place is that of the value; the mark comes before it, or is it.
+        let end = byte(place.end.index().max(place.start.index() + 1));
+        let mark = &yaml[..yaml[..end].rfind(sign)? + 1];
+        let start = mark.trim_end_matches(sign).len();
+        let length = yaml[start..].find(|letter: char| letter.is_whitespace() || matches!(letter, ',' | ']' | '}'));
+        return Some((Span::new(start, length.map_or(yaml.len(), |length| start + length)), what));
+    }
+    None
+}

@@ -1,0 +1,21 @@
+use crate::{Check, Example, Group, Rule};
+use skill::{ProblemKind, Severity};
+
+pub static RULE: Rule = Rule {
+    id: "yaml-duplicate-key",
+    group: Group::Form,
+    severity: Severity::Error,
+    on: true,
+    title: "Key is there twice",
+    title_zh: "键重复",
+    what: "A top-level key of the frontmatter that is there twice.",
+    why: "Parsers refuse it, or take the first, or the last.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: One.\ndescription: Use when asked for a demo.\n---\nDo it.\n",
+    )]),
+    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    source: "YAML 1.2; frameworks' parsers",
+    fix: None,
+    check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::KeyDuplicate { .. })),
+};

@@ -1,0 +1,33 @@
+use super::quoting;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::{ProblemKind, Severity};
+
+pub static RULE: Rule = Rule {
+    id: "yaml-invalid",
+    group: Group::Form,
+    severity: Severity::Error,
+    on: true,
+    title: "Frontmatter is not valid YAML",
+    title_zh: "frontmatter 不是有效的 YAML",
+    what: "Frontmatter that a YAML 1.2 parser refuses. Where quotes around a value would do, `yaml-unquoted-colon` or \
+           `yaml-unquoted-start` says so instead.",
+    why: "Frameworks with a YAML parser skip the skill; those without one read something else than you wrote.",
+    bad: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: [open\n---\nDo it.\n")]),
+    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    source: "agentskills.io specification",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let invalid = |kind: &ProblemKind| matches!(kind, ProblemKind::YamlInvalid { .. });
+    let Some(problem) = skill.manifest().problems.iter().find(|problem| invalid(&problem.kind)) else { return };
+    if quoting::cure(skill).is_some() {
+        return;
+    }
+    let message = problem.kind.to_string();
+    match problem.span {
+        Some(span) => report.at(skill.path(), span, message),
+        None => report.about(skill.path(), message),
+    };
+}

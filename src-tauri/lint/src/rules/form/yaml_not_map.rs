@@ -1,0 +1,18 @@
+use crate::{Check, Example, Group, Rule};
+use skill::{ProblemKind, Severity};
+
+pub static RULE: Rule = Rule {
+    id: "yaml-not-map",
+    group: Group::Form,
+    severity: Severity::Error,
+    on: true,
+    title: "Frontmatter is not a map",
+    title_zh: "frontmatter 不是键值对",
+    what: "Frontmatter that is a list or a single value instead of `key: value` lines.",
+    why: "There is no name and no description in it.",
+    bad: Example::skill(&[("SKILL.md", "---\n- demo\n---\nDo it.\n")]),
+    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    source: "agentskills.io specification",
+    fix: None,
+    check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::YamlNotMap)),
+};

@@ -1,0 +1,47 @@
+use super::scalars::{by_yaml_1_1, by_yaml_1_2};
+use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use skill::{Severity, YamlValue};
+
+pub static RULE: Rule = Rule {
+    id: "yaml-typed-text",
+    group: Group::Form,
+    severity: Severity::Error,
+    on: true,
+    title: "Text that YAML reads as something else",
+    title_zh: "文本被 YAML 解析为其他类型",
+    what: "A `name`, `description`, `license` or `compatibility` without quotes that YAML takes for a number, a boolean or \
+           a date, such as `name: 2048`.",
+    why: "Frameworks that want text there skip the skill; others offer it under another name, such as `true` for `yes`.",
+    bad: Example {
+        folder: "2048",
+        files: &[("SKILL.md", "---\nname: 2048\ndescription: Use when asked to play 2048.\n---\nPlay.\n")],
+    },
+    good: Example {
+        folder: "2048",
+        files: &[("SKILL.md", "---\nname: \"2048\"\ndescription: Use when asked to play 2048.\n---\nPlay.\n")],
+    },
+    source: "YAML 1.1 and 1.2; quick_validate; AgentScope",
+    fix: Some(Applicability::Safe),
+    check: Check::Skill(check),
+};
+
+const TEXTS: [&str; 4] = ["name", "description", "license", "compatibility"];
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    for field in TEXTS.iter().filter_map(|key| skill.field(key)) {
+        let YamlValue::Scalar { text, plain: true } = &field.value else { continue };
+        let Some(kind) = by_yaml_1_2(text).or_else(|| by_yaml_1_1(text)) else { continue };
+        // An alias stands for a value that lies elsewhere.
+        if field.value_span.of(skill.text()) != text {
+            continue;
+        }
+        let message = format!("YAML reads `{}: {text}` as {kind}, not as text; put it in quotes", field.key);
+        let finding = report.at(skill.path(), field.value_span, message);
+        finding.replace("Put it in quotes", field.value_span, format!("\"{text}\""));
+    }
+}
+
+/// Whether this rule looks at a field.
+pub(super) fn judges(key: &str) -> bool {
+    TEXTS.contains(&key)
+}

@@ -1,0 +1,29 @@
+use super::quoting::{Obstacle, cure};
+use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "yaml-unquoted-colon",
+    group: Group::Form,
+    severity: Severity::Error,
+    on: true,
+    title: "Colon in a value without quotes",
+    title_zh: "未加引号的值中含有冒号",
+    what: "A value of the frontmatter with a colon and a space in it that is not in quotes.",
+    why: "To YAML the colon begins another value: frameworks with a YAML parser skip the skill, while those that read line \
+          by line load it, so it works for some and not for others.",
+    bad: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use for one thing: a demo.\n---\nDo it.\n")]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: \"Use for one thing: a demo.\"\n---\nDo it.\n",
+    )]),
+    source: "YAML 1.2; client guide: adding skills support",
+    fix: Some(Applicability::Safe),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(cure) = cure(skill).filter(|cure| cure.obstacle == Obstacle::Colon) else { return };
+    let message = format!("`: ` in `{}` makes the frontmatter invalid; put the value in quotes", cure.key);
+    report.at(skill.path(), cure.value, message).replace("Put the value in quotes", cure.value, cure.quoted);
+}

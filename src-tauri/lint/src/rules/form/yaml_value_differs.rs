@@ -1,0 +1,52 @@
+use super::scalars::{by_yaml_1_1, disagreement};
+use super::{metadata, yaml_typed_text};
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::{Severity, YamlValue};
+
+pub static RULE: Rule = Rule {
+    id: "yaml-value-differs",
+    group: Group::Form,
+    severity: Severity::Warning,
+    on: true,
+    title: "Parsers read this value differently",
+    title_zh: "不同解析器会得到不同的值",
+    what: "A value without quotes that parsers of YAML 1.1 and 1.2 read differently (`yes`, `012`, `1_000`, `12:30`, \
+           `2026-01-31`), or that loses a digit as a number (`1.10`).",
+    why: "The same file then means one thing in one framework and another thing in the next: version 1.10 becomes 1.1, a \
+          flag `yes` becomes the text yes.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\nmetadata:\n  version: 1.10\n---\nDo it.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\nmetadata:\n  version: \"1.10\"\n---\nDo it.\n",
+    )]),
+    source: "YAML 1.1 and 1.2; PyYAML, yaml.v3, SnakeYAML",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(frontmatter) = &skill.manifest().frontmatter else { return };
+    let mut say = |key: &str, text: &str, span| {
+        if let Some(why) = disagreement(text) {
+            let advice = match by_yaml_1_1(text) {
+                Some("a boolean") => "write `true` or `false`, or put it in quotes",
+                _ => "put it in quotes",
+            };
+            let message = format!("`{key}: {text}`: {why}; {advice}");
+            report.at(skill.path(), span, message);
+        }
+    };
+    for field in frontmatter.fields.iter().filter(|field| !yaml_typed_text::judges(&field.key)) {
+        if let YamlValue::Scalar { text, plain: true } = &field.value {
+            say(&field.key, text, field.value_span);
+        }
+    }
+    for (key, value) in metadata::entries(skill) {
+        if let YamlValue::Scalar { text, plain: true } = value {
+            say(key, text, metadata::place(skill, key));
+        }
+    }
+}

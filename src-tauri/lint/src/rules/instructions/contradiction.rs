@@ -1,0 +1,229 @@
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::words::{is_directive, joined_words, words};
+use crate::markdown::Heading;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+use skill::source::Span;
+
+pub static RULE: Rule = Rule {
+    id: "contradiction",
+    group: Group::Instructions,
+    severity: Severity::Warning,
+    on: true,
+    title: "Two instructions contradict each other",
+    title_zh: "指令相互矛盾",
+    what: "The same clause once after `always` or `must` and once after `never`, `must not` or `do not` (必须 \
+           and 不要, 禁止), word for word, of the same actor, where neither names a condition or a case (`for drafts`, `in tests, …`), \
+           nor the heading above it, and the two do not stand below headings for two things (`Python` and \
+           `JavaScript`).",
+    why: "The agent follows one of them, and nobody knows which.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n- Always ask before deleting files.\n- Never ask before deleting files.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n- Always ask before deleting files.\n- If the user is away, never ask before deleting files.\n",
+    )]),
+    source: "skillsaw content-contradiction",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let text = skill.text();
+    let mut known: HashMap<(String, String), (bool, Span, Option<usize>)> = HashMap::new();
+    let mut told = 0;
+    let headings = &skill.markdown().headings;
+    let parents = parents(headings);
+    for line in skill.lines() {
+        let (is_directive_as_written, line) = (line.is_directive, line.span);
+        let written = line.of(text);
+        // Marks may stand in the words that make it one.
+        let is_marked = MARKS.iter().any(|mark| written.contains(*mark));
+        if !is_directive_as_written && !is_marked {
+            continue;
+        }
+        let plain = match is_marked {
+            true => Cow::Owned(written.replace(MARKS, "")),
+            false => Cow::Borrowed(written),
+        };
+        let is_directive = if plain.len() == written.len() { is_directive_as_written } else { is_directive(&plain) };
+        if !is_directive || CONDITION.is_match(&plain) {
+            continue;
+        }
+        let above = headings.partition_point(|heading| heading.span.start <= line.start).checked_sub(1);
+        if above.is_some_and(|above| CASE.is_match(&headings[above].text)) {
+            continue;
+        }
+        for (wanted, actor, clause) in clauses(&plain) {
+            let clause = (actor, clause);
+            match known.get(&clause) {
+                Some((other, place, beside))
+                    if *other != wanted && told < MOST && !are_of_two(headings, &parents, *beside, above) =>
+                {
+                    told += 1;
+                    let other = place.of(text);
+                    let other = &other[..other.floor_char_boundary(SHOWN)];
+                    report.at(
+                        skill.path(),
+                        line,
+                        format!("this contradicts `{other}`; keep one, or say when each holds"),
+                    );
+                }
+                Some(_) => {}
+                None => {
+                    known.insert(clause, (wanted, line, above));
+                }
+            }
+        }
+    }
+}
+
+/// For each heading, the one whose section it lies in.
+fn parents(headings: &[Heading]) -> Vec<Option<usize>> {
+    let mut open: Vec<usize> = Vec::new();
+    let mut parents = Vec::with_capacity(headings.len());
+    for (place, heading) in headings.iter().enumerate() {
+        while open.last().is_some_and(|above| headings[*above].level >= heading.level) {
+            open.pop();
+        }
+        parents.push(open.last().copied());
+        open.push(place);
+    }
+    parents
+}
+
+/// Whether two sections are about two things of a kind, such as two languages, or lie in two such sections.
+fn are_of_two(headings: &[Heading], parents: &[Option<usize>], one: Option<usize>, other: Option<usize>) -> bool {
+    let path = |place: Option<usize>| {
+        let mut path: Vec<usize> = std::iter::successors(place, |place| parents[*place]).collect();
+        path.reverse();
+        path
+    };
+    let parting = path(one).into_iter().zip(path(other)).find(|(one, other)| one != other);
+    let is_topic = |place: usize| !GENERAL.is_match(&headings[place].text);
+    parting.is_some_and(|(one, other)| is_topic(one) && is_topic(other))
+}
+
+/// What makes words bold, slanted or code.
+const MARKS: [char; 3] = ['*', '`', '_'];
+const MOST: usize = 20;
+/// Bytes of the other line in a message.
+const SHOWN: usize = 80;
+
+/// Bytes around a clause that may name its case: the rest of a line without an end is not looked at for each clause.
+const REACH: usize = 300;
+
+/// What stands before a place in a line, as far as it is looked at.
+fn near_before(line: &str, end: usize) -> &str {
+    &line[line.ceil_char_boundary(end.saturating_sub(REACH))..end]
+}
+
+/// What a line tells to do (`true`) and not to do, and whom.
+fn clauses(line: &str) -> Vec<(bool, String, String)> {
+    let english = ENGLISH.captures_iter(line).filter_map(|found| {
+        let (verb, told) = (found.get(1)?, found.get(2)?);
+        let before = near_before(line, verb.start()).rsplit(['.', ';', '!', '?']).next().unwrap_or_default();
+        let after = &line[told.end()..line.floor_char_boundary(line.len().min(told.end() + REACH))];
+        let after = after.split(['.', ';', '!', '?']).next().unwrap_or_default();
+        // Where the clause is cut, what tells two apart may follow.
+        let is_cut = !after.is_empty() && !after.starts_with([':', ',', '(', ')']);
+        if CASE.is_match(before) || CASE.is_match(after) || is_cut {
+            return None;
+        }
+        let (clause, words) = joined_words(told.as_str());
+        let wanted = matches!(verb.as_str().to_lowercase().as_str(), "always" | "must");
+        (words >= 2).then(|| (wanted, actor(before), clause))
+    });
+    let chinese = Some(line).filter(|line| !line.is_ascii());
+    let chinese = chinese.into_iter().flat_map(|line| CHINESE.captures_iter(line)).filter_map(|found| {
+        let verb = found.get(1)?;
+        let before = near_before(line, verb.start());
+        let before = before.rsplit(['。', '；', '！', '？', '.', ';']).next().unwrap_or_default();
+        let case: String = words(before).filter(|word| !READER_ZH.contains(&word.as_str())).collect();
+        let clause: String = words(found.get(2)?.as_str()).collect();
+        let wanted = matches!(verb.as_str(), "必须" | "务必" | "始终" | "一定要");
+        (clause.chars().count() >= 3).then_some((wanted, case, clause))
+    });
+    english.chain(chinese).collect()
+}
+
+/// Whom a sentence tells something, by what stands before its verb; nothing for whoever follows the skill.
+fn actor(before: &str) -> String {
+    let named: Vec<String> = words(before).filter(|word| !READER.contains(&word.as_str())).collect();
+    // Behind `and` stands what the same reader is to do besides.
+    let goes_on = words(before).any(|word| matches!(word.as_str(), "and" | "but" | "then" | "so" | "also"));
+    if goes_on || named.iter().all(|word| word.bytes().all(|byte| byte.is_ascii_digit())) {
+        return String::new();
+    }
+    named.join(" ")
+}
+
+/// Each character is a word.
+const READER_ZH: [&str; 10] = ["你", "您", "请", "并", "且", "也", "都", "还", "注", "意"];
+
+const READER: [&str; 22] = [
+    "you",
+    "the",
+    "a",
+    "an",
+    "agent",
+    "assistant",
+    "claude",
+    "model",
+    "please",
+    "and",
+    "but",
+    "so",
+    "then",
+    "also",
+    "it",
+    "we",
+    "should",
+    "important",
+    "critical",
+    "note",
+    "rule",
+    "skill",
+];
+
+static ENGLISH: LazyLock<Regex> = LazyLock::new(|| {
+    let verbs = "must not|must never|do not|don't|never|always|must";
+    Regex::new(&format!(r"(?i)\b({verbs})\s+(?:be sure to\s+)?([^.;:!?,()]{{6,100}})")).expect("a test compiles it")
+});
+
+static CHINESE: LazyLock<Regex> = LazyLock::new(|| {
+    let verbs = "必须|务必|始终|一定要|不要|禁止|不得|切勿|绝不|请勿";
+    Regex::new(&format!(r"({verbs})([^，。；！？、：,.;]{{3,40}})")).expect("a test compiles it")
+});
+
+static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
+    let english = "if|when|whenever|unless|except|until|once|otherwise|while|during";
+    Regex::new(&format!(r"(?i)(?-u:\b)(?:{english})(?-u:\b)|如果|若|当|除非|否则|除了|之前|时"))
+        .expect("a test compiles it")
+});
+
+/// A heading that says what kind of text follows, and not what it is about.
+static GENERAL: LazyLock<Regex> = LazyLock::new(|| {
+    let english = "workflow|rules?|steps?|instructions?|guid(?:e|es|elines?|ance)|overview|notes?|usage|how|important|\
+                   critical|constraints?|principles?|practices?|process|procedure|requirements?|checks?|checklist|\
+                   reminders?|summary|general|core|key|basics?|tips|mistakes|pitfalls|gotchas|do|dos|don['’]?ts|always|\
+                   never|quick|start|getting|setup|introduction|about|conventions?|policy|policies|what|when|why|safety";
+    Regex::new(&format!(
+        r"(?i)(?-u:\b)(?:{english})(?-u:\b)|流程|规则|步骤|说明|注意|原则|要求|概述|总结|检查|用法|使用|规范|约束|事项"
+    ))
+    .expect("a test compiles it")
+});
+
+/// Says what a sentence is about beside its verb: `for drafts`, `on Windows`.
+static CASE: LazyLock<Regex> = LazyLock::new(|| {
+    let english =
+        "for|in|on|at|with|within|without|under|inside|outside|as|before|after|per|by|from|only|where|when|if|mode";
+    Regex::new(&format!(r"(?i)(?-u:\b)(?:{english})(?-u:\b)")).expect("a test compiles it")
+});

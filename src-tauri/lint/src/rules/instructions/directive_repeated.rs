@@ -1,0 +1,65 @@
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use super::words::joined_words;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+use skill::source::line_ends;
+
+pub static RULE: Rule = Rule {
+    id: "directive-repeated",
+    group: Group::Instructions,
+    severity: Severity::Info,
+    on: true,
+    title: "Instruction is there twice",
+    title_zh: "指令重复",
+    what: "A line with an instruction (`must`, `never`, 必须 …) of six words or more that `SKILL.md` has a \
+           second time, word for word.",
+    why: "It costs tokens, and whoever changes one forgets the other.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n- Always quote the log line as it is.\n\n## Answer\n\n- Always quote the log line as it is.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n- Always quote the log line as it is.\n\n## Answer\n\n- Name the line number too.\n",
+    )]),
+    source: "skillsaw",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let text = skill.text();
+    let mut known = HashMap::new();
+    let mut told = 0;
+    // Up to where lines were counted, and how many.
+    let (mut counted, mut number) = (0, 1);
+    for line in skill.lines() {
+        let (is_directive, line) = (line.is_directive, line.span);
+        let written = line.of(text);
+        if written.len() < SHORTEST || told >= MOST || !is_directive {
+            continue;
+        }
+        number += line_ends(&text[counted..line.start]);
+        counted = line.start;
+        let (plain, words) = joined_words(written);
+        if words < FEWEST {
+            continue;
+        }
+        match known.entry(plain) {
+            Entry::Occupied(first) => {
+                told += 1;
+                report.at(skill.path(), line, format!("line {} says the same; keep one", first.get()));
+            }
+            Entry::Vacant(free) => {
+                free.insert(number);
+            }
+        }
+    }
+}
+
+const MOST: usize = 20;
+/// Bytes and words of a line that is looked at.
+const SHORTEST: usize = 20;
+const FEWEST: usize = 6;

@@ -1,0 +1,68 @@
+use super::words::words;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "emphasis-overused",
+    group: Group::Instructions,
+    severity: Severity::Info,
+    on: true,
+    title: "Too much is emphasised",
+    title_zh: "强调过多",
+    what: "At least 15 words such as `MUST`, `NEVER`, `IMPORTANT` in capitals, and one in every 33 words or \
+           more.",
+    why: "Where everything is important nothing is; and recent models over-react to capitals.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nYou MUST do it. NEVER fail. ALWAYS win. CRITICAL: go.\nYou MUST do it. NEVER fail. ALWAYS win. CRITICAL: go.\nYou MUST do it. NEVER fail. ALWAYS win. CRITICAL: go.\nYou MUST do it. NEVER fail. ALWAYS win. CRITICAL: go.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nYou must do it. Never fail.\nYou must do it. Never fail.\nYou must do it. Never fail.\nYou must do it. Never fail.\n",
+    )]),
+    source: "Anthropic, prompt engineering for current models; skillsaw content-emphasis-density",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let text = skill.text();
+    let mut loud = 0;
+    for line in skill.lines() {
+        let line = line.span.of(text);
+        // Most lines have none, which is told faster than where their words begin.
+        if !line.as_bytes().windows(2).any(|letters| letters.iter().all(u8::is_ascii_uppercase)) {
+            continue;
+        }
+        let words = line.split(|letter: char| !letter.is_ascii_alphabetic());
+        let capital = |word: &&str| word.len() > 1 && word.as_bytes()[..2].iter().all(u8::is_ascii_uppercase);
+        loud += words.filter(capital).filter(|word| LOUD.contains(word)).count();
+    }
+    if loud < FEWEST {
+        return;
+    }
+    let all: usize = skill.lines().iter().map(|line| words(line.span.of(text)).count()).sum();
+    if loud * SHARE >= all {
+        let message =
+            format!("{loud} of {all} words are in capitals for emphasis; keep it for the one or two that matter");
+        report.at(skill.path(), skill.manifest().body.trim(text), message);
+    }
+}
+
+const FEWEST: usize = 15;
+/// One in so many words.
+const SHARE: usize = 33;
+const LOUD: [&str; 12] = [
+    "MUST",
+    "NEVER",
+    "ALWAYS",
+    "IMPORTANT",
+    "CRITICAL",
+    "WARNING",
+    "MANDATORY",
+    "REQUIRED",
+    "STRICTLY",
+    "ONLY",
+    "NOT",
+    "ABSOLUTELY",
+];

@@ -1,0 +1,42 @@
+use crate::pattern::{Pattern, Patterns, Scope};
+use crate::{Check, Example, Group, Rule};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "empty-advice",
+    group: Group::Instructions,
+    severity: Severity::Info,
+    on: true,
+    title: "Line that says nothing",
+    title_zh: "空泛的指令",
+    what: "A whole line such as `Be helpful.`, `Follow best practices.` or 遵循最佳实践。: what a model does without \
+           being told.",
+    why: "It costs tokens and attention, and changes nothing.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n- Follow best practices.\n- Be accurate and thorough.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n- Follow the best practices for naming that the guide lists.\n",
+    )]),
+    source: "agnix PE-005; skillsaw",
+    fix: None,
+    check: Check::Pattern(Patterns {
+        scope: Scope::Instructions,
+        patterns: &[
+            Pattern {
+                expression: r#"(?im)^[\s>*+-]*(?:\d+[.)]\s+)?\**(?:always\s+|please\s+|make sure to\s+)?(?:be (?:helpful|accurate|careful|thorough|professional)(?:,?\s+(?:and\s+)?(?:helpful|accurate|careful|thorough|professional|precise|polite)){0,3}|(?:follow|use|apply) (?:industry\s+|coding\s+)?best practices|use common sense|do your best|write (?:clean|good|high[- ]quality)(?:,? (?:and )?(?:maintainable|readable|clean))* code|(?:produce|provide|deliver) high[- ]quality (?:output|results|work|answers))[.!]?\**\s*$"#,
+                lines: 0,
+                message: "`{}` is what a model does anyway; say what is special here, or delete it",
+            },
+            Pattern {
+                expression: r#"(?m)^[\s>*+-]*(?:\d+[.)、]\s*)?(?:请)?(?:遵循最佳实践|保证质量|确保高质量|做到最好|保持专业)[。！]?\s*$"#,
+                lines: 0,
+                message: "`{}` is what a model does anyway; say what is special here, or delete it",
+            },
+        ],
+        unless: Some(|found| found.in_code),
+        milder: None,
+    }),
+};

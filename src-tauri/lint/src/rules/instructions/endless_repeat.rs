@@ -1,0 +1,85 @@
+use crate::pattern::{Match, Pattern, Patterns, Scope};
+use crate::{Check, Example, Group, Rule};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "endless-repeat",
+    group: Group::Instructions,
+    severity: Severity::Info,
+    on: true,
+    title: "Repeats without an end",
+    title_zh: "循环没有停止条件",
+    what: "`keep trying`, `repeat these steps`, 不断重试 and the like, with no word on when to stop in the line, \
+           the one before or the one after.",
+    why: "An agent that follows it burns tokens until somebody stops it.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nIf the test fails, keep trying.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nIf the test fails, keep trying, at most 3 times.\n",
+    )]),
+    source: "skillsaw, missing stop condition",
+    fix: None,
+    check: Check::Pattern(Patterns {
+        scope: Scope::Instructions,
+        patterns: &[
+            Pattern {
+                expression: r#"(?i)\b(?:keep (?:re)?trying|keep iterating|keep polling|repeat (?:the process|this process|this step|this|these steps|the steps|steps [0-9]+))\b"#,
+                lines: 1,
+                message: "`{}` has no end; say when to stop, e.g. after 3 times",
+            },
+            Pattern {
+                expression: r#"不断重试|反复尝试|一直重试|不断尝试|重复上述步骤|重复以上步骤"#,
+                lines: 1,
+                message: "`{}` has no end; say when to stop, e.g. after 3 times",
+            },
+        ],
+        unless: Some(has_end),
+        milder: None,
+    }),
+};
+
+fn has_end(found: &Match<'_>) -> bool {
+    let text = found.line.to_lowercase();
+    found.in_code || ENDS.iter().any(|word| text.contains(word))
+}
+
+const ENDS: [&str; 35] = [
+    "until",
+    "till ",
+    "once",
+    "with the other",
+    "with the next",
+    "times",
+    "twice",
+    "at most",
+    "max",
+    "up to",
+    "limit",
+    "stop",
+    "while ",
+    "for each",
+    "for every",
+    "for all",
+    "for the ",
+    "for any",
+    "unless",
+    "no more than",
+    "as long as",
+    "as often",
+    "seconds",
+    "minutes",
+    "attempt",
+    "each ",
+    "every ",
+    "do not ",
+    "don't ",
+    "never ",
+    "直到",
+    "最多",
+    "为止",
+    "停止",
+    "每",
+];

@@ -1,0 +1,47 @@
+use super::words::words;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "examples-missing",
+    group: Group::Instructions,
+    severity: Severity::Info,
+    on: false,
+    title: "No example",
+    title_zh: "缺少示例",
+    what: "Instructions of 200 words or more without a code block, a quote or the word example (示例, 例如).",
+    why: "One example of input and output fixes the form better than a paragraph.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nWeigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. \n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nWeigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. \n\nExample: \"3 kg\".\n",
+    )]),
+    source: "agentskills.io specification, recommended sections; claude-code-lint",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let (markdown, body) = (skill.markdown(), skill.body());
+    if body.len() < SHORTEST || !markdown.fences.is_empty() || words(body).nth(FEWEST - 1).is_none() {
+        return;
+    }
+    let lower = body.to_lowercase();
+    if !["example", "e.g.", "for instance", "示例", "例如", "比如", "例子", "\n> "]
+        .iter()
+        .any(|word| lower.contains(word))
+    {
+        report.at(
+            skill.path(),
+            skill.manifest().body.trim(skill.text()),
+            "there is no example; show one input and what comes out",
+        );
+    }
+}
+
+/// Words, and bytes that so many take at least.
+const FEWEST: usize = 200;
+const SHORTEST: usize = 2 * FEWEST;

@@ -1,0 +1,42 @@
+use crate::references::for_each_page;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+use skill::source::Span;
+
+pub static RULE: Rule = Rule {
+    id: "fence-unclosed",
+    group: Group::Instructions,
+    severity: Severity::Warning,
+    on: true,
+    title: "Code block is not closed",
+    title_zh: "代码块未闭合",
+    what: "A fence of backticks or tildes that is opened and not closed, so that it reaches to the end of the \
+           text or of its list item.",
+    why: "Everything after it is code to the agent and to readers: instructions become a sample.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun this:\n\n```bash\nmake\n\nThen hand it over.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun this:\n\n```bash\nmake\n```\n\nThen hand it over.\n",
+    )]),
+    source: "CommonMark; skillsaw",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    for_each_page(skill, |page| {
+        for fence in page.markdown.fences.iter().filter(|fence| !fence.closed).take(MOST) {
+            let opening = fence.span.of(page.text).lines().next().unwrap_or_default().trim_end();
+            let span = Span::new(fence.span.start, fence.span.start + opening.len());
+            let lines = fence.code.lines().count();
+            let message =
+                format!("`{opening}` is not closed: {lines} lines after it are code; close it where the code ends");
+            report.at(page.path, span, message.replace("````", "```"));
+        }
+    });
+}
+
+const MOST: usize = 20;

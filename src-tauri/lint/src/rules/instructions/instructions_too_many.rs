@@ -1,0 +1,42 @@
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "instructions-too-many",
+    group: Group::Instructions,
+    severity: Severity::Info,
+    on: true,
+    title: "Too many instructions",
+    title_zh: "指令过多",
+    what: "More than 150 lines with an instruction (`must`, `never`, `make sure`, 必须 …) in `SKILL.md`.",
+    why: "Models follow about that many at once; of more they drop some at random.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\n",
+    )]),
+    source: "IFScale, how many instructions models can follow; skillsaw content-instruction-budget",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    if skill.body().len() < LIMIT * SHORTEST {
+        return;
+    }
+    let text = skill.text();
+    let count = skill.lines().iter().filter(|line| line.is_directive).count();
+    if count > LIMIT {
+        let message = format!(
+            "{count} lines give instructions; models keep to about {LIMIT}: move what is rarely needed into references"
+        );
+        report.at(skill.path(), skill.manifest().body.trim(text), message);
+    }
+}
+
+const LIMIT: usize = 150;
+/// Bytes of a line with an instruction, at least.
+const SHORTEST: usize = 8;

@@ -1,0 +1,44 @@
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "negative-only",
+    group: Group::Instructions,
+    severity: Severity::Info,
+    on: false,
+    title: "Says only what not to do",
+    title_zh: "只说不做什么",
+    what: "A line that begins with `Do not`, `Never`, `Avoid` or 不要 and names nothing to do in its place.",
+    why: "Models follow what to do better than what to leave.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n- Do not use tabs.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n- Do not use tabs; use four spaces.\n",
+    )]),
+    source: "agnix PE-006; skillsaw",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let text = skill.text();
+    // A line that begins so is one in any case.
+    let directives = skill.lines().iter().filter(|line| line.is_directive);
+    let found = directives.map(|line| line.span).filter(|line| {
+        let line = line.of(text).trim_start_matches(|letter: char| "-*+> 0123456789.)".contains(letter)).to_lowercase();
+        STARTS.iter().any(|start| line.starts_with(start)) && !INSTEAD.iter().any(|word| line.contains(word))
+    });
+    for line in found.take(MOST) {
+        report.at(skill.path(), line, "this says only what not to do; add what to do instead");
+    }
+}
+
+const MOST: usize = 20;
+const STARTS: [&str; 9] = ["do not ", "don't ", "never ", "avoid ", "不要", "禁止", "不得", "切勿", "严禁"];
+const INSTEAD: [&str; 17] = [
+    "instead", ", use ", "rather", " but ", "; ", " unless ", " only ", ": ", " - ", "—", ". ", "改用", "而是", "应",
+    "；", "，", "。请",
+];

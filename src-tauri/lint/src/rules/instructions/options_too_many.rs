@@ -1,0 +1,49 @@
+use crate::pattern::{Match, Pattern, Patterns, Scope};
+use crate::{Check, Example, Group, Rule};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "options-too-many",
+    group: Group::Instructions,
+    severity: Severity::Info,
+    on: true,
+    title: "Menu without a default",
+    title_zh: "选项过多且无默认",
+    what: "An instruction to use one of four or more tools or ways, each written as \
+           code, all alike (``use `a`, `b`, `c` or `d` ``), with no word on which to take when.",
+    why: "The agent picks another one each time; a default with an exception works better.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nUse `pypdf`, `pdfplumber`, `pymupdf` or `pdf2image` to read it.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nUse `pdfplumber`; for scans use `pdf2image` with `pytesseract`.\n",
+    )]),
+    source: "agentskills.io, Best practices, defaults not menus",
+    fix: None,
+    check: Check::Pattern(Patterns {
+        scope: Scope::Instructions,
+        patterns: &[
+            Pattern {
+                expression: r#"(?i)\b(?:use|try|install|choose)\s+(?:either\s+|from\s+|between\s+)?`[^`\n]{1,40}`(?:\s*,\s*`[^`\n]{1,40}`){2,}\s*,?\s+or\s+`[^`\n]{1,40}`"#,
+                lines: 0,
+                message: "`{}` are alike to the agent; name one as the default, and when to take another",
+            },
+            Pattern {
+                expression: r#"(?:使用|选用|采用)\s*`[^`\n]{1,40}`(?:\s*[、，,]\s*`[^`\n]{1,40}`){2,}\s*或\s*`[^`\n]{1,40}`"#,
+                lines: 0,
+                message: "`{}` are alike to the agent; name one as the default, and when to take another",
+            },
+        ],
+        unless: Some(has_choice),
+        milder: None,
+    }),
+};
+
+fn has_choice(found: &Match<'_>) -> bool {
+    let line = found.line.to_lowercase();
+    ["default", "prefer", "depending", "according to", "whichever", " if ", " when ", "默认", "优先", "根据"]
+        .iter()
+        .any(|word| line.contains(word))
+}

@@ -1,0 +1,200 @@
+use crate::markdown::List;
+use crate::references::{Page, for_each_page};
+use crate::rules::links::dead_step;
+use crate::{Applicability, Check, Edit, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+use skill::source::Span;
+
+pub static RULE: Rule = Rule {
+    id: "step-number-wrong",
+    group: Group::Instructions,
+    severity: Severity::Warning,
+    on: true,
+    title: "Steps are not numbered in order",
+    title_zh: "步骤编号不连续",
+    what: "A numbered list, or headings such as `Step 3`, in which a number is left out or comes twice. Lists \
+           that number every item alike (`1.` `1.` `1.`) are fine. The fix follows mentions of the steps (`see step 4`), \
+           and is not offered where it cannot.",
+    why: "Readers of the raw text look for the step that is not there; in Markdown as shown the numbers \
+           differ from those the text speaks of.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n1. Load it.\n2. Check it.\n4. Save it.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n1. Load it.\n2. Check it.\n3. Save it.\n",
+    )]),
+    source: "Skill Workbench",
+    fix: Some(Applicability::Unsafe),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    for_each_page(skill, |page| {
+        let mut told = 0;
+        for list in page.markdown.lists.iter().filter(|list| list.first.is_some()) {
+            if let Some((span, found, wanted)) = wrong_item(list, page.text).filter(|_| told < MOST) {
+                told += 1;
+                // A list of its own was meant, and it lost its indentation.
+                if found == 1 {
+                    let message = format!(
+                        "this is item {wanted} of the list above and says 1; indent it, or put a line of text before it"
+                    );
+                    report.at(page.path, span, message);
+                    continue;
+                }
+                let message = format!("this is item {wanted} of the list and says {found}; write {wanted}");
+                let finding = report.at(page.path, span, message);
+                if let Some(edits) = renumbered(skill, page, list) {
+                    let title = match edits.len() {
+                        1 => format!("Write {wanted}"),
+                        _ => "Number the steps in order, also where the text names them".to_owned(),
+                    };
+                    finding.fixed_by(title, edits);
+                }
+            }
+        }
+        // By the level of headings, and by what they call themselves, the last number.
+        let mut last = [[0; KINDS]; 7];
+        // Numbers that were left out may yet come.
+        let mut missing = [[0; KINDS]; 7];
+        for heading in &page.markdown.headings {
+            let level = usize::from(heading.level);
+            last[level + 1..].fill([0; KINDS]);
+            missing[level + 1..].fill([0; KINDS]);
+            let Some(Step { first: number, last: end, is_part, kind }) = step_of(&heading.text) else { continue };
+            let (last, missing) = (&mut last[level][kind], &mut missing[level][kind]);
+            if is_part {
+                *last = number;
+                continue;
+            }
+            if number == *missing {
+                *missing = 0;
+                continue;
+            }
+            let wanted = *last + 1;
+            if *last > 0 && number != wanted && number != 1 && told < MOST {
+                told += 1;
+                *missing = wanted;
+                let message = format!("`{}` comes after number {last}; it should be {wanted}", heading.text);
+                report.at(page.path, heading.span.trim(page.text), message);
+            }
+            *last = end;
+        }
+    });
+}
+
+const MOST: usize = 20;
+/// Bare numbers, steps, phases, stages.
+const KINDS: usize = 4;
+/// What a heading calls itself, and which kind that is.
+const WORDS: [(&str, usize); 6] = [("step ", 1), ("phase ", 2), ("stage ", 3), ("步骤", 1), ("阶段", 2), ("第", 1)];
+
+/// The edits that number a list in order, and those of the mentions of its steps. `None`: which of the steps a text means is
+/// not plain, and it would be wrong after them.
+fn renumbered(skill: &Subject<'_>, page: Page<'_>, list: &List) -> Option<Vec<Edit>> {
+    let numbers = numbers(list, page.text)?;
+    let first = numbers.first()?.1;
+    let changed: Vec<(Span, u64, u64)> = numbers
+        .iter()
+        .zip(first..)
+        .map(|((span, number), wanted)| (*span, *number, wanted))
+        .filter(|(_, number, wanted)| number != wanted)
+        .collect();
+    // Where the number is given twice, either may be meant.
+    let new_number = |old: u64| {
+        let same = numbers.iter().filter(|(_, number)| *number == old).count();
+        changed.iter().find(|(_, number, _)| *number == old).filter(|_| same == 1).map(|(_, _, new)| *new)
+    };
+    let is_changed = |old: u64| changed.iter().any(|(_, number, _)| *number == old);
+    let edit = |span, number: u64| Edit { path: page.path.to_owned(), span, text: number.to_string() };
+    let mut edits: Vec<Edit> = changed.iter().map(|(span, _, new)| edit(*span, *new)).collect();
+    let mut is_plain = true;
+    let is_alone = page.markdown.lists.iter().filter(|list| list.first.is_some()).count() == 1;
+    for (span, number) in dead_step::numbers(page.text) {
+        match number.map(u64::from) {
+            Some(old) if !is_changed(old) => {}
+            Some(old) if is_alone && !page.markdown.is_code(span.start) && !begins_line(page.text, span) => {
+                match new_number(old) {
+                    Some(new) => edits.push(edit(span, new)),
+                    None => is_plain = false,
+                }
+            }
+            Some(_) | None => is_plain = false,
+        }
+    }
+    for_each_page(skill, |other| {
+        if other.file != page.file
+            && dead_step::numbers(other.text).any(|(_, number)| number.is_none_or(|number| is_changed(number.into())))
+        {
+            let own = dead_step::steps(other.text, other.markdown);
+            is_plain &= own.contains(&1) && own.contains(&2);
+        }
+    });
+    edits.sort_by_key(|edit| edit.span.start);
+    is_plain.then_some(edits)
+}
+
+/// A step itself, such as the heading `Step 4`.
+fn begins_line(text: &str, number: Span) -> bool {
+    let line = text[..number.start].rsplit('\n').next().unwrap_or_default();
+    line.trim_start_matches(|letter: char| !letter.is_alphabetic()).split_whitespace().count() <= 1
+}
+
+fn numbers(list: &List, text: &str) -> Option<Vec<(Span, u64)>> {
+    let numbers = list.items.iter().map(|item| {
+        let digits = item.of(text).bytes().take_while(u8::is_ascii_digit).count();
+        let span = Span::new(item.start, item.start + digits);
+        Some((span, span.of(text).parse().ok()?))
+    });
+    numbers.collect()
+}
+
+/// The first number that does not follow: where it is, what it is and what it should be.
+fn wrong_item(list: &List, text: &str) -> Option<(Span, u64, u64)> {
+    let numbers = numbers(list, text)?;
+    let (_, first) = *numbers.first()?;
+    if numbers.iter().all(|(_, number)| *number == first) {
+        return None;
+    }
+    let in_order = numbers.into_iter().zip(first..);
+    in_order.map(|((span, number), wanted)| (span, number, wanted)).find(|(_, number, wanted)| number != wanted)
+}
+
+/// The numbers of a heading.
+struct Step {
+    first: u32,
+    /// Another one than the first in `Step 2-3`.
+    last: u32,
+    /// `Step 2a`.
+    is_part: bool,
+    kind: usize,
+}
+
+/// `Step 3: …`, `3. …`, 步骤 3, `Step 3a`, `Step 3-4`; not `3.1`, `3 ways`.
+fn step_of(title: &str) -> Option<Step> {
+    let begins = |word: &str| title.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
+    let word = WORDS.iter().find(|(word, _)| begins(word));
+    let kind = word.map_or(0, |(_, kind)| *kind);
+    let rest = title[word.map_or(0, |(word, _)| word.len())..].trim_start();
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let first = rest[..digits].parse().ok()?;
+    let tail = &rest[digits..];
+    if tail.starts_with(|letter: char| letter.is_ascii_alphabetic())
+        && !tail[1..].starts_with(|letter: char| letter.is_alphanumeric())
+    {
+        let is_step = word.is_some() || tail[1..].starts_with(['.', ':', ')', '：', '、']);
+        return is_step.then_some(Step { first, last: first, is_part: true, kind });
+    }
+    let range = tail.strip_prefix(['-', '–', '—', '~']).unwrap_or_default();
+    let range = &range[..range.bytes().take_while(u8::is_ascii_digit).count()];
+    let last = range.parse().ok().filter(|last| *last > first).unwrap_or(first);
+    let mut after = tail.chars();
+    let fits = match after.next() {
+        None | Some(' ' | '-' | '—' | '–' | '步') => word.is_some(),
+        Some('.' | ':' | '：' | ')' | '、') => !after.next().is_some_and(|letter| letter.is_ascii_digit()),
+        Some(_) => false,
+    };
+    fits.then_some(Step { first, last, is_part: false, kind })
+}

@@ -1,0 +1,61 @@
+use super::words::words;
+use crate::markdown::Heading;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "steps-missing",
+    group: Group::Instructions,
+    severity: Severity::Info,
+    on: false,
+    title: "No steps",
+    title_zh: "缺少步骤",
+    what: "Instructions of 100 words or more without a list and without a heading on steps, usage or workflow \
+           (步骤, 用法, 流程).",
+    why: "Models follow a list of steps better than a text they have to find them in.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nWeigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. \n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n1. Weigh it.\n2. Say how heavy it is.\n",
+    )]),
+    source: "agentskills.io specification, recommended sections; claude-code-lint",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let (markdown, body) = (skill.markdown(), skill.body());
+    if body.len() < SHORTEST || !markdown.lists.is_empty() || words(body).nth(FEWEST - 1).is_none() {
+        return;
+    }
+    let told = |heading: &Heading| {
+        let title = heading.text.to_lowercase();
+        TITLES.iter().any(|word| title.contains(word))
+    };
+    if !markdown.headings.iter().any(told) {
+        let message = "there are no steps; write what to do as a numbered list";
+        report.at(skill.path(), skill.manifest().body.trim(skill.text()), message);
+    }
+}
+
+/// Words, and bytes that so many take at least.
+const FEWEST: usize = 100;
+const SHORTEST: usize = 2 * FEWEST;
+const TITLES: [&str; 13] = [
+    "step",
+    "usage",
+    "workflow",
+    "process",
+    "instruction",
+    "how to",
+    "procedure",
+    "quick start",
+    "步骤",
+    "用法",
+    "流程",
+    "使用",
+    "指令",
+];

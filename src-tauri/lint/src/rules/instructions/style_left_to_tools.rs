@@ -1,0 +1,68 @@
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "style-left-to-tools",
+    group: Group::Instructions,
+    severity: Severity::Info,
+    on: false,
+    title: "Says what a formatter enforces",
+    title_zh: "重复了格式化工具的规则",
+    what: "A line on indentation, semicolons, quotes, line length or trailing white space in a skill that \
+           brings the configuration of a formatter or linter.",
+    why: "The tool does it for sure; the line costs tokens, and may say something else than the \
+           configuration.",
+    bad: Example::skill(&[
+        (
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nAlways indent with 2 spaces. Run assets/.prettierrc.\n",
+        ),
+        ("assets/.prettierrc", "{}\n"),
+    ]),
+    good: Example::skill(&[
+        (
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nFormat with assets/.prettierrc.\n",
+        ),
+        ("assets/.prettierrc", "{}\n"),
+    ]),
+    source: "skillsaw",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let is_settings = |name: &str| {
+        let file = name.rsplit('/').next().unwrap_or_default();
+        SETTINGS.iter().any(|start| file.starts_with(start))
+    };
+    let Some(settings) = skill.skill.files.iter().find(|file| is_settings(&file.name)) else { return };
+    let text = skill.text();
+    for line in skill.lines().iter().map(|line| line.span) {
+        if STYLE.is_match(line.of(text)) {
+            let message = format!("`{}` settles this; delete the line", settings.name);
+            report.at(skill.path(), line, message);
+        }
+    }
+}
+
+const SETTINGS: [&str; 9] = [
+    ".editorconfig",
+    ".prettierrc",
+    "prettier.config",
+    ".eslintrc",
+    "eslint.config",
+    "ruff.toml",
+    ".ruff.toml",
+    "rustfmt.toml",
+    ".clang-format",
+];
+
+static STYLE: LazyLock<Regex> = LazyLock::new(|| {
+    let english = r"\b(?:indent(?:ation)?\b.*\b(?:spaces|tabs)|semicolons?|trailing (?:white ?space|commas?)|line length|(?:single|double) quotes)\b";
+    Regex::new(&format!("(?i){english}|缩进|分号|行宽|单引号|双引号")).expect("a test compiles it")
+});

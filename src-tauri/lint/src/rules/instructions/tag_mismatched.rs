@@ -1,0 +1,36 @@
+use super::tags::Kind;
+use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "tag-mismatched",
+    group: Group::Instructions,
+    severity: Severity::Warning,
+    on: true,
+    title: "Section tag is closed by another",
+    title_zh: "分段标签首尾不匹配",
+    what: "A closing tag of a section that was not opened, while another section is open that is never \
+           closed.",
+    why: "The model sees two sections where one was meant, and does not know what belongs to which.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n<rules>\n\nBe brief.\n\n</rule>\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n<rules>\n\nBe brief.\n\n</rules>\n",
+    )]),
+    source: "Anthropic, Prompt engineering with XML tags; agnix XML-002",
+    fix: Some(Applicability::Unsafe),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    for fault in skill.tag_faults() {
+        if let Kind::Mismatched(open) = &fault.kind {
+            let message = format!("`</{}>` closes nothing, and `<{open}>` is open; write `</{open}>`", fault.tag);
+            let finding = report.at(&fault.path, fault.span, message);
+            finding.replace(format!("Write </{open}>"), fault.span, format!("</{open}>"));
+        }
+    }
+}

@@ -1,0 +1,34 @@
+use super::tags::Kind;
+use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "tag-stray",
+    group: Group::Instructions,
+    severity: Severity::Warning,
+    on: true,
+    title: "Section tag that closes nothing",
+    title_zh: "多余的闭合标签",
+    what: "A closing tag of a section at the end of a line, with no opening tag before it and no other section \
+           open.",
+    why: "The opening tag was lost, and with it the place where the section begins.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nBe brief.\n\n</rules>\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n<rules>\n\nBe brief.\n\n</rules>\n",
+    )]),
+    source: "Anthropic, Prompt engineering with XML tags; agnix XML-003",
+    fix: Some(Applicability::Unsafe),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    for fault in skill.tag_faults().iter().filter(|fault| fault.kind == Kind::Stray) {
+        let tag = &fault.tag;
+        let message = format!("`</{tag}>` closes nothing; write `<{tag}>` where the section begins, or delete it");
+        report.at(&fault.path, fault.span, message).replace("Delete it", fault.span, "");
+    }
+}

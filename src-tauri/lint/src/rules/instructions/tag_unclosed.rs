@@ -1,0 +1,34 @@
+use super::tags::Kind;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "tag-unclosed",
+    group: Group::Instructions,
+    severity: Severity::Warning,
+    on: true,
+    title: "Section tag is not closed",
+    title_zh: "分段标签未闭合",
+    what: "A tag on a line of its own that marks a section, such as `<instructions>`, with no \
+           `</instructions>` after it. HTML, placeholders such as `<file>` in a line, types such as `Vec<T>`, \
+           and code are none.",
+    why: "The model cannot tell where the section ends; what follows is taken for a part of it.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n<rules>\n\nBe brief.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n<rules>\n\nBe brief.\n\n</rules>\n\nReplace <name> in Vec<string>.\n",
+    )]),
+    source: "Anthropic, Prompt engineering with XML tags; agnix XML-001",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    for fault in skill.tag_faults().iter().filter(|fault| fault.kind == Kind::Unclosed) {
+        let tag = &fault.tag;
+        report.at(&fault.path, fault.span, format!("`<{tag}>` is not closed; write `</{tag}>` where the section ends"));
+    }
+}

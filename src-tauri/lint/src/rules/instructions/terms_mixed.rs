@@ -1,0 +1,69 @@
+use std::collections::HashMap;
+
+use super::words::words;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "terms-mixed",
+    group: Group::Instructions,
+    severity: Severity::Info,
+    on: false,
+    title: "One thing under two names",
+    title_zh: "术语不一致",
+    what: "Two words for one thing, each three times or more outside of code: folder and directory, repo and \
+           repository, config and configuration, param and parameter, 文件夹 and 目录.",
+    why: "The agent may take them for two things.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nThe folder. The directory.\nThe folder. The directory.\nThe folder. The directory.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nThe folder. The file.\nThe folder. The file.\nThe folder. The file.\n",
+    )]),
+    source: "Anthropic, Skill authoring best practices, consistent terminology; skillsaw",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let text = skill.text();
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    let mut chinese = [(0, 0); PAIRS_ZH.len()];
+    for prose in &skill.markdown().prose {
+        let prose = prose.of(text);
+        for word in words(prose) {
+            *counts.entry(word).or_default() += 1;
+        }
+        for (count, (one, other)) in chinese.iter_mut().zip(PAIRS_ZH) {
+            count.0 += prose.matches(one).count();
+            count.1 += prose.matches(other).count();
+        }
+    }
+    let count = |word: &str| {
+        counts.get(word).copied().unwrap_or_default() + counts.get(&format!("{word}s")).copied().unwrap_or_default()
+    };
+    let english = PAIRS.iter().map(|(one, other)| (*one, *other, (count(one), count(other))));
+    let chinese = PAIRS_ZH.iter().zip(chinese).map(|((one, other), counts)| (*one, *other, counts));
+    for (one, other, (ones, others)) in english.chain(chinese) {
+        if ones >= FEWEST && others >= FEWEST {
+            let message = format!(
+                "`{one}` is there {ones} times and `{other}` {others} times; if they mean one thing, take one word"
+            );
+            report.at(skill.path(), skill.manifest().body.trim(text), message);
+        }
+    }
+}
+
+const FEWEST: usize = 3;
+const PAIRS: [(&str, &str); 7] = [
+    ("folder", "directory"),
+    ("repo", "repository"),
+    ("config", "configuration"),
+    ("param", "parameter"),
+    ("arg", "argument"),
+    ("db", "database"),
+    ("docs", "documentation"),
+];
+const PAIRS_ZH: [(&str, &str); 3] = [("文件夹", "目录"), ("参数", "变量"), ("接口", "端点")];

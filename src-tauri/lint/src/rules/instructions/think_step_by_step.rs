@@ -1,0 +1,41 @@
+use crate::pattern::{Pattern, Patterns, Scope};
+use crate::{Check, Example, Group, Rule};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "think-step-by-step",
+    group: Group::Instructions,
+    severity: Severity::Info,
+    on: false,
+    title: "Asks to think step by step",
+    title_zh: "要求逐步思考",
+    what: "`think step by step`, 一步一步思考 and the like.",
+    why: "Today's models reason by themselves; on simple work the words only make answers longer.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nThink step by step, then convert the unit.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nConvert the unit step by step:\n\n1. Find the factor.\n2. Multiply.\n",
+    )]),
+    source: "agnix PE-002",
+    fix: None,
+    check: Check::Pattern(Patterns {
+        scope: Scope::Instructions,
+        patterns: &[
+            Pattern {
+                expression: r#"(?i)\bthink(?:ing)?\s+(?:(?:about|through)\s+(?:it|this)\s+)?step[ -]by[ -]step\b"#,
+                lines: 0,
+                message: "`{}` is not needed; name the steps, or delete it",
+            },
+            Pattern {
+                expression: r#"(?:一步一步|逐步|一步步)地?(?:进行)?思考"#,
+                lines: 0,
+                message: "`{}` is not needed; name the steps, or delete it",
+            },
+        ],
+        unless: Some(|found| found.in_code),
+        milder: None,
+    }),
+};

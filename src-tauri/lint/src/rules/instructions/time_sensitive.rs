@@ -1,0 +1,52 @@
+use crate::pattern::{Pattern, Patterns, Scope};
+use crate::{Check, Example, Group, Rule};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "time-sensitive",
+    group: Group::Instructions,
+    severity: Severity::Info,
+    on: true,
+    title: "Text that grows old",
+    title_zh: "有时效性的内容",
+    what: "Words that were true when they were written: `as of 2024`, `at the time of writing`, `if you do \
+           this before August 2025`, 截至 2024 年.",
+    why: "A skill is read for years; the agent believes it.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nAs of March 2024 the limit is 10 MB.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nThe limit is 10 MB. Until version 3 it was 5 MB.\n",
+    )]),
+    source: "Anthropic, Skill authoring best practices, avoid time-sensitive information; claude-code-lint",
+    fix: None,
+    check: Check::Pattern(Patterns {
+        scope: Scope::Instructions,
+        patterns: &[
+            Pattern {
+                expression: r#"(?i)\bas of (?:early |mid[- ]|late )?(?:[a-z]{3,9}\.? )?20[2-9][0-9]\b"#,
+                lines: 0,
+                message: "`{}` grows old; say how to find out, or move it into a section of old facts",
+            },
+            Pattern {
+                expression: r#"(?i)\b(?:at|as of) the time of (?:this )?writing\b"#,
+                lines: 0,
+                message: "`{}` grows old; say how to find out, or delete it",
+            },
+            Pattern {
+                expression: r#"(?i)\b(?:doing|reading|using|running) this (?:before|after) (?:[a-z]+ )?20[0-9]{2}\b"#,
+                lines: 0,
+                message: "`{}` grows old; write what holds now",
+            },
+            Pattern {
+                expression: r#"截至\s*20[2-9][0-9]\s*年|撰写本文时"#,
+                lines: 0,
+                message: "`{}` grows old; say how to find out, or delete it",
+            },
+        ],
+        unless: Some(|found| found.in_code),
+        milder: None,
+    }),
+};

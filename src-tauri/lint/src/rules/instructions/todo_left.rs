@@ -1,0 +1,141 @@
+use std::sync::LazyLock;
+
+use camino::Utf8Path;
+use regex::Regex;
+
+use crate::pattern::{Match, Pattern, Patterns, Scope};
+use crate::{Check, Example, Group, Rule};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "todo-left",
+    group: Group::Instructions,
+    severity: Severity::Warning,
+    on: true,
+    title: "Something was left to do",
+    title_zh: "残留待办或占位内容",
+    what: "`TODO`, `FIXME` or `TBD` as a mark of its own, filler such as `lorem ipsum`, `[placeholder]`, 待补充, \
+           in the Markdown of a skill. Code, and text about such marks (`search for TODO comments`), are left \
+           alone.",
+    why: "The agent takes it for an instruction, or does without what was to be written there.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nTODO: describe the steps.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nList all TODO comments of the code. A `TODO` is no error.\n",
+    )]),
+    source: "skill-creator's template; agnix AS-027; skillsaw content-placeholder-text",
+    fix: None,
+    check: Check::Pattern(Patterns {
+        scope: Scope::Instructions,
+        patterns: &[
+            Pattern {
+                expression: r#"(?m)(?:\[|<!--\s*)(?:TODO|FIXME|TBD)\b|\b(?:TODO|FIXME|TBD)(?:\s*[:：(（]|\s*[.。]?\s*$)|^[\s>*#+-]*(?:\d+[.)]\s*)?(?:\[[ xX]\]\s*)?\**(?:TODO|FIXME|TBD)\b"#,
+                lines: 0,
+                message: "`{}` was left to do; write it, or delete it",
+            },
+            Pattern { expression: r#"(?i)lorem ipsum"#, lines: 0, message: "`{}` is filler; write the text" },
+            Pattern {
+                expression: r#"(?i)\[(?:placeholder|(?:text|content|details)?\s*to be (?:added|written|completed)[^\]\n]{0,40}|fill (?:this )?in)\]"#,
+                lines: 0,
+                message: "`{}` was left to do; write it, or delete it",
+            },
+            Pattern {
+                expression: r#"(?:待补充|待完善|待填写|此处填写)"#,
+                lines: 0,
+                message: "`{}` was left to do; write it, or delete it",
+            },
+        ],
+        unless: Some(is_talk),
+        milder: None,
+    }),
+};
+
+/// The line speaks of such marks.
+fn is_talk(found: &Match<'_>) -> bool {
+    let line = found.line.to_lowercase();
+    found.in_code
+        || TALK.iter().any(|word| line.contains(word))
+        || is_to_be_written(found)
+        || LEGEND.is_match(found.line)
+        || TOPIC.is_match(found.line)
+        || is_in_structure(found)
+        || is_material(found)
+}
+
+/// The agent is told to write the mark: `write TBD`, `replace [placeholder]`.
+fn is_to_be_written(found: &Match<'_>) -> bool {
+    let begins = found.before.rsplit('\n').next().unwrap_or_default();
+    let after = found.line.rsplit_once(found.text).map_or("", |(_, rest)| rest);
+    TO_WRITE.is_match(begins)
+        || (found.text.starts_with('待') && after.starts_with('的'))
+        || (found.text.starts_with('[') && (KIND.is_match(after) || after.starts_with(['(', '['])))
+        || [" a ", " an ", " no "].iter().any(|article| begins.ends_with(article))
+}
+
+/// A quote below `Use this structure:`.
+fn is_in_structure(found: &Match<'_>) -> bool {
+    let mut above = found.above.lines().rev().map(str::trim);
+    let quoted = found.line.trim_start().starts_with('>');
+    let label = above.find(|line| !line.is_empty() && !line.starts_with('>')).unwrap_or_default().to_lowercase();
+    let words = ["structure", "template", "format", "layout", "结构", "模板", "格式"];
+    quoted && label.ends_with([':', '：']) && words.iter().any(|word| label.contains(word))
+}
+
+/// A file that is to be filled in.
+fn is_material(found: &Match<'_>) -> bool {
+    let mut folders = found.path.ancestors().skip(1).filter_map(Utf8Path::file_name).take(3);
+    found.path.file_name() != Some("SKILL.md")
+        && folders.any(|folder| matches!(folder, "assets" | "templates" | "template"))
+}
+
+static TO_WRITE: LazyLock<Regex> = LazyLock::new(|| {
+    let words = r#"(?i)\b(?:write|writes|use|uses|put|puts|mark|marks|enter|say|insert|replace|replaces|replacing|set|show)(?: (?:it|them|this|these|that))?(?: (?:as|to|a|the|with|each|every|all))*[\s"'`“(]*$"#;
+    let chinese = r#"(?:写|标注|标为|标注为|注明|填|填入|替换|使用|用)(?:上|成|为|入|作)?[\s"'`“「：:]*$"#;
+    Regex::new(&format!("{words}|{chinese}")).expect("a test compiles it")
+});
+
+/// `[PLACEHOLDER] variables`: what follows is a word for such marks.
+static KIND: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)^s?\s+(?:variable|slot|token|field|value|syntax|mark|style|notation|format)")
+        .expect("a test compiles it")
+});
+
+/// `- **TODO** - not begun`.
+static LEGEND: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^\s*[-*+]\s+\*\*\[?(?:TODO|FIXME|TBD)\]?\*\*\s*[-–—=]").expect("a test compiles it"));
+
+/// `## TODO format`.
+static TOPIC: LazyLock<Regex> = LazyLock::new(|| {
+    let words = "formats?|conventions?|styles?|handling|management|tracking|syntax|tags?|files?|entries|states?|polic(?:y|ies)|rules?";
+    Regex::new(&format!(r"(?i)^#+\s+(?:TODO|FIXME|TBD)s?\s+(?:{words})\b")).expect("a test compiles it")
+});
+
+const TALK: [&str; 24] = [
+    "comment",
+    "marker",
+    "grep",
+    "search",
+    "scan",
+    "find ",
+    "finds ",
+    "leave ",
+    "leaves ",
+    "mark ",
+    "marked",
+    "remaining todo",
+    "todos",
+    "no todo",
+    "any todo",
+    "each todo",
+    "todo list",
+    "todo item",
+    "detect",
+    "注释",
+    "标记",
+    "查找",
+    "搜索",
+    "标注",
+];

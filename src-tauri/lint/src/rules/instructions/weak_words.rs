@@ -1,0 +1,42 @@
+use crate::pattern::{Pattern, Patterns, Scope};
+use crate::{Check, Example, Group, Rule};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "weak-words",
+    group: Group::Instructions,
+    severity: Severity::Info,
+    on: false,
+    title: "Instruction is only a suggestion",
+    title_zh: "语气过弱的指令",
+    what: "Words that make an instruction a wish: `try to`, `you might want to`, `should probably`, `perhaps`, \
+           尽量, 可以考虑.",
+    why: "Models leave out what sounds optional.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nYou might want to check the totals.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nCheck the totals.\n",
+    )]),
+    source: "skillsaw content-weak-language",
+    fix: None,
+    check: Check::Pattern(Patterns {
+        scope: Scope::Instructions,
+        patterns: &[
+            Pattern {
+                expression: r#"(?i)\b(?:try to|(?:might|may) want to|should probably|perhaps|if possible)\b"#,
+                lines: 0,
+                message: "`{}` sounds optional; say what to do",
+            },
+            Pattern {
+                expression: r#"尽量|可以考虑|最好能|如有可能"#,
+                lines: 0,
+                message: "`{}` sounds optional; say what to do",
+            },
+        ],
+        unless: Some(|found| found.in_code),
+        milder: None,
+    }),
+};

@@ -1,0 +1,34 @@
+use super::found;
+use crate::references::Aim;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "absolute-link",
+    group: Group::Links,
+    severity: Severity::Warning,
+    on: true,
+    title: "Link from the root of the disk",
+    title_zh: "链接使用绝对路径",
+    what: "A link or image that begins with `/`, `~`, `\\` or a drive such as `C:`.",
+    why: "On any machine but yours there is something else at that place, or nothing.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead [the guide](/opt/skills/demo/guide.md).\n",
+    )]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead [the guide](guide.md).\n"),
+        ("guide.md", "# Guide\n"),
+    ]),
+    source: "agentskills.io specification, file references",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    for (page, reference) in found(skill, |reference| reference.aim == Aim::Absolute) {
+        let message =
+            format!("`{}` is a place on one machine; write the path from the skill's folder", reference.written);
+        report.at(&page.path, reference.span, message);
+    }
+}

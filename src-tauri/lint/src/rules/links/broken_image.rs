@@ -1,0 +1,36 @@
+use super::{found, say_missing};
+use crate::references::{Aim, Form, Reference};
+use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "broken-image",
+    group: Group::Links,
+    severity: Severity::Warning,
+    on: true,
+    title: "Image that is not there",
+    title_zh: "图片不存在",
+    what: "A Markdown image whose file does not exist in the skill.",
+    why: "Readers see a broken picture, and an agent that can look at images has nothing to look at.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n![The layout](assets/layout.png)\n",
+    )]),
+    good: Example::skill(&[
+        (
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\n---\n![The layout](assets/layout.svg)\n",
+        ),
+        ("assets/layout.svg", "<svg/>\n"),
+    ]),
+    source: "agentskills.io specification, file references",
+    fix: Some(Applicability::Unsafe),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let broken = |reference: &Reference| reference.form == Form::Image && reference.aim == Aim::Missing;
+    for (page, reference) in found(skill, broken) {
+        say_missing(skill, report, page, reference, "add the image, or delete it here");
+    }
+}

@@ -1,0 +1,39 @@
+use super::{found, say_missing};
+use crate::references::{Aim, Form, Reference};
+use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "broken-link",
+    group: Group::Links,
+    severity: Severity::Warning,
+    on: true,
+    title: "Link to a file that is not there",
+    title_zh: "链接的文件不存在",
+    what: "A Markdown link to a file of the skill that does not exist, seen from the page and from the skill's \
+           folder. URLs, placeholders such as `<file>.md`, code samples, and pages below `assets`, `templates`, \
+           `examples` and the like are left alone.",
+    why: "The agent tries to read the file, fails, and goes on without what you wrote there.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead [the guide](references/guide.md) first.\n",
+    )]),
+    good: Example::skill(&[
+        (
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead [the guide](references/guide.md) first.\n",
+        ),
+        ("references/guide.md", "# Guide\n"),
+    ]),
+    source: "agentskills.io specification, file references; agnix REF-002; skillsaw",
+    fix: Some(Applicability::Unsafe),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let broken = |reference: &Reference| reference.form == Form::Link && reference.aim == Aim::Missing;
+    for (page, reference) in found(skill, broken) {
+        let advice = "correct the path, or delete the link";
+        say_missing(skill, report, page, reference, advice);
+    }
+}

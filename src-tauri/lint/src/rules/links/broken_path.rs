@@ -1,0 +1,145 @@
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::{MOST, say_missing};
+use crate::references::{Aim, Form, Reference, for_each_page};
+use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+use skill::source::Span;
+
+pub static RULE: Rule = Rule {
+    id: "broken-path",
+    group: Group::Links,
+    severity: Severity::Warning,
+    on: true,
+    title: "Path to a file that is not there",
+    title_zh: "路径指向的文件不存在",
+    what: "A path such as `references/x.md` or `scripts/y.py` in prose, in a code span or run by a command, in \
+           a folder that the skill has or the specification names, to no file of the skill. Globs, \
+           placeholders, examples (`e.g.`, `such as`, 例如), and files that the text says to write are left \
+           alone.",
+    why: "The agent runs or reads a file that is not there, and improvises.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `scripts/count.py` on the table.\n",
+    )]),
+    good: Example::skill(&[
+        (
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `scripts/count.py` on the table and save it as `assets/out.csv`.\n",
+        ),
+        ("scripts/count.py", "print(1)\n"),
+    ]),
+    source: "agentskills.io specification, file references; skillsaw",
+    fix: Some(Applicability::Unsafe),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    for_each_page(skill, |page| {
+        let Some(found) = skill.references().pages.iter().find(|found| found.file == page.file) else { return };
+        let missing = found.references.iter().filter(|reference| is_missing(page.text, reference));
+        for reference in missing.take(MOST) {
+            say_missing(skill, report, found, reference, "correct the path, or add the file");
+        }
+    });
+}
+
+fn is_missing(text: &str, reference: &Reference) -> bool {
+    matches!(reference.form, Form::Prose | Form::Code)
+        && reference.aim == Aim::Missing
+        && !reference.written.contains('\\')
+        && !is_only_talk(text, reference.span)
+}
+
+/// The path is an example, or a file that is yet to be made.
+fn is_only_talk(text: &str, path: Span) -> bool {
+    let start = text.ceil_char_boundary(path.start.saturating_sub(REACH));
+    let line = text[start..path.start].rfind('\n').map_or(start, |end| start + end + 1);
+    let end = text.floor_char_boundary(text.len().min(path.end + REACH));
+    let after = text[path.end..end].lines().next().unwrap_or_default().to_lowercase();
+    let before = text[line..path.start].to_lowercase();
+    let words = before.split(|letter: char| letter.is_whitespace() || "*`\"'():,;|[]".contains(letter));
+    words.into_iter().any(|word| TALK.split(' ').any(|talk| talk == word))
+        || TALK_ZH.iter().any(|word| before.contains(word))
+        || OF_PROJECT.is_match(&before)
+        || AFTER.iter().any(|word| after.contains(word))
+        || IF_THERE.is_match(&before) && EXISTS.is_match(&after)
+        // A link that is shown, not made.
+        || before.ends_with("](")
+        || is_below_examples(&text[..line])
+}
+
+/// `Examples:`, and then the list that the path is in.
+fn is_below_examples(before: &str) -> bool {
+    let start = before.ceil_char_boundary(before.len().saturating_sub(1000));
+    let mut above = before[start..].lines().rev().map(str::trim).filter(|line| !line.is_empty());
+    let label = above.find(|line| {
+        !line.starts_with(|letter: char| "-*+|".contains(letter) || letter.is_ascii_digit()) || line.starts_with("**")
+    });
+    label.is_some_and(|line| {
+        let lower = line.trim_matches(['*', '#', '_', ' ']).to_lowercase();
+        let words = ["generated", "example", "e.g.", "for instance", "示例", "范例", "範例", "例如"];
+        let names_them =
+            |word: &&str| lower.starts_with(*word) || lower.ends_with([':', '：']) && lower.contains(*word);
+        words.iter().any(names_them)
+    })
+}
+
+/// `the repository's`, `if the project has`.
+static OF_PROJECT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\b(?:repo|repository|project|codebase|app)['’]s\s+(?:own\s+)?[`*]*$|\bif\b[^.;]*\b(?:has|have|contains?|includes?|provides?|ships)\b[^.;]*$")
+        .expect("a test compiles it")
+});
+
+/// `if references/x.md exists`
+static IF_THERE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?:\b(?:if|when|where|unless|whether)\b|如果|若)[^.;]*$").expect("a test compiles it")
+});
+static EXISTS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^[`*'’]*\s*(?:(?:already |does not |doesn['’]t )?exists?\b|is (?:there|missing)\b|不?存在)")
+        .expect("a test compiles it")
+});
+
+/// Bytes of the line before and after a path that are looked at.
+const REACH: usize = 200;
+/// Words before a path that is no reference.
+const TALK: &str = "add adds could create creates creating delete e.g e.g. eg example examples export exports generate \
+    generates into like may might move name named optional optionally output outputs place produce produces \
+    put rename save saved saves saving store stored such suppose touch would write writes writing written > \
+    >> instance";
+const TALK_ZH: [&str; 19] = [
+    "范例",
+    "範例",
+    "例如",
+    "比如",
+    "譬如",
+    "示例",
+    "假设",
+    "如果存在",
+    "写入",
+    "写到",
+    "保存",
+    "生成",
+    "输出",
+    "创建",
+    "新建",
+    "导出",
+    "存到",
+    "存为",
+    "可选",
+];
+const AFTER: [&str; 11] = [
+    " would ",
+    "if it exists",
+    "if present",
+    "if any",
+    "if available",
+    "(optional",
+    "will be created",
+    "is created",
+    "e.g.",
+    "如果存在",
+    "可选",
+];

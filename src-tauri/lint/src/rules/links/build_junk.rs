@@ -1,0 +1,81 @@
+use std::collections::HashSet;
+
+use super::MOST;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "build-junk",
+    group: Group::Links,
+    severity: Severity::Warning,
+    on: true,
+    title: "Left-over of tools or the system",
+    title_zh: "包含构建或系统残留文件",
+    what: "Files and folders that tools and systems leave behind: `__pycache__`, `*.pyc`, `.DS_Store`, \
+           `Thumbs.db`, `node_modules`, `.venv`, `.idea`, caches, back-ups and swap files.",
+    why: "They are copied into every installation, change from machine to machine, and byte code may do what \
+           its source does not.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `scripts/x.py`.\n"),
+        ("scripts/x.py", "print(1)\n"),
+        ("scripts/__pycache__/x.pyc", "x\n"),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `scripts/x.py`.\n"),
+        ("scripts/x.py", "print(1)\n"),
+    ]),
+    source: "package_skill.py of anthropics/skills leaves them out; Cisco skill-scanner",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let mut told = HashSet::new();
+    for file in &skill.skill.files {
+        let Some(junk) = junk(&file.name) else { continue };
+        if told.len() < MOST && told.insert(junk) {
+            report.about(
+                &file.path,
+                format!("`{junk}` is a left-over of tools; delete it and keep it out of the package"),
+            );
+        }
+    }
+    let modules = skill.skill.path.join("node_modules");
+    if skill.disk().exists(&modules) {
+        report.about(&modules, "`node_modules` is made by a package manager; keep it out of the package");
+    }
+}
+
+/// The part of a path that is junk, from the skill's folder on.
+fn junk(name: &str) -> Option<&str> {
+    let mut start = 0;
+    for part in name.split('/') {
+        let end = start + part.len();
+        let lower = part.to_ascii_lowercase();
+        let folder = end < name.len() && (FOLDERS.contains(&lower.as_str()) || lower.ends_with(".egg-info"));
+        let file = end == name.len()
+            && (FILES.contains(&lower.as_str()) || ENDINGS.iter().any(|ending| lower.ends_with(ending)));
+        if folder || file {
+            return Some(&name[..end]);
+        }
+        start = end + 1;
+    }
+    None
+}
+
+const FOLDERS: [&str; 12] = [
+    "__pycache__",
+    "__macosx",
+    ".pytest_cache",
+    ".mypy_cache",
+    ".ruff_cache",
+    ".venv",
+    "venv",
+    ".tox",
+    ".idea",
+    ".vscode",
+    ".vs",
+    ".ipynb_checkpoints",
+];
+const FILES: [&str; 4] = [".ds_store", "thumbs.db", "desktop.ini", ".coverage"];
+const ENDINGS: [&str; 8] = [".pyc", ".pyo", ".swp", ".swo", "~", ".bak", ".orig", ".rej"];

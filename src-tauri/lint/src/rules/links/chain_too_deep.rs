@@ -1,0 +1,57 @@
+use std::collections::HashSet;
+
+use crate::references::Aim;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "chain-too-deep",
+    group: Group::Links,
+    severity: Severity::Warning,
+    on: true,
+    title: "File that only a reference refers to",
+    title_zh: "引用链过深",
+    what: "A Markdown file that `SKILL.md` does not refer to itself, only a page that it refers to, or one \
+           further away.",
+    why: "The specification asks for one level: agents read linked files in part and often stop before the \
+           second link.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead [a](references/a.md).\n"),
+        ("references/a.md", "# A\n\nRead [b](b.md).\n"),
+        ("references/b.md", "# B\n"),
+    ]),
+    good: Example::skill(&[
+        (
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead [a](references/a.md), and [b](references/b.md) on errors.\n",
+        ),
+        ("references/a.md", "# A\n\nMore is in [b](b.md).\n"),
+        ("references/b.md", "# B\n"),
+    ]),
+    source: "agentskills.io specification, file references; Anthropic, Skill authoring best practices; agnix AS-013",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let files = &skill.skill.files;
+    let references = skill.references();
+    let depths = references.depths(files.len());
+    let mut told = HashSet::new();
+    for page in &references.pages {
+        let Some(depth) = depths[page.file].filter(|depth| *depth > 0) else { continue };
+        for reference in &page.references {
+            let Aim::File(file) = reference.aim else { continue };
+            let deeper = depths[file] == Some(depth + 1) && references.pages.iter().any(|page| page.file == file);
+            if deeper && told.insert(file) {
+                let message = format!(
+                    "`{}` is {} references away from `SKILL.md`, by way of `{}`; refer to it from `SKILL.md` itself",
+                    files[file].name,
+                    depth + 1,
+                    files[page.file].name
+                );
+                report.at(&page.path, reference.span, message);
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+use std::collections::{HashMap, HashSet};
+
+use super::MOST;
+use crate::markdown::Markdown;
+use crate::references::{Aim, unescaped};
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "dead-anchor",
+    group: Group::Links,
+    severity: Severity::Warning,
+    on: true,
+    title: "Heading that is not there",
+    title_zh: "锚点指向的标题不存在",
+    what: "A link to a `#fragment`, in its own page or in another Markdown file of the skill, for which there \
+           is no heading and no HTML `id` or `name`. Lines (`#L10`) are let pass.",
+    why: "The agent looks for a section that was renamed or deleted, and reads the wrong one or none.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nSee [the setup](#setting-up).\n\n## Setup\n\nInstall it.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nSee [the setup](#setup).\n\n## Setup\n\nInstall it.\n",
+    )]),
+    source: "Skill Workbench; anchors as GitHub makes them",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    // For each file, what it can be entered by.
+    let mut known: HashMap<usize, Option<HashSet<String>>> = HashMap::new();
+    let mut told = 0;
+    for (page, reference) in skill.references().all() {
+        let Some(fragment) = reference.fragment.as_ref().filter(|_| told < MOST) else { continue };
+        let (Aim::File(file) | Aim::Miscased(file)) = reference.aim else { continue };
+        let wanted = plain(&unescaped(fragment));
+        if wanted.is_empty() || wanted == "top" || fragment.starts_with([':', '/', '!']) || is_line(fragment) {
+            continue;
+        }
+        let Some(anchors) = known.entry(file).or_insert_with(|| anchors(skill, file)) else { continue };
+        if !anchors.contains(&wanted) {
+            told += 1;
+            let name = &skill.skill.files[file].name;
+            let message =
+                format!("there is no heading `#{fragment}` in `{name}`; name the section as it is called now");
+            report.at(&page.path, reference.span, message);
+        }
+    }
+}
+
+/// `L10`, `L10-L20`: lines of the file, as code hosts name them.
+fn is_line(fragment: &str) -> bool {
+    let is_number = |number: &str| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    fragment.split('-').all(|part| part.strip_prefix('L').is_some_and(is_number))
+}
+
+/// `None` where the file is no Markdown.
+fn anchors(skill: &Subject<'_>, file: usize) -> Option<HashSet<String>> {
+    let file = &skill.skill.files[file];
+    if skill.is_manifest(file) {
+        return Some(anchors_of(skill.text(), skill.markdown()));
+    }
+    matches!(file.path.extension(), Some("md" | "markdown" | "mdx")).then_some(())?;
+    let text = skill.read(file)?;
+    Some(anchors_of(text.text(), text.markdown()))
+}
+
+fn anchors_of(text: &str, markdown: &Markdown) -> HashSet<String> {
+    let mut found: HashSet<String> = markdown.anchors().map(|anchor| plain(&anchor)).collect();
+    for heading in &markdown.headings {
+        if let Some((title, rest)) = heading.text.rsplit_once("{#") {
+            found.insert(plain(rest));
+            found.insert(plain(title));
+        }
+    }
+    for html in &markdown.html {
+        let html = html.of(text);
+        for mark in ["id=", "name="] {
+            let values = html.split(mark).skip(1);
+            found.extend(
+                values.map(|rest| plain(rest.trim_start_matches(['"', '\'']).split(ENDS).next().unwrap_or_default())),
+            );
+        }
+    }
+    found
+}
+
+/// What may end an attribute's value.
+const ENDS: [char; 5] = ['"', '\'', ' ', '>', '/'];
+
+/// Only letters and digits: tools differ in what they make of the rest.
+fn plain(anchor: &str) -> String {
+    anchor.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}

@@ -1,0 +1,295 @@
+use std::cell::OnceCell;
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::MOST;
+use crate::markdown::Markdown;
+use crate::references::for_each_page;
+use crate::words::Mark;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+use skill::source::Span;
+
+pub static RULE: Rule = Rule {
+    id: "dead-step",
+    group: Group::Links,
+    severity: Severity::Warning,
+    on: true,
+    title: "Step that is not there",
+    title_zh: "引用的步骤不存在",
+    what: "A mention of a step by number (`go back to step 9`, 第 9 步) in a page whose numbered lists, headings \
+           and lines have at least steps 1 and 2, and no such step; `SKILL.md`'s own steps count for every \
+           page. The same of phases and stages (`Phase 9`, 阶段 9), where at least the first two are in the skill.",
+    why: "Steps were added or taken out, and the agent is sent to one that does not exist.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n1. Load it.\n2. Check it; on errors go back to step 9.\n3. Save it.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n1. Load it.\n2. Check it; on errors go back to step 1.\n3. Save it.\n",
+    )]),
+    source: "Skill Workbench",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    dead_phases(skill, report);
+    let of_skill = OnceCell::new();
+    for_each_page(skill, |page| {
+        if !page.words.has(Mark::Step) {
+            return;
+        }
+        let mut mentions = page
+            .markdown
+            .prose
+            .iter()
+            .filter(|prose| page.words.has_within(Mark::Step, **prose))
+            .flat_map(|prose| mentions(prose.of(page.text)).map(|(span, step)| (span.shift(prose.start), step)))
+            .filter(|(span, _)| is_reference(page.text, *span))
+            .peekable();
+        if mentions.peek().is_none() {
+            return;
+        }
+        let own = steps(page.text, page.markdown);
+        if !own.contains(&1) || !own.contains(&2) {
+            return;
+        }
+        let of_skill = of_skill.get_or_init(|| steps(skill.text(), skill.markdown()));
+        let dead = mentions.filter(|(_, step)| !own.contains(step) && !of_skill.contains(step));
+        for (span, step) in dead.take(MOST) {
+            let last = (1..).take_while(|number| own.contains(number)).last().unwrap_or_default();
+            let message = format!("there is no step {step}: the steps here go to {last}; name the one you mean");
+            report.at(page.path, span, message);
+        }
+    });
+}
+
+/// Phases may be a page each: those of all pages count.
+fn dead_phases(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let mut there: HashMap<&str, HashSet<u32>> = HashMap::new();
+    let mut mentioned = Vec::new();
+    for_each_page(skill, |page| {
+        if !page.words.has(Mark::Phase) {
+            return;
+        }
+        for line in page.text.lines() {
+            if let Some(found) = PHASE_LINE.captures(line) {
+                let numbers: Vec<u32> = numbers_of(&found).collect();
+                let (first, last) = (numbers.first().copied(), numbers.last().copied());
+                there
+                    .entry(word_of(&found))
+                    .or_default()
+                    .extend(first.zip(last).into_iter().flat_map(|(first, last)| first..=last));
+            }
+        }
+        for prose in &page.markdown.prose {
+            // `Phase 1 takes …, phase 2 …, phase 3 …` counts them out.
+            let mut counted = 0;
+            for found in PHASE.captures_iter(prose.of(page.text)) {
+                let Some(whole) = found.get(0) else { continue };
+                let span = Span::new(whole.start(), whole.end()).shift(prose.start);
+                let Some(number) = numbers_of(&found).last() else { continue };
+                counted = if number == 1 || number == counted + 1 { number } else { 0 };
+                if counted < 3 && is_reference(page.text, span) {
+                    mentioned.push((page.path.to_owned(), span, word_of(&found), number));
+                }
+            }
+        }
+    });
+    for (path, span, word, number) in mentioned.into_iter().take(MOST) {
+        let Some(there) = there.get(word).filter(|there| there.contains(&1) && there.contains(&2)) else { continue };
+        if !there.contains(&number) && !has_file(skill, word, number) {
+            let last = (1..).take_while(|number| there.contains(number)).last().unwrap_or_default();
+            let message = format!("there is no {word} {number}: those here go to {last}; name the one you mean");
+            report.at(&path, span, message);
+        }
+    }
+}
+
+/// Whether a phase is a file: `references/phase-5.md`.
+fn has_file(skill: &Subject<'_>, word: &str, number: u32) -> bool {
+    skill.skill.files.iter().any(|file| {
+        let name = file.name.to_lowercase();
+        ["", "-", "_", "-0", "_0", "0"].iter().any(|between| name.contains(&format!("{word}{between}{number}")))
+    })
+}
+
+/// `phase` or `stage`, whatever the language.
+fn word_of(found: &regex::Captures<'_>) -> &'static str {
+    if found[0].to_lowercase().contains("stage") { "stage" } else { "phase" }
+}
+
+fn numbers_of<'t>(found: &regex::Captures<'t>) -> impl Iterator<Item = u32> {
+    let texts: Vec<&'t str> = found.iter().skip(1).flatten().map(|number| number.as_str()).collect();
+    texts.into_iter().filter_map(number_of)
+}
+
+/// Every text with a mention of a phase has one of these.
+pub(crate) const PHASES: [&str; 3] = ["phase", "stage", "阶段"];
+
+static PHASE: LazyLock<Regex> = LazyLock::new(|| Regex::new(&phase("")).expect("a test compiles it"));
+
+/// A line that begins as a phase does: `## Phase 2: …`, `| Phase 2 | …`, `**阶段 2**`.
+static PHASE_LINE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(&phase(r"^[\s>*_#|+\-\[\]x~`0-9.)]*")).expect("a test compiles it"));
+
+fn phase(start: &str) -> String {
+    let numeral = "([0-9]{1,2}|[一二三四五六七八九十]{1,3})";
+    let more = r"(?:\s*(?:-|–|—|,|&|/|to|through|and|or)\s*([0-9]{1,2}))?";
+    format!(
+        r"{start}(?:(?i-u:\b(?:phase|stage)s?)\s+#?([0-9]{{1,2}}){more}(?-u:\b)|第\s*{numeral}\s*阶段|阶段\s*{numeral})"
+    )
+}
+
+/// Numbers of steps that a text speaks of, each where it stands; `None`: not in digits.
+pub fn numbers(text: &str) -> impl Iterator<Item = (Span, Option<u32>)> {
+    MENTION.captures_iter(text).flat_map(|found| {
+        let numbers = found
+            .iter()
+            .skip(1)
+            .flatten()
+            .map(|number| (Span::new(number.start(), number.end()), number.as_str().parse().ok()));
+        numbers.collect::<Vec<_>>()
+    })
+}
+
+/// Steps that a text speaks of, the last of each range.
+fn mentions(text: &str) -> impl Iterator<Item = (Span, u32)> {
+    MENTION.captures_iter(text).filter_map(|found| {
+        let whole = found.get(0)?;
+        let number = found.iter().skip(1).flatten().last()?;
+        Some((Span::new(whole.start(), whole.end()), number_of(number.as_str())?))
+    })
+}
+
+/// Every text with a mention of a step has one of these.
+pub(crate) const STEPS: [&str; 3] = ["step", "第", "步骤"];
+
+static MENTION: LazyLock<Regex> = LazyLock::new(|| {
+    let numeral = "([0-9]{1,2}|[一二三四五六七八九十]{1,3})";
+    let english = r"(?i-u:\bsteps?)\s+#?([0-9]{1,2})(?:\s*(?:-|–|,|to|through|and|or)\s*([0-9]{1,2}))?(?-u:\b)";
+    Regex::new(&format!(r"{english}|第\s*{numeral}\s*步|步骤\s*{numeral}")).expect("a test compiles it")
+});
+
+/// A mention of a step of this page: no step itself, and none of another text.
+fn is_reference(text: &str, span: Span) -> bool {
+    let start = text.ceil_char_boundary(span.start.saturating_sub(REACH));
+    let start = text[start..span.start].rfind('\n').map_or(start, |end| start + end + 1);
+    let end = text.floor_char_boundary(text.len().min(span.end + REACH));
+    let before = &text[start..span.start];
+    let after = text[span.end..end].lines().next().unwrap_or_default();
+    // In the same sentence: another text is spoken of, whose step it may be.
+    let sentence = [last_sentence(before), first_sentence(after)];
+    let elsewhere = sentence
+        .into_iter()
+        .any(|part| part.contains(".md") || part.contains("://") || part.replace("](#", "").contains("]("));
+    let counted = after
+        .trim_start()
+        .strip_prefix("of ")
+        .is_some_and(|rest| rest.starts_with(|letter: char| letter.is_ascii_digit()));
+    let article = before.split_whitespace().next_back();
+    // `/other-skill` Step 9, the installer's step 9.
+    let of_named = article.is_some_and(|word| {
+        let owner = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s"));
+        word.ends_with('`') || owner.is_some_and(|owner| !OWN.contains(&&*owner.to_lowercase()))
+    });
+    let size = article.is_some_and(|word| word.eq_ignore_ascii_case("a"))
+        || [" trial", " clinical", " stud"].iter().any(|of_medicine| after.starts_with(of_medicine))
+        || before.ends_with('-')
+        || after.starts_with(['.', '-']) && after[1..].starts_with(|letter: char| letter.is_ascii_digit());
+    !elsewhere && !of_named && !is_of_another(after) && !counted && !size && before.chars().any(char::is_alphanumeric)
+}
+
+/// `of the AWS wizard`, `in the vendor's guide`; not `of this page`.
+fn is_of_another(after: &str) -> bool {
+    let after = after.trim_start_matches(['*', '_']).to_lowercase();
+    let mut words =
+        after.split(|letter: char| !letter.is_alphanumeric() && letter != '-').filter(|word| !word.is_empty());
+    let belongs = after.starts_with(' ') && words.next().is_some_and(|word| matches!(word, "of" | "in" | "from"));
+    match words.next().filter(|_| belongs) {
+        Some("the" | "that" | "your" | "its" | "their" | "a" | "an" | "any") => {
+            !words.take(3).any(|word| OWN.contains(&word))
+        }
+        _ => false,
+    }
+}
+
+/// What a page calls itself and its own steps.
+const OWN: [&str; 14] = [
+    "page",
+    "skill",
+    "section",
+    "workflow",
+    "list",
+    "process",
+    "procedure",
+    "instructions",
+    "steps",
+    "checklist",
+    "above",
+    "below",
+    "sequence",
+    "following",
+];
+
+const REACH: usize = 200;
+/// What parts sentences, rather than names such as `guide.md`.
+const SENTENCE_ENDS: [&str; 5] = [". ", "! ", "? ", "。", "；"];
+
+fn last_sentence(text: &str) -> &str {
+    let ends = SENTENCE_ENDS.iter().filter_map(|end| Some(text.rfind(end)? + end.len()));
+    &text[ends.max().unwrap_or_default()..]
+}
+
+fn first_sentence(text: &str) -> &str {
+    let ends = SENTENCE_ENDS.iter().filter_map(|end| text.find(end));
+    &text[..ends.min().unwrap_or(text.len())]
+}
+
+/// All numbers of steps that a page has.
+pub fn steps(text: &str, markdown: &Markdown) -> HashSet<u32> {
+    let mut found = HashSet::new();
+    for list in &markdown.lists {
+        let first = list.first.and_then(|first| u32::try_from(first).ok());
+        let count = u32::try_from(list.items.len().min(100)).unwrap_or_default();
+        found.extend(first.into_iter().flat_map(|first| first..first.saturating_add(count)));
+    }
+    found.extend(text.lines().filter_map(step_of));
+    found
+}
+
+/// The number of a line that begins as a step does: `### Step 2: …`, `- 2. …`, `| 2 | …`, `第二步`.
+fn step_of(line: &str) -> Option<u32> {
+    let line = line.trim_start_matches(|letter: char| letter.is_whitespace() || ">*_#|+-[]x~`✅".contains(letter));
+    let word = ["step", "phase", "stage", "步骤", "阶段", "第"]
+        .iter()
+        .find(|word| line.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word)));
+    let rest = line[word.map_or(0, |word| word.len())..].trim_start_matches([' ', '#']);
+    let end = rest.find(|letter: char| !letter.is_ascii_digit() && !DIGITS.contains(letter)).unwrap_or(rest.len());
+    let after = rest[end..].trim_start().chars().next();
+    let ends = after.is_none_or(|letter| ".):：、)|*步".contains(letter));
+    (word.is_some() || ends).then(|| number_of(&rest[..end]))?
+}
+
+const DIGITS: &str = "一二三四五六七八九十";
+
+/// `12` and 十二 alike.
+fn number_of(text: &str) -> Option<u32> {
+    if let Ok(number) = text.parse() {
+        return Some(number);
+    }
+    let digit =
+        |letter: char| DIGITS.chars().position(|digit| digit == letter).and_then(|at| u32::try_from(at + 1).ok());
+    let letters: Vec<u32> = text.chars().map(digit).collect::<Option<_>>()?;
+    match letters[..] {
+        [one] => Some(one),
+        [10, ones] => Some(10 + ones),
+        [tens, 10] => Some(tens * 10),
+        [tens, 10, ones] => Some(tens * 10 + ones),
+        _ => None,
+    }
+}

@@ -1,0 +1,43 @@
+use crate::references::RESERVED;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "empty-folder",
+    group: Group::Links,
+    severity: Severity::Info,
+    on: true,
+    title: "Folder with nothing in it",
+    title_zh: "空目录",
+    what: "A `references`, `scripts` or `assets` folder that holds no file, or only hidden and empty ones such \
+           as `.gitkeep`.",
+    why: "It promises something that is not there, and is lost in most packages.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        ("references/.gitkeep", ""),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead references/a.md.\n"),
+        ("references/a.md", "# A\n"),
+    ]),
+    source: "skillsaw agentskill-structure",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    for folder in RESERVED {
+        let mut inside = skill.skill.files.iter().filter_map(|file| {
+            let name = file.name.strip_prefix(folder)?.strip_prefix('/')?;
+            Some(file.size > 0 && !name.starts_with('.') || file.link)
+        });
+        let path = skill.skill.path.join(folder);
+        let empty = match inside.next() {
+            Some(first) => !first && !inside.any(|full| full),
+            None => skill.disk().exists(&path),
+        };
+        if empty {
+            report.about(&path, format!("`{folder}` holds nothing; delete it, or put in what it is for"));
+        }
+    }
+}

@@ -1,0 +1,40 @@
+use super::{MOST, megabytes};
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "file-too-big",
+    group: Group::Links,
+    severity: Severity::Info,
+    on: true,
+    title: "File is too big",
+    title_zh: "文件过大",
+    what: "A file of more than 5 MB.",
+    why: "It cannot be read into a conversation, and makes every installation slow.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nShow assets/intro.mp4.\n"),
+        ("assets/intro.mp4", "=>5242881"),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nShow assets/intro.mp4.\n"),
+        ("assets/intro.mp4", "=>5242880"),
+    ]),
+    source: "Cisco skill-scanner OVERSIZED_FILE",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    for file in skill.skill.files.iter().filter(|file| file.size > LIMIT).take(MOST) {
+        let message = format!(
+            "`{}` has {:.1} MB; fetch it when it is needed, or cut it below {:.0} MB",
+            file.name,
+            megabytes(file.size),
+            megabytes(LIMIT)
+        );
+        report.about(&file.path, message);
+    }
+}
+
+/// Bytes.
+const LIMIT: u64 = 5 << 20;

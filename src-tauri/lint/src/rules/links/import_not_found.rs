@@ -1,0 +1,37 @@
+use super::{found, say_missing};
+use crate::references::{Aim, Form, Reference};
+use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "import-not-found",
+    group: Group::Links,
+    severity: Severity::Warning,
+    on: true,
+    title: "Imported file is not there",
+    title_zh: "导入的文件不存在",
+    what: "An `@path/to/file.md` in prose, as Claude Code reads it, whose file does not exist in the skill. \
+           E-mail addresses, `@names`, packages such as `@scope/name`, and code are none.",
+    why: "What should have been read with the skill is silently missing.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nFollow @references/style.md when you write.\n",
+    )]),
+    good: Example::skill(&[
+        (
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nFollow @references/style.md when you write. Ask @john.doe or a@b.md.\n",
+        ),
+        ("references/style.md", "# Style\n"),
+    ]),
+    source: "Claude Code documentation, memory imports; agnix REF-001",
+    fix: Some(Applicability::Unsafe),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let broken = |reference: &Reference| reference.form == Form::Import && reference.aim == Aim::Missing;
+    for (page, reference) in found(skill, broken) {
+        say_missing(skill, report, page, reference, "correct the path after the `@`");
+    }
+}

@@ -1,0 +1,82 @@
+use std::collections::HashSet;
+
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+
+use crate::{Check, Example, Group, Report, Rule, SubjectSet};
+use skill::{Entry, Folder, Link, Severity};
+
+pub static RULE: Rule = Rule {
+    id: "link-escapes-skill",
+    group: Group::Links,
+    severity: Severity::Warning,
+    on: true,
+    title: "Symbolic link out of the skill",
+    title_zh: "符号链接指向技能之外",
+    what: "A symbolic link inside a skill whose target, as written, lies outside of the skill's folder.",
+    why: "Packages and copies hold a broken link or somebody else's file; a link to `~/.ssh` makes the agent \
+           read what it must not.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead `references/shared.md`.\n"),
+        ("/shared.md", "# Shared\n"),
+        ("references/shared.md", "->../../shared.md"),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead `references/shared.md`.\n"),
+        ("shared.md", "# Shared\n"),
+        ("references/shared.md", "->../shared.md"),
+    ]),
+    source: "Cisco skill-scanner; agentskills.io, client implementation",
+    fix: None,
+    check: Check::Set(check),
+};
+
+fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
+    let skills: HashSet<&Utf8Path> = set.skills.iter().map(|skill| &*skill.path).collect();
+    let mut seen = HashSet::new();
+    for root in &set.set.roots {
+        visit(&root.tree, None, &skills, &mut |path, link, skill| {
+            if !link.broken && seen.insert(path.to_owned()) && !is_within(path, &link.target, skill) {
+                let message =
+                    format!("the link leads to `{}`, outside of the skill; put a copy in its place", link.target);
+                report.about(path, message);
+            }
+        });
+    }
+}
+
+/// Calls `look` for each link in a skill's folder, with the skill's path.
+fn visit<'a>(
+    folder: &'a Folder,
+    within: Option<&'a Utf8Path>,
+    skills: &HashSet<&Utf8Path>,
+    look: &mut impl FnMut(&'a Utf8Path, &'a Link, &'a Utf8Path),
+) {
+    let within = within.or_else(|| skills.contains(&*folder.path).then_some(&*folder.path));
+    for entry in &folder.entries {
+        let (path, link) = match entry {
+            Entry::File(file) => (&*file.path, &file.link),
+            Entry::Folder(folder) => (&*folder.path, &folder.link),
+        };
+        if let (Some(link), Some(skill)) = (link, within) {
+            look(path, link, skill);
+            continue;
+        }
+        if let Entry::Folder(inner) = entry {
+            visit(inner, within, skills, look);
+        }
+    }
+}
+
+fn is_within(path: &Utf8Path, target: &Utf8Path, skill: &Utf8Path) -> bool {
+    let mut place = Utf8PathBuf::new();
+    for part in path.parent().unwrap_or(skill).join(target).components() {
+        match part {
+            Utf8Component::ParentDir => {
+                place.pop();
+            }
+            Utf8Component::CurDir => {}
+            other => place.push(other),
+        }
+    }
+    place.starts_with(skill)
+}

@@ -1,0 +1,110 @@
+//! Links and resources.
+
+pub mod absolute_link;
+pub mod auxiliary_document;
+pub mod broken_image;
+pub mod broken_link;
+pub mod broken_path;
+pub mod build_junk;
+pub mod chain_too_deep;
+pub mod dead_anchor;
+pub mod dead_section;
+pub mod dead_step;
+pub mod duplicate_file;
+pub mod empty_folder;
+pub mod file_too_big;
+pub mod http_url;
+pub mod import_not_found;
+pub mod link_escapes_skill;
+pub mod name_unportable;
+pub mod nested_skill;
+pub mod nesting_too_deep;
+pub mod orphan_file;
+pub mod own_path_hard_coded;
+pub mod path_case_mismatch;
+pub mod path_escapes_skill;
+pub mod reference_cycle;
+pub mod skill_too_big;
+#[cfg(test)]
+mod tests;
+pub mod too_many_files;
+pub mod unlinked_reference;
+pub mod user_path;
+pub mod windows_path;
+
+use crate::references::{PageReferences, Reference};
+use crate::{Report, Rule, Subject};
+
+pub const RULES: &[&Rule] = &[
+    &absolute_link::RULE,
+    &auxiliary_document::RULE,
+    &broken_image::RULE,
+    &broken_link::RULE,
+    &broken_path::RULE,
+    &build_junk::RULE,
+    &chain_too_deep::RULE,
+    &dead_anchor::RULE,
+    &dead_section::RULE,
+    &dead_step::RULE,
+    &duplicate_file::RULE,
+    &empty_folder::RULE,
+    &file_too_big::RULE,
+    &http_url::RULE,
+    &import_not_found::RULE,
+    &link_escapes_skill::RULE,
+    &name_unportable::RULE,
+    &nested_skill::RULE,
+    &nesting_too_deep::RULE,
+    &orphan_file::RULE,
+    &own_path_hard_coded::RULE,
+    &path_case_mismatch::RULE,
+    &path_escapes_skill::RULE,
+    &reference_cycle::RULE,
+    &skill_too_big::RULE,
+    &too_many_files::RULE,
+    &unlinked_reference::RULE,
+    &user_path::RULE,
+    &windows_path::RULE,
+];
+
+/// Findings of one rule in one page, or skill; further ones say nothing new.
+const MOST: usize = 100;
+
+/// References of all pages that fit.
+fn found<'a>(
+    skill: &'a Subject<'_>,
+    fits: impl Fn(&Reference) -> bool + Copy,
+) -> impl Iterator<Item = (&'a PageReferences, &'a Reference)> {
+    skill.references().pages.iter().flat_map(move |page| {
+        let fitting = page.references.iter().filter(move |reference| fits(reference));
+        fitting.take(MOST).map(move |reference| (page, reference))
+    })
+}
+
+/// A file that is not there, and the one that may be meant.
+fn say_missing(
+    skill: &Subject<'_>,
+    report: &mut Report<'_>,
+    page: &PageReferences,
+    reference: &Reference,
+    advice: &str,
+) {
+    let written = &reference.written;
+    let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_lowercase();
+    let wanted = name(written);
+    let mut alike = skill.skill.files.iter().filter(|file| name(&file.name) == wanted);
+    let meant = alike.next().filter(|_| alike.next().is_none()).map(|file| &file.name);
+    let message = match meant {
+        Some(meant) => format!("there is no `{written}` in the skill; `{meant}` may be meant"),
+        None => format!("there is no `{written}` in the skill; {advice}"),
+    };
+    let finding = report.at(&page.path, reference.span, message);
+    if let Some(meant) = meant.filter(|_| reference.span.len() == written.len()) {
+        finding.replace(format!("Write {meant}"), reference.span, meant);
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "shown with one digit")]
+fn megabytes(bytes: u64) -> f64 {
+    bytes as f64 / f64::from(1 << 20)
+}

@@ -1,0 +1,60 @@
+use std::collections::{HashMap, HashSet};
+
+use super::MOST;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "name-unportable",
+    group: Group::Links,
+    severity: Severity::Warning,
+    on: true,
+    title: "File name that Windows cannot hold",
+    title_zh: "Windows 无法使用的文件名",
+    what: "A file or folder whose name is reserved on Windows (`CON`, `NUL`, `COM1` …), has one of \
+           `<>:\"|?*\\`, ends in a full stop or a space, or differs from another only by the case of letters.",
+    why: "The skill cannot be unpacked or checked out on Windows; on macOS one of two such files replaces the \
+           other.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead notes/aux.md.\n"),
+        ("notes/aux.md", "# More\n"),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead notes/more.md.\n"),
+        ("notes/more.md", "# More\n"),
+    ]),
+    source: "Microsoft, Naming files, paths and namespaces",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let mut lower: HashMap<String, &str> = HashMap::new();
+    let mut told = HashSet::new();
+    for file in &skill.skill.files {
+        let wrong = file.name.split('/').find_map(|part| Some((part, reason(part)?)));
+        if let Some((part, reason)) = wrong.filter(|(part, _)| told.len() < MOST && told.insert(*part)) {
+            report.about(&file.path, format!("`{part}` {reason}; give it another name"));
+        }
+        if let Some(other) = lower.insert(file.name.to_lowercase(), &file.name) {
+            let message = format!("`{}` and `{other}` differ only in the case of letters; rename one", file.name);
+            report.about(&file.path, message);
+        }
+    }
+}
+
+fn reason(part: &str) -> Option<String> {
+    let stem = part.split('.').next().unwrap_or_default().to_ascii_uppercase();
+    if RESERVED.contains(&stem.as_str()) {
+        return Some("is the name of a device on Windows".into());
+    }
+    if let Some(letter) = part.chars().find(|letter| "<>:\"|?*\\".contains(*letter) || letter.is_control()) {
+        return Some(format!("has `{}`, which Windows does not allow", if letter.is_control() { ' ' } else { letter }));
+    }
+    part.ends_with(['.', ' ']).then(|| "ends in a full stop or a space, which Windows cuts off".into())
+}
+
+const RESERVED: [&str; 22] = [
+    "CON", "PRN", "AUX", "NUL", "COM1", "COM2", "COM3", "COM4", "COM5", "COM6", "COM7", "COM8", "COM9", "LPT1", "LPT2",
+    "LPT3", "LPT4", "LPT5", "LPT6", "LPT7", "LPT8", "LPT9",
+];

@@ -1,0 +1,39 @@
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "nested-skill",
+    group: Group::Links,
+    severity: Severity::Warning,
+    on: true,
+    title: "Skill inside a skill",
+    title_zh: "技能中嵌套技能",
+    what: "A `SKILL.md` in a folder below the skill's own, other than among templates, examples, assets, tests \
+           and evaluations.",
+    why: "Some clients load it as a skill of its own, others never find it; and it is read as a file of the \
+           outer one.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nUse inner/SKILL.md.\n"),
+        ("inner/SKILL.md", "---\nname: inner\ndescription: Use when asked for more.\n---\nDo it.\n"),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nCopy assets/new/SKILL.md.\n"),
+        ("assets/new/SKILL.md", "---\nname: new\ndescription: Use when asked for more.\n---\nDo it.\n"),
+    ]),
+    source: "skilllint AS009; agentskills.io, client implementation",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    for file in &skill.skill.files {
+        let Some((folder, name)) = file.name.rsplit_once('/') else { continue };
+        if name.eq_ignore_ascii_case("SKILL.md") && !folder.split('/').any(|part| MATERIAL.contains(&part)) {
+            let message = format!("`{}` is a skill inside this one; move its folder beside this skill's", file.name);
+            report.about(&file.path, message);
+        }
+    }
+}
+
+const MATERIAL: [&str; 10] =
+    ["assets", "templates", "template", "examples", "example", "evals", "tests", "test", "fixtures", "node_modules"];

@@ -1,0 +1,41 @@
+use std::collections::HashSet;
+
+use super::MOST;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "nesting-too-deep",
+    group: Group::Links,
+    severity: Severity::Info,
+    on: true,
+    title: "Folders nested too deep",
+    title_zh: "目录嵌套过深",
+    what: "A file more than four folders below the skill's own.",
+    why: "Some clients list only a few levels, and paths become long for the agent to write.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead a/b/c/d/e/f.md.\n"),
+        ("a/b/c/d/e/f.md", "# F\n"),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead a/b/c/d/f.md.\n"),
+        ("a/b/c/d/f.md", "# F\n"),
+    ]),
+    source: "agentskills.io, client implementation, depth 4 to 6; claude-code-lint",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let mut told = HashSet::new();
+    for file in &skill.skill.files {
+        let Some((folder, _)) = file.name.rsplit_once('/') else { continue };
+        let depth = folder.split('/').count();
+        if depth > LIMIT && told.len() < MOST && told.insert(folder) {
+            let message = format!("`{}` lies {depth} folders deep; {LIMIT} are enough: move it up", file.name);
+            report.about(&file.path, message);
+        }
+    }
+}
+
+const LIMIT: usize = 4;

@@ -1,0 +1,279 @@
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use camino::Utf8Path;
+
+use super::MOST;
+use crate::markdown::Markdown;
+use crate::references::is_for_people;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::{FileKind, Severity, SkillFile};
+
+pub static RULE: Rule = Rule {
+    id: "orphan-file",
+    group: Group::Links,
+    severity: Severity::Info,
+    on: true,
+    title: "File that nothing mentions",
+    title_zh: "没有被提及的文件",
+    what: "A file of the skill that neither `SKILL.md` nor any file that it leads to mentions, by its name, by \
+           its folder, or (for code) without its ending. Licences, hidden files, package manifests, tests, \
+           evaluations and papers for people are left alone.",
+    why: "The agent never learns that it is there; it only makes the package bigger.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        ("references/old-notes.md", "# Notes\n"),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead `references/a.md`.\n"),
+        ("references/a.md", "More is in b.md.\n"),
+        ("references/b.md", "# B\n"),
+    ]),
+    source: "agentskills.io, Using scripts, list what there is; agnix AS-023; skillsaw",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let files = &skill.skill.files;
+    if files.len() < 2 || files.len() > MOST_FILES {
+        return;
+    }
+    let reached = reached(skill);
+    let orphans = files.iter().zip(reached).filter(|(file, reached)| !reached && !is_exempt(&file.name));
+    for (file, _) in orphans.take(MOST) {
+        let message = format!("nothing mentions `{}`; say in `SKILL.md` when to use it, or delete it", file.name);
+        report.about(&file.path, message);
+    }
+}
+
+/// In larger skills files are found by their folders or by code.
+const MOST_FILES: usize = 5_000;
+
+/// For each file, whether a chain of mentions leads to it from `SKILL.md`.
+fn reached(skill: &Subject<'_>) -> Vec<bool> {
+    let files = &skill.skill.files;
+    let names = OnceCell::new();
+    let pages = skill.references().pages.iter();
+    let linked: HashMap<usize, HashSet<usize>> = pages.map(|page| (page.file, page.targets())).collect();
+    let mut reached: Vec<bool> = files.iter().map(|file| skill.is_manifest(file) || file.name == CODEX).collect();
+    let mut open: Vec<usize> = (0..files.len()).filter(|place| reached[*place]).collect();
+    let mut left = files.len() - open.len();
+    // What links lead to need not be looked for by its name.
+    let mut next = 0;
+    while let Some(place) = open.get(next).copied() {
+        for other in linked.get(&place).into_iter().flatten() {
+            if !std::mem::replace(&mut reached[*other], true) {
+                left -= 1;
+                open.push(*other);
+            }
+        }
+        next += 1;
+    }
+    while left > 0
+        && let Some(place) = open.pop()
+    {
+        let file = &files[place];
+        let read = skill.read(file);
+        let text = if skill.is_manifest(file) { skill.text() } else { read.as_ref().map_or("", |text| text.text()) };
+        let linked = linked.get(&place).into_iter().flatten().copied();
+        for other in names.get_or_init(|| Names::of(skill)).mentioned(text, file).into_iter().chain(linked) {
+            if !std::mem::replace(&mut reached[other], true) {
+                left -= 1;
+                open.push(other);
+            }
+        }
+        let markdown = match &read {
+            _ if skill.is_manifest(file) => Some(skill.markdown()),
+            Some(read) if file.name.ends_with(".md") => Some(read.markdown()),
+            _ => None,
+        };
+        if let Some(markdown) = markdown.filter(|_| IMPORTS.iter().any(|word| text.contains(word))) {
+            for other in imported(markdown, files) {
+                if !std::mem::replace(&mut reached[other], true) {
+                    left -= 1;
+                    open.push(other);
+                }
+            }
+        }
+    }
+    reached
+}
+
+/// Codex reads it by itself.
+const CODEX: &str = "agents/openai.yaml";
+
+/// Programs that samples of code in a page import, from the skill's folder or from its scripts.
+fn imported(markdown: &Markdown, files: &[SkillFile]) -> Vec<usize> {
+    let samples = markdown.fences.iter().filter(|fence| IMPORTING.contains(&fence.language.as_str()));
+    let lines = samples.flat_map(|fence| fence.code.lines());
+    let lines: Vec<&str> = lines.map(str::trim).filter(|line| IMPORTS.iter().any(|word| line.contains(word))).collect();
+    if lines.is_empty() {
+        return Vec::new();
+    }
+    let programs = files.iter().enumerate().filter(|(_, file)| is_code(&file.name));
+    let is_named = |name: &str| {
+        let path = Utf8Path::new(name).with_extension("");
+        let path = path.strip_prefix("scripts").unwrap_or(&path);
+        let has = |line: &str, part: &str| line.match_indices(part).any(|(at, _)| is_whole(line, at, at + part.len()));
+        lines.iter().any(|line| path.iter().all(|part| part == "__init__" || has(line, part)))
+    };
+    programs.filter(|(_, file)| is_named(&file.name)).map(|(place, _)| place).collect()
+}
+
+const IMPORTING: [&str; 8] = ["python", "py", "python3", "javascript", "js", "mjs", "typescript", "ts"];
+const IMPORTS: [&str; 3] = ["import ", "require(", "import("];
+
+/// What files can be called by.
+struct Names {
+    finder: Option<AhoCorasick>,
+    /// For each name of the finder, what it means.
+    means: Vec<(Form, Vec<usize>)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Form {
+    /// `guide.md`.
+    Name,
+    /// `guide`; only code calls files so.
+    Stem,
+    /// `core.guide`, as code imports it.
+    Module,
+    /// `references`.
+    Folder,
+}
+
+impl Names {
+    fn of(skill: &Subject<'_>) -> Self {
+        let mut names: BTreeMap<(String, Form), Vec<usize>> = BTreeMap::new();
+        for (place, file) in skill.skill.files.iter().enumerate() {
+            let path = Utf8Path::new(&file.name);
+            let name = path.file_name().unwrap_or_default();
+            names.entry((name.to_lowercase(), Form::Name)).or_default().push(place);
+            if let Some(stem) = path.file_stem().filter(|_| is_code(&file.name)) {
+                names.entry((stem.to_lowercase(), Form::Stem)).or_default().push(place);
+                if let Some(folder) = path.parent().and_then(Utf8Path::file_name) {
+                    let module = format!("{folder}.{stem}").to_lowercase();
+                    names.entry((module, Form::Module)).or_default().push(place);
+                }
+            }
+            for folder in path.ancestors().skip(1).filter_map(Utf8Path::file_name) {
+                names.entry((folder.to_lowercase(), Form::Folder)).or_default().push(place);
+            }
+        }
+        // Made for one skill: an automaton that is quick to search takes longer to make than to use.
+        let kind = Some(AhoCorasickKind::NoncontiguousNFA);
+        let mut builder = AhoCorasick::builder();
+        let finder = builder.kind(kind).ascii_case_insensitive(true).build(names.keys().map(|(name, _)| name));
+        Self { finder: finder.ok(), means: names.into_iter().map(|((_, form), files)| (form, files)).collect() }
+    }
+
+    fn mentioned(&self, text: &str, by: &SkillFile) -> BTreeSet<usize> {
+        let mut found = BTreeSet::new();
+        let mut done = HashSet::new();
+        let from_code = is_code(&by.name) || by.kind == FileKind::Script;
+        for hit in self.finder.iter().flat_map(|finder| finder.find_overlapping_iter(text)) {
+            let name = hit.pattern().as_usize();
+            let (form, files) = &self.means[name];
+            if done.contains(&name) || !is_whole(text, hit.start(), hit.end()) {
+                continue;
+            }
+            let fits = match form {
+                Form::Name | Form::Module => true,
+                Form::Stem => from_code,
+                Form::Folder => names_folder(text, hit.start(), hit.end(), from_code),
+            };
+            if fits && done.insert(name) {
+                found.extend(files);
+            }
+        }
+        found
+    }
+}
+
+/// No part of a longer name. Letters that are not ASCII end one: Chinese has no spaces.
+fn is_whole(text: &str, start: usize, end: usize) -> bool {
+    let part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    let before = start.checked_sub(1).and_then(|at| text.as_bytes().get(at));
+    !before.is_some_and(part) && !text.as_bytes().get(end).is_some_and(part)
+}
+
+/// `references/` with nothing after it that names one of its files, `themes/*.css`, `"templates"` in code, the end of a
+/// path in a code span, `the themes folder`.
+fn names_folder(text: &str, start: usize, end: usize, from_code: bool) -> bool {
+    let rest = &text[end..text.floor_char_boundary(text.len().min(end + 24))];
+    let after = rest.trim_start_matches(['`', '*', '"', '\'', '_', ' ']).to_lowercase();
+    if let Some(inside) = rest.strip_prefix('/') {
+        let inside = inside.split(char::is_whitespace).next().unwrap_or_default();
+        let inside = inside.trim_end_matches(['.', ',', ';', ':', ')']);
+        return !inside.starts_with(|letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.'))
+            || !inside.contains('.');
+    }
+    let quoted = from_code && text[..start].ends_with(['"', '\'', '/']) && rest.starts_with(['"', '\'']);
+    let is_path = text[..start].ends_with('/') && rest.starts_with('`');
+    quoted || is_path || ["director", "folder", "目录", "文件夹"].iter().any(|word| after.starts_with(word))
+}
+
+fn is_code(name: &str) -> bool {
+    let ending = Utf8Path::new(name).extension();
+    matches!(
+        ending,
+        Some(
+            "py" | "sh"
+                | "js"
+                | "mjs"
+                | "cjs"
+                | "ts"
+                | "tsx"
+                | "jsx"
+                | "rb"
+                | "pl"
+                | "ps1"
+                | "r"
+                | "go"
+                | "html"
+                | "css"
+        )
+    )
+}
+
+/// Files that serve people, packaging and tests.
+fn is_exempt(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    let parts: Vec<&str> = lower.split('/').collect();
+    let file = parts.last().copied().unwrap_or_default();
+    parts.iter().any(|part| part.starts_with('.') || FOLDERS.contains(part))
+        || STARTS.iter().any(|start| file.starts_with(start))
+        || FILES.contains(&file)
+        || file == "skill.md"
+        || lower == "metadata.json"
+        || is_for_people(name)
+}
+
+const FOLDERS: [&str; 10] =
+    ["evals", "eval", "tests", "test", "__tests__", "fixtures", "__pycache__", "node_modules", "agents", "licenses"];
+const STARTS: [&str; 7] = ["license", "licence", "notice", "copying", "test_", "security", "third_party"];
+const FILES: [&str; 21] = [
+    "__init__.py",
+    "__main__.py",
+    "conftest.py",
+    "requirements.txt",
+    "pyproject.toml",
+    "uv.lock",
+    "package.json",
+    "package-lock.json",
+    "pnpm-lock.yaml",
+    "yarn.lock",
+    "bun.lock",
+    "tsconfig.json",
+    "go.mod",
+    "go.sum",
+    "cargo.toml",
+    "cargo.lock",
+    "gemfile",
+    "gemfile.lock",
+    "makefile",
+    "dockerfile",
+    "plugin.json",
+];

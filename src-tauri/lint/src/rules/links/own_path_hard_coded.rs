@@ -1,0 +1,53 @@
+use super::MOST;
+use crate::references::for_each_page;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+use skill::source::Span;
+
+pub static RULE: Rule = Rule {
+    id: "own-path-hard-coded",
+    group: Group::Links,
+    severity: Severity::Info,
+    on: true,
+    title: "Path to the skill as one client installs it",
+    title_zh: "写死了技能的安装路径",
+    what: "A path such as `~/.claude/skills/NAME/scripts/x.py` to this very skill, in Markdown.",
+    why: "Other clients keep skills elsewhere, and so do projects and plugins; the path from the skill's \
+           folder works in all.",
+    bad: Example::skill(&[
+        (
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python ~/.claude/skills/demo/scripts/x.py`.\n",
+        ),
+        ("scripts/x.py", "print(1)\n"),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python scripts/x.py`.\n"),
+        ("scripts/x.py", "print(1)\n"),
+    ]),
+    source: "agentskills.io specification, file references are relative to the skill root",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let own = format!("skills/{}/", skill.skill.path.file_name().unwrap_or_default());
+    for_each_page(skill, |page| {
+        // Searching for the one is many times slower than telling that there is none.
+        if !page.text.contains(&own) {
+            return;
+        }
+        for (at, _) in page.text.match_indices(&own).take(MOST) {
+            let start = page.text[..at].rfind(|letter: char| letter.is_whitespace() || "`\"'(=<".contains(letter));
+            let start = start.map_or(0, |before| before + page.text[before..].chars().next().map_or(1, char::len_utf8));
+            let path = Span::new(start, at + own.len());
+            let written = path.of(page.text);
+            if written.contains("/.") || written.starts_with('.') {
+                let message = format!(
+                    "`{written}` is where one client installs the skill; write the path from the skill's folder"
+                );
+                report.at(page.path, path, message);
+            }
+        }
+    });
+}

@@ -1,0 +1,57 @@
+use super::found;
+use crate::references::Aim;
+use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "path-case-mismatch",
+    group: Group::Links,
+    severity: Severity::Warning,
+    on: true,
+    title: "Path in other letters than the file",
+    title_zh: "路径大小写与文件不一致",
+    what: "A link or path that fits a file of the skill only if capital and small letters are the same.",
+    why: "It works on macOS and Windows, and is broken on Linux, where most agents run.",
+    bad: Example::skill(&[
+        (
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead [the guide](references/Guide.md).\n",
+        ),
+        ("references/guide.md", "# Guide\n"),
+    ]),
+    good: Example::skill(&[
+        (
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead [the guide](references/guide.md).\n",
+        ),
+        ("references/guide.md", "# Guide\n"),
+    ]),
+    source: "Skill Workbench; file systems of Linux",
+    fix: Some(Applicability::Safe),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    for (page, reference) in found(skill, |reference| matches!(reference.aim, Aim::Miscased(_))) {
+        let Aim::Miscased(file) = reference.aim else { continue };
+        let name = &skill.skill.files[file].name;
+        let message = format!("the file is called `{name}`; write the path so, since letters count on Linux");
+        let finding = report.at(&page.path, reference.span, message);
+        if reference.span.len() == reference.written.len() {
+            let path = recased(&reference.written.replace('\\', "/"), name);
+            finding.replace(format!("Write {path}"), reference.span, path);
+        }
+    }
+}
+
+/// A path with the letters of a file's name, as far as they are the same but for their case.
+fn recased(written: &str, name: &str) -> String {
+    let mut parts: Vec<&str> = written.split('/').collect();
+    for (part, real) in parts.iter_mut().rev().zip(name.rsplit('/')) {
+        if part.to_lowercase() != real.to_lowercase() {
+            break;
+        }
+        *part = real;
+    }
+    parts.join("/")
+}

@@ -1,0 +1,39 @@
+use super::found;
+use crate::references::Aim;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "path-escapes-skill",
+    group: Group::Links,
+    severity: Severity::Warning,
+    on: true,
+    title: "Path leads out of the skill",
+    title_zh: "路径超出技能目录",
+    what: "A link, image, import or path to a document that leads out of the skill's folder by `..`.",
+    why: "Where the skill is installed alone, there is nothing at that place; frameworks refuse such paths.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead [the rules](../shared/rules.md).\n",
+    )]),
+    good: Example::skill(&[
+        (
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead [the rules](references/rules.md).\n",
+        ),
+        ("references/rules.md", "# Rules\n\nBack to [the skill](../SKILL.md).\n"),
+    ]),
+    source: "agentskills.io specification, file references; skillcheck references.escape; Cisco skill-scanner",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    for (page, reference) in found(skill, |reference| reference.aim == Aim::Outside) {
+        let message = format!(
+            "`{}` leads out of the skill's folder; copy the file into the skill and refer to it there",
+            reference.written
+        );
+        report.at(&page.path, reference.span, message);
+    }
+}

@@ -1,0 +1,42 @@
+use super::megabytes;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "skill-too-big",
+    group: Group::Links,
+    severity: Severity::Warning,
+    on: true,
+    title: "Skill is too big",
+    title_zh: "技能过大",
+    what: "Files of more than 30 MB together.",
+    why: "The Claude API takes no skill of more than 30 MB, and every installation copies it.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nShow assets/intro.mp4.\n"),
+        ("assets/intro.mp4", "=>31457280"),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nShow assets/intro.mp4.\n"),
+        ("assets/intro.mp4", "=>4000000"),
+    ]),
+    source: "Claude API documentation, Skills; agnix AS-015",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let size: u64 = skill.skill.files.iter().map(|file| file.size).sum();
+    if let (true, Some(largest)) = (size > LIMIT, skill.skill.files.iter().max_by_key(|file| file.size)) {
+        let message = format!(
+            "the skill has {:.1} MB; {:.0} MB can be uploaded: the largest file is `{}` with {:.1} MB",
+            megabytes(size),
+            megabytes(LIMIT),
+            largest.name,
+            megabytes(largest.size)
+        );
+        report.about(skill.path(), message);
+    }
+}
+
+/// Bytes.
+const LIMIT: u64 = 30 << 20;

@@ -1,0 +1,35 @@
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "too-many-files",
+    group: Group::Links,
+    severity: Severity::Info,
+    on: true,
+    title: "Too many files",
+    title_zh: "文件过多",
+    what: "More than 200 files in a skill.",
+    why: "Scanners and loaders stop at some number, and nobody looks through so many before installing.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nLook into `pages/`.\n"),
+        ("pages/{1-201}.md", "# Page\n"),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nLook into `pages/`.\n"),
+        ("pages/{1-20}.md", "# Page\n"),
+    ]),
+    source: "Cisco skill-scanner EXCESSIVE_FILE_COUNT; agentskills.io, client implementation",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let count = skill.skill.files.len();
+    if count > LIMIT {
+        let message =
+            format!("the skill has {count} files; more than {LIMIT} are hard to review: pack or leave out some");
+        report.about(skill.path(), message);
+    }
+}
+
+const LIMIT: usize = 200;

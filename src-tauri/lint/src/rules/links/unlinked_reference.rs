@@ -1,0 +1,45 @@
+use super::found;
+use crate::references::{Aim, Form};
+use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "unlinked-reference",
+    group: Group::Links,
+    severity: Severity::Info,
+    on: false,
+    title: "Document named without a link",
+    title_zh: "提到的文档未加链接",
+    what: "A Markdown file of the skill that prose names by its path, neither as a link nor in a code span. \
+           The fix makes a link of it.",
+    why: "People cannot click on it, and tools that collect links leave it out.",
+    bad: Example::skill(&[
+        (
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead references/guide.md first.\n",
+        ),
+        ("references/guide.md", "# Guide\n"),
+    ]),
+    good: Example::skill(&[
+        (
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead [references/guide.md](references/guide.md) first.\n",
+        ),
+        ("references/guide.md", "# Guide\n"),
+    ]),
+    source: "skillsaw; claude-code-lint",
+    fix: Some(Applicability::Safe),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    for (page, reference) in found(skill, |reference| reference.form == Form::Prose) {
+        let Aim::File(file) = reference.aim else { continue };
+        let path = &reference.written;
+        if skill.skill.files[file].path.extension() == Some("md") && !path.contains('\\') {
+            let finding =
+                report.at(&page.path, reference.span, format!("`{path}` is no link; write `[{path}]({path})`"));
+            finding.replace("Make it a link", reference.span, format!("[{path}]({path})"));
+        }
+    }
+}

@@ -1,0 +1,51 @@
+use crate::code::known;
+use crate::pattern::{Match, Pattern, Patterns, Scope};
+use crate::{Check, Example, Group, Rule};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "user-path",
+    group: Group::Links,
+    severity: Severity::Warning,
+    on: true,
+    title: "Path in somebody's home",
+    title_zh: "包含个人主目录的路径",
+    what: "A path in one user's home, e.g. `/Users/ann/`, `/home/ann/` or `C:\\Users\\ann\\`, in Markdown. \
+           Placeholders such as `/Users/<you>/` and the users of sandboxes and build machines are left alone.",
+    why: "The path exists on one machine, and tells its user's name to everybody else.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead the settings in /Users/ann/work/settings.json.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead the settings in `settings.json`, or in /home/<you>/settings.json.\n",
+    )]),
+    source: "agnix CC-SK-021, XP-SK-002; claude-code-lint",
+    fix: None,
+    check: Check::Pattern(Patterns {
+        scope: Scope::Instructions,
+        patterns: &[
+            Pattern {
+                expression: r#"(?:\b{start-half}|\p{Han})/(?:Users|home)/[A-Za-z][A-Za-z0-9_.-]*"#,
+                lines: 0,
+                message: "`{}` is in one user's home; write a path from the skill or the working directory",
+            },
+            Pattern {
+                expression: r#"\b[A-Za-z]:[\\/]Users[\\/]+[A-Za-z][A-Za-z0-9_.-]*"#,
+                lines: 0,
+                message: "`{}` is in one user's home; write a path from the skill or the working directory",
+            },
+        ],
+        unless: Some(is_nobody),
+        milder: None,
+    }),
+};
+
+/// It is the home of nobody, or of no user: `/home/table.csv`.
+fn is_nobody(found: &Match<'_>) -> bool {
+    let user = found.text.rsplit(['/', '\\']).next().unwrap_or_default();
+    let goes_on = found.line.rsplit_once(found.text).is_some_and(|(_, rest)| rest.starts_with(['/', '\\']));
+    let is_file = !goes_on && user.contains('.');
+    is_file || known::is_nobody(&user.to_ascii_lowercase())
+}

@@ -1,0 +1,68 @@
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::MOST;
+use crate::references::{Aim, Reference, for_each_page};
+use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "windows-path",
+    group: Group::Links,
+    severity: Severity::Warning,
+    on: true,
+    title: "Path with backslashes",
+    title_zh: "路径使用反斜杠",
+    what: "A relative path with `\\` in a link, in prose, in a code span or run by a command. Escapes of \
+           Markdown, expressions, paths with a drive, and paths that the line warns of are left alone. The fix writes `/`.",
+    why: "Only Windows reads it as a path; everywhere else it is a file name with a backslash in it. `/` \
+           works on all.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `scripts\\count.py`.\n"),
+        ("scripts/count.py", "print(1)\n"),
+    ]),
+    good: Example::skill(&[
+        (
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `scripts/count.py`; it matches `\\d+\\.py`.\n",
+        ),
+        ("scripts/count.py", "print(1)\n"),
+    ]),
+    source: "Anthropic, Skill authoring best practices; agnix XP-SK-004",
+    fix: Some(Applicability::Safe),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    for_each_page(skill, |page| {
+        let Some(found) = skill.references().pages.iter().find(|found| found.file == page.file) else { return };
+        let is_wrong = |reference: &&Reference| {
+            reference.written.contains('\\')
+                && reference.aim != Aim::Absolute
+                && !is_warned_of(&page.text[..reference.span.start])
+        };
+        for reference in found.references.iter().filter(is_wrong).take(MOST) {
+            let path = reference.written.replace('\\', "/");
+            let message = format!("`{}` is a path on Windows alone; write `{path}`", reference.written);
+            let finding = report.at(page.path, reference.span, message);
+            if reference.span.len() == reference.written.len() {
+                finding.replace(format!("Write {path}"), reference.span, path);
+            }
+        }
+    });
+}
+
+/// Whether the line says, before a path, how not to write one.
+fn is_warned_of(before: &str) -> bool {
+    let near = &before[before.floor_char_boundary(before.len().saturating_sub(REACH))..];
+    WARNING.is_match(near.rsplit('\n').next().unwrap_or_default())
+}
+
+/// Bytes before a path that are looked at.
+const REACH: usize = 200;
+
+static WARNING: LazyLock<Regex> = LazyLock::new(|| {
+    let english = "avoid|never|do not|don['’]t|must not|instead of|rather than|wrong|bad|incorrect";
+    Regex::new(&format!(r"(?i)\b(?:{english})\b|[✗✖❌]|不要|避免|切勿|错误")).expect("a test compiles it")
+});

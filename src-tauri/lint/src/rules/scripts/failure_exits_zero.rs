@@ -1,0 +1,40 @@
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+use skill::source::Span;
+
+pub static RULE: Rule = Rule {
+    id: "failure-exits-zero",
+    group: Group::Scripts,
+    severity: Severity::Info,
+    on: true,
+    title: "Script fails and ends with code 0",
+    title_zh: "脚本出错时仍以 0 退出",
+    what: "A Python script that catches errors only to print them, and nowhere raises, asserts or exits with another code than 0.",
+    why: "Agents and pipelines go by the exit code: they take the failure for a success.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/load.py`.\n"),
+        (
+            "scripts/load.py",
+            "try:\n    print(len(open(\"sales.csv\").readlines()))\nexcept OSError as error:\n    print(\"cannot read:\", error)\n",
+        ),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/load.py`.\n"),
+        (
+            "scripts/load.py",
+            "import sys\n\ntry:\n    print(len(open(\"sales.csv\").readlines()))\nexcept OSError as error:\n    sys.exit(f\"cannot read: {error}\")\n",
+        ),
+    ]),
+    source: "agentskills.io, using scripts: distinct exit codes",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    for script in skill.code().scripts.iter().filter(|script| !script.facts.fails) {
+        let Some(place) = script.facts.swallowed.first() else { continue };
+        let first_line = place.of(script.text()).find('\n').map_or(place.end, |end| place.start + end);
+        let message = "the error is printed, and the script still ends with code 0; end with `sys.exit(1)`";
+        report.at(&script.file.path, Span::new(place.start, first_line), message);
+    }
+}

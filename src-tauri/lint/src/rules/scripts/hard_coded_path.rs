@@ -1,0 +1,37 @@
+use super::MOST;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "hard-coded-path",
+    group: Group::Scripts,
+    severity: Severity::Warning,
+    on: true,
+    title: "Script holds a path of its author's machine",
+    title_zh: "脚本含有作者机器上的路径",
+    what: "A text in a script with a path in somebody's home: `/home/NAME/…`, `/Users/NAME/…`, `C:\\Users\\NAME\\…`. Placeholders such as `/home/user`, and the homes of machines that agents run on, are let pass.",
+    why: "The path is on one machine only; everywhere else the script fails.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/load.py`.\n"),
+        ("scripts/load.py", "print(open(\"/Users/ada/data/sales.csv\").readline())\n"),
+    ]),
+    good: Example::skill(&[
+        (
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/load.py sales.csv`.\n",
+        ),
+        ("scripts/load.py", "import sys\n\nprint(open(sys.argv[1]).readline())\n"),
+    ]),
+    source: "claude-code-lint",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    for script in &skill.code().scripts {
+        for home in script.facts.homes.iter().take(MOST) {
+            let message = format!("`{}` is on one machine only; take the path as an argument", home.name);
+            report.at(&script.file.path, home.span, message);
+        }
+    }
+}

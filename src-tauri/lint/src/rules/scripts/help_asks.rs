@@ -1,0 +1,41 @@
+use super::probed;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "help-asks",
+    group: Group::Scripts,
+    severity: Severity::Warning,
+    on: true,
+    title: "Script asked for help wants input",
+    title_zh: "脚本在 --help 时要求输入",
+    what: "Only where scripts were asked (`skillbench lint --probe`): a script that reads from standard input when it is run with `--help`.",
+    why: "There is nobody to answer: the agent waits until the time is up, or the script takes the end of input for an answer.",
+    bad: Example::skill(&[
+        (
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/greet.py`.\n",
+        ),
+        ("scripts/greet.py", "name = input(\"Your name? \")\nprint(\"Hello\", name)\n"),
+    ]),
+    good: Example::skill(&[
+        (
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/greet.py <name>`.\n",
+        ),
+        (
+            "scripts/greet.py",
+            "import argparse\n\nparser = argparse.ArgumentParser(description=\"Greets.\")\nparser.add_argument(\"name\")\nargs = parser.parse_args()\nprint(\"Hello\", args.name)\n",
+        ),
+    ]),
+    source: "agentskills.io, using scripts; measurement: the script was run confined with `--help` alone",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    for (script, _) in probed(skill).filter(|(_, probe)| probe.asked) {
+        let message = format!("`{} --help` reads from standard input; take what it needs from arguments", script.name);
+        report.about(&script.path, message);
+    }
+}

@@ -1,0 +1,46 @@
+use super::probed;
+use crate::probe::End;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "help-hangs",
+    group: Group::Scripts,
+    severity: Severity::Warning,
+    on: true,
+    title: "Script asked for help does not end",
+    title_zh: "脚本在 --help 时不结束",
+    what: "Only where scripts were asked (`skillbench lint --probe`): a script that still runs seconds after it was started with `--help`.",
+    why: "An agent that asks for help waits for nothing until its own time limit, and then takes the script for broken.",
+    bad: Example::skill(&[
+        (
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/watch.py`.\n",
+        ),
+        ("scripts/watch.py", "import time\n\nwhile True:\n    print(\"looking\", flush=True)\n    time.sleep(1)\n"),
+    ]),
+    good: Example::skill(&[
+        (
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/watch.py <folder>`.\n",
+        ),
+        (
+            "scripts/watch.py",
+            "import argparse\n\nparser = argparse.ArgumentParser(description=\"Watches a folder.\")\nparser.add_argument(\"folder\")\nargs = parser.parse_args()\nprint(\"looking at\", args.folder)\n",
+        ),
+    ]),
+    source: "agentskills.io, using scripts; measurement: the script was run confined with `--help` alone",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    for (script, probe) in probed(skill).filter(|(_, probe)| !probe.asked) {
+        let End::TimedOut(seconds) = probe.end else { continue };
+        let message = format!(
+            "`{} --help` was still running after {seconds} s; let it look at its arguments before it sets to work",
+            script.name
+        );
+        report.about(&script.path, message);
+    }
+}

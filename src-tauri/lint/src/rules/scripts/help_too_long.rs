@@ -1,0 +1,50 @@
+use super::probed;
+use crate::probe::End;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "help-too-long",
+    group: Group::Scripts,
+    severity: Severity::Info,
+    on: true,
+    title: "Help of a script is too long",
+    title_zh: "脚本的帮助过长",
+    what: "Only where scripts were asked (`skillbench lint --probe`): a script that prints more than 10,000 characters when it is run with `--help`.",
+    why: "Clients cut the output of a command at 10,000 to 30,000 characters; up to there it fills the context.",
+    bad: Example::skill(&[
+        (
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/codes.py`.\n",
+        ),
+        ("scripts/codes.py", "for number in range(2000):\n    print(f\"code {number}: what number {number} means\")\n"),
+    ]),
+    good: Example::skill(&[
+        (
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/codes.py <number>`.\n",
+        ),
+        (
+            "scripts/codes.py",
+            "import argparse\n\nparser = argparse.ArgumentParser(description=\"Says what a code means.\")\nparser.add_argument(\"number\")\nargs = parser.parse_args()\nprint(f\"code {args.number}\")\n",
+        ),
+    ]),
+    source: "agentskills.io, using scripts; measurement: the script was run confined with `--help` alone",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+/// Characters.
+const LONGEST: usize = 10_000;
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    for (script, probe) in probed(skill).filter(|(_, probe)| matches!(probe.end, End::Exit(_)) && !probe.asked) {
+        if probe.printed > LONGEST {
+            let message = format!(
+                "`{} --help` prints {} characters; clients show an agent {LONGEST} or few more",
+                script.name, probe.printed
+            );
+            report.about(&script.path, message);
+        }
+    }
+}

@@ -1,0 +1,41 @@
+use super::probed;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "help-writes-files",
+    group: Group::Scripts,
+    severity: Severity::Warning,
+    on: true,
+    title: "Script asked for help writes files",
+    title_zh: "脚本在 --help 时写入文件",
+    what: "Only where scripts were asked (`skillbench lint --probe`): a script that, run with `--help`, leaves files in the folder it runs in, or tries to write where it may not: beside itself or into the system. Hidden folders, where libraries keep what they computed, do not count.",
+    why: "Who asks for help wants nothing done. An agent that looks first leaves files behind, or writes over some.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `bash scripts/report.sh`.\n"),
+        ("scripts/report.sh", "echo \"# Report\" > report.md\necho \"wrote report.md\"\n"),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `bash scripts/report.sh`.\n"),
+        (
+            "scripts/report.sh",
+            "if [ \"${1:-}\" = --help ]; then\n  echo \"usage: report.sh\"\n  exit 0\nfi\necho \"# Report\" > report.md\necho \"wrote report.md\"\n",
+        ),
+    ]),
+    source: "agentskills.io, using scripts; measurement: the script was run confined with `--help` alone",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    for (script, probe) in probed(skill) {
+        let seen = probe.wrote.iter().find(|path| !path.starts_with('.'));
+        let what = match (seen, probe.wrote_elsewhere()) {
+            (Some(path), _) => format!("writes `{path}`"),
+            (None, true) => "tries to write outside of the folder it runs in".to_owned(),
+            (None, false) => continue,
+        };
+        let message = format!("`{} --help` {what}; let it look at its arguments before it sets to work", script.name);
+        report.about(&script.path, message);
+    }
+}

@@ -1,0 +1,34 @@
+use crate::pattern::{Pattern, Patterns, Scope};
+use crate::{Check, Example, Group, Rule};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "mcp-tool-unqualified",
+    group: Group::Scripts,
+    severity: Severity::Info,
+    on: true,
+    title: "MCP tool without its server",
+    title_zh: "MCP 工具未注明服务器",
+    what: "A tool that the text calls an MCP tool by its bare name, e.g. the `create_issue` MCP tool, rather than as `GitHub:create_issue` or `mcp__github__create_issue`.",
+    why: "With several servers connected the agent may not find the tool, or take one of the same name from another server.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nUse the `create_issue` MCP tool.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nUse the `GitHub:create_issue` MCP tool.\n",
+    )]),
+    source: "Anthropic, best practices for skills; claude-code-lint",
+    fix: None,
+    check: Check::Pattern(Patterns {
+        scope: Scope::Instructions,
+        patterns: &[Pattern {
+            expression: r"(?i)`[a-z][a-z0-9]*(?:[_-][a-z0-9]+)+` ?(?:mcp tool|mcp ?工具)|(?:mcp tool|mcp ?工具)s? ?`[a-z][a-z0-9]*(?:[_-][a-z0-9]+)+`",
+            lines: 0,
+            message: "{} leaves out the server; write it as `Server:tool`",
+        }],
+        unless: Some(|found| found.in_code || found.text.contains("mcp__")),
+        milder: None,
+    }),
+};

@@ -1,0 +1,68 @@
+use std::collections::HashSet;
+
+use crate::code::Code;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "network-host-undeclared",
+    group: Group::Scripts,
+    severity: Severity::Info,
+    on: true,
+    title: "Script talks to a host that nothing names",
+    title_zh: "脚本访问了未说明的主机",
+    what: "A script that calls an address on a host of which no text of the skill names any part (for `api.github.com`, `GitHub` is enough).",
+    why: "Who installs the skill cannot tell where data goes; where only some hosts may be reached, it fails without a reason.",
+    bad: Example::skill(&[
+        (
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/fetch.py`.\n",
+        ),
+        (
+            "scripts/fetch.py",
+            "from urllib.request import urlopen\n\nprint(urlopen(\"https://api.weatherly.io/today\").status)\n",
+        ),
+    ]),
+    good: Example::skill(&[
+        (
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/fetch.py`; it asks api.weatherly.io.\n",
+        ),
+        (
+            "scripts/fetch.py",
+            "from urllib.request import urlopen\n\nprint(urlopen(\"https://api.weatherly.io/today\").status)\n",
+        ),
+    ]),
+    source: "Cisco skill-scanner; agentskills.io specification: `compatibility` states network access",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let code = skill.code();
+    let mut said = HashSet::new();
+    for script in &code.scripts {
+        for host in &script.facts.hosts {
+            if is_named(code, &host.name) || !said.insert(host.name.as_str()) {
+                continue;
+            }
+            let message =
+                format!("no text of the skill says that it talks to `{}`; name it, and say what is sent", host.name);
+            report.at(&script.file.path, host.span, message);
+        }
+    }
+}
+
+/// One of the parts that are its own: neither `www` nor `com`.
+fn is_named(code: &Code<'_>, host: &str) -> bool {
+    let parts: Vec<&str> = host.split('.').collect();
+    let own = parts[..parts.len().saturating_sub(1)].iter();
+    let own = own.filter(|part| !matches!(**part, "www" | "api" | "raw" | "cdn" | "co" | "com"));
+    // `GITHUB_TOKEN` says whom it is for.
+    let has_variable = |part: &str| {
+        let start = format!("{}_", part.to_ascii_uppercase());
+        !part.is_empty() && code.documents.iter().any(|document| document.text().contains(&start))
+    };
+    own.flat_map(|part| [*part, part.trim_end_matches("apis"), part.trim_end_matches("usercontent")])
+        .any(|part| code.names(part) || has_variable(part))
+}

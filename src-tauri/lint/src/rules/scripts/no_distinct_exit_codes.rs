@@ -1,0 +1,45 @@
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "no-distinct-exit-codes",
+    group: Group::Scripts,
+    severity: Severity::Info,
+    on: false,
+    title: "All failures end with the same code",
+    title_zh: "所有失败都用同一个退出码",
+    what: "A script with three or more places that end it with a failure, all with the same code.",
+    why: "An agent cannot tell wrong usage, which it can mend, from a missing file, which it cannot, without reading the message.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `bash scripts/get.sh`.\n"),
+        (
+            "scripts/get.sh",
+            "#!/usr/bin/env bash\nset -e\n[ -n \"$1\" ] || exit 1\n[ -f \"$1\" ] || exit 1\ngrep x \"$1\" || exit 1\n",
+        ),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `bash scripts/get.sh`.\n"),
+        (
+            "scripts/get.sh",
+            "#!/usr/bin/env bash\nset -e\n[ -n \"$1\" ] || exit 2\n[ -f \"$1\" ] || exit 3\ngrep x \"$1\" || exit 1\n",
+        ),
+    ]),
+    source: "agentskills.io, using scripts: distinct, documented exit codes",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    for script in &skill.code().scripts {
+        let failures: Vec<_> = script.facts.exits.iter().filter(|(code, _)| *code != 0).collect();
+        let Some((first, place)) = failures.first() else { continue };
+        if failures.len() >= MANY && failures.iter().all(|(code, _)| code == first) {
+            let message =
+                format!("all {} failures end with code {first}; give wrong usage a code of its own", failures.len());
+            report.at(&script.file.path, *place, message);
+        }
+    }
+}
+
+/// Failures that could be told apart.
+const MANY: usize = 3;

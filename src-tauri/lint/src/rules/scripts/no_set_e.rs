@@ -1,0 +1,46 @@
+use crate::code::Language;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "no-set-e",
+    group: Group::Scripts,
+    severity: Severity::Info,
+    on: true,
+    title: "Shell script goes on after a command that failed",
+    title_zh: "Shell 脚本出错后继续执行",
+    what: "A shell script with a `#!` line, without `set -e`, of five or more commands whose results nobody looks at (no `||`, no `&&`).",
+    why: "The script goes on with what is not there, and ends with code 0; the agent believes that it worked.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `bash scripts/pack.sh`.\n"),
+        (
+            "scripts/pack.sh",
+            "#!/usr/bin/env bash\nmkdir out\ncp a.txt out\ncp b.txt out\ntar -cf out.tar out\nrm -r out\n",
+        ),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `bash scripts/pack.sh`.\n"),
+        (
+            "scripts/pack.sh",
+            "#!/usr/bin/env bash\nset -euo pipefail\nmkdir out\ncp a.txt out\ncp b.txt out\ntar -cf out.tar out\nrm -r out\n",
+        ),
+    ]),
+    source: "claude-code-lint",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let shells = skill.code().scripts.iter().filter(|script| script.language == Language::Shell);
+    for script in shells.filter(|script| !script.facts.strict && script.facts.steps >= MANY) {
+        let Some(shebang) = script.shebang else { continue };
+        let message = format!(
+            "`{}` runs {} commands and goes on when one fails; put `set -euo pipefail` below this line",
+            script.file.name, script.facts.steps
+        );
+        report.at(&script.file.path, shebang, message);
+    }
+}
+
+/// Commands of which one may well fail.
+const MANY: usize = 5;

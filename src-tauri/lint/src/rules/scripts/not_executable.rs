@@ -1,0 +1,48 @@
+use super::{interpreter, run_by_themselves};
+use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+use skill::source::Span;
+
+pub static RULE: Rule = Rule {
+    id: "not-executable",
+    group: Group::Scripts,
+    severity: Severity::Warning,
+    on: true,
+    title: "Script that is run by itself may not be executed",
+    title_zh: "直接运行的脚本没有执行权限",
+    what: "A script that a command in a shell fence runs by its path alone, and whose file has no permission to be executed.",
+    why: "The command ends in “Permission denied”, and the agent has to find out why.",
+    bad: Example::skill(&[
+        (
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\n---\n```bash\nscripts/make.py --all\n```\n",
+        ),
+        ("scripts/make.py", "print(\"made\")\n"),
+    ]),
+    good: Example::skill(&[
+        (
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\n---\n```bash\npython3 scripts/make.py --all\n```\n",
+        ),
+        ("scripts/make.py", "print(\"made\")\n"),
+    ]),
+    source: "POSIX execve",
+    fix: Some(Applicability::Unsafe),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let code = skill.code();
+    let run = run_by_themselves(code);
+    for script in &code.scripts {
+        let Some((document, path)) = run.get(script.file.name.as_str()).copied() else { continue };
+        if skill.disk().is_executable(&script.file.path) {
+            continue;
+        }
+        let name = &script.file.name;
+        let first = interpreter(script.language);
+        let message = format!("`{name}` may not be executed: `chmod +x {name}`, or run it as `{first} {name}`");
+        let finding = report.at(document, path, message);
+        finding.replace(format!("Run it with {first}"), Span::new(path.start, path.start), format!("{first} "));
+    }
+}

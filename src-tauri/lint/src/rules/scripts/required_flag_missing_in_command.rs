@@ -1,0 +1,57 @@
+use crate::code::contract::{self, Fault};
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "required-flag-missing-in-command",
+    group: Group::Scripts,
+    severity: Severity::Warning,
+    on: true,
+    title: "Command leaves out what the script requires",
+    title_zh: "命令缺少脚本必需的参数",
+    what: "A command in SKILL.md or a reference that runs a script of the skill without a flag the script requires; in a fence of shell also without an argument it requires. Commands with `...`, `[options]` or `--help` are let pass.",
+    why: "The script refuses the command as it stands; an agent that copies it loses a turn.",
+    bad: Example::skill(&[
+        (
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\n---\n```bash\npython3 scripts/draw.py --color red\n```\n",
+        ),
+        (
+            "scripts/draw.py",
+            "import argparse\n\nparser = argparse.ArgumentParser()\nparser.add_argument(\"--color\")\nparser.add_argument(\"--out\", required=True)\nprint(parser.parse_args().out)\n",
+        ),
+    ]),
+    good: Example::skill(&[
+        (
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\n---\n```bash\npython3 scripts/draw.py --color red --out a.svg\n```\n",
+        ),
+        (
+            "scripts/draw.py",
+            "import argparse\n\nparser = argparse.ArgumentParser()\nparser.add_argument(\"--color\")\nparser.add_argument(\"--out\", required=True)\nprint(parser.parse_args().out)\n",
+        ),
+    ]),
+    source: "measured: no other linter finds it",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let code = skill.code();
+    for document in &code.documents {
+        let calls = document.commands.iter().filter_map(|command| Some((command, command.invocation(code)?)));
+        // A code span without arguments only names the script.
+        for (command, call) in calls.filter(|(command, call)| command.in_shell || !call.arguments.is_empty()) {
+            for fault in contract::faults(&call.script.facts.interface, call.arguments) {
+                let name = match fault {
+                    Fault::MissingFlag { name } => name,
+                    // A code span speaks of what is in it, and of nothing else.
+                    Fault::MissingArgument { name } if command.in_shell => name,
+                    _ => continue,
+                };
+                let message = format!("`{}` requires `{name}`, which this command leaves out", call.script.file.name);
+                report.at(document.path, call.path.span, message);
+            }
+        }
+    }
+}

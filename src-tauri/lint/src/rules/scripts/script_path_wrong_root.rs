@@ -1,0 +1,47 @@
+use crate::code::command::Fit;
+use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "script-path-wrong-root",
+    group: Group::Scripts,
+    severity: Severity::Warning,
+    on: true,
+    title: "Script path does not start at the skill's folder",
+    title_zh: "脚本路径不是从技能目录出发",
+    what: "A command that names a script of the skill by a path that does not lead there from the skill's folder: `../scripts/x.py` in a reference, `x.py` for `scripts/x.py`, `my-skill/scripts/x.py`. Paths behind a variable or placeholder, and commands after a `cd`, are let pass.",
+    why: "Paths in all files of a skill start at its folder. An agent that follows this one gets “No such file”.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\n```bash\npython3 draw.py\n```\n"),
+        ("scripts/draw.py", "print(\"drawn\")\n"),
+    ]),
+    good: Example::skill(&[
+        (
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\n---\n```bash\npython3 scripts/draw.py\n```\n",
+        ),
+        ("scripts/draw.py", "print(\"drawn\")\n"),
+    ]),
+    source: "agentskills.io, using scripts",
+    fix: Some(Applicability::Unsafe),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let code = skill.code();
+    for document in &code.documents {
+        for command in document.commands.iter().filter(|command| !command.moved) {
+            let Some(call) = command.invocation(code).filter(|call| call.fit == Fit::Elsewhere) else { continue };
+            // A code span such as `draw.py --all` gives the script's name, not its path.
+            if call.direct && !command.in_shell {
+                continue;
+            }
+            let (given, name) = (&call.path.text, &call.script.file.name);
+            let message = format!("from the skill's folder, `{given}` is not there; the script is `{name}`");
+            let finding = report.at(document.path, call.path.span, message);
+            if call.path.span.of(document.text()) == given {
+                finding.replace(format!("Write {name}"), call.path.span, name.clone());
+            }
+        }
+    }
+}

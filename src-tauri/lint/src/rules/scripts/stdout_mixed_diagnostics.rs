@@ -1,0 +1,42 @@
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "stdout-mixed-diagnostics",
+    group: Group::Scripts,
+    severity: Severity::Info,
+    on: true,
+    title: "Script mixes its result with progress",
+    title_zh: "脚本把结果和进度信息混在标准输出",
+    what: "A script that prints JSON to standard output, and progress or warnings too (“Loading …”, “Done”). Messages right before the script ends, and scripts with a flag such as `--json` or `--quiet`, are let pass.",
+    why: "What reads the result as JSON fails at the first word of the progress.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/sum.py`.\n"),
+        ("scripts/sum.py", "import json\n\nprint(\"Processing the file\")\nprint(json.dumps({\"sum\": 3}))\n"),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/sum.py`.\n"),
+        (
+            "scripts/sum.py",
+            "import json\nimport sys\n\nprint(\"Processing the file\", file=sys.stderr)\nprint(json.dumps({\"sum\": 3}))\n",
+        ),
+    ]),
+    source: "agentskills.io, using scripts: data on stdout, diagnostics on stderr",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    for script in skill.code().scripts.iter().filter(|script| script.facts.prints_data) {
+        if script.facts.interface.has_flag_like(&["json", "format", "quiet", "verbose", "output"]) {
+            continue;
+        }
+        for place in script.facts.chatter.iter().take(SHOWN) {
+            let message = "the result goes to standard output as JSON, and so does this; print it to standard error";
+            report.at(&script.file.path, *place, message);
+        }
+    }
+}
+
+/// Places that show what is meant.
+const SHOWN: usize = 3;

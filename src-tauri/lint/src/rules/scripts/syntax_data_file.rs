@@ -1,0 +1,34 @@
+use crate::code::Language;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "syntax-data-file",
+    group: Group::Scripts,
+    severity: Severity::Error,
+    on: true,
+    title: "Data file does not parse",
+    title_zh: "数据文件有语法错误",
+    what: "A `.json`, `.jsonl`, `.yaml` or `.toml` file of the skill that its format's parser does not take. JSON with comments, templates, and files in folders of tests or fixtures are let pass.",
+    why: "Whatever reads the file fails, and the message seldom names the place.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead `assets/units.json`.\n"),
+        ("assets/units.json", "{\"mile\": 1.609 \"pound\": 0.454}\n"),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead `assets/units.json`.\n"),
+        ("assets/units.json", "{\"mile\": 1.609, \"pound\": 0.454}\n"),
+    ]),
+    source: "RFC 8259; YAML 1.2; TOML 1.1",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    for data in skill.code().data.iter().filter(|data| !matches!(data.language, Language::Table(_))) {
+        if let Some(error) = &data.error {
+            let message = format!("`{}` is no valid {}: {}", data.file.name, data.language.title(), error.reason);
+            report.at(&data.file.path, error.span, message);
+        }
+    }
+}

@@ -1,0 +1,34 @@
+use crate::code::Language;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "syntax-js",
+    group: Group::Scripts,
+    severity: Severity::Error,
+    on: true,
+    title: "JavaScript script does not parse",
+    title_zh: "JavaScript 脚本有语法错误",
+    what: "A `.js`, `.mjs` or `.cjs` file that does not parse. TypeScript is not judged.",
+    why: "The script fails before its first line runs, on every machine; the agent finds out in the middle of a task.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `node scripts/add.mjs`.\n"),
+        ("scripts/add.mjs", "export function add(a, b {\n  return a + b;\n}\n"),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `node scripts/add.mjs`.\n"),
+        ("scripts/add.mjs", "export function add(a, b) {\n  return a + b;\n}\n"),
+    ]),
+    source: "the language itself; no other linter of skills parses scripts",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    for script in skill.code().scripts.iter().filter(|script| script.language == Language::JavaScript) {
+        if let Some(error) = &script.error {
+            let message = format!("`{}` is no valid JavaScript: {}", script.file.name, error.reason);
+            report.at(&script.file.path, error.span, message);
+        }
+    }
+}

@@ -1,0 +1,34 @@
+use crate::code::Language;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "syntax-shell",
+    group: Group::Scripts,
+    severity: Severity::Error,
+    on: true,
+    title: "Shell script does not parse",
+    title_zh: "Shell 脚本有语法错误",
+    what: "A script for sh or bash that a parser of bash does not take.",
+    why: "The script fails before its first line runs, on every machine; the agent finds out in the middle of a task.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `bash scripts/make.sh`.\n"),
+        ("scripts/make.sh", "#!/usr/bin/env bash\nset -e\nif [ -f a.txt ]; then\n  cat a.txt\n"),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `bash scripts/make.sh`.\n"),
+        ("scripts/make.sh", "#!/usr/bin/env bash\nset -e\nif [ -f a.txt ]; then\n  cat a.txt\nfi\n"),
+    ]),
+    source: "the language itself; no other linter of skills parses scripts",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    for script in skill.code().scripts.iter().filter(|script| script.language == Language::Shell) {
+        if let Some(error) = &script.error {
+            let message = format!("`{}` is no valid shell script: {}", script.file.name, error.reason);
+            report.at(&script.file.path, error.span, message);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+use super::MOST;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "unbounded-output",
+    group: Group::Scripts,
+    severity: Severity::Info,
+    on: true,
+    title: "Script prints all of a file",
+    title_zh: "脚本原样输出整个文件",
+    what: "A script that prints everything a file or a stream holds (`print(path.read_text())`, `console.log(fs.readFileSync(…))`, `cat $1`) and has no flag such as `--limit`, `--lines` or `--max`.",
+    why: "Agents cut what a command prints at 10,000 to 30,000 characters, or pay for all of it with their context.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/show.py`.\n"),
+        ("scripts/show.py", "from pathlib import Path\n\nprint(Path(\"log.txt\").read_text())\n"),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/show.py`.\n"),
+        (
+            "scripts/show.py",
+            "from pathlib import Path\n\nfor line in Path(\"log.txt\").read_text().splitlines()[-50:]:\n    print(line)\n",
+        ),
+    ]),
+    source: "agentskills.io, using scripts: bounded output",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    for script in skill.code().scripts.iter().filter(|script| !script.facts.interface.has_flag_like(&BOUNDS)) {
+        for place in script.facts.floods.iter().take(MOST) {
+            let message = "this prints all there is; print a part, and take a `--limit` for more";
+            report.at(&script.file.path, *place, message);
+        }
+    }
+}
+
+/// In names of flags that say how much is printed.
+const BOUNDS: [&str; 9] = ["limit", "max", "head", "tail", "top", "lines", "page", "count", "offset"];

@@ -1,0 +1,62 @@
+use std::collections::HashSet;
+
+use crate::code::{Language, known};
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "undeclared-binary",
+    group: Group::Scripts,
+    severity: Severity::Warning,
+    on: true,
+    title: "Script runs a program that nothing names",
+    title_zh: "脚本调用了未声明的程序",
+    what: "A script that runs a program which is not on every machine with a shell, which it does not look for itself (`command -v`, `shutil.which`), and which no text of the skill names.",
+    why: "On a machine without the program the script fails in the middle of its work.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `bash scripts/thumb.sh`.\n"),
+        ("scripts/thumb.sh", "#!/usr/bin/env bash\nset -e\nffmpeg -i in.mp4 out.png\n"),
+    ]),
+    good: Example::skill(&[
+        (
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\ncompatibility: Needs ffmpeg\n---\nRun `bash scripts/thumb.sh`.\n",
+        ),
+        ("scripts/thumb.sh", "#!/usr/bin/env bash\nset -e\nffmpeg -i in.mp4 out.png\n"),
+    ]),
+    source: "agentskills.io specification: `compatibility`",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let code = skill.code();
+    let mut said = HashSet::new();
+    for script in &code.scripts {
+        let mut missing = Vec::new();
+        for program in &script.facts.programs {
+            let name = program.name.as_str();
+            let comes_along = is_node(script.language) && matches!(name, "node" | "npm" | "npx");
+            if comes_along || known::is_everywhere(name) || script.facts.looked_for.contains(name) {
+                continue;
+            }
+            let is_named = code.names(name) || known::bundles(name).iter().any(|bundle| code.names(bundle));
+            if is_named || !said.insert(name) {
+                continue;
+            }
+            missing.push(program);
+        }
+        let Some(first) = missing.first() else { continue };
+        let names: Vec<&str> = missing.iter().map(|program| program.name.as_str()).collect();
+        let (is, them) = if names.len() == 1 { ("is", "it") } else { ("are", "them") };
+        let message = format!(
+            "nothing says that `{}` {is} needed; name {them} in `compatibility`, or look for {them} first",
+            names.join("`, `")
+        );
+        report.at(&script.file.path, first.span, message);
+    }
+}
+
+fn is_node(language: Language) -> bool {
+    matches!(language, Language::JavaScript | Language::TypeScript)
+}

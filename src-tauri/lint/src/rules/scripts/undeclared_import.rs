@@ -1,0 +1,104 @@
+use std::cell::LazyCell;
+use std::collections::{BTreeSet, HashSet};
+
+use crate::code::requirement::requirements;
+use crate::code::{Code, Language, known};
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "undeclared-import",
+    group: Group::Scripts,
+    severity: Severity::Warning,
+    on: true,
+    title: "Script imports a package that nothing names",
+    title_zh: "脚本导入了未声明的依赖",
+    what: "A Python or JavaScript script that imports a package which is neither part of the language nor a file of the skill, and which no PEP 723 block, requirements file, `pyproject.toml`, `package.json`, `deno.json`, `compatibility` field or text of the skill names. Imports that may fail (`try: import x`), and those that only older Pythons need, are let pass.",
+    why: "On a machine without the package the script ends in an import error, and nothing told anybody to install it.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/load.py`.\n"),
+        ("scripts/load.py", "import pandas\n\nprint(pandas.__version__)\n"),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `uv run scripts/load.py`.\n"),
+        (
+            "scripts/load.py",
+            "# /// script\n# dependencies = [\"pandas>=2\"]\n# ///\nimport pandas\n\nprint(pandas.__version__)\n",
+        ),
+    ]),
+    source: "agentskills.io specification: scripts are self-contained or document their dependencies",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let code = skill.code();
+    let required: LazyCell<BTreeSet<String>, _> =
+        LazyCell::new(|| requirements(skill, code).into_iter().map(|one| one.name).collect());
+    let own: LazyCell<HashSet<&str>, _> =
+        LazyCell::new(|| skill.skill.files.iter().flat_map(|file| file.name.split('/')).map(stem).collect());
+    for script in &code.scripts {
+        let is_python = script.language == Language::Python;
+        let mut said = HashSet::new();
+        let installs = LazyCell::new(|| install_lines(script.text()));
+        for import in script.facts.imports.iter().filter(|import| !import.optional) {
+            let name = import.name.as_str();
+            let comes_along = if is_python { known::is_python_own(name) } else { known::is_node_own(name) };
+            if comes_along || own.contains(name) || !said.insert(name) {
+                continue;
+            }
+            let names = names(name, is_python);
+            let is_required = names.iter().any(|name| is_required(name, &required, is_python));
+            if is_required
+                || names.iter().any(|name| is_named(skill, code, name))
+                || names.iter().any(|name| installs.contains(name.as_str()))
+            {
+                continue;
+            }
+            let installed = names.last().map_or(name, String::as_str);
+            let place = if is_python { "a `# /// script` block" } else { "a `package.json`" };
+            let message =
+                format!("nothing says that `{name}` is needed; name `{installed}` in {place} or in `compatibility`");
+            report.at(&script.file.path, import.span, message);
+        }
+    }
+}
+
+/// All names under which it may be declared, the most likely last.
+fn names(import: &str, is_python: bool) -> Vec<String> {
+    let mut names = Vec::new();
+    if is_python {
+        let lower = import.to_lowercase();
+        let hyphened = lower.replace('_', "-");
+        names.extend([format!("python-{hyphened}"), format!("{hyphened}-python"), format!("py{hyphened}")]);
+        names.extend([lower, hyphened]);
+        names.extend(known::distributions(import).iter().rev().map(|name| (*name).to_owned()));
+    } else {
+        names.extend(import.split_once('/').map(|(_, bare)| bare.to_lowercase()));
+        names.push(import.to_lowercase());
+    }
+    names
+}
+
+/// `google-auth` brings a part of `google`.
+fn is_required(name: &str, required: &BTreeSet<String>, is_python: bool) -> bool {
+    let part = format!("{name}-");
+    let brings = || required.range(part.clone()..).next().is_some_and(|known| known.starts_with(&part));
+    required.contains(name) || (is_python && brings())
+}
+
+fn is_named(skill: &Subject<'_>, code: &Code<'_>, name: &str) -> bool {
+    if known::is_common_word(name) { code.names_in_code(skill, name) } else { code.names(name) }
+}
+
+/// Where the script says itself what to install, in lower case.
+fn install_lines(text: &str) -> String {
+    let lines = text.lines().filter(|line| line.contains("install") || line.contains("uv add"));
+    lines.take(LINES).collect::<Vec<_>>().join("\n").to_lowercase()
+}
+
+const LINES: usize = 50;
+
+fn stem(part: &str) -> &str {
+    part.split_once('.').map_or(part, |(stem, _)| stem)
+}

@@ -1,0 +1,38 @@
+use crate::code::requirement::requirements;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "unpinned-dependency",
+    group: Group::Scripts,
+    severity: Severity::Info,
+    on: true,
+    title: "Dependency without a version",
+    title_zh: "依赖未限定版本",
+    what: "A package in a PEP 723 block, a requirements file, `pyproject.toml` or `package.json` without any version, or with `*` or `latest`.",
+    why: "The script breaks on the day the package changes, and nobody changed the skill.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `uv run scripts/load.py`.\n"),
+        (
+            "scripts/load.py",
+            "# /// script\n# dependencies = [\"pandas\"]\n# ///\nimport pandas\n\nprint(pandas.__version__)\n",
+        ),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `uv run scripts/load.py`.\n"),
+        (
+            "scripts/load.py",
+            "# /// script\n# dependencies = [\"pandas>=2,<3\"]\n# ///\nimport pandas\n\nprint(pandas.__version__)\n",
+        ),
+    ]),
+    source: "agentskills.io, using scripts; Cisco skill-scanner",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    for requirement in requirements(skill, skill.code()).iter().filter(|requirement| !requirement.pinned) {
+        let message = format!("`{}` has no version; give at least a lower bound", requirement.name);
+        report.at(requirement.path, requirement.span, message);
+    }
+}

@@ -1,0 +1,87 @@
+use std::collections::HashSet;
+
+use crate::code::requirement::requirements;
+use crate::code::{Command, Word, base_name};
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "unpinned-runner",
+    group: Group::Scripts,
+    severity: Severity::Info,
+    on: true,
+    title: "One-off command takes whatever version is newest",
+    title_zh: "临时运行的包未固定版本",
+    what: "A command that fetches and runs a package without a version: `npx`, `bunx`, `pnpm dlx`, `yarn dlx`, `uvx`, `pipx run`, `deno run npm:`. Packages that the skill's `package.json` names are let pass.",
+    why: "The same command runs other code tomorrow: flags change, and a package taken over by somebody else runs with the agent's rights.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n```bash\nnpx eslint src\n```\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n```bash\nnpx eslint@9.0.0 src\n```\n",
+    )]),
+    source: "agentskills.io, using scripts; agnix AS-024",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let code = skill.code();
+    let fetches = |command: &Command| fetched(&command.words).is_some();
+    if !code.documents.iter().any(|document| document.commands.iter().any(fetches)) {
+        return;
+    }
+    let required: HashSet<String> = requirements(skill, code).into_iter().map(|one| one.name).collect();
+    for document in &code.documents {
+        let mut said = HashSet::new();
+        for (runner, package) in document.commands.iter().filter_map(|command| fetched(&command.words)) {
+            let name = package.text.as_str();
+            if is_pinned(name) || required.contains(name) || !said.insert(name) {
+                continue;
+            }
+            let mark = if matches!(runner, "uvx" | "pipx" | "uv") { "==" } else { "@" };
+            let message =
+                format!("`{runner} {name}` runs whatever version is newest; pin it, as in `{name}{mark}1.2.3`");
+            report.at(document.path, package.span, message);
+        }
+    }
+}
+
+/// The runner of a command, and the package it fetches.
+fn fetched(words: &[Word]) -> Option<(&str, &Word)> {
+    let first = words.first()?.text.as_str();
+    let second = words.get(1)?.text.as_str();
+    let at = match (first, second) {
+        ("npx" | "bunx" | "uvx", _) => 1,
+        ("pnpm" | "yarn", "dlx") | ("pipx" | "deno", "run") | ("bun", "x") | ("npm", "exec") => 2,
+        ("uv", "tool") if words.get(2).is_some_and(|word| word.text == "run") => 3,
+        _ => return None,
+    };
+    let mut rest = words.get(at..)?.iter();
+    while let Some(word) = rest.next() {
+        match word.text.as_str() {
+            "--no-install" | "--no" | "--offline" => return None,
+            "-p" | "--package" | "--from" | "--spec" => return Some((first, rest.next()?)),
+            "--python" | "--with" | "--index-url" | "-c" | "--call" => {
+                rest.next();
+            }
+            flag if flag.starts_with('-') => {}
+            package if first == "deno" && !package.starts_with("npm:") => return None,
+            _ => return Some((first, word)),
+        }
+    }
+    None
+}
+
+/// Has a version, or is no package of a registry.
+fn is_pinned(package: &str) -> bool {
+    let bare = package.trim_start_matches("npm:");
+    let versioned = bare.contains("==") || bare.get(1..).is_some_and(|rest| rest.contains('@'));
+    let is_part =
+        |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.' | '/' | '@' | '[' | ']');
+    let is_name =
+        bare.starts_with(|letter: char| letter.is_ascii_alphanumeric() || letter == '@') && bare.chars().all(is_part);
+    versioned || !is_name || bare.starts_with("git") || base_name(bare).contains('.')
+}

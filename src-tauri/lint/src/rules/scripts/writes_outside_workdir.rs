@@ -1,0 +1,48 @@
+use std::collections::HashSet;
+
+use super::MOST;
+use crate::code::Document;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "writes-outside-workdir",
+    group: Group::Scripts,
+    severity: Severity::Warning,
+    on: true,
+    title: "Script writes outside of the working folder",
+    title_zh: "脚本写入工作目录之外",
+    what: "A script that writes, moves or deletes at a fixed path outside of the folder it is run in: below `/` or `~`, but not in `/tmp` or `/dev`. Paths that a text of the skill names are let pass.",
+    why: "Sandboxes refuse it; elsewhere it leaves things behind that nobody asked for.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/save.py`.\n"),
+        ("scripts/save.py", "from pathlib import Path\n\n(Path.home() / \"result.txt\").write_text(\"done\")\n"),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/save.py`.\n"),
+        ("scripts/save.py", "from pathlib import Path\n\nPath(\"result.txt\").write_text(\"done\")\n"),
+    ]),
+    source: "agentskills.io, using scripts: safe defaults",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let code = skill.code();
+    let mut said = HashSet::new();
+    for script in &code.scripts {
+        for write in &script.facts.writes {
+            if said.len() >= MOST || !said.insert(&write.name) {
+                continue;
+            }
+            let is_said = |document: &Document<'_>| document.text().contains(&write.name);
+            if write.name.len() > 2 && code.documents.iter().any(is_said) {
+                continue;
+            }
+            let place = &write.name;
+            let message =
+                format!("this writes to `{place}`, outside of the working folder; take the place as an argument");
+            report.at(&script.file.path, write.span, message);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+use super::archive;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "archive-bomb",
+    group: Group::Security,
+    severity: Severity::Error,
+    on: true,
+    title: "Archive that fills the disk",
+    title_zh: "压缩炸弹",
+    what: "A ZIP archive whose entries unpack to 512 MiB or more and to a hundred times their size or more.",
+    why: "Unpacking it fills the disk or the memory of whoever runs the skill.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "assets/data.zip",
+            "PK\u{3}\u{4}\u{14}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}!\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{7F}\u{7F}\u{7F}\u{7F}\u{1}\u{0}\u{0}\u{0}aPK\u{1}\u{2}\u{14}\u{0}\u{14}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}!\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{7F}\u{7F}\u{7F}\u{7F}\u{1}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0} \u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}aPK\u{5}\u{6}\u{0}\u{0}\u{0}\u{0}\u{1}\u{0}\u{1}\u{0}/\u{0}\u{0}\u{0}\u{1F}\u{0}\u{0}\u{0}\u{0}\u{0}",
+        ),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "assets/data.zip",
+            "PK\u{3}\u{4}\u{14}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}!\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{1}\u{0}\u{0}\u{0}aPK\u{1}\u{2}\u{14}\u{0}\u{14}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}!\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{1}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0} \u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}aPK\u{5}\u{6}\u{0}\u{0}\u{0}\u{0}\u{1}\u{0}\u{1}\u{0}/\u{0}\u{0}\u{0}\u{1F}\u{0}\u{0}\u{0}\u{0}\u{0}",
+        ),
+    ]),
+    source: "cisco-ai-skill-scanner ARCHIVE_ZIP_BOMB",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    for file in &skill.skill.files {
+        let entries = archive::entries(skill, file);
+        let size: u64 = entries.iter().fold(0, |sum, entry| sum.saturating_add(entry.size));
+        if size >= LARGE && size / RATIO >= file.size {
+            let message = format!("{} bytes unpack to {} MiB: ship what is needed of it", file.size, size >> 20);
+            report.about(&file.path, message);
+        }
+    }
+}
+
+const LARGE: u64 = 512 << 20;
+const RATIO: u64 = 100;

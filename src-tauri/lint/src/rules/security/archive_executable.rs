@@ -1,0 +1,52 @@
+use super::archive;
+use super::context;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "archive-executable",
+    group: Group::Security,
+    severity: Severity::Warning,
+    on: true,
+    title: "Program inside an archive",
+    title_zh: "压缩包内含可执行文件",
+    what: "A ZIP archive in the skill with scripts, programs or further archives in it. Wheels, JARs and Office \
+           files are let pass.",
+    why: "What is in it is not read by reviewers or by this linter, and runs all the same.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "assets/tools.zip",
+            "PK\u{3}\u{4}\u{14}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}!\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{C}\u{0}\u{0}\u{0}tools/run.shPK\u{1}\u{2}\u{14}\u{0}\u{14}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}!\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{C}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0} \u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}tools/run.shPK\u{5}\u{6}\u{0}\u{0}\u{0}\u{0}\u{1}\u{0}\u{1}\u{0}:\u{0}\u{0}\u{0}*\u{0}\u{0}\u{0}\u{0}\u{0}",
+        ),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "assets/tools.zip",
+            "PK\u{3}\u{4}\u{14}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}!\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{E}\u{0}\u{0}\u{0}data/table.csvPK\u{1}\u{2}\u{14}\u{0}\u{14}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}!\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{E}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0} \u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}data/table.csvPK\u{5}\u{6}\u{0}\u{0}\u{0}\u{0}\u{1}\u{0}\u{1}\u{0}<\u{0}\u{0}\u{0},\u{0}\u{0}\u{0}\u{0}\u{0}",
+        ),
+    ]),
+    source: "cisco-ai-skill-scanner ARCHIVE_CONTAINS_EXECUTABLE, CORRELATED_NESTED_ARCHIVE_SCRIPT",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    for file in skill.skill.files.iter().filter(|file| context::extension(&file.path) == "zip") {
+        let entries = archive::entries(skill, file);
+        let runs = |name: &str| ENDINGS.iter().any(|ending| name.to_ascii_lowercase().ends_with(ending));
+        let found: Vec<&str> = entries.iter().map(|entry| entry.name.as_str()).filter(|name| runs(name)).collect();
+        if let Some(first) = found.first() {
+            report.about(
+                &file.path,
+                format!("{} of its files can run, `{first}` first: ship them unpacked", found.len()),
+            );
+        }
+    }
+}
+
+const ENDINGS: [&str; 17] = [
+    ".sh", ".bash", ".py", ".js", ".ps1", ".bat", ".cmd", ".exe", ".dll", ".so", ".dylib", ".scr", ".vbs", ".jar",
+    ".zip", ".7z", ".rar",
+];

@@ -1,0 +1,45 @@
+use super::context;
+use crate::pattern::{Pattern, Patterns, Scope};
+use crate::{Check, Example, Group, Rule};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "auto-run-helper",
+    group: Group::Security,
+    severity: Severity::Info,
+    on: true,
+    title: "Runs in every session",
+    title_zh: "每次会话都自动运行",
+    what: "Text that tells the model to run a script of the skill at the start of every conversation or on \
+           every message.",
+    why: "It runs without an occasion; an occasion is what the description is for.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nAlways run scripts/sync.py at the start of every conversation.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun scripts/sync.py when the user asks for fresh data.\n",
+    )]),
+    source: "cisco-ai-skill-scanner MANDATORY_AUTOMATIC_HELPER_EXECUTION",
+    fix: None,
+    check: Check::Pattern(Patterns {
+        scope: Scope::Instructions,
+        patterns: PATTERNS,
+        unless: None,
+        milder: Some(context::warned_of),
+    }),
+};
+
+const PATTERNS: &[Pattern] = &[
+    Pattern {
+        expression: r#"(?i)(?-u:\b)(?:run|execute|call|invoke)\s+[^.\n]{0,60}?(?:scripts?/|\.py|\.sh|\.js)[^\n]{0,60}?(?:on|at|in|before|after|for|with)\s+(?:the\s+(?:start|beginning|end)\s+of\s+)?(?:every|each)\s+(?:conversation|session|message|turn|response)"#,
+        lines: 0,
+        message: "`{}`: say on what occasion it is needed",
+    },
+    Pattern {
+        expression: r#"每(?:次对话|次会话|条消息|轮对话)[^。\n]{0,16}(?:运行|执行|调用)[^。\n]{0,30}(?:scripts?/|\.py|\.sh|\.js)"#,
+        lines: 0,
+        message: "`{}`: say on what occasion it is needed",
+    },
+];

@@ -1,0 +1,47 @@
+use super::binary;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "bytecode-mismatch",
+    group: Group::Security,
+    severity: Severity::Error,
+    on: true,
+    title: "Compiled code of another source",
+    title_zh: "字节码与源文件不符",
+    what: "A `.pyc` file, made by the time of its source, whose header states another size than its source has, \
+           in a `__pycache__` that Python reads.",
+    why: "Python may run the compiled code while reviewers read the source.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        ("scripts/run.py", "print(1)\n"),
+        ("scripts/__pycache__/run.cpython-312.pyc", "abcd\u{0}\u{0}\u{0}\u{0}ttttc\u{0}\u{0}\u{0}"),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        ("scripts/run.py", "print(1)\n"),
+        ("scripts/__pycache__/run.cpython-312.pyc", "abcd\u{0}\u{0}\u{0}\u{0}tttt\t\u{0}\u{0}\u{0}"),
+    ]),
+    source: "cisco-ai-skill-scanner BYTECODE_SOURCE_MISMATCH; PEP 552",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    for file in skill.skill.files.iter().filter(|file| file.name.ends_with(".pyc")) {
+        let source = binary::source_of(&file.name).and_then(|source| skill.file(&source));
+        let (Some(source), Some(stated)) = (source, stated_size(&binary::bytes(skill, file, 16))) else { continue };
+        // Python keeps the lowest 32 bits.
+        if u64::from(stated) != source.size & 0xFFFF_FFFF {
+            let message =
+                format!("it was made from {stated} bytes, and `{}` has {}: delete it", source.name, source.size);
+            report.about(&file.path, message);
+        }
+    }
+}
+
+/// Of the source, where the file goes by the time of its source.
+fn stated_size(header: &[u8]) -> Option<u32> {
+    let word = |at: usize| Some(u32::from_le_bytes(header.get(at..at + 4)?.try_into().ok()?));
+    (word(4)? == 0).then(|| word(12))?
+}

@@ -1,0 +1,406 @@
+//! How a match is meant: done, or only spoken of. Skills that teach security quote attacks; they do no harm by it. What is
+//! said around a match may make it weigh less and never takes it away: anybody can write a warning above an attack.
+
+use std::sync::LazyLock;
+
+use camino::Utf8Path;
+use regex::Regex;
+
+use crate::pattern::{ABOVE, Match};
+use skill::source::Span;
+
+pub const WARNED_OF: &str = "the text around it warns of it";
+pub const SHOWN_AS_BAD: &str = "it is shown as what not to do";
+
+/// A phrase that is quoted, shown as code, or warned of.
+pub fn mentioned(found: &Match<'_>) -> Option<&'static str> {
+    quoted(found).or_else(|| is_warned_of(found).then_some(WARNED_OF))
+}
+
+/// A phrase that is quoted or shown as code.
+pub fn quoted(found: &Match<'_>) -> Option<&'static str> {
+    if found.in_code { Some("it is shown as code") } else { is_quoted(found.before).then_some("it is quoted") }
+}
+
+/// A command that nothing runs where it stands: a text about attacks, a string that a script only looks for.
+pub fn only_shown(found: &Match<'_>) -> Option<&'static str> {
+    if is_printed(found) {
+        return Some("it is only printed");
+    }
+    let is_string =
+        is_script(found.path) && !is_shell(found.path) && is_quoted(found.before) && !runs(before_quote(found));
+    is_string.then_some("it is a string").or_else(|| shown_as_bad(found)).or_else(|| warned_of(found))
+}
+
+/// A call that is not made: a string that a script looks for, an example of what not to do.
+pub fn not_done(found: &Match<'_>) -> Option<&'static str> {
+    is_quoted(found.before).then_some("it is quoted").or_else(|| shown_as_bad(found)).or_else(|| warned_of(found))
+}
+
+/// Words nearby warn of it, and it is no code that is run.
+pub fn warned_of(found: &Match<'_>) -> Option<&'static str> {
+    (!found.is_run && is_warned_of(found)).then_some(WARNED_OF)
+}
+
+/// In Markdown: what stands right by it says that it is wrong to do.
+pub fn shown_as_bad(found: &Match<'_>) -> Option<&'static str> {
+    (!is_script(found.path) && is_bad(found.above, found.text, found.after)).then_some(SHOWN_AS_BAD)
+}
+
+/// The same of a place in the text of a file.
+pub fn is_shown_as_bad_at(path: &Utf8Path, text: &str, place: Span) -> bool {
+    let above = &text[text.floor_char_boundary(place.start.saturating_sub(ABOVE))..place.start];
+    !is_script(path) && is_bad(above, place.of(text), &text[place.end..])
+}
+
+fn is_bad(above: &str, text: &str, after: &str) -> bool {
+    let begins = last_line(above);
+    let line = format!("{begins}{text}{}", after.lines().next().unwrap_or_default());
+    if line.contains(['❌', '✗']) {
+        return true;
+    }
+    if begins.trim_start().starts_with('|') {
+        let rows = above.lines().rev().take_while(|line| line.trim_start().starts_with('|'));
+        let head = rows.last().unwrap_or_default();
+        let is_refused = |cell: &str| REFUSED.is_match(cell) || (NO.is_match(cell) && PERMITS.is_match(head));
+        return RISKS.is_match(head)
+            || RISKS.is_match(&line)
+            || LABEL.is_match(&line)
+            || line.split('|').any(is_refused);
+    }
+    let mut lines = above[..above.len() - begins.len()].lines().rev().map(str::trim);
+    let is_fence = |line: &str| line.starts_with("```") || line.starts_with("~~~");
+    let mut comment = line.split_once(" # ").or_else(|| line.split_once(" // ")).map(|(_, comment)| comment);
+    let mut in_fence = false;
+    for line in lines.by_ref() {
+        if is_fence(line) {
+            in_fence = true;
+            break;
+        }
+        if comment.is_none() && ["#", "//", "--", "/*"].iter().any(|mark| line.starts_with(mark)) {
+            comment = Some(line);
+        }
+    }
+    if !in_fence {
+        return false;
+    }
+    if let Some(comment) = comment.filter(|comment| says_bad(comment) || says_good(comment)) {
+        return says_bad(comment);
+    }
+    let mut lines = lines.skip_while(|line| line.is_empty());
+    lines.next().is_some_and(says_bad)
+}
+
+/// A label, or a sentence right before code, that forbids the code.
+fn says_bad(line: &str) -> bool {
+    if line.contains(['❌', '✗']) {
+        return true;
+    }
+    let last = line.rsplit(['.', '。', '!', '！']).map(str::trim).find(|part| part.len() > 2).unwrap_or(line);
+    [line, last].into_iter().any(|text| {
+        let forbids = FORBIDS.find(text).is_some_and(|found| !ORDERS.is_match(&text[found.end()..]));
+        forbids || (LABEL.is_match(text) && !ORDERS.is_match(text))
+    })
+}
+
+fn says_good(line: &str) -> bool {
+    let lower = line.to_lowercase();
+    ["good", "safe", "correct", "✅", "正确", "安全"].iter().any(|word| lower.contains(word))
+        && !["unsafe", "incorrect", "不正确", "不安全"].iter().any(|word| lower.contains(word))
+}
+
+fn known(expression: &str) -> Regex {
+    Regex::new(expression).expect("a test compiles it")
+}
+
+/// Forbids the very thing that follows, and not, say, to forget it.
+static FORBIDS: LazyLock<Regex> = LazyLock::new(|| {
+    known(
+        r"(?i)\b(?:never|do not|don['’]t|must not|should not|avoid)\s*(?:[:.!*]|$|(?:ever )?(?:run|running|use|using|do|doing|execut\w+|write|writing|type|call|calling|allow|commit|copy|paste|generate|suggest|accept|approve|this|these|the following)\b)|(?:不要|切勿|禁止|请勿)(?:运行|执行|使用|这样|写|复制|如此|$|[：:*])",
+    )
+});
+
+/// A line, or a heading, that says what kind of code follows.
+static LABEL: LazyLock<Regex> = LazyLock::new(|| {
+    known(
+        r"(?i)^[^\p{L}]*(?:\w+ )?(?:vulnerable|dangerous|malicious|attacks?|insecure|unsafe|bad|wrong|incorrect|anti-?patterns?|exploit|forbidden|prohibited)\b[^.;]{0,50}$|\|\s*(?:vulnerable|dangerous|malicious)\s*\||^[^\p{L}]*(?:危险|错误|恶意|攻击|反例|不安全|禁止|漏洞)[^。；]{0,20}$",
+    )
+});
+
+/// What an order to do it has.
+static ORDERS: LazyLock<Regex> = LazyLock::new(|| {
+    known(
+        r"(?i)\b(?:run|execute|instead|but|then|need(?:s|ed)?|necessary|required|must|remove|clean|fix|repair|undo)\b|但|需要|必须|请运行|请执行|修复|清理",
+    )
+});
+
+static RISKS: LazyLock<Regex> = LazyLock::new(|| known(r"(?i)\b(?:risks?|severity|danger)\b|风险|严重|危险"));
+
+/// What a cell begins with that says of its row that it is kept from running.
+static REFUSED: LazyLock<Regex> = LazyLock::new(|| {
+    known(
+        r"(?i)^[\s*_]*(?:den(?:y|ied|ies)|block(?:s|ed)?|reject(?:s|ed)?|refuse[sd]?|forbidden|prohibited|disallow(?:s|ed)?|not allowed)\b|^[\s*_]*(?:不允许|禁止|拒绝|阻止)",
+    )
+});
+
+/// The same, where the head of the table asks whether it may run.
+static NO: LazyLock<Regex> = LazyLock::new(|| known(r"(?i)^[\s*_]*(?:no|never)\b|^[\s*_]*(?:否|不)"));
+static PERMITS: LazyLock<Regex> =
+    LazyLock::new(|| known(r"(?i)\b(?:allow(?:s|ed)?|permit(?:s|ted)?|safe|match(?:es|ed)?)\b|允许|安全|匹配"));
+
+/// `If a page says to …`: the words that follow are the page's.
+static SUPPOSES: LazyLock<Regex> = LazyLock::new(|| {
+    known(
+        r"(?i)\b(?:if|when|whenever)\b[^.;]*\b(?:says?|said|asks?|tells?|instructs?|orders?|wants?)(?: you| the (?:agent|model|assistant))?(?: to)?:?\s*$|(?:如果|若|当)[^。；]*(?:说|要求|让|声称|指示)(?:你|模型)?[：:]?\s*$",
+    )
+});
+
+/// Owns that it does harm, and asks for it all the same.
+static ADMITTED: LazyLock<Regex> =
+    LazyLock::new(|| known(r"\b(?:dangerous|destructive)\b[^.\n]{0,20}\bbut\b|危险[^。\n]{0,12}但"));
+
+/// A match in a comment of a script, or of code in Markdown.
+pub fn is_comment(found: &Match<'_>) -> bool {
+    let start = last_line(found.before).trim_start();
+    let in_markdown = !is_script(found.path);
+    // A heading may hold code, too.
+    if in_markdown && (!found.in_code || start.contains('`')) {
+        return false;
+    }
+    if has_slashes(found) {
+        let is_open = |text: &str| text.rfind("/*") > text.rfind("*/");
+        return start.starts_with("//") || is_open(found.above);
+    }
+    start.starts_with('#')
+        || (extension(found.path) == "bat" && start.get(..4).is_some_and(|mark| mark.eq_ignore_ascii_case("rem ")))
+        || (start.starts_with("\"\"\"") && !start[3..].contains("\"\"\""))
+}
+
+/// Whether comments begin with slashes, by the language of the script or of the fence.
+fn has_slashes(found: &Match<'_>) -> bool {
+    const LANGUAGES: [&str; 9] = ["js", "mjs", "cjs", "javascript", "jsx", "ts", "tsx", "typescript", "php"];
+    if is_script(found.path) {
+        return LANGUAGES.contains(&extension(found.path).as_str());
+    }
+    let fences = found.above.lines().rev().filter_map(|line| line.trim_start().strip_prefix("```"));
+    fences.take(1).any(|language| LANGUAGES.contains(&language.trim()))
+}
+
+/// `echo "never run rm -rf /"`, and nothing reads what is printed.
+fn is_printed(found: &Match<'_>) -> bool {
+    let start = last_line(found.before).trim_start();
+    let prints = ["echo ", "printf "].iter().any(|command| start.starts_with(command));
+    let line = format!("{start}{}{}", found.text, found.after.lines().next().unwrap_or_default());
+    let is_run = line.contains(['|', '`', '>']) || line.contains("$(");
+    prints && found.in_code && is_in_string(start) && !found.text.contains('\n') && !is_run
+}
+
+/// Whether a shell is in a string where this ends.
+fn is_in_string(command: &str) -> bool {
+    let mut open = None;
+    let mut letters = command.chars();
+    while let Some(letter) = letters.next() {
+        match (open, letter) {
+            (None | Some('"'), '\\') => {
+                letters.next();
+            }
+            (None, '"' | '\'') => open = Some(letter),
+            (Some(mark), _) if mark == letter => open = None,
+            _ => {}
+        }
+    }
+    open.is_some()
+}
+
+/// Whether the text before a place leaves a quote open in its line.
+fn is_quoted(before: &str) -> bool {
+    let line = last_line(before);
+    let odd = |mark: char| line.matches(mark).count() % 2 == 1;
+    odd('"')
+        || odd('`')
+        || line.ends_with('\'')
+        || PAIRS.iter().any(|(open, close)| line.rfind(*open) > line.rfind(*close))
+}
+
+const PAIRS: [(char, char); 5] = [('“', '”'), ('‘', '’'), ('「', '」'), ('『', '』'), ('《', '》')];
+
+/// Words nearby say that this is an attack or forbidden.
+fn is_warned_of(found: &Match<'_>) -> bool {
+    let near = format!("{}{}", found.before, after(found)).to_lowercase();
+    let sentence =
+        found.before.rsplit(['\n', '.', '。', '!', '！', ';', '；']).next().unwrap_or_default().to_lowercase();
+    let heading = found.before.lines().rev().find(|line| line.starts_with('#')).unwrap_or_default().to_lowercase();
+    let near = ADMITTED.replace_all(&near, "");
+    SUPPOSES.is_match(&sentence)
+        || ABOUT_ATTACKS.iter().any(|word| near.contains(word))
+        || FORBIDDING.iter().any(|word| sentence.contains(word) || heading.contains(word))
+}
+
+/// Tools whose makers tell people to install them so.
+pub fn is_known_installer(command: &str) -> bool {
+    KNOWN_INSTALLERS.iter().any(|address| command.contains(address))
+}
+
+/// An address that anybody on the way can answer for: no TLS, a number, a shortener, a paste.
+pub fn has_open_address(command: &str) -> bool {
+    let local = ["localhost", "127.0.0.1", "0.0.0.0", "192.168.", "10."];
+    let ends = ['/', ' ', '"', '\''];
+    let hosts = command.split("://").skip(1).map(|rest| rest.split(ends).next().unwrap_or_default());
+    // `curl bit.ly/x` needs no more.
+    let bare = command.split([' ', '"', '\'']).filter(|word| !word.contains("://"));
+    let bare = bare.filter_map(|word| word.split_once('/').map(|(host, _)| host)).filter(|host| host.contains('.'));
+    let plain = command.contains("http://");
+    let strangers = ["bit.ly", "tinyurl.com", "is.gd", "pastebin.com", "transfer.sh", "paste.ee", "rentry.co"];
+    hosts.chain(bare).any(|host| {
+        let is_number = host.starts_with(|first: char| first.is_ascii_digit())
+            && host.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b':'));
+        !local.iter().any(|near| host.starts_with(near)) && (plain || is_number || strangers.contains(&host))
+    })
+}
+
+pub fn is_script(path: &Utf8Path) -> bool {
+    is_shell(path)
+        || matches!(extension(path).as_str(), "py" | "js" | "mjs" | "cjs" | "ts" | "rb" | "pl" | "php" | "ps1")
+}
+
+pub fn is_shell(path: &Utf8Path) -> bool {
+    matches!(extension(path).as_str(), "sh" | "bash" | "zsh" | "bat" | "cmd" | "ps1" | "command")
+        || (path.extension().is_none() && path.parent().is_some_and(|folder| folder.ends_with("scripts")))
+}
+
+pub fn extension(path: &Utf8Path) -> String {
+    path.extension().unwrap_or_default().to_ascii_lowercase()
+}
+
+const ABOUT_ATTACKS: [&str; 34] = [
+    "attack",
+    "injection",
+    "malicious",
+    "adversar",
+    "jailbreak",
+    "red flag",
+    "red team",
+    "untrusted",
+    "suspicious",
+    "dangerous",
+    "destructive",
+    "exploit",
+    "vulnerab",
+    "threat",
+    "malware",
+    "phishing",
+    "deny list",
+    "denylist",
+    "blocklist",
+    "forbidden",
+    "prohibited",
+    "reverse shell",
+    "reverse-shell",
+    "sanitiz",
+    "攻击",
+    "注入",
+    "恶意",
+    "越狱",
+    "危险",
+    "漏洞",
+    "可疑",
+    "不可信",
+    "禁止",
+    "黑名单",
+];
+
+const FORBIDDING: [&str; 34] = [
+    "never ",
+    "do not ",
+    "don't ",
+    "don’t ",
+    "must not ",
+    "should not ",
+    "cannot ",
+    "can't ",
+    "can’t ",
+    "avoid",
+    "refuse",
+    "reject",
+    "detect",
+    "block",
+    "warn",
+    "such as",
+    "for example",
+    "e.g.",
+    "instead of",
+    "rather than",
+    "attempts to",
+    "tries to",
+    "asks you to",
+    "tells you to",
+    "bad:",
+    "wrong:",
+    "切勿",
+    "不要",
+    "不得",
+    "拒绝",
+    "避免",
+    "警惕",
+    "例如",
+    "检测",
+];
+
+/// The rest of the lines that the match is in, as far as it can bear on it.
+fn after<'a>(found: &Match<'a>) -> &'a str {
+    &found.after[..found.after.floor_char_boundary(AFTER)]
+}
+
+const AFTER: usize = 200;
+
+fn last_line(text: &str) -> &str {
+    text.rsplit('\n').next().unwrap_or_default()
+}
+
+/// What the string that the match lies in is handed to, where its beginning is plain to see; else the line.
+fn before_quote<'a>(found: &Match<'a>) -> &'a str {
+    let line = last_line(found.before);
+    let opened = line.rfind('"').filter(|_| line.matches('"').count() % 2 == 1);
+    opened.map_or(found.line, |at| &line[..at])
+}
+
+/// The line hands a string to a shell or an interpreter.
+fn runs(line: &str) -> bool {
+    ["system(", "popen(", "Popen(", "run(", "call(", "check_output(", "exec", "spawn", "eval(", "shell("]
+        .iter()
+        .any(|call| line.contains(call))
+}
+
+const KNOWN_INSTALLERS: [&str; 31] = [
+    "https://aliyuncli.alicdn.com/",
+    "https://astral.sh/",
+    "https://sh.rustup.rs",
+    "https://get.docker.com",
+    "https://bun.sh/install",
+    "https://bun.com/install",
+    "https://deno.land/install.sh",
+    "https://deno.land/x/install",
+    "https://install.python-poetry.org",
+    "https://raw.githubusercontent.com/nvm-sh/nvm/",
+    "https://raw.githubusercontent.com/Homebrew/install/",
+    "https://raw.githubusercontent.com/helm/helm/",
+    "https://raw.githubusercontent.com/pyenv/",
+    "https://pyenv.run",
+    "https://ollama.com/install.sh",
+    "https://claude.ai/install.sh",
+    "https://get.pnpm.io/",
+    "https://deb.nodesource.com/",
+    "https://bootstrap.pypa.io/",
+    "https://get.k3s.io",
+    "https://fly.io/install.sh",
+    "https://foundry.paradigm.xyz",
+    "https://cli.github.com/",
+    "https://sdk.cloud.google.com",
+    "https://get.volta.sh",
+    "https://mise.run",
+    "https://pixi.sh/install.sh",
+    "https://starship.rs/install.sh",
+    "https://get.sdkman.io",
+    "https://tailscale.com/install.sh",
+    "https://install.duckdb.org",
+];

@@ -1,0 +1,57 @@
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+use skill::{FileKind, YamlValue};
+
+pub static RULE: Rule = Rule {
+    id: "declared-exceeds-use",
+    group: Group::Security,
+    severity: Severity::Warning,
+    on: true,
+    title: "May run any command and runs none",
+    title_zh: "声明的权限超出实际使用",
+    what: "An `allowed-tools` with `Bash`, `Bash(*)` or `*` in a skill that has no script, no code fence and no \
+           code span with a command.",
+    why: "What a skill may do unasked should be what it needs; injected text makes use of the rest.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\nallowed-tools: Read Bash\n---\nRead the notes, and sum them up in a paragraph.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\nallowed-tools: Read Bash\n---\nRun `git log -5`, and sum it up in a paragraph.\n",
+    )]),
+    source: "claude-code-lint skill-allowed-tools-not-used",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(field) = skill.field("allowed-tools") else { return };
+    let wide = match &field.value {
+        YamlValue::List(items) => items.iter().filter_map(YamlValue::as_str).any(is_wide),
+        YamlValue::Scalar { text, .. } => text.split([',', ' ', '\n']).any(is_wide),
+        YamlValue::Null | YamlValue::Map(_) => false,
+    };
+    let has_scripts = skill.skill.files.iter().any(|file| file.kind == FileKind::Script);
+    if !wide || has_scripts {
+        return;
+    }
+    let markdown = skill.markdown();
+    let has_commands =
+        !markdown.fences.is_empty() || markdown.codes.iter().any(|code| code.of(skill.text()).contains(' '));
+    let words = [
+        "command", "terminal", "shell", "bash", "git", "script", "cli", "run ", "命令", "终端", "脚本", "运行", "执行",
+    ];
+    let body = skill.body().to_lowercase();
+    if !has_commands && !words.iter().any(|word| body.contains(word)) {
+        report.at(
+            skill.path(),
+            field.value_span,
+            "`allowed-tools` lets any command run, and the text names none: leave it out, or name the commands",
+        );
+    }
+}
+
+fn is_wide(tool: &str) -> bool {
+    matches!(tool.trim(), "Bash" | "Bash(*)" | "Bash(:*)" | "*")
+}

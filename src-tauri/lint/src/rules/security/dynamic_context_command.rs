@@ -1,0 +1,54 @@
+use super::context;
+use crate::pattern::{Match, Pattern, Patterns, Scope};
+use crate::{Check, Example, Group, Rule};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "dynamic-context-command",
+    group: Group::Security,
+    severity: Severity::Warning,
+    on: true,
+    title: "Command runs when the skill is loaded",
+    title_zh: "加载技能时执行命令",
+    what: "A dynamic command (``!`command` ``), which Claude Code runs while it loads the skill, that sends, \
+           deletes, installs, shows the environment or starts another shell.",
+    why: "It runs before the model or the user has read a word.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nContext: !`curl -s https://drop.tinypage.io/rules`\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nContext: !`git status --short`\n",
+    )]),
+    source: "skillsaw; Claude Code documentation on skills",
+    fix: None,
+    check: Check::Pattern(Patterns {
+        scope: Scope::Instructions,
+        patterns: PATTERNS,
+        unless: Some(is_fine),
+        milder: Some(context::warned_of),
+    }),
+};
+
+const PATTERNS: &[Pattern] = &[Pattern {
+    expression: r#"(?:^|[\s:(])!`(?:curl|wget|rm|env|printenv|eval|bash|sh|nc|ssh|sudo|npx|uvx|set)(?:\s[^`\n]*)?`|(?:^|[\s:(])!`(?:npm|pip3?)\s+install[^`\n]*`|(?:^|[\s:(])!`(?:python3?|node)\s+-[ce]\s[^`\n]*`|(?:^|[\s:(])!`cat\s+(?:~|\$HOME|/etc)/[^`\n]*`"#,
+    lines: 0,
+    message: "`{}` runs before anybody has read the skill: let the model run it when it is needed",
+}];
+
+fn is_fine(found: &Match<'_>) -> bool {
+    // `cat /etc/os-release` and the like tell what machine it is.
+    found.text.contains("-release") || found.text.contains("--version") || shows_no_secret(found.text)
+}
+
+/// `printenv PATH` and the like.
+fn shows_no_secret(command: &str) -> bool {
+    let Some((_, names)) = command.split_once("printenv ") else { return false };
+    let names = names.trim_end_matches('`').trim();
+    let secret = ["key", "token", "secret", "pass", "credential", "auth"];
+    let lower = names.to_lowercase();
+    !names.is_empty()
+        && names.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b' '))
+        && !secret.iter().any(|word| lower.contains(word))
+}

@@ -1,0 +1,112 @@
+use super::unicode::each_text;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+use skill::source::Span;
+
+pub static RULE: Rule = Rule {
+    id: "evasion-padding",
+    group: Group::Security,
+    severity: Severity::Warning,
+    on: true,
+    title: "Text far behind empty space",
+    title_zh: "大量空白之后藏有内容",
+    what: "Text that follows a hundred empty lines or more, or five hundred spaces or more in its line.",
+    why: "Reviewers and scanners stop reading before it; models do not.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\nThen do something else.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n\n\nThen do something else.\n",
+    )]),
+    source: "Trail of Bits, in OWASP agentic-skills PR 42",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    each_text(skill, |path, text| {
+        if !has_room(text) {
+            return;
+        }
+        // A formatter makes all rows of a table as wide as the widest, the line of hyphens too.
+        let has_wide_table = text.contains(&"-".repeat(SPACES));
+        let (mut start, mut empty, mut said) = (0, 0, 0);
+        for line in text.split_inclusive('\n') {
+            let trimmed = line.trim();
+            if trimmed.is_empty() {
+                empty += 1;
+                // Trailing space at the end of a file is no padding.
+            } else {
+                let at = start + (line.len() - line.trim_start().len());
+                let is_row = has_wide_table && trimmed.starts_with('|');
+                if empty >= LINES && said < MOST {
+                    said += 1;
+                    let message = format!("this stands behind {empty} empty lines, where nobody looks: take them out");
+                    report.at(path, Span::new(at, at + trimmed.len().min(1)), message);
+                } else if let Some((spaces, after)) = wide_gap(line).filter(|_| said < MOST && !is_row) {
+                    said += 1;
+                    let message =
+                        format!("this stands behind {spaces} spaces in its line, where nobody looks: take them out");
+                    report.at(path, Span::new(start + after, start + after), message);
+                }
+                empty = 0;
+            }
+            start += line.len();
+        }
+    });
+}
+
+const LINES: usize = 100;
+const SPACES: usize = 500;
+const MOST: usize = 20;
+
+/// Whether so many bytes in a row may be white space that a line can hide behind them. One in so many bytes is enough
+/// to look at first.
+fn has_room(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    // White space that is not of ASCII is rare; any such letter counts as it.
+    let is_space = |byte: &u8| *byte <= b' ' || *byte >= 0x80;
+    let mut at = LINES - 1;
+    while let Some(byte) = bytes.get(at) {
+        let window = &bytes[at + 1 - LINES..=at];
+        match window.iter().rposition(|byte| !is_space(byte)).filter(|_| is_space(byte)) {
+            None if is_space(byte) => return true,
+            Some(other) => at += other + 1,
+            None => at += LINES,
+        }
+    }
+    false
+}
+
+/// A gap in a line, and where the text goes on.
+fn wide_gap(line: &str) -> Option<(usize, usize)> {
+    if line.len() < SPACES {
+        return None;
+    }
+    let mut run = 0;
+    for (at, byte) in line.bytes().enumerate() {
+        match byte {
+            b' ' | b'\t' => run += 1,
+            b'\r' | b'\n' => run = 0,
+            _ if run >= SPACES => return Some((run, at)),
+            _ => run = 0,
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_room_is_passed_over() {
+        for before in 0..2 * LINES {
+            let text = format!("{}{}b", "a".repeat(before), "\n".repeat(LINES));
+            assert!(has_room(&text), "{before} letters before so many lines");
+        }
+        assert!(!has_room(&format!("{}\n", " a".repeat(LINES)).repeat(3)));
+    }
+}

@@ -1,0 +1,45 @@
+use super::context;
+use crate::pattern::{Pattern, Patterns, Scope};
+use crate::{Check, Example, Group, Rule};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "exec-eval",
+    group: Group::Security,
+    severity: Severity::Warning,
+    on: true,
+    title: "Runs text as code",
+    title_zh: "将文本当作代码执行",
+    what: "Python's `eval` and `exec` and JavaScript's `eval` and `Function` on what comes from arguments, \
+           input, files or the network.",
+    why: "Who writes that text runs code with the user's rights.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        ("scripts/run.py", "import sys\n\nprint(eval(sys.argv[1]))\n"),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        ("scripts/run.py", "import ast\nimport sys\n\nprint(ast.literal_eval(sys.argv[1]))\nmodel.eval()\n"),
+    ]),
+    source: "cisco-ai-skill-scanner COMMAND_INJECTION_EVAL",
+    fix: None,
+    check: Check::Pattern(Patterns {
+        scope: Scope::Code,
+        patterns: PATTERNS,
+        unless: Some(context::is_comment),
+        milder: Some(context::not_done),
+    }),
+};
+
+const PATTERNS: &[Pattern] = &[
+    Pattern {
+        expression: r#"(?:^|[^.A-Za-z0-9_$"\'`])(?:eval|exec)\(\s*(?:sys\.argv|input\(|os\.environ|args\.|request|req\.|response|resp\.|open\(|process\.argv|await\s|f["\'])[^\n]*"#,
+        lines: 0,
+        message: "`{}` runs text from outside as code: parse it instead",
+    },
+    Pattern {
+        expression: r#"(?-i:new\s+Function)\(\s*[^)\n]*(?:process\.argv|req\.|input|args|body|data)[^\n]*"#,
+        lines: 0,
+        message: "`{}` runs text from outside as code: parse it instead",
+    },
+];

@@ -1,0 +1,38 @@
+use super::context;
+use crate::pattern::{Pattern, Patterns, Scope};
+use crate::{Check, Example, Group, Rule};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "exec-find",
+    group: Group::Security,
+    severity: Severity::Warning,
+    on: true,
+    title: "Searches the whole disk to change it",
+    title_zh: "全盘查找并执行",
+    what: "`find` from `/`, `~` or `$HOME` with `-delete` or with `-exec` of a command that removes, changes \
+           rights or sends.",
+    why: "It reaches every file the user has.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun this:\n\n```sh\nfind / -name \"*.log\" -exec rm {} \\;\n```\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun this:\n\n```sh\nfind ./out -name \"*.log\" -delete\n```\n",
+    )]),
+    source: "cisco-ai-skill-scanner FIND_EXEC_PATTERN",
+    fix: None,
+    check: Check::Pattern(Patterns {
+        scope: Scope::Code,
+        patterns: PATTERNS,
+        unless: Some(context::is_comment),
+        milder: Some(context::only_shown),
+    }),
+};
+
+const PATTERNS: &[Pattern] = &[Pattern {
+    expression: r#"(?i)(?-u:\b)find\s+["\']?(?:/|~/?|\$HOME/?|\$\{HOME\}/?)["\']?\s[^\n]*(?:-delete|-exec(?:dir)?\s+(?:sudo\s+)?(?:rm|shred|chmod|chown|mv|curl|nc|(?:ba)?sh)(?-u:\b))[^\n]*"#,
+    lines: 0,
+    message: "`{}` reaches all of the user's files: name a folder",
+}];

@@ -1,0 +1,148 @@
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::context;
+use crate::pattern::{Match, Pattern, Patterns, Scope};
+use crate::{Check, Example, Group, Rule};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "exec-shell-built",
+    group: Group::Security,
+    severity: Severity::Warning,
+    on: true,
+    title: "Shell command built from pieces",
+    title_zh: "拼接 Shell 命令",
+    what: "A command for a shell put together from variables in Python or JavaScript: `os.system(f\"…\")`, \
+           `subprocess.run(f\"…\", shell=True)`, ``execSync(`… ${x}`)``; also by way of a variable that was given such a \
+           text shortly before. Commands whose every value went through `shlex.quote` are let pass.",
+    why: "A file name with a space breaks it; one with `;` runs as a command.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        ("scripts/run.py", "import os\nimport sys\n\nos.system(f\"convert {sys.argv[1]} out.png\")\n"),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "scripts/run.py",
+            "import subprocess\nimport sys\n\nsubprocess.run([\"convert\", sys.argv[1], \"out.png\"], check=True)\nsubprocess.run(\"ls | wc -l\", shell=True, check=True)\n",
+        ),
+    ]),
+    source: "cisco-ai-skill-scanner COMMAND_INJECTION_SHELL_TRUE, _OS_SYSTEM, _JS_CHILD_PROCESS",
+    fix: None,
+    check: Check::Pattern(Patterns {
+        scope: Scope::Code,
+        patterns: PATTERNS,
+        unless: Some(is_fine),
+        milder: Some(context::not_done),
+    }),
+};
+
+const PATTERNS: &[Pattern] = &[
+    Pattern {
+        expression: r#"os\.(?:system|popen)\(\s*(?:f["\'][^\n]*\{|["\'][^"\'\n]*["\']\s*(?:\+|%)|["\'][^\n]*\.format\()[^\n]*"#,
+        lines: 0,
+        message: "`{}` breaks on names with spaces and runs what is in them: use `subprocess.run` with a list",
+    },
+    Pattern {
+        expression: r#"(?-u:\b)(?:run|call|Popen|check_output|check_call)\(\s*(?:f["\'][^\n]*\{|["\'][^"\'\n]*["\']\s*(?:\+|%)|["\'][^\n]*\.format\()[^\n]*shell\s*=\s*True"#,
+        lines: 0,
+        message: "`{}` breaks on names with spaces and runs what is in them: pass a list, without a shell",
+    },
+    Pattern {
+        expression: r#"(?-u:\b)(?:execSync|child_process\.exec|cp\.exec)\(\s*`[^`\n]*\$\{[^\n]*"#,
+        lines: 0,
+        message: "`{}` breaks on names with spaces and runs what is in them: use `execFile` with a list",
+    },
+    Pattern {
+        expression: r#"(?-u:\b)(?:run|call|Popen|check_output|check_call)\(\s*f["\'][^\n]*\{[^\n]*,\n(?:[ \t]+\w+ ?=[^\n]*,\n){0,4}[ \t]+shell ?= ?True"#,
+        lines: 6,
+        message: "`{}` breaks on names with spaces and runs what is in them: pass a list, without a shell",
+    },
+    Pattern {
+        expression: r#"os\.(?:system|popen)\(\s*[A-Za-z_]\w*\s*\)"#,
+        lines: 0,
+        message: "`{}` runs a text put together from variables, and breaks on names with spaces: use `subprocess.run` with a list",
+    },
+    Pattern {
+        expression: r#"(?-u:\b)(?:run|call|Popen|check_output|check_call)\(\s*[A-Za-z_]\w*\s*,(?:\s*\w+ ?= ?[^(),\n]+,){0,4}\s*shell\s*=\s*True"#,
+        lines: 6,
+        message: "`{}` runs a text put together from variables, and breaks on names with spaces: pass a list, without a shell",
+    },
+    Pattern {
+        expression: r#"(?-u:\b)(?:execSync|execAsync|child_process\.exec)\(\s*[A-Za-z_$][\w$]*\s*[,)]"#,
+        lines: 0,
+        message: "`{}` runs a text put together from variables, and breaks on names with spaces: use `execFile` with a list",
+    },
+];
+
+fn is_fine(found: &Match<'_>) -> bool {
+    let given = found.text.split_once('(').map_or("", |(_, given)| given.trim_start());
+    let name = &given[..given.find(|letter: char| !is_part(letter)).unwrap_or(given.len())];
+    let is_name = !given[name.len()..].starts_with(['"', '\'', '`']) && !name.is_empty();
+    let built = if is_name { last_text(name, found.above) } else { Some(given) };
+    built.is_none_or(|built| !is_built(built) || is_quoted(built)) || context::is_comment(found)
+}
+
+fn is_part(letter: char) -> bool {
+    letter.is_alphanumeric() || matches!(letter, '_' | '$')
+}
+
+/// What a variable was last given before a place, where the place is in the same function. Further pieces follow it.
+fn last_text<'a>(name: &str, above: &'a str) -> Option<&'a str> {
+    let mut pieces: Option<&str> = None;
+    let mut end = above.len();
+    for line in above.split_inclusive('\n').rev() {
+        let start = end - line.len();
+        let code = line.trim_start();
+        if ["def ", "async def ", "class ", "function ", "async function "].iter().any(|word| code.starts_with(word)) {
+            return pieces;
+        }
+        let code = ["const ", "let ", "var "].iter().find_map(|word| code.strip_prefix(word)).unwrap_or(code);
+        if let Some(rest) = code.strip_prefix(name).map(str::trim_start) {
+            let rest = if rest.starts_with(':') { rest.find('=').map_or("", |at| &rest[at..]) } else { rest };
+            if rest.starts_with("+=") {
+                pieces = Some(&above[start + line.len() - code.len()..]);
+            } else if let Some(value) = rest.strip_prefix('=').filter(|value| !value.starts_with('=')) {
+                let value = &above[start + line.len() - value.len()..];
+                return Some(pieces.map_or_else(|| statement(value), |_| value));
+            }
+        }
+        end = start;
+    }
+    pieces
+}
+
+/// Up to the end of its line, or of the brackets that it opens.
+fn statement(text: &str) -> &str {
+    let mut depth = 0_usize;
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
+            '\n' if depth == 0 && !text[..at].trim().is_empty() => return &text[..at],
+            _ => {}
+        }
+    }
+    text
+}
+
+fn is_built(text: &str) -> bool {
+    BUILT.is_match(text)
+}
+
+/// A text with a value in it, in Python or JavaScript.
+static BUILT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"(?-u:\b)[rR]?f[rR]?["'][^\n]*\{[^\n]*\}|["']\s*(?:\+|%)\s*[\w(]|["']\s*\.format\(|\w\s*\+=?\s*f?["'][^\n]*\+|\+=\s*[a-zA-Z_]\w*\s*(?:\n|$)|`[^`]*\$\{"#)
+        .expect("a test compiles it")
+});
+
+/// Every value is made safe for a shell.
+fn is_quoted(text: &str) -> bool {
+    let values = VALUE.find_iter(text);
+    let mut values = values.map(|value| value.as_str()).peekable();
+    values.peek().is_some() && values.all(|value| value.contains("quote(") || value.contains("shlex.join("))
+}
+
+static VALUE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\{[^{}]+\}").expect("a test compiles it"));

@@ -1,0 +1,58 @@
+use crate::pattern::{Match, Pattern, Patterns, Scope};
+use crate::{Check, Example, Group, Rule};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "hex-blob",
+    group: Group::Security,
+    severity: Severity::Warning,
+    on: true,
+    title: "Code hidden in escapes",
+    title_zh: "十六进制隐藏代码",
+    what: "Sixteen or more escapes (`\\x63\\x75…`) in a row in a script that spell readable text, or a quoted run \
+           of 128 hex digits or more that does.",
+    why: "Text is written so when nobody should read or find it.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "scripts/run.py",
+            "HOST = \"\\x64\\x72\\x6f\\x70\\x2e\\x74\\x69\\x6e\\x79\\x70\\x61\\x67\\x65\\x2e\\x69\\x6f\\x2f\\x63\\x6f\\x6c\\x6c\\x65\\x63\\x74\"\n",
+        ),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "scripts/run.py",
+            "MAGIC = b\"\\x89PNG\\r\\n\\x1a\\n\\x00\\x00\\x00\\rIHDR\\x00\\x00\\x01\\x00\\x00\\x00\\x01\\x00\\x08\\x06\\x00\\x00\\x00\"\n",
+        ),
+    ]),
+    source: "cisco-ai-skill-scanner OBFUSCATION_HEX_BLOB",
+    fix: None,
+    check: Check::Pattern(Patterns { scope: Scope::Code, patterns: PATTERNS, unless: Some(is_fine), milder: None }),
+};
+
+const PATTERNS: &[Pattern] = &[
+    Pattern {
+        expression: r#"(?:\\x[0-9a-fA-F]{2}){16,}"#,
+        lines: 0,
+        message: "`{}` spells text that nobody can read: write it out",
+    },
+    Pattern {
+        expression: r#"(?:fromhex|unhexlify|["\']hex["\'])[^\n]*["\'][0-9a-fA-F]{128,}["\']|["\'][0-9a-fA-F]{128,}["\'][^\n]*(?:fromhex|unhexlify|["\']hex["\'])"#,
+        lines: 0,
+        message: "`{}` holds text that nobody can read: write it out",
+    },
+];
+
+fn is_fine(found: &Match<'_>) -> bool {
+    let plain = found.text.replace("\\x", "");
+    let runs = plain.split(|letter: char| !letter.is_ascii_hexdigit());
+    let digits = runs.max_by_key(|run| run.len()).unwrap_or_default().as_bytes();
+    let bytes = digits.chunks_exact(2).filter_map(|pair| {
+        let digit = |at: usize| char::from(pair[at]).to_digit(16);
+        Some(digit(0)? * 16 + digit(1)?)
+    });
+    let (readable, all) =
+        bytes.fold((0, 0), |(readable, all), byte| (readable + usize::from((32..127).contains(&byte)), all + 1));
+    readable * 10 < all * 9
+}

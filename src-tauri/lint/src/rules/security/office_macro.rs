@@ -1,0 +1,65 @@
+use super::archive;
+use super::context;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "office-macro",
+    group: Group::Security,
+    severity: Severity::Warning,
+    on: true,
+    title: "Macro in an Office file",
+    title_zh: "Office 文件含宏",
+    what: "An Office file of the skill that holds a VBA project, ActiveX controls or embedded OLE objects.",
+    why: "It runs when somebody opens what the skill makes of it.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "assets/form.docm",
+            "PK\u{3}\u{4}\u{14}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}!\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{13}\u{0}\u{0}\u{0}word/vbaProject.binPK\u{1}\u{2}\u{14}\u{0}\u{14}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}!\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{13}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0} \u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}word/vbaProject.binPK\u{5}\u{6}\u{0}\u{0}\u{0}\u{0}\u{1}\u{0}\u{1}\u{0}A\u{0}\u{0}\u{0}1\u{0}\u{0}\u{0}\u{0}\u{0}",
+        ),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "assets/form.docx",
+            "PK\u{3}\u{4}\u{14}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}!\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{11}\u{0}\u{0}\u{0}word/document.xmlPK\u{1}\u{2}\u{14}\u{0}\u{14}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}!\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{11}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0} \u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}word/document.xmlPK\u{5}\u{6}\u{0}\u{0}\u{0}\u{0}\u{1}\u{0}\u{1}\u{0}?\u{0}\u{0}\u{0}/\u{0}\u{0}\u{0}\u{0}\u{0}",
+        ),
+    ]),
+    source: "cisco-ai-skill-scanner OFFICE_VBA_MACRO, OFFICE_EMBEDDED_OLE",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    for file in &skill.skill.files {
+        if !matches!(
+            context::extension(&file.path).as_str(),
+            "docx"
+                | "docm"
+                | "dotx"
+                | "dotm"
+                | "xlsx"
+                | "xlsm"
+                | "xltm"
+                | "xlsb"
+                | "xlam"
+                | "pptx"
+                | "pptm"
+                | "potm"
+                | "ppam"
+        ) {
+            continue;
+        }
+        let entries = archive::entries(skill, file);
+        let is_active = |name: &str| {
+            name.ends_with("vbaProject.bin") || name.contains("/activeX/") || name.contains("/embeddings/oleObject")
+        };
+        if let Some(entry) = entries.iter().find(|entry| is_active(&entry.name)) {
+            report.about(
+                &file.path,
+                format!("`{}` in it runs when the file is opened: save it without macros and objects", entry.name),
+            );
+        }
+    }
+}

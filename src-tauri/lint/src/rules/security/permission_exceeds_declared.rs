@@ -1,0 +1,88 @@
+use super::context;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+use skill::{FileKind, YamlValue};
+
+pub static RULE: Rule = Rule {
+    id: "permission-exceeds-declared",
+    group: Group::Security,
+    severity: Severity::Info,
+    on: true,
+    title: "Runs scripts that its tools cannot run",
+    title_zh: "声明的工具无法运行脚本",
+    what: "An `allowed-tools` of tools that only read, write or search, in a skill whose text has scripts of \
+           its own run.",
+    why: "Clients ask for every run, or refuse; a reviewer who goes by the declaration expects none.",
+    bad: Example::skill(&[
+        (
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\nallowed-tools: Read Grep\n---\nRun `python scripts/run.py`.\n",
+        ),
+        ("scripts/run.py", "print(1)\n"),
+    ]),
+    good: Example::skill(&[
+        (
+            "SKILL.md",
+            "---\nname: demo\ndescription: Use when asked for a demo.\nallowed-tools: Read Bash(python:*)\n---\nRun `python scripts/run.py`.\n",
+        ),
+        ("scripts/run.py", "print(1)\n"),
+    ]),
+    source: "cisco-ai-skill-scanner ALLOWED_TOOLS_BASH_VIOLATION",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    let Some(field) = skill.field("allowed-tools") else { return };
+    let tools = tools(&field.value);
+    // Of a tool that is not known here nobody can say what it does.
+    if tools.is_empty() || !tools.iter().all(|tool| QUIET.contains(&tool.as_str())) {
+        return;
+    }
+    let scripts = skill.skill.files.iter().filter(|file| file.kind == FileKind::Script);
+    let run = scripts.filter_map(|file| file.name.rsplit('/').next().filter(|_| context::is_script(&file.path)));
+    if let Some(name) = run.into_iter().find(|name| is_run(skill.body(), name)) {
+        let message = format!(
+            "`allowed-tools` names only {}, and the text has `{name}` run: add the tool that runs commands",
+            tools.join(", ")
+        );
+        report.at(skill.path(), field.value_span, message);
+    }
+}
+
+const QUIET: [&str; 13] = [
+    "Read",
+    "Write",
+    "Edit",
+    "MultiEdit",
+    "Glob",
+    "Grep",
+    "LS",
+    "WebFetch",
+    "WebSearch",
+    "TodoWrite",
+    "NotebookEdit",
+    "NotebookRead",
+    "AskUserQuestion",
+];
+
+/// Tools by name, without what is in brackets behind them.
+fn tools(value: &YamlValue) -> Vec<String> {
+    let name = |tool: &str| tool.split('(').next().unwrap_or_default().trim().to_owned();
+    let names: Vec<String> = match value {
+        YamlValue::List(items) => items.iter().filter_map(YamlValue::as_str).map(name).collect(),
+        YamlValue::Scalar { text, .. } => text.split([',', ' ', '\n']).map(name).collect(),
+        YamlValue::Null | YamlValue::Map(_) => Vec::new(),
+    };
+    names.into_iter().filter(|name| !name.is_empty()).collect()
+}
+
+/// A command in front of the script's name: `python scripts/run.py`, `./run.sh`.
+fn is_run(body: &str, name: &str) -> bool {
+    body.match_indices(name).take(50).any(|(at, _)| {
+        let line = body[..at].rsplit('\n').next().unwrap_or_default();
+        ["python ", "python3 ", "bash ", "sh ", "node ", "uv run ", "./", "Run `", "运行"]
+            .iter()
+            .any(|command| line.contains(command))
+    })
+}

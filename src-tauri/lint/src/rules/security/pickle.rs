@@ -1,0 +1,36 @@
+use super::binary;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "pickle",
+    group: Group::Security,
+    severity: Severity::Warning,
+    on: true,
+    title: "Pickle file",
+    title_zh: "包含 Pickle 文件",
+    what: "A Python pickle in the skill, by its name (`.pkl`, `.pickle`, `.joblib`, `.pt`, `.pth`) or its first \
+           bytes.",
+    why: "Loading a pickle runs whatever was put into it.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        ("assets/model.pkl", "(lp0\n."),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        ("assets/model.json", "[]\n"),
+    ]),
+    source: "cisco-ai-skill-scanner PICKLE_FILE_DETECTED",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    for file in &skill.skill.files {
+        if binary::is_pickle_name(&file.path)
+            && !binary::names_code(&binary::bytes(skill, file, binary::PICKLE_LOOKED_AT))
+        {
+            report.about(&file.path, "loading a pickle runs what is in it: ship JSON, CSV or safetensors");
+        }
+    }
+}

@@ -1,0 +1,50 @@
+use super::context;
+use crate::pattern::{Pattern, Patterns, Scope};
+use crate::{Check, Example, Group, Rule};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "protection-off",
+    group: Group::Security,
+    severity: Severity::Warning,
+    on: true,
+    title: "Protection of the machine is switched off",
+    title_zh: "关闭系统防护",
+    what: "Commands that switch off the firewall, the virus scanner, SELinux, Gatekeeper's quarantine, or \
+           delete logs and the history of the shell.",
+    why: "The machine stays open after the session; traces of what was done are gone.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun this:\n\n```sh\nsudo setenforce 0\n```\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun this:\n\n```sh\ngetenforce\n```\n",
+    )]),
+    source: "cisco-ai-skill-scanner TOOL_ABUSE_SYSTEM_MODIFICATION, YARA_system_manipulation_generic",
+    fix: None,
+    check: Check::Pattern(Patterns {
+        scope: Scope::Code,
+        patterns: PATTERNS,
+        unless: Some(context::is_comment),
+        milder: Some(context::only_shown),
+    }),
+};
+
+const PATTERNS: &[Pattern] = &[
+    Pattern {
+        expression: r#"(?i)setenforce\s+0|ufw\s+disable|iptables\s+-F(?:\s|$)|csrutil\s+disable|spctl\s+--master-disable|xattr\s+-[a-z]*d[a-z]*\s+com\.apple\.quarantine[^\n]*|Set-MpPreference\s+-DisableRealtimeMonitoring[^\n]*|Add-MpPreference\s+-ExclusionPath[^\n]*"#,
+        lines: 0,
+        message: "`{}` leaves the machine open: take it out",
+    },
+    Pattern {
+        expression: r#"history\s+-c(?:\s|$|[;&])|unset\s+HISTFILE|HISTFILE=/dev/null|HISTSIZE=0|rm\s+-[rf]+\s+/var/log\S*"#,
+        lines: 0,
+        message: "`{}` removes the traces of what was done: take it out",
+    },
+    Pattern {
+        expression: r#"NOPASSWD:\s*ALL[^\n]*sudoers|sudoers[^\n]*NOPASSWD:\s*ALL"#,
+        lines: 0,
+        message: "`{}` gives every program the rights of root: take it out",
+    },
+];

@@ -1,0 +1,92 @@
+use super::context;
+use crate::pattern::{Match, Pattern, Patterns, Scope};
+use crate::{Check, Example, Group, Rule};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "registry-redirect",
+    group: Group::Security,
+    severity: Severity::Warning,
+    on: true,
+    title: "Packages come from an unknown registry",
+    title_zh: "软件包源被重定向",
+    what: "Commands and settings that make pip, npm, Yarn, uv or Go take packages from another index, unless it \
+           is a vendor's or a public mirror.",
+    why: "Who runs that index decides what is installed under any package's name.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun this:\n\n```sh\npip install --index-url https://pkgs.tinypage.io/simple demo\n```\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun this:\n\n```sh\npip install -i https://pypi.tuna.tsinghua.edu.cn/simple pandas\npip install torch --index-url https://download.pytorch.org/whl/cpu\n```\n",
+    )]),
+    source: "cisco-ai-skill-scanner SUPPLY_CHAIN_REGISTRY_REDIRECT",
+    fix: None,
+    check: Check::Pattern(Patterns {
+        scope: Scope::Code,
+        patterns: PATTERNS,
+        unless: Some(is_fine),
+        milder: Some(context::shown_as_bad),
+    }),
+};
+
+const PATTERNS: &[Pattern] = &[
+    Pattern {
+        expression: r#"(?:--(?:extra-)?index-url|--default-index|pip3?\s+install\s+-i|^\s*(?:extra-)?index-url)[\s=]+["\']?https?://[^\s"\'`]+"#,
+        lines: 0,
+        message: "`{}` decides what is installed: use the public index, or say why not",
+    },
+    Pattern {
+        expression: r#"(?:(?-u:\b)(?:npm|pnpm|yarn|npx|bun)\s[^\n]*--registry[\s=]|(?:npm|yarn)\s+config\s+set\s+(?:registry|npmRegistryServer)[\s=]|^registry\s*=)\s*["\']?https?://[^\s"\'`]+"#,
+        lines: 0,
+        message: "`{}` decides what is installed: use the public registry, or say why not",
+    },
+    Pattern {
+        expression: r#"GOPROXY=["\']?https?://[^\s"\',`]+"#,
+        lines: 0,
+        message: "`{}` decides what is installed: use the public proxy, or say why not",
+    },
+    Pattern {
+        expression: r#"--trusted-host[\s=]+[^\s"\'`]+"#,
+        lines: 0,
+        message: "`{}` switches off the check of who answers: use TLS",
+    },
+];
+
+fn is_fine(found: &Match<'_>) -> bool {
+    context::is_comment(found) || KNOWN.iter().any(|host| found.text.contains(host))
+}
+
+const KNOWN: [&str; 30] = [
+    "pypi.org",
+    "test.pypi.org",
+    "pythonhosted.org",
+    "registry.npmjs.org",
+    "registry.yarnpkg.com",
+    "npm.pkg.github.com",
+    "download.pytorch.org",
+    "pypi.nvidia.com",
+    "pypi.ngc.nvidia.com",
+    "pkgs.dev.azure.com",
+    "proxy.golang.org",
+    "goproxy.cn",
+    "goproxy.io",
+    "tsinghua.edu.cn",
+    "aliyun.com",
+    "npmmirror.com",
+    "taobao.org",
+    "ustc.edu.cn",
+    "huaweicloud.com",
+    "cloud.tencent.com",
+    "mirrors.tencent.com",
+    "douban.com",
+    "bfsu.edu.cn",
+    "sjtu.edu.cn",
+    "nju.edu.cn",
+    "pkg.dev",
+    "amazonaws.com",
+    "localhost",
+    "127.0.0.1",
+    "example.com",
+];

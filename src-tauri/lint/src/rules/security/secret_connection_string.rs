@@ -1,0 +1,46 @@
+use super::secret;
+use crate::pattern::{Match, Pattern, Patterns, Scope};
+use crate::{Check, Example, Group, Rule};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "secret-connection-string",
+    group: Group::Security,
+    severity: Severity::Warning,
+    on: true,
+    title: "Password in an address",
+    title_zh: "连接串中含有密码",
+    what: "An address of a database, queue or server with a user and a password in it. Placeholders, variables \
+           and local hosts are let pass.",
+    why: "Everybody who gets the skill gets into the database.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nConnect to `postgres://svc:Tq7vLm2Zx9@db.acme.io:5432/app`.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nConnect to `postgres://user:password@localhost:5432/app`.\n",
+    )]),
+    source: "cisco-ai-skill-scanner SECRET_CONNECTION_STRING",
+    fix: None,
+    check: Check::Pattern(Patterns { scope: Scope::All, patterns: PATTERNS, unless: Some(is_fine), milder: None }),
+};
+
+const PATTERNS: &[Pattern] = &[Pattern {
+    expression: r#"(?i)(?:postgres(?:ql)?|mysql|mongodb(?:\+srv)?|rediss?|amqps?|s?ftp|smtp)://[A-Za-z0-9_.-]*:[^\s@/"\'<>{}$`]{6,}@[A-Za-z0-9.-]+"#,
+    lines: 0,
+    message: "an address with its password is written out: change the password, and read it from the environment",
+}];
+
+fn is_fine(found: &Match<'_>) -> bool {
+    let Some((login, host)) = found.text.rsplit_once('@') else { return true };
+    let password = login.rsplit(':').next().unwrap_or_default();
+    let lower = password.to_ascii_lowercase();
+    let made_up =
+        ["pass", "pwd", "secret", "user", "admin", "root", "guest", "postgres"].iter().any(|word| lower.contains(word));
+    let local = host == "host"
+        || !host.contains('.')
+        || ["localhost", "127.0.0.1", "0.0.0.0"].contains(&host)
+        || host.contains("example");
+    made_up || local || secret::is_placeholder(password) || secret::entropy(password) < 2.4
+}

@@ -1,0 +1,50 @@
+use super::secret;
+use crate::pattern::{Match, Pattern, Patterns, Scope};
+use crate::{Check, Example, Group, Rule};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "secret-high-entropy",
+    group: Group::Security,
+    severity: Severity::Warning,
+    on: true,
+    title: "Random value under a secret's name",
+    title_zh: "疑似硬编码密钥",
+    what: "A quoted value of twenty characters or more that looks random (3.7 bits a character, letters and \
+           digits mixed), given to a variable or key called key, token or secret.",
+    why: "It is most likely a credential of a service whose format no scanner knows.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        ("scripts/run.py", "API_KEY = \"q8Zt2Lx9Vb4Nc8Hd1Kf6Gs3Jw5Rp0Y\"\n"),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "scripts/run.py",
+            "API_KEY = \"your-api-key-goes-in-here-0001\"\nTOKEN_FIELD = \"x-acme-session-token-2024-v2\"\n",
+        ),
+    ]),
+    source: "entropy and name filters of secret scanners",
+    fix: None,
+    check: Check::Pattern(Patterns { scope: Scope::All, patterns: PATTERNS, unless: Some(is_fine), milder: None }),
+};
+
+const PATTERNS: &[Pattern] = &[Pattern {
+    expression: r#"(?i)(?:api[_-]?key|secret(?:[_-]?key)?|token|access[_-]?key|auth[_-]?key)["\']?\s*[:=]\s*["\'][A-Za-z0-9_+/=.-]{20,200}["\']"#,
+    lines: 0,
+    message: "a value that looks like a credential is written out: revoke it, and read it from the environment",
+}];
+
+fn is_fine(found: &Match<'_>) -> bool {
+    let value = found.text.trim_end_matches(['"', '\'']).rsplit(['"', '\'']).next().unwrap_or_default();
+    let digits = value.bytes().filter(u8::is_ascii_digit).count();
+    let longest_word = value.split(|letter: char| !letter.is_ascii_lowercase()).map(str::len).max().unwrap_or_default();
+    // These have rules of their own.
+    let known =
+        ["sk-", "ghp_", "gho_", "AKIA", "AIza", "hf_", "eyJ", "xox", "sk_live_", "glpat-", "npm_", "github_pat_"];
+    digits < 3
+        || longest_word > 7
+        || known.iter().any(|prefix| value.starts_with(prefix))
+        || secret::is_placeholder(value)
+        || secret::entropy(value) < 3.7
+}

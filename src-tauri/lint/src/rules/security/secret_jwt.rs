@@ -1,0 +1,44 @@
+use super::secret;
+use crate::pattern::{Match, Pattern, Patterns, Scope};
+use crate::{Check, Example, Group, Rule};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "secret-jwt",
+    group: Group::Security,
+    severity: Severity::Warning,
+    on: true,
+    title: "Signed token",
+    title_zh: "JWT 令牌泄露",
+    what: "A JSON Web Token with header, claims and signature that is not the example of its specification.",
+    why: "Until it expires, who has it is logged in as its owner.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        concat!(
+            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nSend `eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9",
+            ".eyJzdWIiOiI4ODQyMTciLCJyb2xlIjoiYWRtaW4iLCJleHAiOjE4OTM0NTYwMDB9.q8Zt2Lx9Vb4Nc8Hd1Kf6Gs3Jw5Rp0YuEiOaBqTzMnXv",
+            "`.\n"
+        ),
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nSend `eyJhbGciOiJIUzI1NiJ9...`.\n",
+    )]),
+    source: "RFC 7519; cisco-ai-skill-scanner SECRET_JWT_TOKEN",
+    fix: None,
+    check: Check::Pattern(Patterns { scope: Scope::All, patterns: PATTERNS, unless: Some(is_fine), milder: None }),
+};
+
+const PATTERNS: &[Pattern] = &[Pattern {
+    expression: r#"(?-u:\b)eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{20,}"#,
+    lines: 0,
+    message: "a signed token is written out: revoke it, and read it from the environment",
+}];
+
+fn is_fine(found: &Match<'_>) -> bool {
+    let mut parts = found.text.split('.').map(|part| secret::base64(part, 1024));
+    let mut part = || String::from_utf8_lossy(&parts.next().unwrap_or_default()).into_owned();
+    let (header, claims) = (part(), part());
+    let made_up = ["John Doe", "1234567890", "example", "Jane"].iter().any(|word| claims.contains(word));
+    !header.contains("\"alg\"") || made_up || secret::is_placeholder(found.text.rsplit('.').next().unwrap_or_default())
+}

@@ -1,0 +1,55 @@
+use super::context;
+use super::secret;
+use crate::pattern::{Match, Pattern, Patterns, Scope};
+use crate::{Check, Example, Group, Rule};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "secret-password-var",
+    group: Group::Security,
+    severity: Severity::Warning,
+    on: true,
+    title: "Password written into a file",
+    title_zh: "硬编码密码",
+    what: "A quoted password of eight characters or more, with letters and digits or signs, given to a variable \
+           or key of that name in a script or configuration.",
+    why: "Everybody who gets the skill gets the password.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        ("scripts/run.py", "PASSWORD = \"Tq7v!Lm2Zx9\"\n"),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "scripts/run.py",
+            "import os\n\nPASSWORD = os.environ[\"APP_PASSWORD\"]\nFALLBACK_PASSWORD = \"changeme123\"\n",
+        ),
+    ]),
+    source: "cisco-ai-skill-scanner SECRET_PASSWORD_VAR",
+    fix: None,
+    check: Check::Pattern(Patterns { scope: Scope::All, patterns: PATTERNS, unless: Some(is_fine), milder: None }),
+};
+
+const PATTERNS: &[Pattern] = &[Pattern {
+    expression: r#"(?i)(?:password|passwd|passphrase|_pwd)["\']?\s*[:=]\s*["\'][^"\'\s]{8,64}["\']"#,
+    lines: 0,
+    message: "a password is written out: change it, and read it from the environment",
+}];
+
+fn is_fine(found: &Match<'_>) -> bool {
+    if !matches!(
+        context::extension(found.path).as_str(),
+        "py" | "sh" | "js" | "ts" | "mjs" | "rb" | "ps1" | "env" | "ini" | "cfg" | "toml" | "yaml" | "yml" | "json"
+    ) {
+        return true;
+    }
+    let value = found.text.trim_end_matches(['"', '\'']).rsplit(['"', '\'']).next().unwrap_or_default();
+    let letters = value.bytes().any(|byte| byte.is_ascii_alphabetic());
+    let others = value.bytes().filter(|byte| !byte.is_ascii_alphabetic()).count();
+    let lower = value.to_ascii_lowercase();
+    let made_up = ["pass", "pwd", "admin", "1234", "qwert", "secret", "hunter2", "letmein"]
+        .iter()
+        .any(|word| lower.contains(word));
+    let is_code = value.contains(['(', '{', '[', '\\', '%', '/', '$']);
+    !letters || others == 0 || made_up || is_code || secret::is_placeholder(value) || secret::entropy(value) < 2.8
+}

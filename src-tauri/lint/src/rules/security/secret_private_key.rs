@@ -1,0 +1,44 @@
+use super::secret;
+use crate::pattern::{Pattern, Patterns, Scope};
+use crate::{Check, Example, Group, Rule};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "secret-private-key",
+    group: Group::Security,
+    severity: Severity::Error,
+    on: true,
+    title: "Private key",
+    title_zh: "私钥泄露",
+    what: "A PEM or OpenSSH private key with its content. The lines around it alone, or with dots in them, are \
+           let pass.",
+    why: "Everybody who gets the skill can act as the key's owner.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "assets/key.pem",
+            concat!(
+                "-----BEGIN PRI",
+                "VATE KEY-----\nMIIEvgIBADANBgkqhkiG9w0BAQEFAASCBKgwggSkAgEAAoIBAQC7VJTUt9Us8cKj\nMzEfYyjiWA4R4/M2bS1GB4t7NXp98C3SC6dVMvDuictGeurT8jNbvJZHtCSuYEvu\n-----END PRIVATE KEY-----\n"
+            ),
+        ),
+    ]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nPaste the key between `-----BEGIN PRIVATE KEY-----` and `-----END PRIVATE KEY-----`.\n",
+    )]),
+    source: "vendors' documentation of their key formats; agnix XP-SK-003; cisco-ai-skill-scanner",
+    fix: None,
+    check: Check::Pattern(Patterns {
+        scope: Scope::All,
+        patterns: PATTERNS,
+        unless: Some(secret::is_placeholder_match),
+        milder: None,
+    }),
+};
+
+const PATTERNS: &[Pattern] = &[Pattern {
+    expression: r#"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\\[rn]|\s)+(?:[A-Za-z0-9+/=:, ]|\\[rn]|\s){100,}"#,
+    lines: 4,
+    message: "a private key is written out: replace the key pair, and keep it outside of the skill",
+}];

@@ -1,0 +1,84 @@
+use super::secret;
+use crate::pattern::{Pattern, Patterns, Scope};
+use crate::{Check, Example, Group, Rule};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "secret-service-tokens",
+    group: Group::Security,
+    severity: Severity::Error,
+    on: true,
+    title: "Token of an online service",
+    title_zh: "在线服务令牌泄露",
+    what: "Tokens of Slack, Stripe (live), SendGrid, Telegram, Discord, Twilio, Mailgun, Shopify, Square and \
+           Notion, and web hooks of Slack and Feishu, by their formats.",
+    why: "Everybody who gets the skill can send, charge or read in the author's name.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        concat!(
+            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nUse `sk_li",
+            "ve_51Hq8ZtLkVb4Nc8Hd1Kf6Gs3Jw5Rp0Y",
+            "`.\n"
+        ),
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nUse `sk_live_xxxxxxxxxxxxxxxxxxxxxxxx`, and `sk_test_…` for tests.\n",
+    )]),
+    source: "vendors' documentation of their key formats; agnix XP-SK-003; cisco-ai-skill-scanner",
+    fix: None,
+    check: Check::Pattern(Patterns {
+        scope: Scope::All,
+        patterns: PATTERNS,
+        unless: Some(secret::is_unlikely_key),
+        milder: None,
+    }),
+};
+
+const PATTERNS: &[Pattern] = &[
+    Pattern {
+        expression: r#"(?-u:\b)[sr]k_live_[A-Za-z0-9]{24,}"#,
+        lines: 0,
+        message: "a Stripe live key is written out: revoke it, and read it from the environment",
+    },
+    Pattern {
+        expression: r#"(?-u:\b)xox[abprs]-[0-9]{8,}-[A-Za-z0-9-]{20,}"#,
+        lines: 0,
+        message: "a Slack token is written out: revoke it, and read it from the environment",
+    },
+    Pattern {
+        expression: r#"hooks\.slack\.com/services/T[A-Z0-9]{8,}/B[A-Z0-9]{8,}/[A-Za-z0-9]{24}"#,
+        lines: 0,
+        message: "a Slack web hook is written out: revoke it, and read it from the environment",
+    },
+    Pattern {
+        expression: r#"open\.feishu\.cn/open-apis/bot/v2/hook/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"#,
+        lines: 0,
+        message: "a Feishu web hook is written out: revoke it, and read it from the environment",
+    },
+    Pattern {
+        expression: r#"(?-u:\b)SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}"#,
+        lines: 0,
+        message: "a SendGrid key is written out: revoke it, and read it from the environment",
+    },
+    Pattern {
+        expression: r#"(?-u:\b)[0-9]{8,10}:AA[A-Za-z0-9_-]{33}(?-u:\b)"#,
+        lines: 0,
+        message: "a Telegram bot token is written out: revoke it, and read it from the environment",
+    },
+    Pattern {
+        expression: r#"(?-u:\b)shp(?:at|ss)_[a-f0-9]{32}(?-u:\b)"#,
+        lines: 0,
+        message: "a Shopify token is written out: revoke it, and read it from the environment",
+    },
+    Pattern {
+        expression: r#"(?-u:\b)sq0(?:atp|csp)-[A-Za-z0-9_-]{22,43}"#,
+        lines: 0,
+        message: "a Square token is written out: revoke it, and read it from the environment",
+    },
+    Pattern {
+        expression: r#"(?-u:\b)(?:ntn_[0-9]{11}[A-Za-z0-9]{35}|secret_[A-Za-z0-9]{43})(?-u:\b)"#,
+        lines: 0,
+        message: "a Notion token is written out: revoke it, and read it from the environment",
+    },
+];

@@ -1,0 +1,70 @@
+use super::secret;
+use crate::pattern::{Match, Pattern, Patterns, Scope};
+use crate::{Check, Example, Group, Rule};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "secret-vcs-tokens",
+    group: Group::Security,
+    severity: Severity::Error,
+    on: true,
+    title: "Token of a code or package host",
+    title_zh: "代码或软件包托管平台令牌泄露",
+    what: "Tokens of GitHub, GitLab, npm, PyPI and Bitbucket, by their formats; those with a checksum only \
+           where it is right.",
+    why: "Everybody who gets the skill can read and publish in the author's name.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        concat!(
+            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nSet `GITHUB_TOKEN=ghp_",
+            "zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ0mLq17",
+            "`.\n"
+        ),
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nSet `GITHUB_TOKEN=ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx`.\n",
+    )]),
+    source: "vendors' documentation of their key formats; agnix XP-SK-003; cisco-ai-skill-scanner",
+    fix: None,
+    check: Check::Pattern(Patterns { scope: Scope::All, patterns: PATTERNS, unless: Some(is_fine), milder: None }),
+};
+
+const PATTERNS: &[Pattern] = &[
+    Pattern {
+        expression: r#"(?-u:\b)gh[pousr]_[A-Za-z0-9]{36}(?-u:\b)"#,
+        lines: 0,
+        message: "a GitHub token is written out: revoke it, and read it from the environment",
+    },
+    Pattern {
+        expression: r#"(?-u:\b)github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}(?-u:\b)"#,
+        lines: 0,
+        message: "a GitHub token is written out: revoke it, and read it from the environment",
+    },
+    Pattern {
+        expression: r#"(?-u:\b)glpat-[A-Za-z0-9_-]{20,}"#,
+        lines: 0,
+        message: "a GitLab token is written out: revoke it, and read it from the environment",
+    },
+    Pattern {
+        expression: r#"(?-u:\b)npm_[A-Za-z0-9]{36}(?-u:\b)"#,
+        lines: 0,
+        message: "an npm token is written out: revoke it, and read it from the environment",
+    },
+    Pattern {
+        expression: r#"(?-u:\b)pypi-AgEIcHlwaS5vcmc[A-Za-z0-9_-]{50,}"#,
+        lines: 0,
+        message: "a PyPI token is written out: revoke it, and read it from the environment",
+    },
+    Pattern {
+        expression: r#"(?-u:\b)ATBB[A-Za-z0-9]{32}(?-u:\b)"#,
+        lines: 0,
+        message: "a Bitbucket app password is written out: revoke it, and read it from the environment",
+    },
+];
+
+fn is_fine(found: &Match<'_>) -> bool {
+    let has_sum = found.text.starts_with("gh") || found.text.starts_with("npm_");
+    let summed = has_sum && !found.text.starts_with("github_pat_");
+    secret::is_unlikely_key(found) || (summed && !secret::has_checksum(found.text))
+}

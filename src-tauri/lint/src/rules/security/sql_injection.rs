@@ -1,0 +1,48 @@
+use super::context;
+use crate::pattern::{Pattern, Patterns, Scope};
+use crate::{Check, Example, Group, Rule};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "sql-injection",
+    group: Group::Security,
+    severity: Severity::Warning,
+    on: true,
+    title: "SQL built from pieces",
+    title_zh: "拼接 SQL 语句",
+    what: "An SQL statement run by a script with a value put into its text by an f-string, `format`, `%` or \
+           `+`, where a parameter belongs.",
+    why: "A value with a quote breaks the statement; a made-up one changes it.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        ("scripts/run.py", "cursor.execute(f\"SELECT * FROM users WHERE name = '{name}'\")\n"),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "scripts/run.py",
+            "cursor.execute(\"SELECT * FROM users WHERE name = ?\", (name,))\ncursor.execute(f\"SELECT COUNT(*) FROM {table}\")\n",
+        ),
+    ]),
+    source: "cisco-ai-skill-scanner SQL_INJECTION_STRING_FORMAT",
+    fix: None,
+    check: Check::Pattern(Patterns {
+        scope: Scope::Code,
+        patterns: PATTERNS,
+        unless: Some(context::is_comment),
+        milder: Some(context::not_done),
+    }),
+};
+
+const PATTERNS: &[Pattern] = &[
+    Pattern {
+        expression: r#"(?i)execute(?:many)?\(\s*f["\']{1,3}\s*(?:select|insert|update|delete)[^"\n]*(?:=\s*[\'"]?|like\s+[\'"]?%?|values\s*\([^)\n]*)\{[^\n]*"#,
+        lines: 0,
+        message: "`{}` puts a value into the text of SQL: pass it as a parameter",
+    },
+    Pattern {
+        expression: r#"(?i)execute\(\s*"(?:select|insert|update|delete)[^"\n]*(?:=\s*\'?|like\s+\'?%?)(?:%s[^"\n]*"\s*%|"\s*\+|\{\w*\}[^"\n]*"\s*\.format\()[^\n]*"#,
+        lines: 0,
+        message: "`{}` puts a value into the text of SQL: pass it as a parameter",
+    },
+];

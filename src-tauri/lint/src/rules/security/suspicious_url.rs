@@ -1,0 +1,89 @@
+use super::context;
+use crate::pattern::{Match, Pattern, Patterns, Scope};
+use crate::{Check, Example, Group, Rule};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "suspicious-url",
+    group: Group::Security,
+    severity: Severity::Warning,
+    on: true,
+    title: "Address that hides who is behind it",
+    title_zh: "可疑网址",
+    what: "Addresses of web hooks for catching requests, tunnels, paste sites and shorteners, and of public IP \
+           numbers. Local and documentation addresses are let pass.",
+    why: "Nobody can tell who answers there, today or tomorrow; they are the common end of stolen data.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nGet the list from http://45.13.7.21/list.txt.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nGet the list from http://192.168.1.10/list.txt or http://127.0.0.1:8080.\n",
+    )]),
+    source: "cisco-ai-skill-scanner CONFIG_SUSPICIOUS_URL",
+    fix: None,
+    check: Check::Pattern(Patterns {
+        scope: Scope::All,
+        patterns: PATTERNS,
+        unless: Some(is_fine),
+        milder: Some(context::warned_of),
+    }),
+};
+
+const PATTERNS: &[Pattern] = &[
+    Pattern {
+        expression: r#"(?i)https?://(?:webhook\.site/[a-z0-9-]{6,}|[a-z0-9-]+\.(?:ngrok\.io|ngrok-free\.app|trycloudflare\.com|burpcollaborator\.net|oast\.(?:pro|live|site|online|fun|me)|interact\.sh|m\.pipedream\.net|requestcatcher\.com|free\.beeceptor\.com|serveo\.net)|(?:www\.)?(?:requestbin\.[a-z]+|hookbin\.com)/[a-z0-9]+)[^\s"\'`)>\]]*"#,
+        lines: 0,
+        message: "`{}` can be anybody's: name a host that is known",
+    },
+    Pattern {
+        expression: r#"(?i)https?://(?:pastebin\.com/raw/[a-z0-9]+|paste\.ee/r/[a-z0-9]+|transfer\.sh/[a-z0-9]+|0x0\.st/[a-z0-9.]+|termbin\.com/[a-z0-9]+|hastebin\.com/raw/[a-z0-9]+|rentry\.co/[a-z0-9]+(?:/raw)?|file\.io/[a-z0-9]+)"#,
+        lines: 0,
+        message: "`{}` can be anybody's: put the file into the skill",
+    },
+    Pattern {
+        expression: r#"(?i)https?://(?:bit\.ly|tinyurl\.com|is\.gd|rb\.gy|cutt\.ly|shorturl\.at)/[a-z0-9]+"#,
+        lines: 0,
+        message: "`{}` hides where it leads: write the address itself",
+    },
+    Pattern {
+        expression: r#"(?i)https?://(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?::[0-9]+)?(?:/[^\s"\'`)>\]]*)?"#,
+        lines: 0,
+        message: "`{}` has no name to trust: name a host",
+    },
+    Pattern {
+        expression: r#"(?i)https?://discord(?:app)?\.com/api/webhooks/[0-9]{17,20}/[A-Za-z0-9_-]{60,}"#,
+        lines: 0,
+        message: "`{}` sends into a chat: read the address from the environment",
+    },
+];
+
+fn is_fine(found: &Match<'_>) -> bool {
+    context::is_comment(found) || is_near(found.text)
+}
+
+/// Local, private, shared, link-local and documentation addresses, and numbers that are none.
+fn is_near(address: &str) -> bool {
+    let host = address.split("//").nth(1).unwrap_or_default().split(['/', ':']).next().unwrap_or_default();
+    let parts: Vec<&str> = host.split('.').collect();
+    let numbers: Vec<u8> = parts.iter().filter_map(|part| part.parse().ok()).collect();
+    if !parts.iter().all(|part| part.bytes().all(|byte| byte.is_ascii_digit())) {
+        return false;
+    }
+    match numbers[..] {
+        [0 | 10 | 127 | 224.., ..]
+        | [192, 168, ..]
+        | [169, 254, ..]
+        | [172, 16..=31, ..]
+        | [100, 64..=127, ..]
+        | [192, 0, 2, _]
+        | [198, 51, 100, _]
+        | [203, 0, 113, _]
+        | [1, 1, 1, 1]
+        | [8, 8, 8 | 4, 8 | 4]
+        | [1, 2, 3, 4] => true,
+        [_, _, _, _] => false,
+        _ => true,
+    }
+}

@@ -1,0 +1,49 @@
+use super::context;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+use skill::source::Span;
+
+pub static RULE: Rule = Rule {
+    id: "svg-script",
+    group: Group::Security,
+    severity: Severity::Warning,
+    on: true,
+    title: "SVG that runs a script",
+    title_zh: "SVG 含脚本",
+    what: "An SVG file with a `<script>` element, an event attribute (`onload=…`), or a link to `javascript:`.",
+    why: "Opened in a browser it runs as a page does.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "assets/logo.svg",
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" onload=\"fetch('/')\"><rect width=\"9\" height=\"9\"/></svg>\n",
+        ),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        ("assets/logo.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"><rect width=\"9\" height=\"9\"/></svg>\n"),
+    ]),
+    source: "cisco-ai-skill-scanner SVG_EMBEDDED_SCRIPT",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    for file in skill.skill.files.iter().filter(|file| context::extension(&file.path) == "svg") {
+        let Some(text) = skill.read(file) else { continue };
+        let lower = text.text().to_ascii_lowercase();
+        let found = ACTIVE.iter().filter_map(|mark| Some((lower.find(mark)?, mark))).min();
+        if let Some((at, mark)) = found {
+            let name = mark.trim();
+            let start = at + (mark.len() - mark.trim_start().len());
+            report.at(
+                &file.path,
+                Span::new(start, start + name.len()),
+                format!("`{name}` runs when the picture is opened: take it out"),
+            );
+        }
+    }
+}
+
+const ACTIVE: [&str; 8] =
+    ["<script", " onload=", " onerror=", " onclick=", " onmouseover=", " onbegin=", "\"javascript:", "'javascript:"];

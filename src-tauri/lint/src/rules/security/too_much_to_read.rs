@@ -1,0 +1,29 @@
+use crate::{Check, Example, Group, Rule};
+use skill::{ProblemKind, Severity};
+
+pub static RULE: Rule = Rule {
+    id: "too-much-to-read",
+    group: Group::Security,
+    severity: Severity::Warning,
+    on: true,
+    title: "More than is read",
+    title_zh: "内容超出读取上限",
+    what: "Folders nested too deeply, too many files below one folder or behind a link, a link to a folder of the system or to one around the opened folder, or a `SKILL.md` so large that only its beginning is read.",
+    why: "What lies beyond was not looked at, here and in many frameworks; anything can be in it.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        ("a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/note.txt", "deep\n"),
+    ]),
+    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    source: "frameworks' loaders",
+    fix: None,
+    check: Check::Load(|problem| {
+        matches!(
+            &problem.kind,
+            ProblemKind::TooDeep { .. }
+                | ProblemKind::TooMany { .. }
+                | ProblemKind::TooLarge { .. }
+                | ProblemKind::NotEntered { .. }
+        )
+    }),
+};

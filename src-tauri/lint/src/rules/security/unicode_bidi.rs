@@ -1,0 +1,54 @@
+use super::unicode::{each_text, is_bidi, is_right_to_left, not_ascii};
+use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+use skill::source::Span;
+
+pub static RULE: Rule = Rule {
+    id: "unicode-bidi",
+    group: Group::Security,
+    severity: Severity::Error,
+    on: true,
+    title: "Text direction is turned around",
+    title_zh: "双向控制字符",
+    what: "Overrides of text direction (U+202D, U+202E) anywhere, and embeddings or isolates on lines without a \
+           letter of a script written from right to left.",
+    why: "What a reviewer sees is not what runs or what the model reads (\"Trojan Source\").",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nOnly `admin\u{202E} ;)rf- mr( nur` may do it.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nThe word \u{2067}שלום\u{2069} means peace.\n",
+    )]),
+    source: "skillsaw; cisco-ai-skill-scanner; CVE-2021-42574",
+    fix: Some(Applicability::Unsafe),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    each_text(skill, |path, text| {
+        if !not_ascii(text).any(|(_, letter)| is_bidi(letter)) {
+            return;
+        }
+        let (mut start, mut said) = (0, 0);
+        for line in text.split_inclusive('\n') {
+            if !line.is_ascii() {
+                let has_reason = line.chars().any(is_right_to_left);
+                for (at, letter) in line.char_indices().filter(|(_, letter)| is_bidi(*letter)) {
+                    if (has_reason && !matches!(letter, '\u{202D}' | '\u{202E}')) || said >= MOST {
+                        continue;
+                    }
+                    said += 1;
+                    let span = Span::new(start + at, start + at + letter.len_utf8());
+                    let message =
+                        format!("U+{:04X} changes the order in which this line is shown: delete it", u32::from(letter));
+                    report.at(path, span, message).replace("Delete the mark", span, "");
+                }
+            }
+            start += line.len();
+        }
+    });
+}
+
+const MOST: usize = 20;

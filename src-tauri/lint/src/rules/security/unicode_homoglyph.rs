@@ -1,0 +1,94 @@
+use super::unicode::{each_text, looks_like, not_ascii};
+use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+use skill::source::Span;
+
+pub static RULE: Rule = Rule {
+    id: "unicode-homoglyph",
+    group: Group::Security,
+    severity: Severity::Warning,
+    on: true,
+    title: "Letter from another script",
+    title_zh: "混入形近字母",
+    what: "A Cyrillic or Greek letter that looks like a Latin one and stands before a Latin letter of the same \
+           word, in any text or file name.",
+    why: "A name, host or command that looks right is another one.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nLog in to p\u{430}ypal first.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nThe Russian for it is \u{438}\u{43D}\u{442}\u{435}\u{433}\u{440}\u{430}\u{446}\u{438}\u{44F}; Δt and kΩ are units.\n",
+    )]),
+    source: "cisco-ai-skill-scanner HOMOGLYPH_ATTACK; UTS 39",
+    fix: Some(Applicability::Unsafe),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    each_text(skill, |path, text| {
+        for (span, word) in mixed_words(text).into_iter().take(MOST) {
+            let latin = in_latin(word);
+            let message = format!(
+                "`{word}` is not `{latin}`: {} of its letters are Cyrillic or Greek; write them in Latin",
+                strange(word)
+            );
+            report.at(path, span, message).replace(format!("Write {latin}"), span, latin);
+        }
+    });
+    for file in &skill.skill.files {
+        if let Some((_, word)) = mixed_words(&file.name).first() {
+            report
+                .about(&file.path, format!("the file name has `{word}`, which is not `{}`: rename it", in_latin(word)));
+        }
+    }
+}
+
+const MOST: usize = 20;
+
+fn mixed_words(text: &str) -> Vec<(Span, &str)> {
+    let mut found = Vec::new();
+    if text.is_ascii() {
+        return found;
+    }
+    let mut end_of_last = 0;
+    for (at, letter) in not_ascii(text) {
+        if !('\u{370}'..='\u{52F}').contains(&letter) || at < end_of_last {
+            continue;
+        }
+        let is_part = |letter: char| letter.is_alphanumeric();
+        let start = text[end_of_last..at]
+            .char_indices()
+            .rev()
+            .take_while(|(_, letter)| is_part(*letter))
+            .last()
+            .map_or(at, |(start, _)| end_of_last + start);
+        let end =
+            text[at..].char_indices().find(|(_, letter)| !is_part(*letter)).map_or(text.len(), |(end, _)| at + end);
+        end_of_last = end;
+        let word = &text[start..end];
+        if is_mixed(word) {
+            found.push((Span::new(start, end), word));
+        }
+    }
+    found
+}
+
+/// All its strange letters pass for Latin ones, and one stands before a Latin letter: not a Latin stem with a Russian ending.
+fn is_mixed(word: &str) -> bool {
+    let fits = |letter: char| letter.is_ascii_alphanumeric() || looks_like(letter).is_some();
+    let pairs = word.chars().zip(word.chars().skip(1));
+    let latin = word.chars().filter(char::is_ascii_alphabetic).count();
+    latin >= 2
+        && word.chars().all(fits)
+        && pairs.into_iter().any(|(letter, next)| looks_like(letter).is_some() && next.is_ascii_alphabetic())
+}
+
+fn in_latin(word: &str) -> String {
+    word.chars().map(|letter| looks_like(letter).unwrap_or(letter)).collect()
+}
+
+fn strange(word: &str) -> usize {
+    word.chars().filter(|letter| looks_like(*letter).is_some()).count()
+}

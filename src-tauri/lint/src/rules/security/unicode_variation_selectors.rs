@@ -1,0 +1,54 @@
+use super::unicode::{each_text, is_ideograph, is_variation_selector, runs};
+use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "unicode-variation-selectors",
+    group: Group::Security,
+    severity: Severity::Error,
+    on: true,
+    title: "Data hidden in variation selectors",
+    title_zh: "变体选择符中藏有数据",
+    what: "Two or more variation selectors in a row, or one of the supplement (U+E0100 to U+E01EF) that follows \
+           no ideograph.",
+    why: "Each holds a byte that no editor shows; payloads of whole programs were shipped so.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.😀\u{E0162}\u{E015D}\u{E0110}\u{E011D}\u{E0162}\u{E0156}\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nI ❤\u{FE0F} the character 葛\u{E0100}.\n",
+    )]),
+    source: "skillsaw; GlassWorm reports",
+    fix: Some(Applicability::Unsafe),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    each_text(skill, |path, text| {
+        for run in runs(text, is_variation_selector).into_iter() {
+            let count = run.text.chars().count();
+            let of_supplement = run.text.starts_with(|letter| letter >= '\u{E0100}');
+            if count < 2 && (!of_supplement || run.before.is_some_and(is_ideograph)) {
+                continue;
+            }
+            let hidden: String =
+                run.text.chars().filter_map(byte).filter(u8::is_ascii_graphic).map(char::from).take(60).collect();
+            let message = match hidden.len() {
+                0..3 => format!("{count} variation selectors stand here and change no character: delete them"),
+                _ => format!("{count} variation selectors hide `{hidden}`: delete them"),
+            };
+            report.at(path, run.span, message).replace("Delete the selectors", run.span, "");
+        }
+    });
+}
+
+/// The byte that a selector stands for where data is hidden in them.
+fn byte(selector: char) -> Option<u8> {
+    match u32::from(selector) {
+        code @ 0xFE00..=0xFE0F => u8::try_from(code - 0xFE00).ok(),
+        code @ 0xE0100..=0xE01EF => u8::try_from(code - 0xE0100 + 16).ok(),
+        _ => None,
+    }
+}

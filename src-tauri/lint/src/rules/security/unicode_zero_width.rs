@@ -1,0 +1,96 @@
+use super::unicode::{Run, each_text, is_ideograph, is_joining, is_pictogram, is_right_to_left, is_zero_width, runs};
+use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "unicode-zero-width",
+    group: Group::Security,
+    severity: Severity::Warning,
+    on: true,
+    title: "Characters of no width",
+    title_zh: "零宽字符",
+    what: "Zero-width spaces and joiners, soft hyphens and other invisible characters, except where a script or \
+           an emoji needs them, and eight or more in a row anywhere.",
+    why: "They split words so that searches and filters miss them, break commands that are copied, and can \
+           carry a hidden message.",
+    bad: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun the ex\u{200B}port.\n",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nThe family emoji 👨\u{200D}👩\u{200D}👧 and Persian می\u{200C}خواهم keep their joiners.\n",
+    )]),
+    source: "skillsaw security-invisible-unicode; cisco-ai-skill-scanner",
+    fix: Some(Applicability::Unsafe),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    each_text(skill, |path, text| {
+        for run in runs(text, is_zero_width).into_iter().filter(|run| !is_needed(run, text)).take(MOST) {
+            let count = run.text.chars().count();
+            let first = run.text.chars().next().map_or(0, u32::from);
+            let message = match count {
+                1 => format!("U+{first:04X} cannot be seen here: delete it"),
+                2..LONG => format!("{count} characters that cannot be seen, U+{first:04X} first: delete them"),
+                _ => {
+                    format!("{count} characters that cannot be seen stand in a row and may hold a message: delete them")
+                }
+            };
+            report.at(path, run.span, message).replace("Delete what cannot be seen", run.span, "");
+        }
+    });
+}
+
+const MOST: usize = 20;
+/// No script needs as many.
+const LONG: usize = 8;
+
+fn is_needed(run: &Run<'_>, text: &str) -> bool {
+    let beside = |fits: fn(char) -> bool| run.before.is_some_and(fits) || run.after.is_some_and(fits);
+    let mut letters = run.text.chars();
+    let (Some(letter), count) = (letters.next(), run.text.chars().count()) else { return true };
+    if count >= LONG {
+        return false;
+    }
+    match letter {
+        // The mark at the start of a file has a rule of its own.
+        '\u{FEFF}' => run.span.start == 0,
+        '\u{200D}' => {
+            beside(is_joining) || (run.before.is_some_and(is_pictogram) && run.after.is_some_and(is_pictogram))
+        }
+        '\u{200C}' => beside(is_joining),
+        // Marks of direction, where there is text from right to left around.
+        '\u{200E}' | '\u{200F}' => line_of(run, text).chars().any(is_right_to_left),
+        '\u{AD}' => {
+            run.before.is_some_and(char::is_alphabetic)
+                && run.after.is_some_and(char::is_alphabetic)
+                && !line_of(run, text).is_ascii()
+                && !is_latin_word(run)
+        }
+        '\u{200B}' | '\u{2060}' => {
+            beside(|letter| is_joining(letter) || matches!(letter, '\u{E00}'..='\u{EFF}' | '\u{1780}'..='\u{17FF}'))
+                || (beside(is_ideograph) && letter == '\u{2060}')
+        }
+        '\u{115F}' | '\u{1160}' | '\u{3164}' | '\u{FFA0}' => beside(
+            |letter| matches!(letter, '\u{1100}'..='\u{11FF}' | '\u{3130}'..='\u{318F}' | '\u{AC00}'..='\u{D7AF}'),
+        ),
+        '\u{180E}' => beside(is_joining),
+        _ => false,
+    }
+}
+
+fn is_latin_word(run: &Run<'_>) -> bool {
+    run.before.is_some_and(|letter| letter.is_ascii_alphabetic())
+        && run.after.is_some_and(|letter| letter.is_ascii_alphabetic())
+}
+
+/// As far as 200 bytes to either side.
+fn line_of<'a>(run: &Run<'_>, text: &'a str) -> &'a str {
+    let from = text.floor_char_boundary(run.span.start.saturating_sub(200));
+    let to = text.ceil_char_boundary((run.span.end + 200).min(text.len()));
+    let start = text[from..run.span.start].rfind('\n').map_or(from, |at| from + at + 1);
+    let end = text[run.span.end..to].find('\n').map_or(to, |at| run.span.end + at);
+    &text[start..end]
+}

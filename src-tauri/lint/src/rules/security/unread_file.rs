@@ -1,0 +1,113 @@
+use std::collections::BTreeSet;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::context::{extension, is_script};
+use super::{archive, binary, flow, pdf_active_content};
+use crate::code::Language;
+use crate::files::TEXT_LIMIT;
+use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::files::is_text;
+use skill::{FileKind, Severity, SkillFile};
+
+pub static RULE: Rule = Rule {
+    id: "unread-file",
+    group: Group::Security,
+    severity: Severity::Warning,
+    on: true,
+    title: "File was not looked into",
+    title_zh: "文件未被检查",
+    what: "A file, or a part of one, that no rule could look into: a text or a script above the size that is read, one that \
+           is not text although its name says so, what is no regular file or cannot be opened, archives of other kinds than \
+           ZIP, damaged ones, and folders that are not entered (`node_modules`, a `.git` inside the skill).",
+    why: "That nothing was found in it says nothing. Padding a script until it is too large to be read is an old way to hide \
+          what it does.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `scripts/run.sh`.\n"),
+        ("scripts/run.sh", "=>4194305"),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `scripts/run.sh`.\n"),
+        ("scripts/run.sh", "#!/bin/sh\nset -e\necho ok\n"),
+    ]),
+    source: "Trail of Bits on evading skill scanners",
+    fix: None,
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    for file in skill.skill.files.iter().filter(|file| !skill.is_manifest(file)) {
+        if let Some(why) = unread(skill, file) {
+            report.about(&file.path, format!("`{}` {why}", file.name));
+        }
+    }
+    let folders: BTreeSet<&Utf8Path> = skill.skill.files.iter().flat_map(|file| folders_of(skill, file)).collect();
+    for folder in folders {
+        let is_root = folder == skill.skill.path;
+        for name in NOT_ENTERED.into_iter().filter(|name| !(is_root && *name == ".git")) {
+            let path: Utf8PathBuf = folder.join(name);
+            if skill.disk().exists(&path) {
+                report.about(&path, format!("`{name}` is not looked into: take it out, or look at it yourself"));
+            }
+        }
+    }
+}
+
+const NOT_ENTERED: [&str; 2] = [".git", "node_modules"];
+
+fn folders_of<'a>(skill: &Subject<'a>, file: &'a SkillFile) -> impl Iterator<Item = &'a Utf8Path> {
+    let root = &*skill.skill.path;
+    file.path.ancestors().skip(1).take_while(move |folder| folder.starts_with(root))
+}
+
+/// What was not read of a file, and why.
+fn unread<'a>(skill: &Subject<'a>, file: &'a SkillFile) -> Option<String> {
+    let size = file.size;
+    let only = |most: u64| format!("has {size} bytes; only the first {most} were searched: make it smaller");
+    if let Some(text) = skill.read(file) {
+        let is_unfollowed = is_script(&file.path) && text.text().len() > flow::SIZE_LIMIT;
+        return is_unfollowed.then(|| {
+            let most = flow::SIZE_LIMIT;
+            format!("has {size} bytes; in scripts above {most} bytes nobody follows where data goes: split it")
+        });
+    }
+    let Some(start) = skill.disk().start(&file.path) else {
+        let why = "cannot be opened, or is no regular file: take it out, or look at it yourself";
+        return skill.disk().exists(&file.path).then(|| why.to_owned());
+    };
+    let ending = extension(&file.path);
+    let is_pickle = binary::is_pickle_name(&file.path);
+    if is_pickle && size > binary::PICKLE_LOOKED_AT {
+        return Some(only(binary::PICKLE_LOOKED_AT));
+    }
+    if start.starts_with(b"%PDF") {
+        return (size > pdf_active_content::LOOKED_AT).then(|| only(pdf_active_content::LOOKED_AT));
+    }
+    if archive::is_known(&file.path) {
+        return archive::unread(skill, file);
+    }
+    if archive::is_archive(&start) || archive::OTHERS.contains(&ending.as_str()) {
+        return Some("is an archive that is not looked into: ship the files as they are".to_owned());
+    }
+    let is_for_reading = is_text(&start) || is_named_as_text(file) || start.starts_with(b"#!");
+    if !is_for_reading || binary::program(skill, file).is_some() {
+        return None;
+    }
+    Some(match size > TEXT_LIMIT {
+        true => format!("has {size} bytes; files above {TEXT_LIMIT} bytes are not read: make it smaller"),
+        false => format!("is not text, so none of its {size} bytes were searched: write it in UTF-8"),
+    })
+}
+
+/// By its name it is code, data or a text for people.
+fn is_named_as_text(file: &SkillFile) -> bool {
+    const TEXTS: [&str; 16] = [
+        "md", "markdown", "mdx", "txt", "rst", "xml", "html", "htm", "css", "svg", "ini", "cfg", "env", "rb", "pl",
+        "php",
+    ];
+    let ending = extension(&file.path);
+    is_script(&file.path)
+        || Language::of_name(&file.name).is_some()
+        || TEXTS.contains(&ending.as_str())
+        || (file.kind == FileKind::Script && ending.is_empty())
+}

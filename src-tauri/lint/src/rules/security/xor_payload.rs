@@ -1,0 +1,49 @@
+use super::context;
+use crate::pattern::{Pattern, Patterns, Scope};
+use crate::{Check, Example, Group, Rule};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "xor-payload",
+    group: Group::Security,
+    severity: Severity::Warning,
+    on: true,
+    title: "Code hidden by XOR",
+    title_zh: "异或混淆代码",
+    what: "A script that turns bytes back by XOR with a key and runs the result.",
+    why: "Code is hidden for one reason: so that nobody reads it before it runs.",
+    bad: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        ("scripts/run.py", "code = \"\".join(chr(ord(c) ^ 42) for c in DATA)\nexec(code)\n"),
+    ]),
+    good: Example::skill(&[
+        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        ("scripts/run.py", "checksum = 0\nfor byte in b\"demo\":\n    checksum ^= byte\nprint(checksum)\n"),
+    ]),
+    source: "cisco-ai-skill-scanner OBFUSCATION_XOR_ENCODING",
+    fix: None,
+    check: Check::Pattern(Patterns {
+        scope: Scope::Code,
+        patterns: PATTERNS,
+        unless: Some(context::is_comment),
+        milder: None,
+    }),
+};
+
+const PATTERNS: &[Pattern] = &[
+    Pattern {
+        expression: r#"chr\(\s*ord\([a-z_]+\)\s*\^\s*[^)]+\)[\s\S]{0,400}?(?:^|[^.A-Za-z0-9_])(?:exec|eval|compile|os\.system)\("#,
+        lines: 6,
+        message: "`{}` runs what nobody can read: write the code out",
+    },
+    Pattern {
+        expression: r#"(?:bytes|bytearray)\(\s*\[?\s*[a-z_]+\s*\^\s*[a-z0-9_\[\]%() ]+\s+for\s[\s\S]{0,400}?(?:^|[^.A-Za-z0-9_])(?:exec|eval|compile|os\.system|marshal\.loads)\("#,
+        lines: 6,
+        message: "`{}` runs what nobody can read: write the code out",
+    },
+    Pattern {
+        expression: r#"String\.fromCharCode\([^\n]*charCodeAt\([^)]*\)\s*\^[\s\S]{0,400}?(?:eval|Function)\("#,
+        lines: 6,
+        message: "`{}` runs what nobody can read: write the code out",
+    },
+];

@@ -1,0 +1,83 @@
+use std::collections::BTreeSet;
+
+use crate::{Check, Example, Group, Report, Rule, SubjectSet};
+use skill::frontmatter::{Split, parse, split};
+use skill::{Field, Folder, Severity, YamlValue};
+
+pub static RULE: Rule = Rule {
+    id: "agent-names-missing-skill",
+    group: Group::Sets,
+    severity: Severity::Warning,
+    on: true,
+    title: "Agent names a skill that is not there",
+    title_zh: "代理引用了不存在的技能",
+    what: "An agent's file (`agents/NAME.md` beside a folder `skills`) whose `skills` field names a skill that is in none of \
+           the open folders.",
+    why: "The agent starts without it, and no client says so.",
+    bad: Example {
+        folder: ".claude/skills/demo",
+        files: &[
+            ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+            (
+                "/.claude/agents/guide.md",
+                "---\nname: guide\ndescription: Shows things.\nskills: demo, tour\n---\nShow it.\n",
+            ),
+        ],
+    },
+    good: Example {
+        folder: ".claude/skills/demo",
+        files: &[
+            ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+            ("/.claude/agents/guide.md", "---\nname: guide\ndescription: Shows things.\nskills: demo\n---\nShow it.\n"),
+        ],
+    },
+    source: "Claude Code documentation: subagents; claude-code-lint",
+    fix: None,
+    check: Check::Set(check),
+};
+
+/// Larger files are no agents.
+const SIZE_LIMIT: u64 = 1 << 20;
+
+fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
+    let names: BTreeSet<&str> =
+        set.skills.iter().flat_map(|skill| [skill.name(), skill.path.file_name().unwrap_or_default()]).collect();
+    for root in &set.set.roots {
+        visit(set, &root.tree, &names, report);
+    }
+}
+
+fn visit(set: &SubjectSet<'_>, folder: &Folder, names: &BTreeSet<&str>, report: &mut Report<'_>) {
+    let has_skills = folder.folders().any(|inner| inner.name == "skills");
+    for inner in folder.folders() {
+        if has_skills && inner.name == "agents" {
+            let agents = inner.files().filter(|file| file.name.ends_with(".md") && file.size <= SIZE_LIMIT);
+            for file in agents {
+                let Some(source) = set.files.text(&file.path) else { continue };
+                for (field, name) in named(&source.text) {
+                    // `plugin:skill` is somewhere else.
+                    if !names.contains(name.as_str()) && !name.contains([':', '*']) {
+                        let message =
+                            format!("there is no skill `{name}` in the open folders; correct the name or add it");
+                        report.at(&file.path, field.value_span, message);
+                    }
+                }
+            }
+        } else if inner.listed && !inner.files().any(|file| file.source.is_some()) {
+            visit(set, inner, names, report);
+        }
+    }
+}
+
+/// The skills that an agent names.
+fn named(text: &str) -> Vec<(Field, String)> {
+    let Split::Closed(block) = split(text) else { return Vec::new() };
+    let (frontmatter, _) = parse(text, block);
+    let Some(field) = frontmatter.fields.into_iter().find(|field| field.key == "skills") else { return Vec::new() };
+    let names: Vec<String> = match &field.value {
+        YamlValue::Scalar { text, .. } => text.split(',').map(|name| name.trim().to_owned()).collect(),
+        YamlValue::List(items) => items.iter().filter_map(|item| Some(item.as_str()?.trim().to_owned())).collect(),
+        YamlValue::Null | YamlValue::Map(_) => Vec::new(),
+    };
+    names.into_iter().filter(|name| !name.is_empty()).map(|name| (field.clone(), name)).collect()
+}

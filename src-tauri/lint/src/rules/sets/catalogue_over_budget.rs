@@ -1,0 +1,71 @@
+use crate::rules::budget::example::{filled, text};
+use crate::rules::budget::figures::grouped;
+use crate::{Check, Example, Group, Report, Rule, SubjectSet};
+use model::tokens;
+use skill::{Severity, Skill};
+
+pub static RULE: Rule = Rule {
+    id: "catalogue-over-budget",
+    group: Group::Sets,
+    severity: Severity::Info,
+    on: true,
+    title: "Catalogue is longer than some clients list",
+    title_zh: "技能目录超出部分客户端的上限",
+    what: "Skills below one folder whose names and descriptions have more than 8,000 characters together.",
+    why: "Claude Code and Codex list about 8,000 characters unless told otherwise: beyond that descriptions are cut or left \
+          out, and those skills are never loaded. Everywhere else each conversation pays for all of them.",
+    bad: Example {
+        folder: "a",
+        files: &[
+            ("SKILL.md", LONG),
+            ("/b/SKILL.md", LONG),
+            ("/c/SKILL.md", LONG),
+            ("/d/SKILL.md", LONG),
+            ("/e/SKILL.md", LONG),
+            ("/f/SKILL.md", LONG),
+            ("/g/SKILL.md", LONG),
+            ("/h/SKILL.md", LONG),
+            ("/i/SKILL.md", LONG),
+        ],
+    },
+    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    source: "documentation of Claude Code and Codex",
+    fix: None,
+    check: Check::Set(check),
+};
+
+static BYTES: [u8; 1000] = filled(
+    "---\nname: demo\ndescription: |-\n",
+    "  Use when asked for a demo of one thing or another thing.\n",
+    "\n---\nDo it.\n",
+);
+const LONG: &str = text(&BYTES);
+
+const LISTED: usize = 8000;
+
+fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
+    for root in &set.set.roots {
+        let listed: Vec<(&str, &str)> =
+            set.skills.iter().filter(|skill| skill.root == root.path).filter_map(entry).collect();
+        let characters: usize = listed.iter().map(|(name, text)| name.chars().count() + text.chars().count()).sum();
+        if characters > LISTED {
+            let tokens: u32 = listed.iter().map(|(name, text)| tokens::count(name) + tokens::count(text)).sum();
+            let message = format!(
+                "the names and descriptions of {} skills have {} characters ({} tokens); some clients list {}: shorten \
+                 them, or load fewer skills",
+                grouped(listed.len() as u64),
+                grouped(characters as u64),
+                grouped(tokens),
+                grouped(LISTED as u64)
+            );
+            report.about(&root.path, message);
+        }
+    }
+}
+
+/// `None`: a model does not get to see it.
+fn entry(skill: &Skill) -> Option<(&str, &str)> {
+    let field = |key: &str| skill.manifest.field(key).and_then(|field| field.value.as_str());
+    let hidden = field("disable-model-invocation").is_some_and(|value| value.eq_ignore_ascii_case("true"));
+    field("description").filter(|_| !hidden).map(|description| (skill.name(), description))
+}

@@ -1,0 +1,59 @@
+use crate::{Check, Example, Group, Report, Rule, SubjectSet};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "description-overlap",
+    group: Group::Sets,
+    severity: Severity::Warning,
+    on: true,
+    title: "Two skills have the same description",
+    title_zh: "两个技能的描述高度重合",
+    what: "Two skills of different names whose descriptions share 70 % of their words or more, apart from those that are in \
+           every description.",
+    why: "A model cannot tell which of them to load; it takes one at random or both.",
+    bad: Example {
+        folder: "pdf-tables",
+        files: &[
+            (
+                "SKILL.md",
+                "---\nname: pdf-tables\ndescription: Extracts tables from PDF invoices into spreadsheets. Use when asked for tables.\n---\nDo it.\n",
+            ),
+            (
+                "/invoice-tables/SKILL.md",
+                "---\nname: invoice-tables\ndescription: Extracts the tables of PDF invoices to a spreadsheet. Use if the user wants tables.\n---\nDo it.\n",
+            ),
+        ],
+    },
+    good: Example {
+        folder: "pdf-tables",
+        files: &[
+            (
+                "SKILL.md",
+                "---\nname: pdf-tables\ndescription: Extracts tables from PDF invoices into spreadsheets. Use when asked for tables.\n---\nDo it.\n",
+            ),
+            (
+                "/pdf-merge/SKILL.md",
+                "---\nname: pdf-merge\ndescription: Puts several PDF files together and numbers the pages. Use when asked to merge.\n---\nDo it.\n",
+            ),
+        ],
+    },
+    source: "Cisco skill-scanner",
+    fix: None,
+    check: Check::Set(check),
+};
+
+/// From this share on.
+pub(in crate::rules) const SHARE: f64 = 0.7;
+
+fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
+    for pair in set.pairs().iter().filter(|pair| pair.share >= SHARE) {
+        let (skill, other) = (&set.skills[pair.first], &set.skills[pair.second]);
+        let Some(field) = skill.manifest.field("description") else { continue };
+        let message = format!(
+            "{:.0} % of the words are those of `{}`; say what each of the two is for and the other is not",
+            pair.share * 100.0,
+            other.name()
+        );
+        report.at(&skill.manifest.source.path, field.value_span, message);
+    }
+}

@@ -1,0 +1,53 @@
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::json_file;
+use crate::{Check, Example, Group, Report, Rule, SubjectSet};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "lockfile-mismatch",
+    group: Group::Sets,
+    severity: Severity::Warning,
+    on: true,
+    title: "Lock file does not fit the skills",
+    title_zh: "锁定文件与技能不符",
+    what: "A `skills-lock.json` that is no JSON, has no `skills`, or names a skill that is in none of the open folders.",
+    why: "Whoever installs from it does not get the skills that are here.",
+    bad: Example {
+        folder: "demo",
+        files: &[
+            ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+            ("/skills-lock.json", "{\"version\": 1, \"skills\": {\"tour\": {\"source\": \"me/skills\"}}}\n"),
+        ],
+    },
+    good: Example {
+        folder: "demo",
+        files: &[
+            ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+            ("/skills-lock.json", "{\"version\": 1, \"skills\": {\"demo\": {\"source\": \"me/skills\"}}}\n"),
+        ],
+    },
+    source: "skills (npm); skillsaw",
+    fix: None,
+    check: Check::Set(check),
+};
+
+fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
+    let names: BTreeSet<&str> =
+        set.skills.iter().flat_map(|skill| [skill.name(), skill.path.file_name().unwrap_or_default()]).collect();
+    let mut files = Vec::new();
+    set.set.roots.iter().for_each(|root| json_file::named(&root.tree, "skills-lock.json", &mut files));
+    for (_, file) in files {
+        let Some((text, value)) = json_file::read(set, file, report) else { continue };
+        let Some(locked) = value.get("skills").and_then(Value::as_object) else {
+            report.about(&file.path, "there is no map `skills` in the lock file; write it anew");
+            continue;
+        };
+        for name in locked.keys().filter(|name| !names.contains(name.as_str())) {
+            let message = format!("`{name}` is locked and not there; install it or take it out");
+            report.at(&file.path, json_file::place(&text, name), message);
+        }
+    }
+}

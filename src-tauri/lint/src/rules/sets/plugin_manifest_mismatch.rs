@@ -1,0 +1,95 @@
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+use serde_json::Value;
+
+use super::json_file;
+use crate::{Check, Example, Group, Report, Rule, SubjectSet};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "plugin-manifest-mismatch",
+    group: Group::Sets,
+    severity: Severity::Warning,
+    on: true,
+    title: "Plugin lists a skill that is not there",
+    title_zh: "插件清单与技能不符",
+    what: "A `.claude-plugin/plugin.json` or `marketplace.json` that is no JSON, has no `name`, or lists a folder under \
+           `skills` that does not exist or holds no skill.",
+    why: "The plugin is not installed, or without the skill.",
+    bad: Example {
+        folder: "demo",
+        files: &[
+            ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+            ("/.claude-plugin/plugin.json", "{\"name\": \"demos\", \"skills\": [\"./demo\", \"./tour\"]}\n"),
+        ],
+    },
+    good: Example {
+        folder: "demo",
+        files: &[
+            ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+            ("/.claude-plugin/plugin.json", "{\"name\": \"demos\", \"skills\": [\"./demo\"]}\n"),
+        ],
+    },
+    source: "Claude Code documentation: plugins; skillsaw",
+    fix: None,
+    check: Check::Set(check),
+};
+
+fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
+    let mut files = Vec::new();
+    for root in &set.set.roots {
+        json_file::named(&root.tree, "plugin.json", &mut files);
+        json_file::named(&root.tree, "marketplace.json", &mut files);
+    }
+    for (folder, file) in files.into_iter().filter(|(folder, _)| folder.name == ".claude-plugin") {
+        let Some(home) = folder.path.parent() else { continue };
+        let Some((text, value)) = json_file::read(set, file, report) else { continue };
+        if value.get("name").and_then(Value::as_str).is_none_or(str::is_empty) {
+            report.about(&file.path, format!("`{}` has no `name`; add one", file.name));
+        }
+        let plugins = value.get("plugins").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let at_home = |plugin: &Value| plugin.get("source").and_then(Value::as_str).map(|source| inside(home, source));
+        let homes = plugins.iter().filter_map(|plugin| Some((plugin, at_home(plugin)?)));
+        for (plugin, home) in homes.chain([(&value, home.to_owned())]) {
+            for path in listed(plugin) {
+                let place = inside(&home, path);
+                let missing = if !set.files.exists(&place) {
+                    "does not exist"
+                } else if holds_skill(set, &place) {
+                    continue;
+                } else {
+                    "holds no skill"
+                };
+                let message = format!("`{path}` {missing}; correct the path or take it out");
+                report.at(&file.path, json_file::place(&text, path), message);
+            }
+        }
+    }
+}
+
+/// The paths under `skills`: one, or several.
+fn listed(plugin: &Value) -> Vec<&str> {
+    match plugin.get("skills") {
+        Some(Value::String(path)) => vec![path],
+        Some(Value::Array(paths)) => paths.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn holds_skill(set: &SubjectSet<'_>, folder: &Utf8Path) -> bool {
+    set.skills.iter().any(|skill| skill.path.starts_with(folder)) || set.files.exists(&folder.join("SKILL.md"))
+}
+
+/// A path in a folder, without `.` and `..`.
+fn inside(folder: &Utf8Path, path: &str) -> Utf8PathBuf {
+    let mut out = folder.to_owned();
+    for component in Utf8Path::new(path).components() {
+        match component {
+            Utf8Component::ParentDir => {
+                out.pop();
+            }
+            Utf8Component::Normal(name) => out.push(name),
+            Utf8Component::CurDir | Utf8Component::RootDir | Utf8Component::Prefix(_) => {}
+        }
+    }
+    out
+}

@@ -1,0 +1,57 @@
+use std::collections::HashMap;
+
+use camino::Utf8Path;
+
+use super::clients;
+use crate::{Check, Example, Group, Report, Rule, SubjectSet};
+use skill::{Severity, Skill};
+
+pub static RULE: Rule = Rule {
+    id: "shadowed-by-scope",
+    group: Group::Sets,
+    severity: Severity::Warning,
+    on: true,
+    title: "Copies for two clients have come apart",
+    title_zh: "不同客户端目录下的副本不一致",
+    what: "A skill that is in the folders of two clients of one project, such as `.agents/skills` and `.claude/skills`, with a \
+           different `SKILL.md` in each.",
+    why: "A client that reads both takes one, and each takes another: the same project behaves differently for two people.",
+    bad: Example {
+        folder: ".agents/skills/demo",
+        files: &[
+            ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+            (
+                "/.claude/skills/demo/SKILL.md",
+                "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it twice.\n",
+            ),
+        ],
+    },
+    good: Example {
+        folder: ".agents/skills/demo",
+        files: &[
+            ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+            (
+                "/.claude/skills/demo/SKILL.md",
+                "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n",
+            ),
+        ],
+    },
+    source: "documentation of Amp and Claude Code",
+    fix: None,
+    check: Check::Set(check),
+};
+
+fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
+    let mut first: HashMap<(&Utf8Path, &str), &Skill> = HashMap::new();
+    for skill in set.skills {
+        let Some(scope) = clients::scope(&skill.path) else { continue };
+        let Some(project) = scope.parent() else { continue };
+        let other = *first.entry((project, skill.name())).or_insert(skill);
+        let elsewhere = clients::scope(&other.path) != Some(scope);
+        if elsewhere && set.whole(other).text != set.whole(skill).text {
+            let place = other.path.strip_prefix(project).unwrap_or(&other.path);
+            let message = format!("`{}` is also in `{place}` and differs there; keep one and link to it", skill.name());
+            report.about(&skill.manifest.source.path, message);
+        }
+    }
+}

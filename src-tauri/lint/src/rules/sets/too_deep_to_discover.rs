@@ -1,0 +1,61 @@
+use camino::Utf8Path;
+
+use super::clients::is_client_folder;
+use crate::{Check, Example, Group, Report, Rule, SubjectSet};
+use skill::Severity;
+
+pub static RULE: Rule = Rule {
+    id: "too-deep-to-discover",
+    group: Group::Sets,
+    severity: Severity::Warning,
+    on: true,
+    title: "Skill lies too deep to be found",
+    title_zh: "技能所在层级过深",
+    what: "A skill more than two folders below the folder of skills (the nearest one called `skills` or `…-skills`, or \
+           else the one that is open), or more than one below `skills` in a client's own folder such as `.claude/skills`.",
+    why: "Claude Code, Eino and Strands look one level deep, Microsoft Agent Framework two: they do not see the skill, and \
+          say nothing.",
+    bad: Example {
+        folder: "office/pdf/demo",
+        files: &[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")],
+    },
+    good: Example {
+        folder: "office/demo",
+        files: &[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")],
+    },
+    source: "Claude Code; Eino; Strands; Microsoft Agent Framework",
+    fix: None,
+    check: Check::Set(check),
+};
+
+fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
+    for skill in set.skills {
+        let Some((depth, of_client)) = depth(&skill.path, &skill.root) else { continue };
+        let (most, who) = if of_client {
+            (1, "clients look one level deep there")
+        } else {
+            (2, "frameworks look one or two levels deep")
+        };
+        if depth > most {
+            let message =
+                format!("`{}` lies {depth} levels below the folder of skills; {who}: move it up", skill.name());
+            report.about(&skill.path, message);
+        }
+    }
+}
+
+/// How many folders below the folder of skills, and whether that is a client's own. `None`: it is that folder itself.
+fn depth(skill: &Utf8Path, root: &Utf8Path) -> Option<(usize, bool)> {
+    let mut above = skill.ancestors().skip(1).zip(1..).take_while(|(folder, _)| folder.starts_with(root));
+    let named = above.find(|(folder, _)| folder.file_name().is_some_and(is_of_skills));
+    let Some((folder, depth)) = named else {
+        let below = skill.strip_prefix(root).ok()?.components().count();
+        return (below > 0).then_some((below, false));
+    };
+    Some((depth, folder.parent().is_some_and(is_client_folder)))
+}
+
+/// `skills`, `agent-skills`.
+fn is_of_skills(name: &str) -> bool {
+    name.strip_suffix("skills").is_some_and(|rest| rest.is_empty() || rest.ends_with(['-', '_']))
+}

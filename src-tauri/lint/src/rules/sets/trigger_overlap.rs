@@ -1,0 +1,72 @@
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use crate::{Check, Example, Group, Report, Rule, SubjectSet};
+use skill::Severity;
+use skill::source::Span;
+
+pub static RULE: Rule = Rule {
+    id: "trigger-overlap",
+    group: Group::Sets,
+    severity: Severity::Warning,
+    on: true,
+    title: "Two skills want the same request",
+    title_zh: "两个技能争抢同一请求",
+    what: "A query that should trigger a skill by its trigger set in `evals/`, and should trigger another one by that one's.",
+    why: "Both sets cannot pass: a model that loads the one fails the other's test.",
+    bad: Example {
+        folder: "demo",
+        files: &[
+            ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+            ("evals/eval_queries.json", "[{\"query\": \"Show me how it works\", \"should_trigger\": true}]\n"),
+            ("/tour/SKILL.md", "---\nname: tour\ndescription: Use when asked for a tour.\n---\nDo it.\n"),
+            ("/tour/evals/eval_queries.json", "[{\"query\": \"show me how it works\", \"should_trigger\": true}]\n"),
+        ],
+    },
+    good: Example {
+        folder: "demo",
+        files: &[
+            ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+            ("evals/eval_queries.json", "[{\"query\": \"Show me how it works\", \"should_trigger\": true}]\n"),
+            ("/tour/SKILL.md", "---\nname: tour\ndescription: Use when asked for a tour.\n---\nDo it.\n"),
+            ("/tour/evals/eval_queries.json", "[{\"query\": \"show me how it works\", \"should_trigger\": false}]\n"),
+        ],
+    },
+    source: "optimizing descriptions",
+    fix: None,
+    check: Check::Set(check),
+};
+
+/// Larger files are no sets of queries.
+const SIZE_LIMIT: u64 = 1 << 20;
+
+fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
+    let mut wanted: HashMap<String, usize> = HashMap::new();
+    for (place, skill) in set.skills.iter().enumerate() {
+        let queries = |name: &str| name.starts_with("evals/") && name.ends_with(".json");
+        for file in skill.files.iter().filter(|file| queries(&file.name) && file.size <= SIZE_LIMIT) {
+            let Some(source) = set.files.text(&file.path) else { continue };
+            for query in triggers(&source.text) {
+                let key = query.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+                let first = *wanted.entry(key).or_insert(place);
+                if first == place || set.skills[first].name() == skill.name() {
+                    continue;
+                }
+                let message = format!("`{query}` should trigger `{}` as well; decide which", set.skills[first].name());
+                match source.text.find(&query) {
+                    Some(at) => report.at(&file.path, Span::new(at, at + query.len()), message),
+                    None => report.about(&file.path, message),
+                };
+            }
+        }
+    }
+}
+
+/// The queries that should trigger.
+fn triggers(text: &str) -> Vec<String> {
+    let Ok(value) = serde_json::from_str::<Value>(text) else { return Vec::new() };
+    let list = value.as_array().or_else(|| value.get("queries")?.as_array());
+    let wanted = list.into_iter().flatten().filter(|item| item.get("should_trigger") == Some(&Value::Bool(true)));
+    wanted.filter_map(|item| Some(item.get("query")?.as_str()?.to_owned())).collect()
+}

@@ -1,0 +1,327 @@
+//! All rules over some skills.
+
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::fix::{self, Settled};
+use super::pattern::Finder;
+use super::rules::links::link_escapes_skill;
+use super::rules::overlap;
+use super::rules::security::unread_file;
+use super::rules::sets::names_missing_skill::mentions;
+use super::subject::Mentions;
+use super::{
+    Applicability, Check, Files, Finding, LintOptions, LoadCheck, Report, Rule, SetCheck, SkillCheck, Subject,
+    SubjectSet, rules, suppress,
+};
+use skill::source::{SourceText, Span};
+use skill::{Place, Problem, ProblemKind, Severity, Skill, SkillSet, in_parallel};
+
+/// The rules that look, made ready once.
+pub struct Linter {
+    options: LintOptions,
+    load: Vec<Active<LoadCheck>>,
+    skill: Vec<Active<SkillCheck>>,
+    set: Vec<Active<SetCheck>>,
+    patterns: Finder,
+}
+
+/// What came of looking at folders.
+#[derive(Debug)]
+pub struct Sweep<T> {
+    pub skills: usize,
+    /// By file, then place.
+    pub findings: Vec<T>,
+}
+
+/// A rule that looks, how much its findings weigh, and how it looks.
+type Active<T> = (&'static Rule, Severity, T);
+
+type Looked = (Vec<Finding>, Vec<suppress::Comment>);
+
+impl Linter {
+    pub fn new(options: LintOptions) -> Self {
+        let (mut load, mut skill, mut set) = (Vec::new(), Vec::new(), Vec::new());
+        for rule in rules() {
+            let Some(severity) = options.severity(rule) else { continue };
+            match &rule.check {
+                Check::Load(check) => load.push((rule, severity, *check)),
+                Check::Skill(check) => skill.push((rule, severity, *check)),
+                Check::Set(check) => set.push((rule, severity, *check)),
+                Check::Pattern(_) => {}
+            }
+        }
+        Self { patterns: Finder::new(&options), options, load, skill, set }
+    }
+
+    /// Everything: each skill, all of them beside each other, and what lies outside of skills. By file, then place.
+    pub fn all(&self, set: &SkillSet, skills: &[Skill], files: &(dyn Files + Sync)) -> Vec<Finding> {
+        let (mut findings, mut comments) = (Vec::new(), Vec::new());
+        let opened = opened(set.roots.iter().map(|root| &*root.path));
+        for (found, said) in
+            in_parallel(skills.len(), |place| self.look(&Subject::new(&skills[place], &self.options, files), &opened))
+        {
+            findings.extend(found);
+            comments.extend(said);
+        }
+        self.together(&SubjectSet::new(set, skills, &self.options, files), &mut findings);
+        self.settled(findings, comments, |rule| self.looks(rule))
+    }
+
+    /// The same for folders of any number of skills, which were surveyed: no text is held longer than it is looked at,
+    /// and of findings only what `told` makes of them, a skill's at a time, with the files as they were read. Only fixes
+    /// come with them that [`fix::settle`] makes.
+    pub fn sweep<T: Send>(
+        &self,
+        set: &SkillSet,
+        files: &(dyn Files + Sync),
+        told: impl Fn(Vec<Finding>, &dyn Files) -> Vec<T> + Sync,
+    ) -> Sweep<T> {
+        let places = skill::places(set);
+        let opened = opened(set.roots.iter().map(|root| &*root.path));
+        let (beside, outside) = self.beside(set, &places, files);
+        let mut groups: Vec<(Utf8PathBuf, Vec<T>)> = in_parallel(places.len(), |number| {
+            let skill = places[number].read();
+            let subject = Subject::new(&skill, &self.options, files);
+            let (mut findings, comments) = self.look(&subject, &opened);
+            fix::keep_possible(&skill, files, &mut findings);
+            findings.extend(beside.get(&number).into_iter().flatten().cloned());
+            (skill.path.clone(), told(self.settled(findings, comments, |rule| self.looks(rule)), &subject))
+        });
+        let outside = self.settled(outside, Vec::new(), |rule| self.looks(rule));
+        let by_file = outside.chunk_by(|a, b| a.path == b.path);
+        groups.extend(by_file.map(|found| (found[0].path.clone(), told(found.to_vec(), files))));
+        // Nothing outside of a skill lies between two of its files.
+        groups.sort_by(|a, b| a.0.cmp(&b.0));
+        let count = groups.iter().map(|(_, told)| told.len()).sum();
+        let mut findings = Vec::with_capacity(count);
+        groups.into_iter().for_each(|(_, told)| findings.extend(told));
+        Sweep { skills: places.len(), findings }
+    }
+
+    /// What is to be found in all skills together, by the number of the skill in which it was found, and what was found
+    /// outside of all. Of each only the frontmatter is held.
+    fn beside(
+        &self,
+        set: &SkillSet,
+        places: &[Place<'_>],
+        files: &(dyn Files + Sync),
+    ) -> (HashMap<usize, Vec<Finding>>, Vec<Finding>) {
+        let mentioned = Mutex::new(Mentions::new());
+        let skills = in_parallel(places.len(), |number| {
+            let mut skill = places[number].read();
+            let found = mentions(&skill.manifest.source.text, skill.manifest.body.start);
+            if !found.is_empty() {
+                mentioned.lock().unwrap_or_else(PoisonError::into_inner).insert(number, found);
+            }
+            keep_frontmatter(&mut skill);
+            skill
+        });
+        let names: Vec<Problem> = skill::taken_names(&skills).into_iter().map(|(_, problem)| problem).collect();
+        let mut findings = Vec::new();
+        self.problems(names.iter(), &mut findings);
+        let subjects = SubjectSet::new(set, &skills, &self.options, files)
+            .with_mentions(mentioned.into_inner().unwrap_or_else(PoisonError::into_inner));
+        self.together(&subjects, &mut findings);
+        let numbers: HashMap<&Utf8Path, usize> =
+            skills.iter().enumerate().map(|(number, skill)| (&*skill.path, number)).collect();
+        let mut beside: HashMap<usize, Vec<Finding>> = HashMap::new();
+        let mut outside = Vec::new();
+        for finding in findings {
+            match finding.path.ancestors().find_map(|folder| numbers.get(folder)) {
+                Some(number) => beside.entry(*number).or_default().push(finding),
+                None => outside.push(finding),
+            }
+        }
+        (beside, outside)
+    }
+
+    /// What all fixes make of each skill of folders that were surveyed. Nothing is written.
+    pub fn fixed(&self, set: &SkillSet, files: &(dyn Files + Sync), most: Applicability) -> Vec<Settled> {
+        let places = skill::places(set);
+        in_parallel(places.len(), |number| fix::settle(self, &places[number].read(), files, most))
+    }
+
+    /// One skill by itself; what needs its neighbours is left out. By file, then place.
+    pub fn one(&self, skill: &Skill, files: &dyn Files) -> Vec<Finding> {
+        let opened = opened([&*skill.root]);
+        let (findings, comments) = self.look(&Subject::new(skill, &self.options, files), &opened);
+        self.settled(findings, comments, |rule| self.looks(rule) && !matches!(rule.check, Check::Set(_)))
+    }
+
+    /// What is left where comments and other findings have had their say. By file, then place.
+    fn settled(
+        &self,
+        mut findings: Vec<Finding>,
+        comments: Vec<suppress::Comment>,
+        looked: impl Fn(&'static Rule) -> bool,
+    ) -> Vec<Finding> {
+        // First, so that what is let pass takes nothing else with it.
+        suppress::apply(comments, looked, &self.options, &mut findings);
+        overlap::settle(&mut findings);
+        let place = |finding: &Finding| finding.span.map(|span| (span.start, span.end));
+        findings.sort_by(|a, b| (&a.path, place(a), a.rule.id).cmp(&(&b.path, place(b), b.rule.id)));
+        findings
+    }
+
+    /// What is to be found in all skills together, and outside of them.
+    fn together(&self, subjects: &SubjectSet<'_>, findings: &mut Vec<Finding>) {
+        let folders: HashSet<&Utf8Path> = subjects.skills.iter().map(|skill| &*skill.path).collect();
+        let outside = |problem: &&Problem| !problem.path.ancestors().any(|folder| folders.contains(folder));
+        self.problems(subjects.set.problems.iter().filter(outside), findings);
+        let of_sets = in_parallel(self.set.len(), |place| {
+            let (rule, severity, check) = self.set[place];
+            let mut found = Vec::new();
+            check(subjects, &mut Report::new(rule, severity, &mut found));
+            found
+        });
+        let mut found: Vec<Finding> = of_sets.into_iter().flatten().collect();
+        unquote(&mut found, &opened(subjects.set.roots.iter().map(|root| &*root.path)));
+        for finding in &mut found {
+            let secrets = self.patterns.secrets(&finding.path, &finding.message);
+            let secrets: Vec<String> = secrets.iter().map(|span| span.of(&finding.message).to_owned()).collect();
+            finding.keep_back(&secrets);
+        }
+        findings.extend(found);
+    }
+
+    /// What rules find in one skill, and what its comments ask to leave out of that. `opened`: the real paths of the
+    /// folders that are open.
+    fn look(&self, subject: &Subject<'_>, opened: &[PathBuf]) -> Looked {
+        let mut findings = Vec::new();
+        self.problems(subject.skill.problems.iter(), &mut findings);
+        for (rule, severity, check) in &self.skill {
+            check(subject, &mut Report::new(rule, *severity, &mut findings));
+        }
+        let mut secrets = self.patterns.look(subject, &mut findings);
+        secrets.sort();
+        secrets.dedup();
+        if !secrets.is_empty() {
+            findings.iter_mut().for_each(|finding| finding.keep_back(&secrets));
+        }
+        unquote(&mut findings, opened);
+        (findings, suppress::comments(subject))
+    }
+
+    /// How many rules look.
+    pub fn rules(&self) -> usize {
+        rules().filter(|rule| self.looks(rule)).count()
+    }
+
+    fn looks(&self, rule: &'static Rule) -> bool {
+        self.options.severity(rule).is_some()
+    }
+
+    fn problems<'a>(&self, problems: impl Iterator<Item = &'a Problem>, findings: &mut Vec<Finding>) {
+        for problem in problems {
+            for (rule, severity, matches) in &self.load {
+                if matches(problem) {
+                    let mut report = Report::new(rule, *severity, findings);
+                    let message = problem.kind.to_string();
+                    let finding = match problem.span {
+                        Some(span) => report.at(&problem.path, span, message),
+                        None => report.about(&problem.path, message),
+                    };
+                    finding.problem = Some(problem.kind.clone());
+                }
+            }
+        }
+    }
+}
+
+/// The real paths of folders.
+fn opened<'a>(folders: impl IntoIterator<Item = &'a Utf8Path>) -> Vec<PathBuf> {
+    folders.into_iter().filter_map(|folder| folder.canonicalize().ok()).collect()
+}
+
+/// Takes from findings in files that really lie outside of all opened folders what they quote.
+fn unquote(findings: &mut [Finding], opened: &[PathBuf]) {
+    let mut known: HashMap<Utf8PathBuf, bool> = HashMap::new();
+    for finding in findings.iter_mut().filter(|finding| !is_about_place(finding)) {
+        let is_outside = *known.entry(finding.path.clone()).or_insert_with(|| {
+            let real = finding.path.canonicalize();
+            real.is_ok_and(|real| !opened.iter().any(|folder| real.starts_with(folder)))
+        });
+        if is_outside {
+            finding.unquote();
+        }
+    }
+}
+
+/// Whether a finding speaks of a link, a file or a folder, and not of what is in it.
+fn is_about_place(finding: &Finding) -> bool {
+    let is_of_walk = |kind: &ProblemKind| {
+        matches!(
+            kind,
+            ProblemKind::LinkBroken { .. }
+                | ProblemKind::LinkLoop
+                | ProblemKind::NotEntered { .. }
+                | ProblemKind::TooDeep { .. }
+                | ProblemKind::TooMany { .. }
+                | ProblemKind::TooLarge { .. }
+                | ProblemKind::FolderUnreadable { .. }
+                | ProblemKind::FileUnreadable { .. }
+                | ProblemKind::Vanished
+        )
+    };
+    finding.problem.as_ref().is_some_and(is_of_walk)
+        || [link_escapes_skill::RULE.id, unread_file::RULE.id].contains(&finding.rule.id)
+}
+
+/// Lets go of the instructions, as if no more than the frontmatter had been read.
+fn keep_frontmatter(skill: &mut Skill) {
+    let manifest = &mut skill.manifest;
+    let whole = &manifest.source;
+    let end = manifest.body.start;
+    let (text, size) = (whole.text[..end].to_owned(), whole.text.len());
+    let size = whole.truncated_from.or(u64::try_from(size).ok());
+    manifest.source = Arc::new(SourceText { text, path: whole.path.clone(), truncated_from: size, ..**whole });
+    manifest.body = Span::new(end, end);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::super::Disk;
+    use super::*;
+
+    fn shown(findings: &[Finding]) -> Vec<String> {
+        findings.iter().map(|finding| format!("{finding:?}")).collect()
+    }
+
+    #[test]
+    fn a_sweep_finds_what_all_find_who_hold_every_text() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8PathBuf::try_from(folder.path().canonicalize().unwrap()).unwrap();
+        let files = [
+            ("a/SKILL.md", "---\nname: a\ndescription: Use it.\n---\nUse the `c-d` skill. [x](y.md)\n"),
+            ("b/SKILL.md", "---\nname: a\ndescription: Use it.\n---\nTODO: say more.\n"),
+            ("b/inner/SKILL.md", "no frontmatter"),
+            ("c/.claude/skills/e/SKILL.md", "---\nname: e\n---\n<!-- lint-ignore todo-left: known -->\nTODO\n"),
+            ("c/.codex/skills/e/SKILL.md", "---\nname: e\n---\nOther.\n"),
+            ("d/skill.md", "\u{feff}---\nname: [\n"),
+            ("f/README.md", "No skill.\n"),
+        ];
+        for (path, text) in files {
+            let path = root.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        #[cfg(unix)]
+        for place in ["a/link.md", "f/link.md"] {
+            std::os::unix::fs::symlink("nowhere", root.join(place)).unwrap();
+        }
+        let linter = Linter::new(LintOptions::default());
+        let roots = [root];
+        let set = skill::load(&roots);
+        let skills = skill::skills(&set);
+        let sweep = linter.sweep(&skill::survey(&roots), &Disk, |found, _| found);
+        assert_eq!(shown(&sweep.findings), shown(&linter.all(&set, &skills, &Disk)));
+        assert_eq!(sweep.skills, skills.len());
+        assert!(sweep.findings.len() > 18, "{:?}", shown(&sweep.findings));
+    }
+}

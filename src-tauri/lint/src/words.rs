@@ -1,0 +1,109 @@
+//! What rules look for in a text, found in one pass over it for all of them: the literals of patterns, and the words
+//! without which other rules have nothing to find.
+
+use std::sync::LazyLock;
+
+use super::gate::GATES;
+use super::literals::{Hit, Literals};
+use super::rules::budget::reading;
+use super::rules::links::{dead_section, dead_step};
+use super::rules::security::flow;
+use super::suppress;
+use skill::source::Span;
+
+/// Words that certain rules wait for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    /// What the name of a text ends with.
+    DocumentEnding,
+    Phase,
+    /// What reads private data.
+    PrivateData,
+    Section,
+    /// What sends data somewhere.
+    Sink,
+    Step,
+    /// What lets findings pass.
+    Suppression,
+}
+
+const MARKS: [(Mark, &[&str]); 7] = [
+    (Mark::DocumentEnding, &reading::ENDINGS),
+    (Mark::Phase, &dead_step::PHASES),
+    (Mark::PrivateData, &flow::SOURCE_MARKS),
+    (Mark::Section, &dead_section::NAMES),
+    (Mark::Sink, &flow::SINKS),
+    (Mark::Step, &dead_step::STEPS),
+    (Mark::Suppression, &[suppress::MARK]),
+];
+
+/// Where one text has which words, in any case of ASCII letters.
+#[derive(Debug)]
+pub struct Words {
+    /// By where they end.
+    hits: Vec<Hit>,
+}
+
+/// Whose word it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Owner {
+    /// The pattern with this number, all rules' patterns one after the other, and whether its literals begin words.
+    Pattern {
+        number: usize,
+        word: bool,
+    },
+    Mark(Mark),
+}
+
+struct Wanted {
+    literals: Literals,
+    /// By the words' numbers.
+    owners: Vec<Owner>,
+}
+
+static WANTED: LazyLock<Wanted> = LazyLock::new(|| {
+    let gates = GATES.iter().enumerate();
+    let of_patterns = gates.flat_map(|(number, gate)| {
+        let owner = Owner::Pattern { number, word: gate.word };
+        gate.literals.iter().map(move |literal| (owner, literal.as_str()))
+    });
+    let of_marks = MARKS.iter().flat_map(|(mark, words)| words.iter().map(|word| (Owner::Mark(*mark), *word)));
+    let (owners, words): (Vec<Owner>, Vec<&str>) = of_patterns.chain(of_marks).unzip();
+    Wanted { literals: Literals::new(&words), owners }
+});
+
+impl Words {
+    pub fn of(text: &str) -> Self {
+        let mut hits = WANTED.literals.find(text);
+        let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+        hits.retain(|hit| match WANTED.owners[hit.word] {
+            Owner::Pattern { word: true, .. } => !text.as_bytes()[..hit.start].last().is_some_and(is_part),
+            Owner::Pattern { word: false, .. } | Owner::Mark(_) => true,
+        });
+        Self { hits }
+    }
+
+    pub fn has(&self, mark: Mark) -> bool {
+        self.places(mark).next().is_some()
+    }
+
+    /// Whether a part of the text has one.
+    pub fn has_within(&self, mark: Mark, part: Span) -> bool {
+        let first = self.hits.partition_point(|hit| hit.end <= part.start);
+        let within = self.hits[first..].iter().take_while(|hit| hit.end <= part.end);
+        within.filter(|hit| hit.start >= part.start).any(|hit| WANTED.owners[hit.word] == Owner::Mark(mark))
+    }
+
+    pub fn places(&self, mark: Mark) -> impl Iterator<Item = Span> {
+        let of_mark = move |hit: &&Hit| WANTED.owners[hit.word] == Owner::Mark(mark);
+        self.hits.iter().filter(of_mark).map(|hit| Span::new(hit.start, hit.end))
+    }
+
+    /// The literals of patterns, with the patterns' numbers.
+    pub(super) fn of_patterns(&self) -> impl Iterator<Item = (usize, Span)> {
+        self.hits.iter().filter_map(|hit| match WANTED.owners[hit.word] {
+            Owner::Pattern { number, .. } => Some((number, Span::new(hit.start, hit.end))),
+            Owner::Mark(_) => None,
+        })
+    }
+}

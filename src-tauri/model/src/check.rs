@@ -1,0 +1,599 @@
+//! Whether a model can be used: the way to it, checked step by step, in at most three requests of a few tokens each.
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures::stream::{self, BoxStream, StreamExt};
+use reqwest::Url;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tokio::net::{TcpStream, lookup_host};
+use ts_rs::TS;
+
+use super::answer::{Answer, Answered};
+use super::http::{Http, HttpModel, ListedModel, Stop, is_loopback, list_models};
+use super::{ChatModel, Message, ModelError, ModelRequest, Refusal, Sampling, ToolDef, Wait, address};
+use crate::entry::ModelEntry;
+use crate::secret::{DISTINCT, Keys};
+
+/// What is checked, in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum CheckKind {
+    /// The server, or the proxy before it, takes a connection.
+    Reach,
+    /// The connection is encrypted, and the certificate holds.
+    Tls,
+    /// The key is accepted.
+    Key,
+    /// The model exists.
+    Model,
+    /// It answers in one piece.
+    Answer,
+    /// It streams its answer.
+    Stream,
+    /// It calls a tool.
+    Tool,
+}
+
+impl CheckKind {
+    pub const ALL: [Self; 7] = [Self::Reach, Self::Tls, Self::Key, Self::Model, Self::Answer, Self::Stream, Self::Tool];
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum CheckState {
+    Passed,
+    /// It can be used, but not as one would expect.
+    Warned,
+    Failed,
+    /// It was not checked; the text says why.
+    Skipped,
+}
+
+/// What one check found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Check {
+    pub kind: CheckKind,
+    pub state: CheckState,
+    pub found: Finding,
+    pub advice: Option<Advice>,
+    /// What was found, in a sentence.
+    pub text: String,
+    /// What to do about it: the advice, or the next step of the error that was found.
+    pub hint: Option<String>,
+    /// What the server said, capped and without the key.
+    pub raw: Option<String>,
+    /// Milliseconds; `null` where another check told.
+    pub took: Option<u32>,
+}
+
+/// `Display` is a sentence.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Finding {
+    #[error("{host}:{port} takes connections")]
+    Connects { host: String, port: u16 },
+    #[error("the server is reached by the system's proxy")]
+    ReachedByProxy,
+    #[error("not needed: the server is on this machine")]
+    OnThisMachine,
+    /// `key`: a key is sent, too.
+    #[error("nothing is encrypted: others may read {}", if *key { "the key and all that is sent" } else { "all that is sent" })]
+    Unencrypted { key: bool },
+    #[error("the certificate holds")]
+    CertificateHolds,
+    #[error("the key is accepted")]
+    KeyAccepted,
+    #[error("the key is accepted, but has only {length} characters: {}", short_key(*length))]
+    KeyShort { length: usize },
+    #[error("the server asks for no key")]
+    NoKeyAsked,
+    #[error("the server lists its models")]
+    ModelsListed,
+    #[error("the server gave no answer to tell by")]
+    NothingToTellBy,
+    #[error("`{model}` is {} that the server lists", among(*count))]
+    Listed { model: String, count: usize },
+    #[error("the server answers for `{model}`")]
+    AnswersFor { model: String },
+    #[error("the server answers for `{model}`, but does not list it")]
+    NotListed { model: String },
+    #[error("{said}")]
+    Answered { said: Said },
+    #[error("it called the tool: {tool} {arguments}")]
+    CalledTool { tool: String, arguments: String },
+    #[error("it was asked to call a tool and called none: {said}")]
+    CalledNone { said: Said },
+    #[error("it called a tool, but not as it should: {tool} {arguments}")]
+    CalledWrongly { tool: String, arguments: String },
+    /// `models.yaml` says that the model does not do it.
+    #[error("`{setting}` is `false` for this model")]
+    SwitchedOff { setting: String },
+    #[error("not checked, because {} failed", after.phrase())]
+    NotChecked { after: CheckKind },
+    #[error("{error}")]
+    Failed { error: ModelError },
+}
+
+/// What is made of it if the server says it again.
+fn short_key(length: usize) -> &'static str {
+    match length {
+        0..4 => "answers that repeat it are stored with it",
+        _ => "wherever an answer has it as a word of its own, `[key]` stands there",
+    }
+}
+
+fn among(models: usize) -> String {
+    if models == 1 { "the only model".to_owned() } else { format!("one of {models} models") }
+}
+
+/// An answer, cut where it is long.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Said {
+    #[error("it answered {text}")]
+    Text { text: String },
+    #[error("it called {tool}")]
+    Call { tool: String },
+    #[error("it answered, though without a word in the few tokens it had")]
+    Nothing,
+}
+
+/// What to do, where that is not the next step of an error. `Display` is a sentence.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Advice {
+    #[error("use an address that begins with https, if the server has one")]
+    UseHttps,
+    #[error("set `model` in models.yaml to one that the server lists, e.g. {}", in_ticks(models))]
+    ChooseModel { models: Vec<String> },
+    #[error("runs stream this model's answers, so this may not matter")]
+    StreamMayDo,
+    #[error("set `stream: false` for the model in models.yaml")]
+    DoNotStream,
+    #[error("if the server needs no key, leave out `key`; otherwise use a longer one")]
+    LeaveKeyOut,
+    #[error("run it once and see; skills are of use only to models that call tools")]
+    RunAndSee,
+}
+
+/// Checks a model; gives each finding as it is there. Dropping the stream ends it.
+pub fn check(entry: &ModelEntry, http: Http, keys: Arc<dyn Keys>) -> BoxStream<'static, Check> {
+    let checkup =
+        Checkup { entry: entry.clone(), http, keys, list: None, whole: None, over: None, words: Some(ANSWER_TOKENS) };
+    stream::unfold((checkup, CheckKind::ALL.into_iter()), async |(mut checkup, mut left)| {
+        let check = checkup.next(left.next()?).await;
+        Some((check, (checkup, left)))
+    })
+    .boxed()
+}
+
+/// Tokens of an answer, which is one word; and of one that calls a tool.
+const ANSWER_TOKENS: u32 = 32;
+const CALL_TOKENS: u32 = 64;
+
+/// Bytes of what a server said that a finding keeps.
+const RAW_LIMIT: usize = 16 * 1024;
+
+/// Characters of an answer that a finding quotes.
+const QUOTE_LIMIT: usize = 60;
+
+struct Checkup {
+    entry: ModelEntry,
+    http: Http,
+    keys: Arc<dyn Keys>,
+    /// What came of asking for the list of models.
+    list: Option<Timed<Result<Vec<ListedModel>, ModelError>>>,
+    /// What came of asking for an answer in one piece.
+    whole: Option<Timed<Result<Answered, ModelError>>>,
+    /// The check that failed, after which the others make no sense.
+    over: Option<CheckKind>,
+    /// How long answers may be, if the server takes that at all.
+    words: Option<u32>,
+}
+
+#[derive(Clone)]
+struct Timed<T> {
+    value: T,
+    took: u32,
+}
+
+impl Checkup {
+    async fn next(&mut self, kind: CheckKind) -> Check {
+        if let Some(over) = self.over {
+            return Check::skipped(kind, Finding::NotChecked { after: over });
+        }
+        let check = match kind {
+            CheckKind::Reach => self.reach().await,
+            CheckKind::Tls => self.tls().await,
+            CheckKind::Key => self.key().await,
+            CheckKind::Model => self.model().await,
+            CheckKind::Answer => self.answer().await,
+            CheckKind::Stream => self.stream().await,
+            CheckKind::Tool => self.tool().await,
+        };
+        let may_go_on = matches!(kind, CheckKind::Answer | CheckKind::Stream | CheckKind::Tool);
+        if check.state == CheckState::Failed && !may_go_on {
+            self.over = Some(kind);
+        }
+        check
+    }
+
+    async fn reach(&mut self) -> Check {
+        let kind = CheckKind::Reach;
+        let url = match self.url() {
+            Ok(url) => url,
+            Err(error) => return Check::failed(kind, &error, None),
+        };
+        let stop = match self.http.first_stop(&url) {
+            Ok(stop) => stop,
+            Err(error) => return Check::failed(kind, &error, None),
+        };
+        let patience = Duration::from_secs(self.entry.timeouts.connect.into());
+        let Timed { value: reached, took } = timed(connected(&stop, patience, &self.entry.base_url)).await;
+        match reached {
+            Ok(()) => Check::passed(kind, Finding::Connects { host: stop.host, port: stop.port }, Some(took)),
+            Err(error) if stop.is_sure => Check::failed(kind, &error, Some(took)),
+            // The system's settings may know a way that a connection of our own does not.
+            Err(_) => {
+                let Timed { value, took } = self.list().await;
+                match value {
+                    Err(error) if is_out_of_reach(&error) => Check::failed(kind, &error, Some(took)),
+                    Ok(_) | Err(_) => Check::passed(kind, Finding::ReachedByProxy, Some(took)),
+                }
+            }
+        }
+    }
+
+    async fn tls(&mut self) -> Check {
+        let kind = CheckKind::Tls;
+        match self.url() {
+            Ok(url) if url.scheme() == "https" => {}
+            Ok(url) if is_loopback(&url) => {
+                return Check::skipped(kind, Finding::OnThisMachine);
+            }
+            Ok(_) | Err(_) => {
+                let found = Finding::Unencrypted { key: self.entry.key.is_some() };
+                return Check { state: CheckState::Warned, ..Check::skipped(kind, found).advised(Advice::UseHttps) };
+            }
+        }
+        let Timed { value, took } = self.list().await;
+        match value {
+            Err(error) if is_out_of_reach(&error) || matches!(error, ModelError::Setting { .. }) => {
+                Check::failed(kind, &error, Some(took))
+            }
+            Ok(_) | Err(_) => Check::passed(kind, Finding::CertificateHolds, Some(took)),
+        }
+    }
+
+    async fn key(&mut self) -> Check {
+        let kind = CheckKind::Key;
+        let listed = self.list().await;
+        if let Err(error) = &listed.value
+            && (is_about_key(error) || is_out_of_reach(error) || matches!(error, ModelError::Setting { .. }))
+        {
+            return Check::failed(kind, error, Some(listed.took));
+        }
+        // Many servers list their models to everybody.
+        let whole = self.whole().await;
+        match (&whole.value, self.entry.key.is_some()) {
+            (Err(error), _) if is_about_key(error) => Check::failed(kind, error, Some(whole.took)),
+            (Ok(_), true) => match self.key_length().await.filter(|length| *length < DISTINCT) {
+                Some(length) => {
+                    let check = Check::passed(kind, Finding::KeyShort { length }, Some(whole.took));
+                    Check { state: CheckState::Warned, ..check.advised(Advice::LeaveKeyOut) }
+                }
+                None => Check::passed(kind, Finding::KeyAccepted, Some(whole.took)),
+            },
+            (Ok(_), false) => Check::passed(kind, Finding::NoKeyAsked, Some(whole.took)),
+            (Err(_), _) if listed.value.is_ok() => Check::passed(kind, Finding::ModelsListed, Some(listed.took)),
+            (Err(_), _) => Check::skipped(kind, Finding::NothingToTellBy),
+        }
+    }
+
+    async fn model(&mut self) -> Check {
+        let kind = CheckKind::Model;
+        let model = self.entry.model.clone();
+        let listed = self.list().await.value.unwrap_or_default();
+        let whole = self.whole().await;
+        let is_listed = listed.iter().any(|listed| listed.id == model);
+        let nearest = nearest(&model, &listed);
+        let advised = |check: Check| match nearest {
+            Some(nearest) => check.advised(nearest),
+            None => check,
+        };
+        match &whole.value {
+            Err(error @ ModelError::Refused { refusal: Refusal::Model, .. }) => {
+                advised(Check::failed(kind, error, None))
+            }
+            _ if is_listed => Check::passed(kind, Finding::Listed { model, count: listed.len() }, None),
+            Ok(_) if listed.is_empty() => Check::passed(kind, Finding::AnswersFor { model }, None),
+            Ok(_) => {
+                let check = advised(Check::passed(kind, Finding::NotListed { model }, None));
+                Check { state: CheckState::Warned, ..check }
+            }
+            Err(_) => Check::skipped(kind, Finding::NothingToTellBy),
+        }
+    }
+
+    async fn answer(&mut self) -> Check {
+        let kind = CheckKind::Answer;
+        let whole = self.whole().await;
+        match &whole.value {
+            Ok(answered) => Check::passed(kind, Finding::Answered { said: said(answered) }, Some(whole.took)),
+            Err(error) if self.entry.stream && may_do_better_streamed(error) => Check {
+                state: CheckState::Warned,
+                ..Check::failed(kind, error, Some(whole.took)).advised(Advice::StreamMayDo)
+            },
+            Err(error) => {
+                self.over = Some(kind);
+                Check::failed(kind, error, Some(whole.took))
+            }
+        }
+    }
+
+    async fn stream(&mut self) -> Check {
+        let kind = CheckKind::Stream;
+        if !self.entry.stream {
+            return Check::skipped(kind, Finding::SwitchedOff { setting: "stream".to_owned() });
+        }
+        let Timed { value, took } = timed(self.ask(true, ask_for_a_word())).await;
+        match value {
+            Ok(answered) => Check::passed(kind, Finding::Answered { said: said(&answered) }, Some(took)),
+            Err(error) => {
+                self.over = Some(kind);
+                let check = Check::failed(kind, &error, Some(took));
+                let whole_answers = self.whole.as_ref().is_some_and(|whole| whole.value.is_ok());
+                if whole_answers { check.advised(Advice::DoNotStream) } else { check }
+            }
+        }
+    }
+
+    async fn tool(&mut self) -> Check {
+        let kind = CheckKind::Tool;
+        if !self.entry.tools {
+            return Check::skipped(kind, Finding::SwitchedOff { setting: "tools".to_owned() });
+        }
+        let Timed { value, took } = timed(self.ask(self.entry.stream, ask_for_a_call())).await;
+        let answered = match value {
+            Ok(answered) => answered,
+            Err(error) => return Check::failed(kind, &error, Some(took)),
+        };
+        let warned = |found| Check {
+            state: CheckState::Warned,
+            ..Check::passed(kind, found, Some(took)).advised(Advice::RunAndSee)
+        };
+        let Some(call) = answered.message.calls().next() else {
+            return warned(Finding::CalledNone { said: said(&answered) });
+        };
+        let arguments = quoted(&call.arguments);
+        match serde_json::from_str::<Value>(&call.arguments) {
+            Ok(Value::Object(_)) if call.name == TOOL => {
+                Check::passed(kind, Finding::CalledTool { tool: TOOL.to_owned(), arguments }, Some(took))
+            }
+            Ok(_) | Err(_) => warned(Finding::CalledWrongly { tool: quoted(&call.name), arguments }),
+        }
+    }
+
+    fn url(&self) -> Result<Url, ModelError> {
+        let url = self.entry.provider.url(&self.entry.base_url);
+        Url::parse(&url)
+            .map_err(|error| ModelError::Unreachable { url: address::shown(&url), reason: error.to_string() })
+    }
+
+    async fn key_length(&self) -> Option<usize> {
+        let (key, keys) = (self.entry.key.clone()?, self.keys.clone());
+        let found = tokio::task::spawn_blocking(move || key.resolve(&*keys).map(|key| key.reveal().len()));
+        found.await.ok()?.ok()
+    }
+
+    async fn list(&mut self) -> Timed<Result<Vec<ListedModel>, ModelError>> {
+        if let Some(list) = &self.list {
+            return list.clone();
+        }
+        let list = timed(list_models(&self.entry, self.http.clone(), self.keys.clone())).await;
+        self.list.insert(list).clone()
+    }
+
+    async fn whole(&mut self) -> Timed<Result<Answered, ModelError>> {
+        if let Some(whole) = &self.whole {
+            return whole.clone();
+        }
+        let mut whole = timed(self.ask(false, ask_for_a_word())).await;
+        if let (Err(error), Some(_)) = (&whole.value, self.words)
+            && is_about_length(error)
+        {
+            // Newer models of OpenAI refuse the parameter, and with it a request that costs nothing.
+            self.words = None;
+            whole = timed(self.ask(false, ask_for_a_word())).await;
+        }
+        self.whole.insert(whole).clone()
+    }
+
+    async fn ask(&self, stream: bool, mut request: ModelRequest) -> Result<Answered, ModelError> {
+        let mut entry = ModelEntry { stream, ..self.entry.clone() };
+        entry.parameters.max_tokens = None;
+        request.parameters.max_tokens = match (self.words, thinking_budget(&entry)) {
+            (Some(_), Some(budget)) => request.parameters.max_tokens.map(|words| words.saturating_add(budget)),
+            (Some(_), None) => request.parameters.max_tokens.filter(|_| !says_length(&entry)),
+            (None, _) => None,
+        };
+        let model = HttpModel::new(&entry, self.http.clone(), self.keys.clone()).once();
+        let mut events = model.send(&model.encode(&request), &request);
+        let mut answer = Answer::new(0);
+        while let Some(event) = events.next().await {
+            answer.push(&event?);
+        }
+        if answer.is_nothing() { Err(ModelError::Silent) } else { Ok(answer.finish()) }
+    }
+}
+
+impl Check {
+    fn passed(kind: CheckKind, found: Finding, took: Option<u32>) -> Self {
+        let text = found.to_string();
+        Self { kind, state: CheckState::Passed, found, advice: None, text, hint: None, raw: None, took }
+    }
+
+    fn skipped(kind: CheckKind, found: Finding) -> Self {
+        Self { state: CheckState::Skipped, ..Self::passed(kind, found, None) }
+    }
+
+    fn failed(kind: CheckKind, error: &ModelError, took: Option<u32>) -> Self {
+        let raw = error.raw();
+        let raw = (!raw.is_empty()).then(|| raw[..raw.floor_char_boundary(RAW_LIMIT)].to_owned());
+        let found = Finding::Failed { error: error.without_raw() };
+        Self { state: CheckState::Failed, hint: error.next_step(), raw, ..Self::passed(kind, found, took) }
+    }
+
+    fn advised(self, advice: Advice) -> Self {
+        Self { hint: Some(advice.to_string()), advice: Some(advice), ..self }
+    }
+}
+
+impl CheckKind {
+    fn phrase(self) -> &'static str {
+        match self {
+            Self::Reach => "reaching the server",
+            Self::Tls => "the encrypted connection",
+            Self::Key => "the key",
+            Self::Model => "the model",
+            Self::Answer => "answering",
+            Self::Stream => "streaming",
+            Self::Tool => "calling a tool",
+        }
+    }
+}
+
+/// The tool that a model is to call.
+const TOOL: &str = "report_number";
+
+fn ask_for_a_word() -> ModelRequest {
+    ModelRequest {
+        messages: vec![Message::user("Answer with the one word: ready")],
+        parameters: Sampling { temperature: None, max_tokens: Some(ANSWER_TOKENS) },
+        ..ModelRequest::default()
+    }
+}
+
+fn ask_for_a_call() -> ModelRequest {
+    let tool = ToolDef {
+        name: TOOL.to_owned(),
+        description: "Reports a number to the user.".to_owned(),
+        parameters: json!({
+            "type": "object",
+            "properties": {"number": {"type": "integer", "description": "The number to report."}},
+            "required": ["number"],
+        }),
+    };
+    ModelRequest {
+        messages: vec![Message::user(format!("Call the tool {TOOL} with the number 7. Say nothing else."))],
+        tools: vec![tool],
+        parameters: Sampling { temperature: None, max_tokens: Some(CALL_TOKENS) },
+        ..ModelRequest::default()
+    }
+}
+
+async fn connected(stop: &Stop, patience: Duration, base: &str) -> Result<(), ModelError> {
+    let base = address::shown(base);
+    let unreachable = |reason: String| ModelError::Unreachable { url: base.clone(), reason };
+    let connect = async {
+        let addresses: Vec<_> = match lookup_host((stop.host.as_str(), stop.port)).await {
+            Ok(addresses) => addresses.collect(),
+            Err(error) => return Err(unreachable(format!("no address is known for `{}` ({error})", stop.host))),
+        };
+        let connected = TcpStream::connect(&addresses[..]).await;
+        connected.map(drop).map_err(|error| unreachable(format!("{}:{}: {error}", stop.host, stop.port)))
+    };
+    tokio::time::timeout(patience, connect).await.unwrap_or_else(|_| {
+        let (url, seconds) = (base.clone(), patience.as_secs());
+        Err(ModelError::Timeout { url, wait: Wait::Connect, seconds, raw: String::new() })
+    })
+}
+
+async fn timed<T>(work: impl Future<Output = T>) -> Timed<T> {
+    let start = Instant::now();
+    let value = work.await;
+    Timed { value, took: u32::try_from(start.elapsed().as_millis()).unwrap_or(u32::MAX) }
+}
+
+fn is_out_of_reach(error: &ModelError) -> bool {
+    matches!(
+        error,
+        ModelError::Unreachable { .. }
+            | ModelError::Certificate { .. }
+            | ModelError::Timeout { wait: Wait::Connect, .. }
+    )
+}
+
+fn is_about_key(error: &ModelError) -> bool {
+    matches!(error, ModelError::Key { .. } | ModelError::Refused { refusal: Refusal::Key, .. })
+}
+
+fn is_about_length(error: &ModelError) -> bool {
+    let ModelError::Refused { status: Some(400 | 422), reason, .. } = error else { return false };
+    ["max_tokens", "max_completion_tokens", "max_output_tokens"].iter().any(|name| reason.contains(name))
+}
+
+/// Not where nothing would be another way: no money is left, or nobody is there.
+fn may_do_better_streamed(error: &ModelError) -> bool {
+    match error {
+        ModelError::Refused { refusal, .. } => matches!(refusal, Refusal::Other),
+        ModelError::Broken { .. } | ModelError::Malformed { .. } | ModelError::Silent => true,
+        ModelError::Timeout { wait, .. } => *wait == Wait::Total,
+        ModelError::Unreachable { .. }
+        | ModelError::Certificate { .. }
+        | ModelError::TooMuch { .. }
+        | ModelError::Key { .. }
+        | ModelError::Setting { .. }
+        | ModelError::Recorded { .. } => false,
+    }
+}
+
+/// The entry itself says in its body how long answers may be.
+fn says_length(entry: &ModelEntry) -> bool {
+    ["max_tokens", "max_completion_tokens", "max_output_tokens"].iter().any(|name| entry.body.contains_key(*name))
+}
+
+/// Anthropic's models may think for so many tokens, which an answer's length must be above.
+fn thinking_budget(entry: &ModelEntry) -> Option<u32> {
+    let budget = entry.body.get("thinking")?["budget_tokens"].as_u64()?;
+    u32::try_from(budget).ok()
+}
+
+/// A sentence about what a model answered.
+fn said(answered: &Answered) -> Said {
+    let text = answered.message.text();
+    match (text.trim(), answered.message.calls().next()) {
+        ("", Some(call)) => Said::Call { tool: quoted(&call.name) },
+        ("", None) => Said::Nothing,
+        (text, _) => Said::Text { text: quoted(text) },
+    }
+}
+
+fn quoted(text: &str) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match text.char_indices().nth(QUOTE_LIMIT) {
+        Some((at, _)) => format!("“{}…”", &text[..at]),
+        None => format!("“{text}”"),
+    }
+}
+
+/// Where another name of the list may be the one meant.
+fn nearest(name: &str, listed: &[ListedModel]) -> Option<Advice> {
+    let (name, bare) = (name.to_lowercase(), |id: &str| id.to_lowercase());
+    let near = |model: &&ListedModel| {
+        let id = bare(&model.id);
+        id.contains(&name) || name.contains(&id) || strsim::normalized_levenshtein(&id, &name) > 0.6
+    };
+    let models: Vec<String> = listed.iter().filter(near).take(5).map(|model| model.id.clone()).collect();
+    (!models.is_empty()).then_some(Advice::ChooseModel { models })
+}
+
+fn in_ticks(names: &[String]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,186 @@
+//! How a model is reached: one entry of `models.yaml`, and what all entries share.
+
+pub mod check;
+
+use std::collections::BTreeMap;
+
+use camino::Utf8PathBuf;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use ts_rs::TS;
+
+use crate::Sampling;
+use crate::protocol::Protocol;
+use crate::secret::KeyRef;
+
+/// How all models are reached. Certificates are always verified; an authority of one's own is added, not trusted blindly.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "`proxy` or `certificates`")]
+pub struct Network {
+    /// An address such as `http://proxy:3128`, or `none`; `null`: as the system's settings say. Loopback addresses never
+    /// go through it. One that wants a password is set in the environment.
+    #[serde(deserialize_with = "check::proxy")]
+    pub proxy: Option<String>,
+    /// A PEM file of certificate authorities that count beside the system's; from the folder of `models.yaml` where it is
+    /// not absolute.
+    #[serde(deserialize_with = "check::certificates")]
+    #[ts(type = "string | null")]
+    pub certificates: Option<Utf8PathBuf>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    expecting = "a model with `id`, `provider`, `baseUrl` and `model`"
+)]
+pub struct ModelEntry {
+    /// What `--model` and the window call it.
+    #[serde(deserialize_with = "check::name")]
+    pub id: String,
+    pub provider: Protocol,
+    /// An http or https address, up to and without what the protocol adds, e.g. `/chat/completions`.
+    #[serde(deserialize_with = "check::base_url")]
+    pub base_url: String,
+    /// The provider's name of the model.
+    #[serde(deserialize_with = "check::name")]
+    pub model: String,
+    /// `null`: the server needs no key.
+    #[serde(default, deserialize_with = "check::key")]
+    pub key: Option<KeyRef>,
+    /// The header that carries the key and nothing else; `null`: as the protocol wants, which is `x-api-key` for
+    /// Anthropic and `Authorization: Bearer …` for the others.
+    #[serde(default, deserialize_with = "check::header_name")]
+    pub key_header: Option<String>,
+    /// Sent with each request. Not for keys.
+    #[serde(default, deserialize_with = "check::headers")]
+    pub headers: BTreeMap<String, String>,
+    #[serde(default = "yes")]
+    pub stream: bool,
+    #[serde(default)]
+    pub parameters: Sampling,
+    /// Put into the body of each request as it stands, e.g. `reasoning_effort: low`. What the workbench itself writes
+    /// cannot be replaced.
+    #[serde(default, deserialize_with = "check::body")]
+    #[ts(type = "Record<string, unknown>")]
+    pub body: Map<String, Value>,
+    /// `false`: the model knows no tools, and is told of none.
+    #[serde(default = "yes")]
+    pub tools: bool,
+    /// Context window in tokens, for the gauge.
+    #[serde(default, deserialize_with = "check::some_positive")]
+    pub context: Option<u32>,
+    /// `null`: not known, so runs have no price.
+    #[serde(default)]
+    pub prices: Option<Prices>,
+    #[serde(default)]
+    pub timeouts: Timeouts,
+}
+
+impl ModelEntry {
+    /// With nothing set that could be left out.
+    pub fn new(id: &str, provider: Protocol, base_url: &str, model: &str) -> Self {
+        Self {
+            id: id.to_owned(),
+            provider,
+            base_url: base_url.to_owned(),
+            model: model.to_owned(),
+            key: None,
+            key_header: None,
+            headers: BTreeMap::new(),
+            stream: true,
+            parameters: Sampling::default(),
+            body: Map::new(),
+            tools: true,
+            context: None,
+            prices: None,
+            timeouts: Timeouts::default(),
+        }
+    }
+
+    /// A field of the body by which the server would keep the conversation.
+    pub fn keeps_state(&self) -> Option<&'static str> {
+        let fields = match self.provider {
+            Protocol::OpenAiResponses => ["store", "previous_response_id", "conversation", "background"].as_slice(),
+            Protocol::OpenAi | Protocol::Anthropic => &[],
+        };
+        fields.iter().copied().find(|name| self.body.contains_key(*name))
+    }
+
+    /// The fields as `models.yaml` has them: what goes without saying is left out.
+    pub fn written(&self) -> Map<String, Value> {
+        let plain = fields(&Self::new(&self.id, self.provider, &self.base_url, &self.model));
+        let mut written = fields(self);
+        written.retain(|name, value| REQUIRED.contains(&name.as_str()) || plain.get(name) != Some(value));
+        for (name, value) in &mut written {
+            let Value::Object(inner) = value else { continue };
+            match name.as_str() {
+                "prices" | "parameters" => {
+                    inner.retain(|_, value| !value.is_null());
+                    inner.values_mut().for_each(shorten);
+                }
+                "timeouts" => inner.retain(|name, value| plain["timeouts"].get(name) != Some(value)),
+                _ => {}
+            }
+        }
+        written
+    }
+}
+
+const REQUIRED: [&str; 4] = ["id", "provider", "baseUrl", "model"];
+
+fn fields(entry: &ModelEntry) -> Map<String, Value> {
+    match serde_json::json!(entry) {
+        Value::Object(fields) => fields,
+        _ => Map::new(),
+    }
+}
+
+/// `10.0` as `10`.
+fn shorten(number: &mut Value) {
+    let whole = number.as_f64().filter(|number| number.fract() == 0.0 && number.abs() < 1e15);
+    if let Some(whole) = whole {
+        *number = Value::from(whole as i64);
+    }
+}
+
+/// US dollars for a million tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, expecting = "`input` and `output`, in US dollars")]
+pub struct Prices {
+    #[serde(deserialize_with = "check::price")]
+    pub input: f64,
+    #[serde(deserialize_with = "check::price")]
+    pub output: f64,
+    /// For input read from the provider's cache; `null`: as other input.
+    #[serde(default, deserialize_with = "check::some_price")]
+    pub cached: Option<f64>,
+    /// For input put into the provider's cache; `null`: as other input.
+    #[serde(default, deserialize_with = "check::some_price")]
+    pub cache_written: Option<f64>,
+}
+
+/// Seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "seconds, e.g. `idle: 60`")]
+pub struct Timeouts {
+    /// For a connection to be made.
+    #[serde(deserialize_with = "check::positive")]
+    pub connect: u32,
+    /// Between two pieces of an answer, and from a request to the first.
+    #[serde(deserialize_with = "check::positive")]
+    pub idle: u32,
+    /// From a request to the end of its answer.
+    #[serde(deserialize_with = "check::positive")]
+    pub total: u32,
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Self { connect: 10, idle: 120, total: 900 }
+    }
+}
+
+fn yes() -> bool {
+    true
+}

@@ -1,0 +1,363 @@
+//! Rules that a type alone does not express, checked where the value is read so that the error knows its line.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use camino::Utf8PathBuf;
+use reqwest::Url;
+use reqwest::header::{HeaderName, HeaderValue};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
+use serde_json::{Map as Fields, Value};
+
+use crate::secret::{KeyRef, recognise};
+
+pub fn positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    deserializer.deserialize_u32(Positive)
+}
+
+pub fn some_positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
+    deserializer.deserialize_any(OrNothing(Positive))
+}
+
+/// US dollars for a million tokens, which may be none.
+pub fn price<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    deserializer.deserialize_any(Price)
+}
+
+pub fn some_price<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    deserializer.deserialize_any(OrNothing(Price))
+}
+
+/// What people type to mean something.
+pub fn name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    text(deserializer, "a name", |written| {
+        let is_name = !written.is_empty() && written.trim() == written && !written.contains(char::is_control);
+        if is_name {
+            Ok(written.to_owned())
+        } else {
+            Err("a name has characters, and no white space around".to_owned())
+        }
+    })
+}
+
+pub fn base_url<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    text(deserializer, "an address such as `http://localhost:8080/v1`", address)
+}
+
+/// The address of a proxy, or `none`.
+pub fn proxy<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    deserializer.deserialize_option(OrNothing(Text {
+        expected: "an address such as `http://proxy:3128`",
+        meaning: proxy_address,
+    }))
+}
+
+pub fn certificates<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Utf8PathBuf>, D::Error> {
+    deserializer.deserialize_option(OrNothing(Text { expected: "the path of a PEM file", meaning: pem_file }))
+}
+
+pub fn header_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    deserializer.deserialize_option(OrNothing(Text { expected: "the name of a header", meaning: header }))
+}
+
+/// Headers that carry no keys, and nothing that the workbench writes.
+pub fn headers<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, String>, D::Error> {
+    let headers = BTreeMap::<PlainHeader, HeaderText>::deserialize(deserializer)?;
+    Ok(headers.into_iter().map(|(PlainHeader(name), HeaderText(text))| (name, text)).collect())
+}
+
+/// Further fields of a request's body.
+pub fn body<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Fields<String, Value>, D::Error> {
+    deserializer.deserialize_map(Body)
+}
+
+/// A key's name. What stands in its place may be the key itself, so the error does not repeat it.
+pub fn key<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<KeyRef>, D::Error> {
+    deserializer.deserialize_any(Key)
+}
+
+struct Positive;
+
+impl Visitor<'_> for Positive {
+    type Value = u32;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a whole number from 1")
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<u32, E> {
+        match u32::try_from(number) {
+            Ok(number) if number > 0 => Ok(number),
+            _ => Err(E::invalid_value(serde::de::Unexpected::Unsigned(number), &self)),
+        }
+    }
+}
+
+struct Price;
+
+impl Visitor<'_> for Price {
+    type Value = f64;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("US dollars for a million tokens, from 0")
+    }
+
+    fn visit_u64<E: Error>(self, price: u64) -> Result<f64, E> {
+        self.visit_f64(price as f64)
+    }
+
+    fn visit_i64<E: Error>(self, price: i64) -> Result<f64, E> {
+        self.visit_f64(price as f64)
+    }
+
+    fn visit_f64<E: Error>(self, price: f64) -> Result<f64, E> {
+        if price.is_finite() && price >= 0.0 {
+            Ok(price)
+        } else {
+            Err(E::invalid_value(serde::de::Unexpected::Float(price), &self))
+        }
+    }
+}
+
+/// What its visitor reads, or `null`.
+pub struct OrNothing<V>(pub V);
+
+impl<'de, V: Visitor<'de>> Visitor<'de> for OrNothing<V> {
+    type Value = Option<V::Value>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.expecting(f)
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_none<E: Error>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_str(self.0).map(Some)
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<Self::Value, E> {
+        self.0.visit_u64(number).map(Some)
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<Self::Value, E> {
+        self.0.visit_i64(number).map(Some)
+    }
+
+    fn visit_f64<E: Error>(self, number: f64) -> Result<Self::Value, E> {
+        self.0.visit_f64(number).map(Some)
+    }
+}
+
+/// Reads a text and takes it for what it means, or says what is wrong with it at its place.
+fn text<'de, D, T>(
+    deserializer: D,
+    expected: &'static str,
+    meaning: fn(&str) -> Result<T, String>,
+) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+{
+    deserializer.deserialize_str(Text { expected, meaning })
+}
+
+struct Text<T> {
+    expected: &'static str,
+    meaning: fn(&str) -> Result<T, String>,
+}
+
+impl<T> Visitor<'_> for Text<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.expected)
+    }
+
+    fn visit_str<E: Error>(self, written: &str) -> Result<T, E> {
+        (self.meaning)(written).map_err(E::custom)
+    }
+}
+
+fn address(written: &str) -> Result<String, String> {
+    if let Some(start) = written.find('{') {
+        let end = written[start..].find('}').map_or(written.len(), |end| start + end + 1);
+        return Err(format!("baseUrl holds a placeholder: write your own in the place of `{}`", &written[start..end]));
+    }
+    let Some(url) = web_address(written) else {
+        let example = "baseUrl must be an http or https address such as `http://localhost:8080/v1`";
+        // Names, passwords and keys stand around these.
+        let repeats = !written.contains(['@', '?']);
+        return Err(if repeats { format!("{example}, not `{written}`") } else { example.to_owned() });
+    };
+    if has_password(&url) {
+        return Err("baseUrl must not hold a user name or password; name where the key is under `key`".to_owned());
+    }
+    if let Some((name, _)) = url.query_pairs().find(|(name, _)| recognise::is_secret_parameter(name)) {
+        return Err(format!(
+            "baseUrl must not hold a key, as under `{name}`; name where it is under `key`, and its header under \
+             `keyHeader`"
+        ));
+    }
+    Ok(written.to_owned())
+}
+
+fn proxy_address(written: &str) -> Result<String, String> {
+    match web_address(written) {
+        _ if written == "none" => Ok(written.to_owned()),
+        Some(url) if has_password(&url) => {
+            Err("proxy must not hold a user name or password; leave it out and set HTTPS_PROXY in the environment"
+                .to_owned())
+        }
+        Some(_) => Ok(written.to_owned()),
+        None => Err("proxy must be an http or https address such as `http://proxy:3128`, or `none`".to_owned()),
+    }
+}
+
+fn web_address(written: &str) -> Option<Url> {
+    Url::parse(written).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
+}
+
+fn has_password(url: &Url) -> bool {
+    !url.username().is_empty() || url.password().is_some()
+}
+
+fn pem_file(written: &str) -> Result<Utf8PathBuf, String> {
+    if written.trim().is_empty() || written.contains("-----BEGIN") || written.contains("://") {
+        return Err("certificates is the path of a PEM file on this machine, e.g. `/etc/ssl/own-ca.pem`".to_owned());
+    }
+    Ok(Utf8PathBuf::from(written))
+}
+
+fn header(written: &str) -> Result<String, String> {
+    match HeaderName::from_bytes(written.as_bytes()) {
+        Ok(_) => Ok(written.to_owned()),
+        Err(_) => Err("a header's name has letters, digits and `-`, e.g. `api-key`".to_owned()),
+    }
+}
+
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct PlainHeader(String);
+
+impl<'de> Deserialize<'de> for PlainHeader {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        text(deserializer, "the name of a header", |written| {
+            let name = header(written)?;
+            if recognise::is_secret_header(&name) {
+                return Err(format!(
+                    "the header `{name}` carries a key, and keys are not written here: name where the key is under \
+                     `key`, e.g. `key: {{ env: OPENAI_API_KEY }}`, and the header under `keyHeader`"
+                ));
+            }
+            let ours = ["accept", "connection", "content-length", "content-type", "host", "transfer-encoding"];
+            if ours.contains(&name.to_ascii_lowercase().as_str()) {
+                return Err(format!("the workbench writes the header `{name}` itself; leave it out"));
+            }
+            Ok(Self(name))
+        })
+    }
+}
+
+struct HeaderText(String);
+
+impl<'de> Deserialize<'de> for HeaderText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        text(deserializer, "the text of a header", |written| match HeaderValue::from_str(written) {
+            Ok(_) => Ok(Self(written.to_owned())),
+            Err(_) => Err("a header's text is one line".to_owned()),
+        })
+    }
+}
+
+struct Body;
+
+impl<'de> Visitor<'de> for Body {
+    type Value = Fields<String, Value>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("fields of a request, e.g. `reasoning_effort: low`")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Self::Value, A::Error> {
+        let mut fields = Fields::new();
+        while let Some(FreeField(name)) = entries.next_key()? {
+            let value = entries.next_value()?;
+            if fields.contains_key(&name) {
+                return Err(A::Error::custom(format_args!("`{name}` stands twice in `body`")));
+            }
+            fields.insert(name, value);
+        }
+        Ok(fields)
+    }
+}
+
+/// A field that the workbench leaves alone.
+struct FreeField(String);
+
+impl<'de> Deserialize<'de> for FreeField {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        text(deserializer, "the name of a field", |written| {
+            let instead = match written {
+                "model" => "write it under `model`, beside `body`",
+                "messages" | "input" | "instructions" | "system" => "it is what a run says",
+                "tools" | "tool_choice" => "a run has its own; `tools: false` beside `body` leaves tools out",
+                "stream" | "stream_options" => "write `stream: true` or `stream: false` beside `body`",
+                "temperature" => "write it as `parameters: { temperature: … }` beside `body`",
+                "max_tokens" | "max_output_tokens" => "write it as `parameters: { maxTokens: … }` beside `body`",
+                name if recognise::is_secret_parameter(name) => {
+                    "keys are not written here: name where it is under `key`"
+                }
+                _ => return Ok(Self(written.to_owned())),
+            };
+            Err(format!("`{written}` cannot stand in `body`: {instead}"))
+        })
+    }
+}
+
+struct Key;
+
+impl Key {
+    fn refuse<T, E: Error>() -> Result<T, E> {
+        Err(E::custom(
+            "a key is not written here: name its environment variable, e.g. `key: { env: OPENAI_API_KEY }`, or its \
+             entry in the system's keyring, e.g. `key: { keyring: openai }`",
+        ))
+    }
+}
+
+impl<'de> Visitor<'de> for Key {
+    type Value = Option<KeyRef>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("where the key is, e.g. `{ env: OPENAI_API_KEY }` or `{ keyring: openai }`")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_str<E: Error>(self, _: &str) -> Result<Self::Value, E> {
+        Self::refuse()
+    }
+
+    fn visit_i64<E: Error>(self, _: i64) -> Result<Self::Value, E> {
+        Self::refuse()
+    }
+
+    fn visit_u64<E: Error>(self, _: u64) -> Result<Self::Value, E> {
+        Self::refuse()
+    }
+
+    fn visit_f64<E: Error>(self, _: f64) -> Result<Self::Value, E> {
+        Self::refuse()
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+        KeyRef::deserialize(MapAccessDeserializer::new(map)).map(Some)
+    }
+}

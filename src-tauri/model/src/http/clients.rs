@@ -1,0 +1,238 @@
+//! The connections that all models share: a client for each way to the outside.
+
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use camino::Utf8Path;
+use futures::future::BoxFuture;
+use reqwest::{Certificate, Client, Proxy, Url};
+
+use super::server::cause;
+use crate::ModelError;
+use crate::entry::Network;
+
+type Pause = Arc<dyn Fn(Duration) -> BoxFuture<'static, ()> + Send + Sync>;
+type Jitter = Arc<dyn Fn() -> f64 + Send + Sync>;
+
+/// Clones share their connections.
+#[derive(Clone)]
+pub struct Http {
+    network: Network,
+    clients: Arc<Mutex<Vec<(Way, Client)>>>,
+    /// Waits before a retry.
+    pub(super) pause: Pause,
+    /// A number from 0 up to 1, another one each time.
+    pub(super) jitter: Jitter,
+}
+
+/// All that makes one client differ from another.
+#[derive(Debug, Clone, PartialEq)]
+struct Way {
+    by: By,
+    trust: Trust,
+    connect: Duration,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum By {
+    Straight,
+    /// As the system's settings say.
+    System,
+    Proxy(String),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Trust {
+    /// For what is not encrypted: the system's authorities need not even be there.
+    Nobody,
+    System,
+    /// The system's authorities and those of this file, whose text it is.
+    And(Vec<u8>),
+}
+
+/// The first host on the way to a server.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stop {
+    pub host: String,
+    pub port: u16,
+    /// The way does lead over it.
+    pub is_sure: bool,
+}
+
+impl Http {
+    /// As the system's settings say.
+    pub fn new() -> Self {
+        Self::with(Arc::new(|time| Box::pin(tokio::time::sleep(time))), Arc::new(random))
+    }
+
+    pub(super) fn with(pause: Pause, jitter: Jitter) -> Self {
+        // An error means that somebody chose a provider before, and theirs will do.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        Self { network: Network::default(), clients: Arc::default(), pause, jitter }
+    }
+
+    /// As `models.yaml` says, with the connections of this one.
+    pub fn through(&self, network: &Network) -> Self {
+        Self { network: network.clone(), ..self.clone() }
+    }
+
+    /// The client for an address. What cannot be used of the settings is an error of each request, and is looked at anew
+    /// for each.
+    pub(super) async fn client(&self, url: &Url, connect: Duration) -> Result<Client, ModelError> {
+        let by = self.by(url)?;
+        let trust = match (&by, url.scheme(), &self.network.certificates) {
+            (By::Straight, "http", _) => Trust::Nobody,
+            (_, _, Some(path)) => Trust::And(read(path).await?),
+            (_, _, None) => Trust::System,
+        };
+        let way = Way { by, trust, connect };
+        let known = |clients: &Vec<(Way, Client)>| {
+            clients.iter().find(|(known, _)| *known == way).map(|(_, client)| client.clone())
+        };
+        let lock = || self.clients.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(client) = known(&lock()) {
+            return Ok(client);
+        }
+        let client = self.build(&way, url)?;
+        let mut clients = lock();
+        if let Some(client) = known(&clients) {
+            return Ok(client);
+        }
+        clients.push((way, client.clone()));
+        Ok(client)
+    }
+
+    /// What a request to this address connects to first, as far as that is known: the server itself or the proxy. A
+    /// system's proxy is not known, and then the server may be out of reach but for it.
+    pub(crate) fn first_stop(&self, url: &Url) -> Result<Stop, ModelError> {
+        let stop = |url: &Url, is_sure| {
+            let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']).to_owned();
+            Stop { host, port: url.port_or_known_default().unwrap_or_default(), is_sure }
+        };
+        match self.by(url)? {
+            By::Straight => Ok(stop(url, true)),
+            By::System => Ok(stop(url, false)),
+            By::Proxy(address) => {
+                Ok(Url::parse(&address).map_or_else(|_| stop(url, false), |proxy| stop(&proxy, true)))
+            }
+        }
+    }
+
+    fn by(&self, url: &Url) -> Result<By, ModelError> {
+        match self.network.proxy.as_deref().map(str::trim) {
+            _ if is_loopback(url) => Ok(By::Straight),
+            Some("none") => Ok(By::Straight),
+            None => Ok(By::System),
+            Some(address) => match Url::parse(address) {
+                Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => {
+                    Ok(By::Proxy(address.to_owned()))
+                }
+                // It may hold a password, so it is not repeated.
+                Ok(_) | Err(_) => Err(setting("network.proxy", "it is no address such as `http://proxy:3128`")),
+            },
+        }
+    }
+
+    fn build(&self, way: &Way, url: &Url) -> Result<Client, ModelError> {
+        let builder = Client::builder()
+            .connect_timeout(way.connect)
+            .redirect(reqwest::redirect::Policy::none())
+            .user_agent(concat!("skill-workbench/", env!("CARGO_PKG_VERSION")));
+        let builder = match &way.by {
+            By::Straight => builder.no_proxy(),
+            By::System => builder,
+            By::Proxy(address) => {
+                builder.proxy(Proxy::all(address).map_err(|error| setting("network.proxy", &cause(&error)))?)
+            }
+        };
+        let builder = match &way.trust {
+            Trust::Nobody => builder.tls_certs_only([]),
+            Trust::System => builder,
+            Trust::And(bundle) => builder.tls_certs_merge(self.authorities(bundle)?),
+        };
+        builder.build().map_err(|error| match &way.trust {
+            Trust::And(_) => self.unusable(&cause(&error)),
+            Trust::Nobody | Trust::System => {
+                ModelError::Unreachable { url: url.as_str().to_owned(), reason: cause(&error) }
+            }
+        })
+    }
+
+    fn authorities(&self, bundle: &[u8]) -> Result<Vec<Certificate>, ModelError> {
+        match Certificate::from_pem_bundle(bundle) {
+            Ok(certificates) if certificates.is_empty() => Err(self.unusable("there is no PEM certificate in it")),
+            Ok(certificates) => Ok(certificates),
+            Err(error) => Err(self.unusable(&cause(&error))),
+        }
+    }
+
+    fn unusable(&self, reason: &str) -> ModelError {
+        let path = self.network.certificates.as_ref().map_or("", |path| path.as_str());
+        setting("network.certificates", &format!("{path}: {reason}"))
+    }
+}
+
+impl Default for Http {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// This machine's own servers, which no proxy can reach.
+pub(crate) fn is_loopback(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+    host == "localhost" || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+}
+
+/// More than all certificates of a system take together.
+const CERTIFICATE_BYTES: u64 = 16 << 20;
+
+async fn read(path: &Utf8Path) -> Result<Vec<u8>, ModelError> {
+    let file = path.to_owned();
+    let read = tokio::task::spawn_blocking(move || disk::read(&file, CERTIFICATE_BYTES)).await;
+    let read = read.unwrap_or_else(|error| Err(error.into()));
+    read.map_err(|error| setting("network.certificates", &format!("cannot read {path}: {error}")))
+}
+
+fn setting(setting: &str, reason: &str) -> ModelError {
+    ModelError::Setting { setting: setting.to_owned(), reason: reason.to_owned() }
+}
+
+/// Good enough to keep clients from asking all at once: the standard library seeds its hashers differently each time.
+fn random() -> f64 {
+    use std::hash::{BuildHasher, Hasher, RandomState};
+    let bits = RandomState::new().build_hasher().finish() >> 11;
+    bits as f64 / (1u64 << 53) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn keeps_one_client_for_each_way() {
+        let http = Http::new();
+        let seconds = Duration::from_secs;
+        let ask = async |http: &Http, url: &str, connect: u64| {
+            http.client(&Url::parse(url).unwrap(), seconds(connect)).await.unwrap();
+            http.clients.lock().unwrap().len()
+        };
+        assert_eq!(ask(&http, "http://127.0.0.1:1/v1", 10).await, 1);
+        assert_eq!(ask(&http, "http://[::1]:2/v1", 10).await, 1, "another server of this machine");
+        assert_eq!(ask(&http, "http://localhost:2/v1", 5).await, 2, "another patience");
+        let proxied = http.through(&Network { proxy: Some("http://127.0.0.1:3128".into()), certificates: None });
+        assert_eq!(ask(&proxied, "http://localhost:2/v1", 5).await, 2, "no proxy for this machine");
+        assert_eq!(ask(&proxied, "http://example.com/v1", 5).await, 3);
+        assert_eq!(ask(&proxied, "https://example.org/v1", 5).await, 3);
+        let direct = http.through(&Network { proxy: Some("none".into()), certificates: None });
+        assert_eq!(ask(&direct, "http://example.com/v1", 5).await, 3, "as to this machine");
+    }
+
+    #[test]
+    fn random_numbers_lie_in_their_range_and_differ() {
+        let numbers: Vec<f64> = (0..100).map(|_| random()).collect();
+        assert!(numbers.iter().all(|number| (0.0..1.0).contains(number)));
+        assert!(numbers.iter().any(|number| *number < 0.5) && numbers.iter().any(|number| *number > 0.5));
+    }
+}

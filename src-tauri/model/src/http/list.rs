@@ -1,0 +1,202 @@
+//! Which models a server has, as it says itself.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use reqwest::{Method, Url};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use ts_rs::TS;
+
+use super::Http;
+use super::reading;
+use super::server::{Question, Server};
+use crate::entry::{ModelEntry, Prices};
+use crate::protocol::Protocol;
+use crate::secret::{Keys, Scrubber};
+use crate::{Bound, ModelError, said};
+
+/// A model as its server lists it. What a server does not say is `null`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ListedModel {
+    /// The provider's name of it.
+    pub id: String,
+    /// For people, where it is another name.
+    pub title: Option<String>,
+    /// Context window in tokens.
+    pub context: Option<u32>,
+    pub prices: Option<Prices>,
+}
+
+/// Pages of a list that are asked for at most.
+const PAGE_LIMIT: usize = 20;
+
+/// The models of the server that an entry is about, in the server's order. The entry's own model counts for nothing.
+pub async fn list_models(entry: &ModelEntry, http: Http, keys: Arc<dyn Keys>) -> Result<Vec<ListedModel>, ModelError> {
+    let server = Server::of(entry, http, keys);
+    let url = entry.provider.models_url(&entry.base_url);
+    let key = server.key().await?;
+    let limits = server.limits(&url, key.as_ref());
+    let scrubber = super::scrubber(&url, key.as_ref());
+    let listing = async {
+        let mut models: Vec<ListedModel> = Vec::new();
+        let mut seen = HashSet::new();
+        let mut after: Option<String> = None;
+        for _ in 0..PAGE_LIMIT {
+            let question = Question {
+                method: Method::GET,
+                url: page_url(&url, entry.provider, after.as_deref()),
+                accept: "application/json",
+                body: None,
+                patience: limits.idle,
+            };
+            let response = server.ask(&question, key.as_ref(), &limits).await.map_err(|refused| refused.error)?;
+            let page = page(&reading::whole(response, &limits).await?)?;
+            let known = models.len();
+            let listed = page.models.into_iter().map(|model| model.scrubbed(&scrubber));
+            models.extend(listed.filter(|model| seen.insert(model.id.clone())));
+            Bound::Models.check(models.len())?;
+            after = page.after;
+            // A server that does not know about pages gives the same one again and again.
+            if after.is_none() || models.len() == known {
+                break;
+            }
+        }
+        Ok(models)
+    };
+    listing.await.map_err(|error| reading::presentable_error(error, &scrubber))
+}
+
+impl ListedModel {
+    fn scrubbed(self, scrubber: &Scrubber) -> Self {
+        let Self { id, title, context, prices } = self;
+        Self { id: scrubber.text(&id), title: title.map(|title| scrubber.text(&title)), context, prices }
+    }
+}
+
+struct Page {
+    models: Vec<ListedModel>,
+    /// The last model, where there are more.
+    after: Option<String>,
+}
+
+/// What cannot be parsed is left as it is, for the request to refuse.
+fn page_url(url: &str, protocol: Protocol, after: Option<&str>) -> String {
+    let Ok(mut page) = Url::parse(url) else { return url.to_owned() };
+    if protocol == Protocol::Anthropic {
+        page.query_pairs_mut().append_pair("limit", "1000");
+    }
+    if let Some(after) = after {
+        page.query_pairs_mut().append_pair("after_id", after);
+    }
+    page.into()
+}
+
+/// OpenAI's shape, `{data: […]}`, with what servers add to it; a bare list; or Ollama's own, `{models: […]}`.
+fn page(body: &str) -> Result<Page, ModelError> {
+    let malformed = |reason: String| ModelError::Malformed { reason, raw: body.to_owned() };
+    let value: Value = serde_json::from_str(body.trim()).map_err(|error| match said::is_html(body) {
+        true => malformed(format!("it is {}", said::web_page(body))),
+        false => malformed(format!("it is not JSON: {error}")),
+    })?;
+    if let Some(error) = said::error(&value) {
+        return Err(ModelError::Broken { reason: format!("the server says: {error}"), raw: body.to_owned() });
+    }
+    let listed = [&value["data"], &value, &value["models"]].into_iter().find_map(Value::as_array);
+    let Some(listed) = listed else { return Err(malformed("there is no list of models in it".to_owned())) };
+    let after = value["last_id"].as_str().filter(|_| value["has_more"] == true).map(str::to_owned);
+    Ok(Page { models: listed.iter().filter_map(model).collect(), after })
+}
+
+fn model(listed: &Value) -> Option<ListedModel> {
+    let text = |keys: &[&str]| {
+        let texts = keys.iter().filter_map(|key| listed[key].as_str());
+        texts.map(str::trim).find(|text| !text.is_empty()).map(str::to_owned)
+    };
+    let id = text(&["id", "model", "name"])?;
+    let title = text(&["display_name", "friendly_name", "name"]).filter(|title| *title != id);
+    // OpenRouter and Together; vLLM; Groq; Mistral and LM Studio; Anthropic; llama.cpp.
+    let lengths = ["context_length", "max_model_len", "context_window", "max_context_length", "max_input_tokens"];
+    let lengths = lengths.map(|key| &listed[key]).into_iter().chain([&listed["meta"]["n_ctx_train"]]);
+    let context = lengths.filter_map(Value::as_u64).find(|length| *length > 0);
+    let context = context.and_then(|length| u32::try_from(length).ok());
+    Some(ListedModel { id, title, context, prices: prices(&listed["pricing"]) })
+}
+
+/// OpenRouter's prices: US dollars for one token, as text.
+fn prices(pricing: &Value) -> Option<Prices> {
+    let price = |key: &str| {
+        let price: f64 = pricing[key].as_str()?.parse().ok()?;
+        // For a million of them, in billionths of a dollar, which drops what binary fractions add.
+        (price.is_finite() && price >= 0.0).then(|| (price * 1e15).round() / 1e9)
+    };
+    Some(Prices {
+        input: price("prompt")?,
+        output: price("completion")?,
+        cached: price("input_cache_read"),
+        cache_written: price("input_cache_write"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn listed(id: &str) -> ListedModel {
+        ListedModel { id: id.into(), title: None, context: None, prices: None }
+    }
+
+    #[test]
+    fn reads_the_lists_that_servers_give() {
+        let prices = Prices { input: 3.0, output: 15.0, cached: Some(0.3), cache_written: None };
+        let lists = [
+            // OpenAI, DeepSeek, Ollama, LM Studio.
+            (
+                r#"{"object":"list","data":[{"id":"llama3:latest","object":"model","owned_by":"library"},{"id":""},7]}"#,
+                vec![listed("llama3:latest")],
+            ),
+            // OpenRouter; its router has no price of its own.
+            (
+                r#"{"data":[{"id":"a/b","name":"A: B","context_length":200000,"pricing":{"prompt":"0.000003","completion":"0.000015","input_cache_read":"0.0000003"}},{"id":"auto","name":"auto","context_length":null,"pricing":{"prompt":"-1","completion":"-1"}}]}"#,
+                vec![
+                    ListedModel {
+                        title: Some("A: B".into()),
+                        context: Some(200_000),
+                        prices: Some(prices),
+                        ..listed("a/b")
+                    },
+                    listed("auto"),
+                ],
+            ),
+            // vLLM; llama.cpp, which says everything twice; Together; Ollama's own.
+            (
+                r#"{"object":"list","data":[{"id":"m","root":"m","max_model_len":4096}]}"#,
+                vec![ListedModel { context: Some(4096), ..listed("m") }],
+            ),
+            (
+                r#"{"models":[{"name":"m","model":"m"}],"object":"list","data":[{"id":"m","meta":{"n_ctx_train":8192}}]}"#,
+                vec![ListedModel { context: Some(8192), ..listed("m") }],
+            ),
+            (
+                r#"[{"id":"m","display_name":"M","context_length":1024}]"#,
+                vec![ListedModel { title: Some("M".into()), context: Some(1024), ..listed("m") }],
+            ),
+            (r#"{"models":[{"name":"m:1","model":"m:1"}]}"#, vec![listed("m:1")]),
+        ];
+        for (body, expected) in lists {
+            assert_eq!(page(body).unwrap().models, expected, "{body}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_list_is_an_error() {
+        let error = |body: &str| page(body).err().unwrap().to_string();
+        assert_eq!(error("{}"), "the answer is not what the protocol says: there is no list of models in it");
+        assert_eq!(
+            error("<html><title>Sign in</title></html>"),
+            "the answer is not what the protocol says: it is a web page titled “Sign in”"
+        );
+        assert_eq!(error(r#"{"error":"no"}"#), "the answer broke off: the server says: no");
+    }
+}

@@ -1,0 +1,208 @@
+//! Models that are reached over HTTP. Nothing is sent twice once any of the answer has come; the key is in one header
+//! and nowhere else.
+
+mod clients;
+mod hush;
+mod list;
+mod reading;
+mod retry;
+mod server;
+#[cfg(test)]
+mod tests;
+
+pub use self::clients::Http;
+pub(super) use self::clients::{Stop, is_loopback};
+pub use self::list::{ListedModel, list_models};
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::stream::{self, BoxStream, Stream, StreamExt, TryStreamExt};
+use reqwest::header::CONTENT_TYPE;
+use reqwest::{Method, Response};
+use serde::de::IgnoredAny;
+use serde_json::{Map, Value};
+use tokio::time::Instant;
+
+use self::reading::{Intake, Limits};
+use self::server::{Question, Retry, Server, cause};
+use super::protocol::Protocol;
+use super::{ChatModel, ModelError, ModelEvent, ModelRequest, Retried, Sampling, WireRequest, address};
+use crate::entry::ModelEntry;
+use crate::secret::{Keys, Scrubber, Secret};
+
+/// For a key to be looked up, which may wait for the user to unlock a keyring.
+pub const KEY_TIMEOUT: Duration = Duration::from_secs(60);
+/// For the usage that may follow once the model has finished. Without it the answer is complete all the same.
+pub const TAIL_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// A model behind a server.
+pub struct HttpModel {
+    id: String,
+    protocol: Protocol,
+    model: String,
+    url: String,
+    streamed: bool,
+    parameters: Sampling,
+    body: Map<String, Value>,
+    tools: bool,
+    server: Server,
+}
+
+impl HttpModel {
+    /// The key is looked up in `keys` for each request.
+    pub fn new(entry: &ModelEntry, http: Http, keys: Arc<dyn Keys>) -> Self {
+        Self {
+            id: entry.id.clone(),
+            protocol: entry.provider,
+            model: entry.model.clone(),
+            url: entry.provider.url(&entry.base_url),
+            streamed: entry.stream,
+            parameters: entry.parameters.clone(),
+            body: entry.body.clone(),
+            tools: entry.tools,
+            server: Server::of(entry, http, keys),
+        }
+    }
+
+    /// A model that is asked once only, whatever comes of it.
+    pub(super) fn once(mut self) -> Self {
+        self.server.retries = 0;
+        self
+    }
+}
+
+impl ChatModel for HttpModel {
+    fn label(&self) -> &str {
+        &self.id
+    }
+
+    fn encode(&self, request: &ModelRequest) -> WireRequest {
+        let encode = |request| self.protocol.encode(&self.model, request, self.streamed, &self.parameters);
+        let body = match self.tools {
+            true => encode(request),
+            false => encode(&ModelRequest { tools: Vec::new(), tool_choice: None, ..request.clone() }),
+        };
+        let body = with_further_keys(body, &self.body);
+        WireRequest { url: Some(self.url.clone()), body: body.into(), streamed: self.streamed }
+    }
+
+    fn send(&self, wire: &WireRequest, _: &ModelRequest) -> BoxStream<'static, Result<ModelEvent, ModelError>> {
+        let url = wire.url.as_ref().unwrap_or(&self.url).clone();
+        let (server, protocol, streamed) = (self.server.clone(), self.protocol, wire.streamed);
+        let body = wire.body.clone();
+        let answer = async move {
+            let key = server.key().await?;
+            let limits = server.limits(&url, key.as_ref());
+            let scrubber = Arc::new(scrubber(&url, key.as_ref()));
+            let question = Question {
+                method: Method::POST,
+                url,
+                accept: if streamed { "text/event-stream" } else { "application/json" },
+                body: Some(body),
+                // The head of a whole answer comes with its end.
+                patience: if streamed { limits.idle } else { limits.total },
+            };
+            let exchange = Exchange { protocol, streamed, server, question, key, limits, scrubber: scrubber.clone() };
+            Ok(exchange.events().map(move |event| reading::presentable(event, &scrubber)))
+        };
+        stream::once(answer).try_flatten().boxed()
+    }
+}
+
+/// One request and the way to its answer.
+struct Exchange {
+    protocol: Protocol,
+    streamed: bool,
+    server: Server,
+    question: Question,
+    key: Option<Secret>,
+    limits: Limits,
+    scrubber: Arc<Scrubber>,
+}
+
+/// An attempt that is still to be made, and how long to wait before it.
+struct Attempt {
+    number: usize,
+    pause: Option<Duration>,
+}
+
+type Events = BoxStream<'static, Result<ModelEvent, ModelError>>;
+
+impl Exchange {
+    fn events(self) -> impl Stream<Item = Result<ModelEvent, ModelError>> + Send + 'static {
+        let first = Attempt { number: 0, pause: None };
+        let attempts = stream::unfold(Some((self, first)), async |next| {
+            let (exchange, attempt) = next?;
+            Some(exchange.attempt(attempt).await)
+        });
+        attempts.try_flatten()
+    }
+
+    /// What comes of an attempt, and the next attempt where there is to be one.
+    async fn attempt(self, attempt: Attempt) -> (Result<Events, ModelError>, Option<(Self, Attempt)>) {
+        if let Some(pause) = attempt.pause {
+            (self.server.http.pause)(pause).await;
+        }
+        let refused = match self.server.ask(&self.question, self.key.as_ref(), &self.limits).await {
+            Ok(response) => return (self.answer(response).await, None),
+            Err(refused) => refused,
+        };
+        let pause = match refused.retry {
+            Retry::After(_) if attempt.number >= self.server.retries => None,
+            Retry::Never => None,
+            Retry::After(asked) => retry::pause(attempt.number, asked, (self.server.http.jitter)()),
+        };
+        // A wait that the whole exchange has no time for would only put its end off.
+        let Some(pause) = pause.filter(|pause| Instant::now() + *pause < self.limits.deadline) else {
+            return (Err(refused.error), None);
+        };
+        let number = attempt.number + 1;
+        let retried = Retried {
+            why: refused.error,
+            pause: u64::try_from(pause.as_millis()).unwrap_or(u64::MAX),
+            attempt: u32::try_from(number).unwrap_or(u32::MAX),
+            of: u32::try_from(retry::RETRIES).unwrap_or(u32::MAX),
+        };
+        let told = stream::iter([Ok(ModelEvent::Retried(retried))]).boxed();
+        (Ok(told), Some((self, Attempt { number, pause: Some(pause) })))
+    }
+
+    async fn answer(self, response: Response) -> Result<Events, ModelError> {
+        let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+        let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        // Some servers stream under a wrong content type, and some answer whole what was to be streamed.
+        let intake = Intake::new(self.scrubber);
+        let is_whole = kind == "application/json" || kind == "text/html" || !self.streamed;
+        if is_whole && kind != "text/event-stream" {
+            let body = reading::whole(response, &self.limits).await?;
+            let events = intake.whole(self.protocol.decode(&body)?)?;
+            return Ok(stream::iter(events.into_iter().map(Ok)).boxed());
+        }
+        Ok(reading::streamed(response, self.protocol, self.limits, intake).boxed())
+    }
+}
+
+/// Finds what may not be shown of what a server says: the key, and what in the address may be one.
+fn scrubber(url: &str, key: Option<&Secret>) -> Scrubber {
+    Scrubber::new(address::secrets(url).into_iter().chain(key.map(|key| key.reveal().to_owned())))
+}
+
+/// The body, a JSON object, with further keys at its end, but for those it has.
+fn with_further_keys(mut body: String, further: &Map<String, Value>) -> String {
+    if further.is_empty() {
+        return body;
+    }
+    let written: BTreeMap<String, IgnoredAny> = serde_json::from_str(&body).unwrap_or_default();
+    let Some(end) = body.rfind('}') else { return body };
+    body.truncate(end);
+    for (name, value) in further.iter().filter(|(name, _)| !written.contains_key(*name)) {
+        if !body.trim_end().ends_with('{') {
+            body.push(',');
+        }
+        body.push_str(&format!("{}:{value}", Value::String(name.clone())));
+    }
+    body.push('}');
+    body
+}

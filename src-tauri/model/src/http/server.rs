@@ -1,0 +1,241 @@
+//! A model's server: what each request to it carries, and what its refusals mean.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use reqwest::header::{LOCATION, TRANSFER_ENCODING};
+use reqwest::{Method, Response, Url};
+use tokio::time::Instant;
+
+use super::reading::{self, Limits};
+use super::{Http, KEY_TIMEOUT, TAIL_TIMEOUT, retry};
+use crate::entry::ModelEntry;
+use crate::protocol::Protocol;
+use crate::secret::{KeyError, KeyRef, KeyringError, Keys, Secret};
+use crate::{ModelError, Wait, address, said};
+
+/// Which of Anthropic's interfaces is spoken; the only one there has been.
+const ANTHROPIC_VERSION: &str = "2023-06-01";
+
+/// How many bytes of a text one byte of a key can take, written in some code: a wide margin.
+const SPELLING: usize = 8;
+
+#[derive(Clone)]
+pub struct Server {
+    protocol: Protocol,
+    key: Option<KeyRef>,
+    key_header: Option<String>,
+    headers: BTreeMap<String, String>,
+    pub timing: Timing,
+    /// How often a question is asked again at most.
+    pub retries: usize,
+    pub keys: Arc<dyn Keys>,
+    pub http: Http,
+}
+
+#[derive(Clone, Copy)]
+pub struct Timing {
+    pub connect: Duration,
+    pub idle: Duration,
+    pub total: Duration,
+    pub tail: Duration,
+}
+
+/// What is asked of a server.
+pub struct Question {
+    pub method: Method,
+    pub url: String,
+    /// The media type of the answer that is wanted.
+    pub accept: &'static str,
+    pub body: Option<Arc<str>>,
+    /// From the question to the head of the answer.
+    pub patience: Duration,
+}
+
+/// An attempt that brought no answer.
+pub struct Refused {
+    pub error: ModelError,
+    pub retry: Retry,
+}
+
+pub enum Retry {
+    Never,
+    /// After what the server asked for, or else what we think.
+    After(Option<Duration>),
+}
+
+impl Refused {
+    fn for_good(error: ModelError) -> Self {
+        Self { error, retry: Retry::Never }
+    }
+}
+
+impl Server {
+    pub fn of(entry: &ModelEntry, http: Http, keys: Arc<dyn Keys>) -> Self {
+        let seconds = |seconds: u32| Duration::from_secs(seconds.into());
+        let timing = Timing {
+            connect: seconds(entry.timeouts.connect),
+            idle: seconds(entry.timeouts.idle),
+            total: seconds(entry.timeouts.total),
+            tail: TAIL_TIMEOUT,
+        };
+        Self {
+            protocol: entry.provider,
+            key: entry.key.clone(),
+            key_header: entry.key_header.clone(),
+            headers: entry.headers.clone(),
+            timing,
+            retries: retry::RETRIES,
+            keys,
+            http,
+        }
+    }
+
+    /// The key as it is now, looked up where waiting for it holds up nobody else.
+    pub async fn key(&self) -> Result<Option<Secret>, ModelError> {
+        let Some(key) = self.key.clone() else { return Ok(None) };
+        let named = key.clone();
+        let keys = self.keys.clone();
+        let found = tokio::task::spawn_blocking(move || key.resolve(&*keys));
+        let why = match tokio::time::timeout(KEY_TIMEOUT, found).await {
+            Ok(Ok(Ok(secret))) => return Ok(Some(secret)),
+            Ok(Ok(Err(why))) => why,
+            Ok(Err(error)) => KeyError::Keyring { key: named, why: KeyringError::Failed { reason: error.to_string() } },
+            Err(_) => KeyError::Slow { key: named, seconds: KEY_TIMEOUT.as_secs() },
+        };
+        Err(ModelError::Key { why })
+    }
+
+    /// What bounds an exchange that begins now.
+    pub fn limits(&self, url: &str, key: Option<&Secret>) -> Limits {
+        let Timing { idle, total, tail, .. } = self.timing;
+        let raw = reading::RAW_LIMIT + key.map_or(0, |key| SPELLING * key.reveal().len());
+        Limits { url: url.to_owned(), idle, total, tail, deadline: Instant::now() + total, raw }
+    }
+
+    /// Asks once. What comes is an answer that the server calls a success.
+    pub async fn ask(&self, question: &Question, key: Option<&Secret>, limits: &Limits) -> Result<Response, Refused> {
+        let unreachable = |reason: String| ModelError::Unreachable { url: question.url.clone(), reason };
+        let url = Url::parse(&question.url).map_err(|error| Refused::for_good(unreachable(error.to_string())))?;
+        let client = self.http.client(&url, self.timing.connect).await.map_err(Refused::for_good)?;
+        let headers = self.headers(question, key).map_err(Refused::for_good)?;
+        let mut request = client.request(question.method.clone(), url).headers(headers);
+        if let Some(body) = &question.body {
+            request = request.body(String::from(&**body));
+        }
+        match limits.wait(question.patience, request.send()).await {
+            Err(wait) => Err(Refused::for_good(limits.timeout(wait, &[]))),
+            Ok(Err(error)) => Err(self.failure(&question.url, &error)),
+            Ok(Ok(response)) if response.status().is_success() => Ok(response),
+            Ok(Ok(response)) => Err(refusal(response, limits).await),
+        }
+    }
+
+    /// What was written in `models.yaml` replaces what we would say, but for the key.
+    fn headers(&self, question: &Question, key: Option<&Secret>) -> Result<HeaderMap, ModelError> {
+        let mut headers = HeaderMap::new();
+        headers.insert(ACCEPT, HeaderValue::from_static(question.accept));
+        if question.body.is_some() {
+            headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        }
+        if self.protocol == Protocol::Anthropic {
+            headers.insert("anthropic-version", HeaderValue::from_static(ANTHROPIC_VERSION));
+        }
+        for (name, value) in &self.headers {
+            let setting = || format!("headers.{name}");
+            let header = header_name(name, &setting())?;
+            if [CONTENT_LENGTH, TRANSFER_ENCODING].contains(&header) {
+                let reason = "the length of a request is the workbench's to say".to_owned();
+                return Err(ModelError::Setting { setting: setting(), reason });
+            }
+            let unusable = |_| {
+                let reason = "its value holds characters that no header has".to_owned();
+                ModelError::Setting { setting: setting(), reason }
+            };
+            headers.insert(header, sensitive(value).map_err(unusable)?);
+        }
+        if let Some(key) = key {
+            let header = match (&self.key_header, self.protocol) {
+                (Some(name), _) => header_name(name, "keyHeader")?,
+                (None, Protocol::Anthropic) => HeaderName::from_static("x-api-key"),
+                (None, Protocol::OpenAi | Protocol::OpenAiResponses) => AUTHORIZATION,
+            };
+            let value = match header == AUTHORIZATION {
+                true => sensitive(&format!("Bearer {}", key.reveal())),
+                false => sensitive(key.reveal()),
+            };
+            headers.insert(header, value.expect("a key is printable ASCII, as KeyRef::resolve checks"));
+        }
+        Ok(headers)
+    }
+
+    fn failure(&self, url: &str, error: &reqwest::Error) -> Refused {
+        let url = url.to_owned();
+        let invalid = causes(error).find_map(|cause| match cause.downcast_ref::<rustls::Error>() {
+            Some(rustls::Error::InvalidCertificate(invalid)) => Some(invalid.to_string()),
+            Some(_) | None => None,
+        });
+        if let Some(reason) = invalid {
+            return Refused::for_good(ModelError::Certificate { url, reason });
+        }
+        if error.is_connect() && error.is_timeout() {
+            let seconds = self.timing.connect.as_secs();
+            let error = ModelError::Timeout { url, wait: Wait::Connect, seconds, raw: String::new() };
+            return Refused { error, retry: Retry::After(None) };
+        }
+        let broke = causes(error)
+            .find_map(|cause| cause.downcast_ref::<hyper::Error>())
+            .is_some_and(|broken| !broken.is_parse() && !broken.is_user());
+        let retry = if error.is_connect() || broke { Retry::After(None) } else { Retry::Never };
+        Refused { error: ModelError::Unreachable { url, reason: cause(error) }, retry }
+    }
+}
+
+/// The innermost reason, as the outer ones only name the request again.
+pub fn cause(error: &reqwest::Error) -> String {
+    causes(error).last().map_or_else(|| error.to_string(), ToString::to_string)
+}
+
+/// The error and what caused it, the outermost first.
+fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    std::iter::successors(Some(error), |&error| {
+        // `source` of an I/O error leaves out the error that it holds.
+        match error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref) {
+            Some(held) => Some(held),
+            None => error.source(),
+        }
+    })
+}
+
+async fn refusal(response: Response, limits: &Limits) -> Refused {
+    let status = response.status();
+    let passes = retry::may_pass(status, response.headers());
+    let asked = retry::asked(response.headers());
+    let location = response.headers().get(LOCATION).and_then(|to| to.to_str().ok()).map(str::to_owned);
+    let raw = reading::beginning(response, limits).await;
+    let reason = match location {
+        Some(location) if status.is_redirection() => format!("it has moved to {}", address::shown(&location)),
+        _ => said::reason(&raw),
+    };
+    let refusal = said::refusal(Some(status.as_u16()), &raw);
+    let retry = if passes && refusal.may_pass() { Retry::After(asked) } else { Retry::Never };
+    let url = limits.url.clone();
+    Refused { error: ModelError::Refused { url, status: Some(status.as_u16()), refusal, reason, raw }, retry }
+}
+
+fn header_name(name: &str, setting: &str) -> Result<HeaderName, ModelError> {
+    HeaderName::try_from(name).map_err(|_| ModelError::Setting {
+        setting: setting.to_owned(),
+        reason: format!("`{name}` cannot be the name of a header"),
+    })
+}
+
+/// Kept out of what the HTTP libraries print.
+fn sensitive(value: &str) -> Result<HeaderValue, reqwest::header::InvalidHeaderValue> {
+    let mut value = HeaderValue::from_str(value)?;
+    value.set_sensitive(true);
+    Ok(value)
+}

@@ -1,0 +1,130 @@
+//! What `models.yaml` says of a model and of the network.
+
+use camino::Utf8PathBuf;
+use serde_json::json;
+
+use super::*;
+use crate::entry::Network;
+use crate::{ToolChoice, ToolDef};
+
+fn map(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
+    pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+}
+
+fn network(proxy: Option<&str>, certificates: Option<&str>) -> Network {
+    Network { proxy: proxy.map(str::to_owned), certificates: certificates.map(Utf8PathBuf::from) }
+}
+
+/// The heads of the requests that these models make, in lines.
+async fn heads(entries: impl IntoIterator<Item = ModelEntry>) -> Vec<Vec<String>> {
+    let mut heads = Vec::new();
+    for entry in entries {
+        let (base, mut heard) = serve(vec![answer("200 OK", "content-type: application/json\r\n", HI)]);
+        Bench::of(&ModelEntry { base_url: base, ..entry }).events().await;
+        let Some(Heard::Request { head, .. }) = heard.recv().await else { panic!("no request") };
+        heads.push(head.lines().map(str::to_owned).collect());
+    }
+    heads
+}
+
+#[tokio::test]
+async fn sends_the_key_and_headers_as_the_protocol_or_the_entry_wants() {
+    let anthropic = || ModelEntry { provider: Protocol::Anthropic, ..entry("") };
+    let heads = heads([
+        anthropic(),
+        ModelEntry { headers: map(&[("Anthropic-Version", "2030-01-01"), ("anthropic-beta", "x")]), ..anthropic() },
+        ModelEntry { key_header: Some("Authorization".into()), ..anthropic() },
+        ModelEntry { key_header: Some("api-key".into()), headers: map(&[("X-Title", "Bench")]), ..entry("") },
+        ModelEntry { headers: map(&[("Authorization", "Bearer other")]), ..entry("") },
+    ])
+    .await;
+    let carries = |at: usize, name: &str| -> Vec<String> {
+        let prefix = format!("{name}: ");
+        heads[at].iter().filter_map(|line| line.strip_prefix(&prefix)).map(str::to_owned).collect()
+    };
+    let bearer = format!("bearer {KEY}");
+    assert_eq!(carries(0, "x-api-key"), [KEY]);
+    assert_eq!(carries(0, "anthropic-version"), ["2023-06-01"]);
+    assert_eq!(carries(0, "authorization"), Vec::<String>::new());
+    assert_eq!(carries(1, "anthropic-version"), ["2030-01-01"], "what the entry says counts");
+    assert_eq!(carries(1, "anthropic-beta"), ["x"]);
+    assert_eq!((carries(2, "authorization"), carries(2, "x-api-key")), (vec![bearer.clone()], vec![]));
+    assert_eq!((carries(3, "api-key"), carries(3, "authorization")), (vec![KEY.to_owned()], vec![]));
+    assert_eq!(carries(3, "x-title"), ["bench"]);
+    assert_eq!(carries(4, "authorization"), [bearer], "but not in place of the key");
+}
+
+#[test]
+fn puts_further_keys_at_the_end_of_the_body_and_replaces_none() {
+    let Value::Object(body) = json!({"reasoning_effort": "low", "model": "other", "\"quoted\"": {"b": 1, "a": [true]}})
+    else {
+        panic!("an object")
+    };
+    let model = Bench::of(&ModelEntry { body, stream: false, ..entry("http://x/v1") }).model;
+    let request = ModelRequest { messages: vec![Message::user("hi")], ..ModelRequest::default() };
+    assert_eq!(
+        &*model.encode(&request).body,
+        "{\"model\":\"some-model\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"stream\":false,\
+         \"reasoning_effort\":\"low\",\"\\\"quoted\\\"\":{\"b\":1,\"a\":[true]}}"
+    );
+    let further = |name: &str| Map::from_iter([(name.to_owned(), json!(1))]);
+    assert_eq!(with_further_keys("{}".into(), &further("a")), r#"{"a":1}"#);
+    assert_eq!(with_further_keys(r#"{"a":2}"#.into(), &further("a")), r#"{"a":2}"#);
+}
+
+#[test]
+fn tells_a_model_that_knows_no_tools_of_none() {
+    let tool = ToolDef { name: "f".into(), description: String::new(), parameters: json!({}) };
+    let request = ModelRequest { tools: vec![tool], tool_choice: Some(ToolChoice::Auto), ..ModelRequest::default() };
+    let model = Bench::of(&ModelEntry { tools: false, stream: false, ..entry("http://x/v1") }).model;
+    assert_eq!(&*model.encode(&request).body, r#"{"model":"some-model","messages":[],"stream":false}"#);
+}
+
+#[tokio::test]
+async fn goes_through_the_proxy_but_for_this_machine() {
+    let json = || answer("200 OK", "content-type: application/json\r\n", HI);
+    let (proxy, mut heard) = serve(vec![json()]);
+    let network = network(Some(proxy.trim_end_matches("/v1")), None);
+    let outside = Bench::through(&network, &entry("http://models.example/v1"));
+    assert_eq!(outside.events().await, hi());
+    let Some(Heard::Request { head, .. }) = heard.recv().await else { panic!("no request") };
+    assert!(head.starts_with("post http://models.example/v1/chat/completions http/1.1\r\n"), "{head}");
+
+    let (base, _heard) = serve(vec![json()]);
+    assert_eq!(Bench::through(&network, &entry(&base)).events().await, hi(), "the proxy takes no more connections");
+}
+
+#[tokio::test]
+async fn settings_that_cannot_be_used_are_errors_that_name_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    std::fs::write(path("empty.pem"), "no certificate").unwrap();
+    std::fs::write(path("bad.pem"), "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n").unwrap();
+    let outside = || entry("https://models.example/v1");
+    let header = |name: &str, value: &str| ModelEntry { headers: map(&[(name, value)]), ..outside() };
+    let errors = [
+        Bench::through(&network(Some("proxy:3128 "), None), &outside()).error().await,
+        Bench::through(&network(None, Some(&path("none.pem"))), &outside()).error().await,
+        Bench::through(&network(None, Some(&path("empty.pem"))), &outside()).error().await,
+        Bench::through(&network(None, Some(&path("bad.pem"))), &outside()).error().await,
+        Bench::of(&header("a b", "c")).error().await,
+        Bench::of(&header("a", "c\n")).error().await,
+        Bench::of(&header("Content-Length", "7")).error().await,
+        Bench::of(&ModelEntry { key_header: Some("api key".into()), ..outside() }).error().await,
+    ];
+    let said = errors.map(|error| {
+        assert!(matches!(error, ModelError::Setting { .. }), "{error:?}");
+        error.to_string().replace(folder.path().to_str().unwrap(), "FOLDER")
+    });
+    let expected = [
+        "cannot use `network.proxy` of models.yaml: it is no address such as `http://proxy:3128`",
+        "cannot use `network.certificates` of models.yaml: cannot read FOLDER/none.pem: No such file or directory (os error 2)",
+        "cannot use `network.certificates` of models.yaml: FOLDER/empty.pem: there is no PEM certificate in it",
+        "cannot use `network.certificates` of models.yaml: FOLDER/bad.pem: invalid peer certificate: BadEncoding",
+        "cannot use `headers.a b` of models.yaml: `a b` cannot be the name of a header",
+        "cannot use `headers.a` of models.yaml: its value holds characters that no header has",
+        "cannot use `headers.Content-Length` of models.yaml: the length of a request is the workbench's to say",
+        "cannot use `keyHeader` of models.yaml: `api key` cannot be the name of a header",
+    ];
+    assert_eq!(said, expected);
+}

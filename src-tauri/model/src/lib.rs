@@ -1,0 +1,340 @@
+//! Talking to models: one canonical [`Message`], one codec for each wire protocol, and the ways to get an answer.
+//! Codecs do no I/O. Nothing here knows what a skill is.
+
+pub mod address;
+pub mod answer;
+pub mod anthropic;
+pub mod bounds;
+pub mod check;
+pub mod curl;
+pub mod entry;
+mod error;
+mod halves;
+pub mod http;
+pub mod openai;
+pub mod payload;
+pub mod protocol;
+pub mod responses;
+mod retried;
+mod said;
+#[cfg(test)]
+mod sample;
+pub mod secret;
+pub mod sse;
+pub mod tokens;
+mod vocabulary;
+pub mod written;
+
+use std::sync::Arc;
+
+use futures::stream::BoxStream;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use ts_rs::TS;
+
+pub use self::bounds::Bound;
+pub use self::error::{ModelError, Refusal, Wait};
+pub use self::retried::Retried;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum Role {
+    System,
+    User,
+    Assistant,
+    Tool,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Message {
+    pub role: Role,
+    pub parts: Vec<Part>,
+}
+
+impl Message {
+    pub fn system(text: impl Into<String>) -> Self {
+        Self::of(Role::System, Part::Text { text: text.into() })
+    }
+
+    pub fn user(text: impl Into<String>) -> Self {
+        Self::of(Role::User, Part::Text { text: text.into() })
+    }
+
+    pub fn assistant(text: impl Into<String>) -> Self {
+        Self::of(Role::Assistant, Part::Text { text: text.into() })
+    }
+
+    /// An assistant message that only calls tools.
+    pub fn tool_calls(calls: impl IntoIterator<Item = ToolCall>) -> Self {
+        Self { role: Role::Assistant, parts: calls.into_iter().map(Part::ToolCall).collect() }
+    }
+
+    pub fn tool_result(result: ToolResult) -> Self {
+        Self::of(Role::Tool, Part::ToolResult(result))
+    }
+
+    /// The text parts, joined. Reasoning and tool results are not in it.
+    pub fn text(&self) -> String {
+        let texts = self.parts.iter().filter_map(|part| match part {
+            Part::Text { text } => Some(text.as_str()),
+            Part::Reasoning { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::CachePoint => None,
+        });
+        texts.collect()
+    }
+
+    /// What the model thought, joined.
+    pub fn reasoning(&self) -> String {
+        let thoughts = self.parts.iter().filter_map(|part| match part {
+            Part::Reasoning { text, .. } => Some(text.as_str()),
+            Part::Text { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::CachePoint => None,
+        });
+        thoughts.collect()
+    }
+
+    pub fn calls(&self) -> impl Iterator<Item = &ToolCall> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::ToolCall(call) => Some(call),
+            Part::Text { .. } | Part::Reasoning { .. } | Part::ToolResult(_) | Part::CachePoint => None,
+        })
+    }
+
+    pub fn results(&self) -> impl Iterator<Item = &ToolResult> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::ToolResult(result) => Some(result),
+            Part::Text { .. } | Part::Reasoning { .. } | Part::ToolCall(_) | Part::CachePoint => None,
+        })
+    }
+
+    fn of(role: Role, part: Part) -> Self {
+        Self { role, parts: vec![part] }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase")]
+pub enum Part {
+    Text {
+        text: String,
+    },
+    /// What the model thought, where it says so.
+    Reasoning {
+        text: String,
+        /// The thought as the provider sent it, signed or encrypted: it wants it back unchanged with the next request.
+        /// Other protocols than the one it came by leave it out. `null`: the provider wants nothing back.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(type = "unknown")]
+        block: Option<Value>,
+    },
+    ToolCall(ToolCall),
+    ToolResult(ToolResult),
+    /// Everything up to here may be cached by the provider. Protocols without caching leave it out.
+    CachePoint,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolCall {
+    pub id: String,
+    pub name: String,
+    /// JSON exactly as the model wrote it, which may not parse.
+    pub arguments: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolResult {
+    pub call_id: String,
+    /// The text as the tool returned it.
+    pub text: String,
+    /// The text as it goes over the wire, where a framework encodes it differently; `null`: the same.
+    pub wire: Option<String>,
+    pub is_error: bool,
+}
+
+impl ToolResult {
+    /// The text that the model reads.
+    pub fn on_wire(&self) -> &str {
+        self.wire.as_deref().unwrap_or(&self.text)
+    }
+}
+
+/// A tool as the model is told of it. `parameters` is a JSON Schema; the order of its keys is kept.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolDef {
+    pub name: String,
+    pub description: String,
+    #[ts(type = "unknown")]
+    pub parameters: Value,
+}
+
+impl ToolDef {
+    /// The definition as one line of JSON: what its tokens are counted by.
+    pub fn to_json(&self) -> String {
+        serde_json::json!(self).to_string()
+    }
+}
+
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ModelRequest {
+    pub messages: Vec<Message>,
+    pub tools: Vec<ToolDef>,
+    pub parameters: Sampling,
+    /// Sent where there are tools; `None`: nothing is said.
+    pub tool_choice: Option<ToolChoice>,
+    pub dialect: Dialect,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ToolChoice {
+    Auto,
+    /// The model may not call a tool.
+    None,
+}
+
+/// How a framework's own client writes what the protocol leaves open.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Dialect {
+    /// The `tool_choice` of ordinary requests.
+    pub tool_choice: Option<ToolChoice>,
+    pub silent: Silent,
+    /// The content of user messages is a list of text parts, one for each of ours, instead of one text.
+    pub user_parts: bool,
+    /// The same for the text of assistant messages.
+    pub assistant_parts: bool,
+    /// Results carry the name of the tool.
+    pub named_results: bool,
+    /// Assistant messages carry this name of the agent.
+    pub assistant_name: Option<&'static str>,
+}
+
+/// The `content` of an assistant message that only calls tools.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Silent {
+    /// `null`; some servers miss the key otherwise.
+    #[default]
+    Null,
+    Absent,
+    /// The empty text.
+    Empty,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct Sampling {
+    pub temperature: Option<f64>,
+    pub max_tokens: Option<u32>,
+}
+
+/// A request encoded for the wire: the bytes that go out, and so the bytes that are recorded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WireRequest {
+    /// For display and `curl`; `null` for models that are not reached over HTTP.
+    pub url: Option<String>,
+    pub body: Arc<str>,
+    pub streamed: bool,
+}
+
+/// Parts of an answer as they arrive.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum ModelEvent {
+    Text {
+        delta: String,
+    },
+    Reasoning {
+        delta: String,
+    },
+    /// A thought is over: the reasoning since the last one, with the block that the provider wants back. It comes after
+    /// what the answer said and called before it, and no event before it reports what comes after it.
+    Sealed {
+        #[ts(type = "unknown")]
+        block: Value,
+    },
+    /// `index` numbers the calls of one answer; `id` and `name` come once, `arguments` is appended.
+    ToolCall {
+        index: u32,
+        id: Option<String>,
+        name: Option<String>,
+        arguments: String,
+    },
+    Usage(Usage),
+    Finish {
+        reason: FinishReason,
+    },
+    /// No part of the answer: what happened on the way to it, for the reader of the run.
+    Retried(Retried),
+}
+
+/// Tokens as the provider counted them. `cached` and `cache_written` are among `input`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Usage {
+    pub input: u32,
+    pub output: u32,
+    /// Read from the provider's cache.
+    pub cached: u32,
+    /// Put into the provider's cache.
+    #[serde(default)]
+    pub cache_written: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase")]
+pub enum FinishReason {
+    Stop,
+    ToolCalls,
+    Length,
+    Filtered,
+    /// The answer is over by its protocol, which said no reason.
+    Unsaid,
+    /// Nothing said that the answer is over: its end may be missing.
+    PerhapsCut,
+    Other {
+        reason: String,
+    },
+}
+
+/// A model that can be asked. Three live here: behind a server, rehearsal, recorded.
+pub trait ChatModel: Send + Sync {
+    /// The name shown for it and recorded with the run.
+    fn label(&self) -> &str;
+    /// The bytes that [`ChatModel::send`] would send.
+    fn encode(&self, request: &ModelRequest) -> WireRequest;
+    /// Sends and streams the answer. Dropping the stream cancels the request and closes its connection.
+    fn send(&self, wire: &WireRequest, request: &ModelRequest) -> BoxStream<'static, Result<ModelEvent, ModelError>>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn joins_text_parts_and_finds_calls_and_results() {
+        let call = ToolCall { id: "a".into(), name: "load_skill".into(), arguments: "{}".into() };
+        let result = ToolResult { call_id: "a".into(), text: "x".into(), wire: None, is_error: false };
+        let message = Message {
+            role: Role::Assistant,
+            parts: vec![
+                Part::Reasoning { text: "hm".into(), block: None },
+                Part::Text { text: "one ".into() },
+                Part::ToolCall(call.clone()),
+                Part::Text { text: "two".into() },
+                Part::ToolResult(result.clone()),
+            ],
+        };
+        assert_eq!(message.text(), "one two");
+        assert_eq!(message.reasoning(), "hm");
+        assert_eq!(message.calls().collect::<Vec<_>>(), vec![&call]);
+        assert_eq!(message.results().collect::<Vec<_>>(), vec![&result]);
+    }
+
+    #[test]
+    fn sends_the_wire_form_of_a_result_where_there_is_one() {
+        let plain = ToolResult { call_id: "a".into(), text: "x\n".into(), wire: None, is_error: false };
+        assert_eq!(plain.on_wire(), "x\n");
+        let encoded = ToolResult { wire: Some("\"x\\n\"".into()), ..plain };
+        assert_eq!(encoded.on_wire(), "\"x\\n\"");
+    }
+}

@@ -1,0 +1,335 @@
+//! The request body.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::{Dialect, Message, ModelRequest, Part, Role, Sampling, Silent, ToolCall, ToolChoice, ToolDef};
+
+/// The body of a chat completions request. The same input gives the same bytes; text beyond ASCII is written as it is.
+///
+/// `defaults` holds where the request itself sets nothing. Reasoning is not sent back: the protocol has no place for it.
+pub fn encode(model: &str, request: &ModelRequest, streamed: bool, defaults: &Sampling) -> String {
+    let body = Body {
+        model,
+        messages: wire_messages(request),
+        tools: request.tools.iter().map(WireTool::of).collect(),
+        tool_choice: request.tool_choice.filter(|_| !request.tools.is_empty()).map(word),
+        temperature: request.parameters.temperature.or(defaults.temperature),
+        max_tokens: request.parameters.max_tokens.or(defaults.max_tokens),
+        stream: streamed,
+        stream_options: streamed.then_some(StreamOptions { include_usage: true }),
+    };
+    serde_json::to_string(&body).expect("text, numbers and JSON values can always be written as JSON")
+}
+
+#[derive(Serialize)]
+struct Body<'a> {
+    model: &'a str,
+    messages: Vec<WireMessage<'a>>,
+    /// Servers refuse an empty list.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<WireTool<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_choice: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u32>,
+    stream: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream_options: Option<StreamOptions>,
+}
+
+#[derive(Serialize)]
+struct StreamOptions {
+    include_usage: bool,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "role", rename_all = "lowercase")]
+enum WireMessage<'a> {
+    System {
+        content: String,
+    },
+    User {
+        content: WireContent<'a>,
+    },
+    Assistant {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        name: Option<&'static str>,
+        #[serde(skip_serializing_if = "WireSaid::is_absent")]
+        content: WireSaid<'a>,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        tool_calls: Vec<WireCall<'a>>,
+    },
+    Tool {
+        tool_call_id: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        name: Option<&'a str>,
+        content: &'a str,
+    },
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum WireContent<'a> {
+    Text(String),
+    Parts(Vec<WirePart<'a>>),
+}
+
+#[derive(Serialize)]
+struct WirePart<'a> {
+    text: &'a str,
+    r#type: &'static str,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum WireSaid<'a> {
+    Text(String),
+    Parts(Vec<WirePart<'a>>),
+    Null,
+    Absent,
+}
+
+impl WireSaid<'_> {
+    fn is_absent(&self) -> bool {
+        matches!(self, Self::Absent)
+    }
+}
+
+#[derive(Serialize)]
+struct WireCall<'a> {
+    id: &'a str,
+    r#type: &'static str,
+    function: WireCalled<'a>,
+}
+
+#[derive(Serialize)]
+struct WireCalled<'a> {
+    name: &'a str,
+    arguments: &'a str,
+}
+
+#[derive(Serialize)]
+struct WireTool<'a> {
+    r#type: &'static str,
+    function: WireFunction<'a>,
+}
+
+#[derive(Serialize)]
+struct WireFunction<'a> {
+    name: &'a str,
+    description: &'a str,
+    parameters: &'a Value,
+}
+
+/// One message on the wire for each of ours, but for results: the protocol wants a message for each.
+fn wire_messages(request: &ModelRequest) -> Vec<WireMessage<'_>> {
+    let mut written = Vec::new();
+    for (place, message) in request.messages.iter().enumerate() {
+        match message.role {
+            Role::System => written.push(WireMessage::System { content: message.text() }),
+            Role::User => written.push(WireMessage::User { content: WireContent::of(message, request.dialect) }),
+            Role::Assistant => {
+                let tool_calls: Vec<_> = message.calls().map(WireCall::of).collect();
+                let content = WireSaid::of(message, !tool_calls.is_empty(), request.dialect);
+                let name = request.dialect.assistant_name;
+                written.push(WireMessage::Assistant { name, content, tool_calls });
+            }
+            Role::Tool => written.extend(message.results().map(|result| {
+                let name = || called_name(&request.messages[..place], &result.call_id);
+                WireMessage::Tool {
+                    tool_call_id: &result.call_id,
+                    name: request.dialect.named_results.then(name).flatten(),
+                    content: result.on_wire(),
+                }
+            })),
+        }
+    }
+    written
+}
+
+/// The name under which the last call with this id was made.
+fn called_name<'a>(before: &'a [Message], id: &str) -> Option<&'a str> {
+    let calls = before.iter().rev().flat_map(Message::calls);
+    calls.filter(|call| call.id == id).map(|call| call.name.as_str()).next()
+}
+
+fn word(choice: ToolChoice) -> &'static str {
+    match choice {
+        ToolChoice::Auto => "auto",
+        ToolChoice::None => "none",
+    }
+}
+
+impl<'a> WireContent<'a> {
+    fn of(message: &'a Message, dialect: Dialect) -> Self {
+        if !dialect.user_parts {
+            return Self::Text(message.text());
+        }
+        Self::Parts(WirePart::all(message))
+    }
+}
+
+impl<'a> WireSaid<'a> {
+    fn of(message: &'a Message, calls: bool, dialect: Dialect) -> Self {
+        let text = message.text();
+        match dialect.silent {
+            Silent::Null if calls && text.is_empty() => Self::Null,
+            Silent::Absent if calls && text.is_empty() => Self::Absent,
+            Silent::Null | Silent::Absent | Silent::Empty if dialect.assistant_parts => {
+                Self::Parts(WirePart::all(message))
+            }
+            Silent::Null | Silent::Absent | Silent::Empty => Self::Text(text),
+        }
+    }
+}
+
+impl<'a> WirePart<'a> {
+    /// The text parts of a message.
+    fn all(message: &'a Message) -> Vec<Self> {
+        let texts = message.parts.iter().filter_map(|part| match part {
+            Part::Text { text } => Some(Self { text, r#type: "text" }),
+            Part::Reasoning { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::CachePoint => None,
+        });
+        texts.collect()
+    }
+}
+
+impl<'a> WireCall<'a> {
+    fn of(call: &'a ToolCall) -> Self {
+        let function = WireCalled { name: &call.name, arguments: &call.arguments };
+        Self { id: &call.id, r#type: "function", function }
+    }
+}
+
+impl<'a> WireTool<'a> {
+    fn of(tool: &'a ToolDef) -> Self {
+        let function = WireFunction { name: &tool.name, description: &tool.description, parameters: &tool.parameters };
+        Self { r#type: "function", function }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::ToolResult;
+
+    fn request(messages: Vec<Message>, tools: Vec<ToolDef>) -> ModelRequest {
+        ModelRequest { messages, tools, ..ModelRequest::default() }
+    }
+
+    #[test]
+    fn writes_every_kind_of_message_in_a_fixed_order_of_keys() {
+        let call = |id: &str| ToolCall { id: id.into(), name: "load_skill".into(), arguments: "{\"a\":1}".into() };
+        let result = |wire: Option<&str>| ToolResult {
+            call_id: "c1".into(),
+            text: "千克".into(),
+            wire: wire.map(str::to_owned),
+            is_error: false,
+        };
+        let messages = vec![
+            Message::system("You have <skills>."),
+            Message::user("一公斤有几磅?"),
+            Message {
+                role: Role::Assistant,
+                parts: vec![
+                    Part::Reasoning { text: "not sent".into(), block: None },
+                    Part::Text { text: "Wait.".into() },
+                    Part::ToolCall(call("c1")),
+                ],
+            },
+            Message {
+                role: Role::Tool,
+                parts: vec![Part::ToolResult(result(None)), Part::ToolResult(result(Some("\"千克\"")))],
+            },
+            Message::tool_calls([call("c2")]),
+            Message::assistant(""),
+        ];
+        let tools = vec![ToolDef {
+            name: "load_skill".into(),
+            description: "Loads a skill".into(),
+            parameters: json!({"type": "object", "required": ["z"], "properties": {"z": {}, "a": {}}}),
+        }];
+        let sampling = Sampling { temperature: Some(0.5), max_tokens: Some(100) };
+        assert_eq!(
+            encode("some-model", &request(messages, tools), true, &sampling),
+            concat!(
+                r#"{"model":"some-model","messages":["#,
+                r#"{"role":"system","content":"You have <skills>."},"#,
+                r#"{"role":"user","content":"一公斤有几磅?"},"#,
+                r#"{"role":"assistant","content":"Wait.","tool_calls":[{"id":"c1","type":"function","#,
+                r#""function":{"name":"load_skill","arguments":"{\"a\":1}"}}]},"#,
+                r#"{"role":"tool","tool_call_id":"c1","content":"千克"},"#,
+                r#"{"role":"tool","tool_call_id":"c1","content":"\"千克\""},"#,
+                r#"{"role":"assistant","content":null,"tool_calls":[{"id":"c2","type":"function","#,
+                r#""function":{"name":"load_skill","arguments":"{\"a\":1}"}}]},"#,
+                r#"{"role":"assistant","content":""}],"#,
+                r#""tools":[{"type":"function","function":{"name":"load_skill","description":"Loads a skill","#,
+                r#""parameters":{"type":"object","required":["z"],"properties":{"z":{},"a":{}}}}}],"#,
+                r#""temperature":0.5,"max_tokens":100,"stream":true,"stream_options":{"include_usage":true}}"#,
+            )
+        );
+    }
+
+    #[test]
+    fn leaves_out_what_is_not_set() {
+        assert_eq!(
+            encode("m", &request(vec![Message::user("hi")], vec![]), false, &Sampling::default()),
+            r#"{"model":"m","messages":[{"role":"user","content":"hi"}],"stream":false}"#
+        );
+    }
+
+    #[test]
+    fn the_requests_own_parameters_win() {
+        let parameters = Sampling { temperature: Some(0.0), max_tokens: None };
+        let request = ModelRequest { parameters, ..ModelRequest::default() };
+        let defaults = Sampling { temperature: Some(1.0), max_tokens: Some(5) };
+        assert_eq!(
+            encode("m", &request, false, &defaults),
+            r#"{"model":"m","messages":[],"temperature":0.0,"max_tokens":5,"stream":false}"#
+        );
+    }
+
+    #[test]
+    fn writes_what_the_protocol_leaves_open_as_the_framework_does() {
+        let call = ToolCall { id: "c".into(), name: "skill".into(), arguments: "{}".into() };
+        let result = ToolResult { call_id: "c".into(), text: "x".into(), wire: None, is_error: false };
+        let text = |text: &str| Part::Text { text: text.into() };
+        let request = ModelRequest {
+            messages: vec![
+                Message { role: Role::User, parts: vec![text("a"), text("b"), Part::CachePoint] },
+                Message::tool_calls([call]),
+                Message::tool_result(result),
+                Message::assistant("done"),
+            ],
+            tools: vec![ToolDef { name: "skill".into(), description: String::new(), parameters: json!({}) }],
+            tool_choice: Some(ToolChoice::Auto),
+            dialect: Dialect {
+                silent: Silent::Absent,
+                user_parts: true,
+                assistant_parts: true,
+                named_results: true,
+                assistant_name: Some("agent"),
+                ..Dialect::default()
+            },
+            ..ModelRequest::default()
+        };
+        let written: Value = serde_json::from_str(&encode("m", &request, false, &Sampling::default())).unwrap();
+        assert_eq!(
+            written["messages"],
+            json!([
+                {"role": "user", "content": [{"text": "a", "type": "text"}, {"text": "b", "type": "text"}]},
+                {"role": "assistant", "name": "agent", "tool_calls": [
+                    {"id": "c", "type": "function", "function": {"name": "skill", "arguments": "{}"}}
+                ]},
+                {"role": "tool", "tool_call_id": "c", "name": "skill", "content": "x"},
+                {"role": "assistant", "name": "agent", "content": [{"text": "done", "type": "text"}]},
+            ])
+        );
+        assert_eq!(written["tool_choice"], "auto");
+    }
+}

@@ -1,0 +1,347 @@
+//! The request body.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::{Dialect, Message, ModelRequest, Part, Role, Sampling, ToolCall, ToolChoice, ToolDef, ToolResult};
+
+/// The body of a Responses request. The same input gives the same bytes; text beyond ASCII is written as it is.
+///
+/// `defaults` holds where the request itself sets nothing. Of the dialect only what this protocol can say is used.
+pub fn encode(model: &str, request: &ModelRequest, streamed: bool, defaults: &Sampling) -> String {
+    let body = Body {
+        model,
+        input: request.messages.iter().flat_map(|message| items(message, request.dialect)).collect(),
+        tools: request.tools.iter().map(WireTool::of).collect(),
+        tool_choice: request.tool_choice.filter(|_| !request.tools.is_empty()).map(word),
+        temperature: request.parameters.temperature.or(defaults.temperature),
+        max_output_tokens: request.parameters.max_tokens.or(defaults.max_tokens),
+        include: if may_reason(model) { &["reasoning.encrypted_content"] } else { &[] },
+        store: false,
+        stream: streamed,
+    };
+    serde_json::to_string(&body).expect("text, numbers and JSON values can always be written as JSON")
+}
+
+/// OpenAI's models that do not reason. Asked for encrypted reasoning, it refuses the request:
+/// "Encrypted content is not supported with this model".
+const WITHOUT_REASONING: [&str; 4] = ["gpt-3.5", "gpt-4", "chatgpt", "gpt-5-chat"];
+
+fn may_reason(model: &str) -> bool {
+    // Gateways put the provider's name before the model's.
+    let name = model.rsplit('/').next().unwrap_or(model);
+    !WITHOUT_REASONING.iter().any(|family| name.starts_with(family))
+}
+
+#[derive(Serialize)]
+struct Body<'a> {
+    model: &'a str,
+    input: Vec<Item<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<WireTool<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_choice: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_output_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    include: &'static [&'static str],
+    store: bool,
+    stream: bool,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Item<'a> {
+    Ours(OurItem<'a>),
+    /// A thought, as the provider sent it.
+    Reasoning(&'a Value),
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum OurItem<'a> {
+    Message { role: &'static str, content: Content<'a> },
+    FunctionCall { call_id: &'a str, name: &'a str, arguments: &'a str },
+    FunctionCallOutput { call_id: &'a str, output: &'a str },
+}
+
+/// What an assistant said is always one text: as a list of `output_text` it needs an id and a status, which OpenAI looks
+/// up on its server and vLLM refuses to miss.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Content<'a> {
+    Text(String),
+    Parts(Vec<InputText<'a>>),
+}
+
+#[derive(Serialize)]
+struct InputText<'a> {
+    r#type: &'static str,
+    text: &'a str,
+}
+
+#[derive(Serialize)]
+struct WireTool<'a> {
+    r#type: &'static str,
+    name: &'a str,
+    description: &'a str,
+    parameters: &'a Value,
+    /// Left out, it means `true`, which most schemas are not made for.
+    strict: bool,
+}
+
+fn items(message: &Message, dialect: Dialect) -> Vec<Item<'_>> {
+    match message.role {
+        Role::System => vec![Item::message("system", Content::Text(message.text()))],
+        Role::User => vec![Item::message("user", Content::of(message, dialect))],
+        Role::Assistant => assistant_items(message),
+        Role::Tool => message.results().map(Item::output).collect(),
+    }
+}
+
+fn assistant_items(message: &Message) -> Vec<Item<'_>> {
+    let mut items = Vec::new();
+    // OpenAI refuses a thought that nothing follows.
+    let mut thoughts = Vec::new();
+    let mut said = String::new();
+    for part in &message.parts {
+        match part {
+            Part::Text { text } => said.push_str(text),
+            Part::Reasoning { block, .. } => {
+                if let Some(block) = block.as_ref().filter(|block| block["type"] == "reasoning") {
+                    flush(&mut said, &mut thoughts, &mut items);
+                    thoughts.push(Item::Reasoning(block));
+                }
+            }
+            Part::ToolCall(call) => {
+                flush(&mut said, &mut thoughts, &mut items);
+                items.append(&mut thoughts);
+                items.push(Item::call(call));
+            }
+            Part::ToolResult(_) | Part::CachePoint => {}
+        }
+    }
+    flush(&mut said, &mut thoughts, &mut items);
+    items
+}
+
+/// Writes what was said since the last item, behind the thoughts that led to it.
+fn flush<'a>(said: &mut String, thoughts: &mut Vec<Item<'a>>, items: &mut Vec<Item<'a>>) {
+    if !said.is_empty() {
+        items.append(thoughts);
+        items.push(Item::message("assistant", Content::Text(std::mem::take(said))));
+    }
+}
+
+fn word(choice: ToolChoice) -> &'static str {
+    match choice {
+        ToolChoice::Auto => "auto",
+        ToolChoice::None => "none",
+    }
+}
+
+impl<'a> Item<'a> {
+    fn message(role: &'static str, content: Content<'a>) -> Self {
+        Self::Ours(OurItem::Message { role, content })
+    }
+
+    fn call(call: &'a ToolCall) -> Self {
+        Self::Ours(OurItem::FunctionCall { call_id: &call.id, name: &call.name, arguments: &call.arguments })
+    }
+
+    fn output(result: &'a ToolResult) -> Self {
+        Self::Ours(OurItem::FunctionCallOutput { call_id: &result.call_id, output: result.on_wire() })
+    }
+}
+
+impl<'a> Content<'a> {
+    fn of(message: &'a Message, dialect: Dialect) -> Self {
+        let parts: Vec<_> = message.parts.iter().filter_map(InputText::of).collect();
+        // Servers refuse an empty list.
+        if dialect.user_parts && !parts.is_empty() { Self::Parts(parts) } else { Self::Text(message.text()) }
+    }
+}
+
+impl<'a> InputText<'a> {
+    fn of(part: &'a Part) -> Option<Self> {
+        match part {
+            Part::Text { text } => Some(Self { r#type: "input_text", text }),
+            Part::Reasoning { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::CachePoint => None,
+        }
+    }
+}
+
+impl<'a> WireTool<'a> {
+    fn of(tool: &'a ToolDef) -> Self {
+        let ToolDef { name, description, parameters } = tool;
+        Self { r#type: "function", name, description, parameters, strict: false }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn text(text: &str) -> Part {
+        Part::Text { text: text.into() }
+    }
+
+    fn called(id: &str) -> Part {
+        Part::ToolCall(ToolCall { id: id.into(), name: "load_skill".into(), arguments: r#"{"a":1}"#.into() })
+    }
+
+    fn thought(block: Value) -> Part {
+        Part::Reasoning { text: "hm".into(), block: Some(block) }
+    }
+
+    fn result(id: &str, wire: Option<&str>) -> Part {
+        let wire = wire.map(str::to_owned);
+        Part::ToolResult(ToolResult { call_id: id.into(), text: "千克".into(), wire, is_error: false })
+    }
+
+    fn assistant(parts: Vec<Part>) -> Message {
+        Message { role: Role::Assistant, parts }
+    }
+
+    /// The `input` of a request with these messages.
+    fn input(messages: Vec<Message>, dialect: Dialect) -> Value {
+        let request = ModelRequest { messages, dialect, ..ModelRequest::default() };
+        let body: Value = serde_json::from_str(&encode("m", &request, false, &Sampling::default())).unwrap();
+        body["input"].clone()
+    }
+
+    #[test]
+    fn writes_messages_tools_and_parameters() {
+        let messages = vec![
+            Message::system("You have <skills>."),
+            Message::user("一公斤有几磅?"),
+            assistant(vec![
+                thought(json!({"id": "rs_1", "type": "reasoning", "summary": [], "encrypted_content": "gA=="})),
+                text("Wait."),
+                called("c1"),
+                called("c2"),
+            ]),
+            Message { role: Role::Tool, parts: vec![result("c1", None), result("c2", Some("\"千克\""))] },
+            Message::assistant("2.2"),
+        ];
+        let request = ModelRequest {
+            messages,
+            tools: vec![ToolDef {
+                name: "load_skill".into(),
+                description: "Loads a skill".into(),
+                parameters: json!({"type": "object", "required": ["z"], "properties": {"z": {}, "a": {}}}),
+            }],
+            tool_choice: Some(ToolChoice::Auto),
+            ..ModelRequest::default()
+        };
+        let sampling = Sampling { temperature: Some(0.5), max_tokens: Some(100) };
+        assert_eq!(
+            encode("o4-mini", &request, true, &sampling),
+            concat!(
+                r#"{"model":"o4-mini","input":["#,
+                r#"{"type":"message","role":"system","content":"You have <skills>."},"#,
+                r#"{"type":"message","role":"user","content":"一公斤有几磅?"},"#,
+                r#"{"id":"rs_1","type":"reasoning","summary":[],"encrypted_content":"gA=="},"#,
+                r#"{"type":"message","role":"assistant","content":"Wait."},"#,
+                r#"{"type":"function_call","call_id":"c1","name":"load_skill","arguments":"{\"a\":1}"},"#,
+                r#"{"type":"function_call","call_id":"c2","name":"load_skill","arguments":"{\"a\":1}"},"#,
+                r#"{"type":"function_call_output","call_id":"c1","output":"千克"},"#,
+                r#"{"type":"function_call_output","call_id":"c2","output":"\"千克\""},"#,
+                r#"{"type":"message","role":"assistant","content":"2.2"}],"#,
+                r#""tools":[{"type":"function","name":"load_skill","description":"Loads a skill","#,
+                r#""parameters":{"type":"object","required":["z"],"properties":{"z":{},"a":{}}},"strict":false}],"#,
+                r#""tool_choice":"auto","temperature":0.5,"max_output_tokens":100,"#,
+                r#""include":["reasoning.encrypted_content"],"store":false,"stream":true}"#,
+            )
+        );
+    }
+
+    #[test]
+    fn leaves_out_what_is_not_set() {
+        let request = ModelRequest {
+            messages: vec![Message::user("hi")],
+            tool_choice: Some(ToolChoice::Auto),
+            ..ModelRequest::default()
+        };
+        assert_eq!(
+            encode("gpt-4o", &request, false, &Sampling::default()),
+            r#"{"model":"gpt-4o","input":[{"type":"message","role":"user","content":"hi"}],"store":false,"stream":false}"#
+        );
+    }
+
+    #[test]
+    fn the_requests_own_parameters_win() {
+        let parameters = Sampling { temperature: Some(0.0), max_tokens: None };
+        let request = ModelRequest { parameters, ..ModelRequest::default() };
+        let defaults = Sampling { temperature: Some(1.0), max_tokens: Some(5) };
+        assert_eq!(
+            encode("gpt-4", &request, false, &defaults),
+            r#"{"model":"gpt-4","input":[],"temperature":0.0,"max_output_tokens":5,"store":false,"stream":false}"#
+        );
+    }
+
+    #[test]
+    fn asks_for_encrypted_thoughts_of_models_that_may_think() {
+        let thinks = ["o3", "gpt-5", "gpt-oss-20b", "smollm2", "openai/gpt-5.1"].map(may_reason);
+        assert_eq!(thinks, [true; 5]);
+        let silent = ["gpt-4o-mini", "gpt-3.5-turbo", "openai/gpt-4.1", "gpt-5-chat-latest"].map(may_reason);
+        assert_eq!(silent, [false; 4]);
+    }
+
+    #[test]
+    fn keeps_thoughts_text_and_calls_in_their_order() {
+        let block = |id: &str| json!({"type": "reasoning", "id": id, "summary": []});
+        let message = assistant(vec![
+            text("One"),
+            text(" moment."),
+            thought(block("a")),
+            called("x"),
+            thought(block("b")),
+            thought(block("c")),
+            text("Done."),
+        ]);
+        let said = |text: &str| json!({"type": "message", "role": "assistant", "content": text});
+        let call = json!({"type": "function_call", "call_id": "x", "name": "load_skill", "arguments": "{\"a\":1}"});
+        assert_eq!(
+            input(vec![message], Dialect::default()),
+            json!([said("One moment."), block("a"), call, block("b"), block("c"), said("Done.")])
+        );
+    }
+
+    #[test]
+    fn leaves_out_thoughts_of_other_protocols_and_those_that_nothing_follows() {
+        let foreign = thought(json!({"type": "thinking", "thinking": "hm", "signature": "s"}));
+        let unsealed = Part::Reasoning { text: "hm".into(), block: None };
+        let ours = thought(json!({"type": "reasoning", "id": "a", "summary": []}));
+        let messages = vec![
+            assistant(vec![foreign.clone(), text("Yes."), ours.clone()]),
+            assistant(vec![foreign, unsealed, ours, text("")]),
+            Message::assistant(""),
+        ];
+        let said = json!([{"type": "message", "role": "assistant", "content": "Yes."}]);
+        assert_eq!(input(messages, Dialect::default()), said);
+    }
+
+    #[test]
+    fn writes_user_messages_in_parts_where_the_framework_does() {
+        let dialect = Dialect { user_parts: true, assistant_parts: true, ..Dialect::default() };
+        let messages = vec![
+            Message { role: Role::User, parts: vec![text("a"), text("b"), Part::CachePoint] },
+            Message { role: Role::User, parts: vec![] },
+            Message::assistant("done"),
+        ];
+        let part = |text: &str| json!({"type": "input_text", "text": text});
+        assert_eq!(
+            input(messages, dialect),
+            json!([
+                {"type": "message", "role": "user", "content": [part("a"), part("b")]},
+                {"type": "message", "role": "user", "content": ""},
+                {"type": "message", "role": "assistant", "content": "done"},
+            ])
+        );
+    }
+}

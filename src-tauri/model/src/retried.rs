@@ -1,0 +1,85 @@
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use super::ModelError;
+
+/// A request that is made again, as no answer to it had begun. `Display` is a plain sentence.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Retried {
+    /// What came of the attempt before.
+    pub why: ModelError,
+    /// Milliseconds that are waited first.
+    #[ts(type = "number")]
+    pub pause: u64,
+    /// From 1.
+    pub attempt: u32,
+    /// Attempts at most.
+    pub of: u32,
+}
+
+impl Retried {
+    /// For what is recorded: what the server said is not repeated there for each attempt.
+    pub fn without_raw(&self) -> Self {
+        Self { why: self.why.without_raw(), ..self.clone() }
+    }
+}
+
+impl fmt::Display for Retried {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.why {
+            ModelError::Refused { status: Some(status), .. } => write!(f, "the server answered {status}")?,
+            ModelError::Unreachable { reason, .. } => write!(f, "the server could not be reached ({reason})")?,
+            ModelError::Timeout { .. } => f.write_str("the server took no connection")?,
+            ModelError::Certificate { .. }
+            | ModelError::Refused { status: None, .. }
+            | ModelError::Broken { .. }
+            | ModelError::Malformed { .. }
+            | ModelError::TooMuch { .. }
+            | ModelError::Silent
+            | ModelError::Key { .. }
+            | ModelError::Setting { .. }
+            | ModelError::Recorded { .. } => self.why.fmt(f)?,
+        }
+        let seconds = self.pause as f64 / 1000.0;
+        f.write_str("; asking again ")?;
+        match seconds {
+            short if short < 0.05 => f.write_str("at once")?,
+            short if short < 9.95 => write!(f, "in {} s", (short * 10.0).round() / 10.0)?,
+            long => write!(f, "in {} s", long.round())?,
+        }
+        write!(f, " ({} of {})", self.attempt, self.of)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Wait;
+
+    #[test]
+    fn says_what_came_and_when_it_goes_on() {
+        let url = || "http://x/v1".to_owned();
+        let refused = ModelError::Refused {
+            url: url(),
+            status: Some(503),
+            refusal: crate::Refusal::Busy,
+            reason: "later".into(),
+            raw: "later".into(),
+        };
+        let retried = |why: ModelError, pause, attempt| Retried { why, pause, attempt, of: 2 };
+        let first = retried(refused, 512, 1);
+        assert_eq!(first.to_string(), "the server answered 503; asking again in 0.5 s (1 of 2)");
+        assert_eq!(
+            serde_json::from_value::<Retried>(serde_json::to_value(&first).unwrap()).unwrap(),
+            first.without_raw()
+        );
+        let unreachable = ModelError::Unreachable { url: url(), reason: "refused".into() };
+        let second = retried(unreachable, 12_300, 2);
+        assert_eq!(second.to_string(), "the server could not be reached (refused); asking again in 12 s (2 of 2)");
+        let slow = ModelError::Timeout { url: url(), wait: Wait::Connect, seconds: 9, raw: String::new() };
+        assert_eq!(retried(slow, 49, 1).to_string(), "the server took no connection; asking again at once (1 of 2)");
+    }
+}

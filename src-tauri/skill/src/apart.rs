@@ -1,0 +1,80 @@
+//! Folders inside a set that are looked at for themselves.
+
+use std::collections::HashSet;
+
+use camino::Utf8Path;
+
+use super::files::manifest_of;
+use super::{Entry, Folder, SkillSet};
+
+/// The folders below the roots that meet a condition. A folder inside a skill belongs to that skill, and a link to where
+/// it leads: neither is there.
+pub fn apart(set: &SkillSet, meets: impl Fn(&Folder) -> bool) -> Vec<&Folder> {
+    let mut found = Vec::new();
+    for root in &set.roots {
+        collect(&root.tree, &meets, &mut found);
+    }
+    found
+}
+
+/// A folder with all that is in it, but for what is in some folders below it.
+pub fn without(folder: &Folder, apart: &HashSet<&Utf8Path>) -> Folder {
+    let entries = folder.entries.iter().map(|entry| match entry {
+        Entry::Folder(inner) if apart.contains(&*inner.path) => {
+            Entry::Folder(Folder { listed: false, entries: Vec::new(), ..bare(inner) })
+        }
+        Entry::Folder(inner) => Entry::Folder(without(inner, apart)),
+        Entry::File(file) => Entry::File(file.clone()),
+    });
+    Folder { entries: entries.collect(), ..bare(folder) }
+}
+
+fn collect<'a>(folder: &'a Folder, meets: &impl Fn(&Folder) -> bool, found: &mut Vec<&'a Folder>) {
+    if manifest_of(folder).is_some() {
+        return;
+    }
+    for inner in folder.folders().filter(|inner| inner.link.is_none()) {
+        if meets(inner) {
+            found.push(inner);
+        }
+        collect(inner, meets, found);
+    }
+}
+
+fn bare(folder: &Folder) -> Folder {
+    let Folder { name, path, link, listed, .. } = folder;
+    Folder { name: name.clone(), path: path.clone(), link: link.clone(), listed: *listed, entries: Vec::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use camino::Utf8PathBuf;
+
+    use super::*;
+    use crate::{load, skills};
+
+    #[test]
+    fn finds_folders_outside_of_skills_and_leaves_them_out() {
+        let guard = tempfile::tempdir().unwrap();
+        let root = Utf8PathBuf::try_from(guard.path().canonicalize().unwrap()).unwrap();
+        for file in ["x", "a/SKILL.md", "b/x", "b/c/SKILL.md", "b/d/x", "b/d/e/SKILL.md", "f/x", "f/SKILL.md", "a/g/x"]
+        {
+            let path = root.join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+        let mut set = load(std::slice::from_ref(&root));
+        let below = |path: &Utf8PathBuf| path.strip_prefix(&root).unwrap().to_string();
+        let found = apart(&set, |folder| folder.files().any(|file| file.name == "x"));
+        assert_eq!(found.iter().map(|folder| below(&folder.path)).collect::<Vec<_>>(), ["b", "b/d", "f"]);
+        let paths: HashSet<&Utf8Path> = found.iter().map(|folder| &*folder.path).collect();
+        let rest = without(&set.roots[0].tree, &paths);
+        let inner = without(found[0], &paths);
+        set.roots[0].tree = rest;
+        assert_eq!(skills(&set).iter().map(|skill| below(&skill.path)).collect::<Vec<_>>(), ["a"]);
+        set.roots[0].tree = inner;
+        assert_eq!(skills(&set).iter().map(|skill| below(&skill.path)).collect::<Vec<_>>(), ["b/c"]);
+    }
+}

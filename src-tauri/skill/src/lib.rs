@@ -1,0 +1,324 @@
+//! What is on disk: folders of skills, read once into values. Loading never fails; what could not be read is a
+//! [`Problem`] beside what could. No framework's rules live here: each harness walks [`Folder`] by its own.
+
+mod apart;
+pub mod body;
+pub mod discover;
+pub mod edit;
+pub mod files;
+pub mod frontmatter;
+mod listing;
+pub mod manifest;
+pub mod merge;
+mod neutral;
+mod parallel;
+mod severity;
+pub mod source;
+pub mod template;
+pub mod watch;
+pub mod yaml;
+
+pub use apart::{apart, without};
+pub use discover::{load, survey};
+pub use listing::reason;
+pub use neutral::{Place, places, skills, taken_names};
+pub use parallel::in_parallel;
+
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use serde::Serialize;
+use ts_rs::TS;
+
+use crate::source::{SourceText, Span};
+
+/// Everything found below some roots.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SkillSet {
+    pub roots: Vec<Root>,
+    pub problems: Vec<Problem>,
+}
+
+/// One folder the user opened, and the tree below it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Root {
+    /// Absolute, as the user named it (a root that is a link keeps the link's path).
+    pub path: Utf8PathBuf,
+    pub tree: Folder,
+}
+
+/// A folder, its entries sorted by the bytes of their names.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Folder {
+    pub name: String,
+    pub path: Utf8PathBuf,
+    pub link: Option<Link>,
+    /// `false` where the entries could not be listed, or the walk stopped here (depth, count, link loop, a folder of the
+    /// system, `.git`, `node_modules`).
+    pub listed: bool,
+    pub entries: Vec<Entry>,
+}
+
+impl Folder {
+    pub fn files(&self) -> impl Iterator<Item = &File> {
+        self.entries.iter().filter_map(|entry| match entry {
+            Entry::File(file) => Some(file),
+            Entry::Folder(_) => None,
+        })
+    }
+
+    pub fn folders(&self) -> impl Iterator<Item = &Folder> {
+        self.entries.iter().filter_map(|entry| match entry {
+            Entry::Folder(folder) => Some(folder),
+            Entry::File(_) => None,
+        })
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Entry {
+    Folder(Folder),
+    File(File),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct File {
+    pub name: String,
+    pub path: Utf8PathBuf,
+    /// Bytes.
+    pub size: u64,
+    pub link: Option<Link>,
+    /// Read for files called `SKILL.md` in any case; other files are read when asked for.
+    pub source: Option<Arc<SourceText>>,
+}
+
+/// A symbolic link's target as written, and whether something is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Link {
+    pub target: Utf8PathBuf,
+    pub broken: bool,
+}
+
+/// A skill in the neutral reading of the spec: a folder that holds a `SKILL.md`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Skill {
+    /// The folder's absolute path; what the api calls the skill's id.
+    pub path: Utf8PathBuf,
+    pub root: Utf8PathBuf,
+    pub manifest: Manifest,
+    /// All files of the folder, `SKILL.md` first, then by relative path.
+    pub files: Vec<SkillFile>,
+    /// Problems of `SKILL.md`'s text, then of the file itself and of those beside it.
+    pub problems: Vec<Problem>,
+}
+
+impl Skill {
+    /// The name in the frontmatter, or the folder's.
+    pub fn name(&self) -> &str {
+        self.manifest
+            .field("name")
+            .and_then(|field| field.value.as_str())
+            .filter(|name| !name.trim().is_empty())
+            .unwrap_or_else(|| self.path.file_name().unwrap_or_default())
+    }
+
+    /// The skill as it would be with another `SKILL.md`. What only the disk, or its neighbours, can tell stays.
+    pub fn with_text(&self, source: Arc<SourceText>) -> Self {
+        let manifest = Manifest::parse(source);
+        let name =
+            |manifest: &Manifest| manifest.field("name").and_then(|field| field.value.as_str().map(str::to_owned));
+        let same_name = name(&self.manifest) == name(&manifest);
+        let mut problems = manifest.problems.clone();
+        // Those of the text come first.
+        for problem in self.problems.iter().skip(self.manifest.problems.len()) {
+            match problem.kind {
+                ProblemKind::NameTaken { .. } if !same_name => {}
+                ProblemKind::NameTaken { .. } => {
+                    let span = manifest.field("name").map(|field| field.value_span);
+                    problems.push(Problem { span, ..problem.clone() });
+                }
+                _ => problems.push(problem.clone()),
+            }
+        }
+        Self { manifest, problems, ..self.clone() }
+    }
+}
+
+/// `SKILL.md`, taken apart.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Manifest {
+    pub source: Arc<SourceText>,
+    /// `None` where there is no `---` block; its problems say why.
+    pub frontmatter: Option<Frontmatter>,
+    /// The Markdown after the frontmatter.
+    pub body: Span,
+    pub problems: Vec<Problem>,
+}
+
+impl Manifest {
+    pub fn field(&self, key: &str) -> Option<&Field> {
+        self.frontmatter.as_ref()?.fields.iter().find(|field| field.key == key)
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Frontmatter {
+    /// From the opening `---` to the end of the closing one.
+    pub block: Span,
+    /// The YAML between the delimiters.
+    pub yaml: Span,
+    /// Top-level keys in order; duplicates are all here.
+    pub fields: Vec<Field>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Field {
+    pub key: String,
+    pub key_span: Span,
+    pub value: YamlValue,
+    pub value_span: Span,
+}
+
+/// A YAML value that remembers how scalars were written, since parsers differ on `yes`, `012` and `1.10`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum YamlValue {
+    Null,
+    /// The scalar's text after unquoting and folding; `plain` when it was neither quoted nor a block.
+    Scalar {
+        text: String,
+        plain: bool,
+    },
+    List(Vec<YamlValue>),
+    Map(Vec<(String, YamlValue)>),
+}
+
+impl YamlValue {
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Self::Scalar { text, .. } => Some(text),
+            Self::Null | Self::List(_) | Self::Map(_) => None,
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Heading {
+    pub level: u8,
+    pub text: String,
+    pub span: Span,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkillFile {
+    /// Relative to the skill's folder, with `/`.
+    pub name: String,
+    pub path: Utf8PathBuf,
+    pub size: u64,
+    pub kind: FileKind,
+    pub link: bool,
+}
+
+/// What a file is to a skill, by folder and ending; the tiers of progressive disclosure follow from it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum FileKind {
+    Manifest,
+    Reference,
+    Script,
+    Asset,
+    Other,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum Severity {
+    Info,
+    Warning,
+    Error,
+}
+
+/// Something wrong on disk: which thing, where in it, what to do.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Problem {
+    pub kind: ProblemKind,
+    pub path: Utf8PathBuf,
+    /// Into the file's `SourceText::text`.
+    pub span: Option<Span>,
+}
+
+/// What can be wrong with what is on disk. `Display` is the English text; the window translates by `type`.
+#[derive(Debug, Clone, PartialEq, Serialize, TS, thiserror::Error)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum ProblemKind {
+    #[error("the folder does not exist")]
+    RootMissing,
+    #[error("this is a file, not a folder of skills")]
+    RootNotFolder,
+    #[error("`roots` names {root}, which lies outside of this folder; it is not read until you trust it")]
+    RootOutside { root: String },
+    #[error("the folder cannot be read: {reason}")]
+    FolderUnreadable { reason: String },
+    #[error("the file cannot be read: {reason}")]
+    FileUnreadable { reason: String },
+    #[error("it was there when the folder was listed and gone when it was read")]
+    Vanished,
+    #[error("the link points to {target}, which does not exist")]
+    LinkBroken { target: String },
+    #[error("the link leads back to a folder that contains it; it was not followed again")]
+    LinkLoop,
+    #[error("{target} is not looked into: it is the system's, or holds the opened folder itself")]
+    NotEntered { target: String },
+    #[error("a name here is not valid UTF-8 and was left out: {shown}")]
+    NameNotUtf8 { shown: String },
+    #[error("the folder is nested more than {limit} levels deep; what is below was not read")]
+    TooDeep { limit: usize },
+    #[error("there are more than {limit} files here; the rest was not listed")]
+    TooMany { limit: usize },
+    #[error("the file is {size} bytes; only the first {limit} were read")]
+    TooLarge { size: u64, limit: u64 },
+    #[error("byte {offset} is not valid UTF-8")]
+    NotUtf8 { offset: usize },
+    #[error("the file starts with a byte order mark, which some frameworks do not accept")]
+    Bom,
+    #[error("lines end both in LF and in CRLF")]
+    MixedNewlines,
+    #[error("the file is empty")]
+    Empty,
+    #[error("there is no frontmatter: the first line must be `---`")]
+    FrontmatterMissing,
+    #[error("the frontmatter is not closed: a line `---` must end it")]
+    FrontmatterUnclosed,
+    #[error("the frontmatter is not valid YAML: {reason}")]
+    YamlInvalid { reason: String },
+    #[error("the frontmatter must be a list of `key: value` lines")]
+    YamlNotMap,
+    #[error("`{key}` is there twice")]
+    KeyDuplicate { key: String },
+    #[error("`{key}` is missing")]
+    KeyMissing { key: String },
+    #[error("`{key}` must be text")]
+    KeyNotText { key: String },
+    #[error("`{key}` is empty")]
+    KeyEmpty { key: String },
+    #[error("`{key}` has {length} characters; at most {limit} are allowed")]
+    KeyTooLong { key: String, length: usize, limit: usize },
+    #[error("a name may only use a-z, 0-9 and single hyphens between them")]
+    NameInvalid,
+    #[error("the name `{name}` differs from the folder's name `{folder}`")]
+    NameNotFolder { name: String, folder: String },
+    #[error("the instructions are empty")]
+    BodyEmpty,
+    #[error("another skill here is also called `{name}`: {other}")]
+    NameTaken { name: String, other: String },
+    #[error("the file is called `{found}`; frameworks look for `SKILL.md`")]
+    ManifestMiscased { found: String },
+    #[error("no folder with a SKILL.md was found here")]
+    NoSkills,
+}
+
+impl SkillSet {
+    /// The root a path lies in.
+    pub fn root_of(&self, path: &Utf8Path) -> Option<&Root> {
+        self.roots.iter().find(|root| path.starts_with(&root.path))
+    }
+}

@@ -1,0 +1,260 @@
+//! New skills: what they start with, and how they get onto the disk whole or not at all.
+
+use std::fs;
+use std::io;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::edit::scalar;
+use super::manifest::{DESCRIPTION_LIMIT, FILE_NAME, NAME_LIMIT, is_valid_name};
+
+/// Something to start a skill from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Template {
+    pub id: &'static str,
+    pub title: &'static str,
+    pub summary: &'static str,
+    pub files: &'static [TemplateFile],
+}
+
+/// `{{name}}`, `{{title}}` and `{{description}}` in the text stand for the skill's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TemplateFile {
+    /// Relative to the skill's folder, with `/`.
+    pub path: &'static str,
+    pub text: &'static str,
+    pub executable: bool,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum TemplateError {
+    #[error(
+        "`{name}` is not a name for a skill: use a-z, 0-9 and single hyphens between them, at most {NAME_LIMIT} \
+         characters"
+    )]
+    Name { name: String },
+    #[error("the description is empty: say what the skill does and when to use it")]
+    DescriptionEmpty,
+    #[error("the description has {length} characters; at most {DESCRIPTION_LIMIT} are allowed")]
+    DescriptionTooLong { length: usize },
+    #[error("there is no template `{id}`; there are {known}")]
+    Unknown { id: String, known: String },
+    #[error("{path} exists already")]
+    Exists { path: Utf8PathBuf },
+    #[error("cannot create {path}: {source}")]
+    Write { path: Utf8PathBuf, source: io::Error },
+}
+
+pub fn templates() -> &'static [Template] {
+    &TEMPLATES
+}
+
+/// Creates a skill in `folder` and returns its own folder. A failure leaves nothing behind.
+pub fn create(folder: &Utf8Path, name: &str, description: &str, template: &str) -> Result<Utf8PathBuf, TemplateError> {
+    if !is_valid_name(name) {
+        return Err(TemplateError::Name { name: name.to_owned() });
+    }
+    let description = description.trim();
+    if description.is_empty() {
+        return Err(TemplateError::DescriptionEmpty);
+    }
+    let length = description.chars().count();
+    if length > DESCRIPTION_LIMIT {
+        return Err(TemplateError::DescriptionTooLong { length });
+    }
+    let Some(template) = TEMPLATES.iter().find(|known| known.id == template) else {
+        let known = TEMPLATES.map(|known| format!("`{}`", known.id)).join(", ");
+        return Err(TemplateError::Unknown { id: template.to_owned(), known });
+    };
+    let path = folder.join(name);
+    if fs::symlink_metadata(&path).is_ok() {
+        return Err(TemplateError::Exists { path });
+    }
+    match write(template, folder, name, description) {
+        Ok(()) => Ok(path),
+        Err(source) => Err(TemplateError::Write { path, source }),
+    }
+}
+
+const TEMPLATES: [Template; 3] = [
+    Template {
+        id: "minimal",
+        title: "Minimal",
+        summary: "Instructions only: one SKILL.md.",
+        files: &[text(FILE_NAME, include_str!("templates/minimal/SKILL.md"))],
+    },
+    Template {
+        id: "with-reference",
+        title: "With a reference",
+        summary: "Short instructions, and a guide that is read when it is needed.",
+        files: &[
+            text(FILE_NAME, include_str!("templates/with-reference/SKILL.md")),
+            text("references/guide.md", include_str!("templates/with-reference/guide.md")),
+        ],
+    },
+    Template {
+        id: "with-script",
+        title: "With a script",
+        summary: "Instructions that run a Python script and use what it prints.",
+        files: &[
+            text(FILE_NAME, include_str!("templates/with-script/SKILL.md")),
+            TemplateFile {
+                path: "scripts/count.py",
+                text: include_str!("templates/with-script/count.py"),
+                executable: true,
+            },
+        ],
+    },
+];
+
+const fn text(path: &'static str, text: &'static str) -> TemplateFile {
+    TemplateFile { path, text, executable: false }
+}
+
+const STAGING: &str = ".new-skill-";
+
+/// Writes into a hidden folder beside the skill's and moves it into place, so that nobody sees half a skill.
+fn write(template: &Template, folder: &Utf8Path, name: &str, description: &str) -> io::Result<()> {
+    disk::sweep(folder, STAGING);
+    let staging = tempfile::Builder::new().prefix(STAGING).tempdir_in(folder)?;
+    let _claim = staging.path().try_into().ok().and_then(disk::claim);
+    let skill = staging.path().join(name);
+    for file in template.files {
+        let path = skill.join(file.path);
+        fs::create_dir_all(path.parent().unwrap_or(&skill))?;
+        fs::write(&path, filled(file.text, name, description))?;
+        if file.executable {
+            make_executable(&path)?;
+        }
+    }
+    fs::rename(&skill, folder.join(name))
+}
+
+/// One pass, so that a description with `{{name}}` in it stays as it is.
+fn filled(text: &str, name: &str, description: &str) -> String {
+    let mut out = String::with_capacity(text.len() + description.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("{{") {
+        out.push_str(before);
+        let Some((key, after)) = after.split_once("}}") else {
+            out.push_str("{{");
+            rest = after;
+            continue;
+        };
+        match key {
+            "name" => out.push_str(name),
+            "title" => out.push_str(&title(name)),
+            "description" => out.push_str(&scalar(description)),
+            other => out.push_str(&format!("{{{{{other}}}}}")),
+        }
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
+/// `unit-converter` as a heading: `Unit converter`.
+fn title(name: &str) -> String {
+    let words = name.replace('-', " ");
+    let mut chars = words.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+#[cfg(unix)]
+fn make_executable(path: &std::path::Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = fs::metadata(path)?.permissions().mode();
+    // Whoever may read it may run it.
+    fs::set_permissions(path, fs::Permissions::from_mode(mode | (mode & 0o444) >> 2))
+}
+
+#[cfg(not(unix))]
+fn make_executable(_: &std::path::Path) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{load, skills};
+
+    fn folder() -> (tempfile::TempDir, Utf8PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = Utf8PathBuf::try_from(folder.path().canonicalize().unwrap()).unwrap();
+        (folder, path)
+    }
+
+    fn names(folder: &Utf8Path) -> Vec<String> {
+        folder.read_dir_utf8().unwrap().map(|entry| entry.unwrap().file_name().to_owned()).collect()
+    }
+
+    #[test]
+    fn every_template_makes_a_skill_without_problems() {
+        let (_guard, path) = folder();
+        let description = "换算: \"kg\" {{name}}\nand more";
+        for template in templates() {
+            let created = create(&path, &format!("a-{}", template.id), description, template.id).unwrap();
+            assert_eq!(created, path.join(format!("a-{}", template.id)));
+        }
+        let set = load(&[path]);
+        assert_eq!(set.problems, []);
+        let found = skills(&set);
+        assert_eq!(found.len(), templates().len());
+        for (skill, template) in found.iter().zip(templates()) {
+            assert_eq!(skill.problems, []);
+            assert_eq!(skill.manifest.field("description").and_then(|field| field.value.as_str()), Some(description));
+            let files: Vec<_> = skill.files.iter().map(|file| file.name.as_str()).collect();
+            assert_eq!(files, template.files.iter().map(|file| file.path).collect::<Vec<_>>());
+            assert!(!skill.manifest.source.text.contains("{{title"));
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_script_runs() {
+        let (_guard, path) = folder();
+        let skill = create(&path, "counter", "Counts words.", "with-script").unwrap();
+        let output = std::process::Command::new(skill.join("scripts/count.py"))
+            .args(["--text", "one two three"])
+            .output()
+            .unwrap();
+        assert_eq!(
+            String::from_utf8(output.stdout).unwrap(),
+            "{\"lines\": 1, \"words\": 3, \"characters\": 13}\n",
+            "as its SKILL.md says"
+        );
+    }
+
+    #[test]
+    fn refuses_what_cannot_be_a_skill() {
+        let (_guard, path) = folder();
+        fs::create_dir(path.join("taken")).unwrap();
+        let error = |name: &str, description: &str, template: &str| {
+            create(&path, name, description, template).unwrap_err().to_string()
+        };
+        assert_eq!(
+            error("../x", "d", "minimal"),
+            "`../x` is not a name for a skill: use a-z, 0-9 and single hyphens between them, at most 64 characters"
+        );
+        assert_eq!(error("a", " ", "minimal"), "the description is empty: say what the skill does and when to use it");
+        assert_eq!(
+            error("a", &"中".repeat(1025), "minimal"),
+            "the description has 1025 characters; at most 1024 are allowed"
+        );
+        assert_eq!(
+            error("a", "d", "big"),
+            "there is no template `big`; there are `minimal`, `with-reference`, `with-script`"
+        );
+        assert_eq!(error("taken", "d", "minimal"), format!("{} exists already", path.join("taken")));
+        assert_eq!(names(&path), ["taken"]);
+    }
+
+    #[test]
+    fn a_failure_leaves_nothing_behind() {
+        let (_guard, path) = folder();
+        let missing = path.join("none");
+        let error = create(&missing, "a", "d", "minimal").unwrap_err();
+        assert!(matches!(error, TemplateError::Write { path, .. } if path == missing.join("a")));
+        assert_eq!(names(&path), [] as [&str; 0]);
+    }
+}

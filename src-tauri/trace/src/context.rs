@@ -1,0 +1,315 @@
+//! The context window at a step: the recorded request where there is one, byte for byte, and only where there is none
+//! yet the request before it with what came since, marked as put together here. A step of a sub-agent shows the
+//! sub-agent's context.
+
+mod alignment;
+mod difference;
+mod wire;
+
+use std::ops::Range;
+
+pub use self::difference::difference;
+use self::wire::{ShownMessage, ShownTool};
+use super::fold::Fold;
+use super::{ContextAtStep, ContextMessage, ContextTool, Event, EventKind, MessageOrigin, OriginMark, RunSetup};
+use harness::Origin;
+use model::{Message, Part, Role, ToolCall};
+use skill::source::Span;
+
+/// * An answer's context is its own request; `added` is what the request before it did not have.
+/// * A tool call's context is the next request up to and with the call's reply; `added` is what the step before did not
+///   have. Until that request goes out, replies are put behind the last one.
+/// * The prompt's context is the first request.
+/// * A note and an end show the context they found.
+///
+/// `None` where the run has no such step.
+pub fn context_at(events: &[Event], step: u32) -> Option<ContextAtStep> {
+    let (own, here) = conversation_at(events, step)?;
+    let own: Vec<&Event> = own.into_iter().map(|place| &events[place]).collect();
+    let view = View::at(&own, here);
+    let before = View::before(&own, here);
+    Some(view.against(before, step))
+}
+
+/// Which requests [`context_at`] reads, as indices of events: the bodies of all others may be left empty.
+pub fn requests_read(events: &[Event], step: u32) -> Vec<usize> {
+    let Some((own, here)) = conversation_at(events, step) else { return Vec::new() };
+    let is_request = |place: &usize| matches!(events[own[*place]].kind, EventKind::Requested { .. });
+    let last = (0..here).rev().find(is_request);
+    let next = (here + 1..own.len()).find(is_request);
+    last.into_iter().chain(Some(here).filter(is_request)).chain(next).map(|place| own[place]).collect()
+}
+
+/// The indices of the events of a step's conversation, and which of them began the step.
+fn conversation_at(events: &[Event], step: u32) -> Option<(Vec<usize>, usize)> {
+    let here = *begun_by(events).get(step as usize)?;
+    let own: Vec<usize> = (0..events.len()).filter(|place| events[*place].within == events[here].within).collect();
+    let here = own.binary_search(&here).ok()?;
+    Some((own, here))
+}
+
+/// For each step the index of the event that began it.
+fn begun_by(events: &[Event]) -> Vec<usize> {
+    let mut fold = Fold::new();
+    let mut begun = Vec::new();
+    for (place, event) in events.iter().enumerate() {
+        fold.apply(event);
+        begun.resize(fold.steps().len(), place);
+    }
+    begun
+}
+
+/// What the model is shown, without what it was shown before.
+#[derive(Default)]
+struct View {
+    body: Option<String>,
+    tools: Vec<ShownTool>,
+    messages: Vec<ViewMessage>,
+    tokens: u32,
+}
+
+struct ViewMessage {
+    shown: ShownMessage,
+    marks: Vec<OriginMark>,
+    tokens: u32,
+    reconstructed: bool,
+}
+
+impl View {
+    /// At the step that the event at `here` began.
+    fn at(events: &[&Event], here: usize) -> Self {
+        match &events[here].kind {
+            EventKind::Started { setup } => {
+                next_request(events, here).map_or_else(|| Self::of_setup(setup), |first| Self::of(&first))
+            }
+            EventKind::Called { call, .. } => {
+                Self::with_reply(events, here, call).unwrap_or_else(|| Self::put_together(events, here))
+            }
+            _ => match request(events, here) {
+                Some(own) => Self::of(&own),
+                None => Self::found_at(events, here),
+            },
+        }
+    }
+
+    /// What [`View::at`] the same place is compared with.
+    fn before(events: &[&Event], here: usize) -> Self {
+        match &events[here].kind {
+            EventKind::Started { .. } => Self::default(),
+            EventKind::Requested { .. } => {
+                last_request(events, here).map_or_else(Self::default, |before| Self::of(&before))
+            }
+            EventKind::Called { .. } => match calls_since_request(events, here).rev().nth(1) {
+                Some(earlier) => Self::at(events, earlier),
+                None => last_request(events, here).map_or_else(Self::default, |before| Self::of(&before)),
+            },
+            _ => Self::found_at(events, here),
+        }
+    }
+
+    /// As the last prompt, request or call before an event left it.
+    fn found_at(events: &[&Event], here: usize) -> Self {
+        let shows = |event: &&Event| {
+            matches!(event.kind, EventKind::Started { .. } | EventKind::Requested { .. } | EventKind::Called { .. })
+        };
+        events[..here].iter().rposition(shows).map_or_else(Self::default, |place| Self::at(events, place))
+    }
+
+    fn of(request: &Request<'_>) -> Self {
+        let shown = wire::read(request.body);
+        let origins = alignment::align(&shown.messages, &request.origins);
+        let messages = shown.messages.into_iter().zip(origins).map(|(shown, origin)| ViewMessage {
+            marks: origin.map_or_else(Vec::new, |origin| in_utf16(&origin.marks, &shown.text)),
+            tokens: origin.map_or(0, |origin| origin.tokens),
+            reconstructed: false,
+            shown,
+        });
+        Self {
+            body: Some(request.body.to_owned()),
+            messages: messages.collect(),
+            tools: shown.tools,
+            tokens: request.tokens,
+        }
+    }
+
+    fn of_setup(setup: &RunSetup) -> Self {
+        let mut view = Self { tokens: setup.catalogue_tokens, ..Self::default() };
+        view.put_behind(said(Role::User, &setup.prompt, None), Some(Origin::User), 0);
+        view
+    }
+
+    /// The next request up to and with the reply of a call; `None` where there is none or the reply is not in it.
+    fn with_reply(events: &[&Event], here: usize, call: &ToolCall) -> Option<Self> {
+        let mut view = Self::of(&next_request(events, here)?);
+        let known = last_request(events, here).map_or(0, |before| before.origins.len());
+        let is_reply = |message: &ViewMessage| message.shown.call_id.as_ref() == Some(&call.id);
+        let mut replies = (0..view.messages.len()).filter(|place| is_reply(&view.messages[*place]));
+        let reply = replies.clone().find(|place| *place >= known).or_else(|| replies.next_back())?;
+        for later in view.messages.drain(reply + 1..) {
+            view.tokens = view.tokens.saturating_sub(later.tokens);
+        }
+        Some(view)
+    }
+
+    /// The last request, its answer, and the replies so far to the calls up to this one.
+    fn put_together(events: &[&Event], here: usize) -> Self {
+        let mut view = Self::found_before_calls(events, here);
+        let since = since_request(events, here);
+        for event in &events[since.start..here] {
+            if let EventKind::Answered { message, tokens, .. } = &event.kind {
+                view.put_behind(answer(message), None, *tokens);
+            }
+        }
+        let mut replies: Vec<_> = events[since.clone()].iter().collect();
+        for place in calls_since_request(events, here) {
+            let EventKind::Called { call, .. } = &events[place].kind else { continue };
+            let is_reply =
+                |event: &&&Event| matches!(&event.kind, EventKind::Replied { call_id, .. } if *call_id == call.id);
+            let Some(found) = replies.iter().position(is_reply) else { continue };
+            if let EventKind::Replied { text, wire, tokens, .. } = &replies.remove(found).kind {
+                let sent = said(Role::Tool, wire.as_ref().unwrap_or(text), Some(&call.id));
+                view.put_behind(sent, Some(Origin::Tool { tool: call.name.clone() }), *tokens);
+            }
+        }
+        view
+    }
+
+    fn found_before_calls(events: &[&Event], here: usize) -> Self {
+        if let Some(last) = last_request(events, here) {
+            return Self::of(&last);
+        }
+        let setup = events[..here].iter().find_map(|event| match &event.kind {
+            EventKind::Started { setup } => Some(setup),
+            _ => None,
+        });
+        setup.map_or_else(Self::default, Self::of_setup)
+    }
+
+    fn put_behind(&mut self, shown: ShownMessage, origin: Option<Origin>, tokens: u32) {
+        let whole = origin.map(|origin| OriginMark { span: Span::new(0, shown.text.len()), origin });
+        let marks = in_utf16(whole.as_slice(), &shown.text);
+        self.tokens = self.tokens.saturating_add(tokens);
+        self.messages.push(ViewMessage { shown, marks, tokens, reconstructed: true });
+    }
+
+    fn against(self, before: Self, step: u32) -> ContextAtStep {
+        let mut known: Vec<_> = before.messages.into_iter().map(|message| message.shown).collect();
+        let messages: Vec<_> = self
+            .messages
+            .into_iter()
+            .map(|ViewMessage { shown, marks, tokens, reconstructed }| {
+                let found = known.iter().position(|message| *message == shown);
+                if let Some(place) = found {
+                    known.remove(place);
+                }
+                let ShownMessage { role, text, calls, call_id } = shown;
+                ContextMessage { role, text, calls, call_id, marks, tokens, added: found.is_none(), reconstructed }
+            })
+            .collect();
+        let tools = self.tools.into_iter().map(|tool| {
+            let added = !before.tools.contains(&tool);
+            ContextTool { name: tool.name, json: tool.json, added }
+        });
+        ContextAtStep {
+            step,
+            body: self.body,
+            exact: !messages.iter().any(|message| message.reconstructed),
+            tools: tools.collect(),
+            messages,
+            tokens: self.tokens,
+        }
+    }
+}
+
+struct Request<'a> {
+    body: &'a str,
+    origins: Vec<&'a MessageOrigin>,
+    tokens: u32,
+}
+
+fn request<'a>(events: &[&'a Event], place: usize) -> Option<Request<'a>> {
+    match &events[place].kind {
+        EventKind::Requested { body, tokens, .. } => {
+            Some(Request { body, origins: origins(&events[..=place]), tokens: *tokens })
+        }
+        _ => None,
+    }
+}
+
+/// The origins of the last request's messages: its own, and before them those it keeps of the requests before.
+fn origins<'a>(events: &[&'a Event]) -> Vec<&'a MessageOrigin> {
+    let mut backwards = Vec::new();
+    let mut wanted = usize::MAX;
+    for event in events.iter().rev() {
+        let EventKind::Requested { kept, origins, .. } = &event.kind else { continue };
+        let kept = *kept as usize;
+        let there = wanted.saturating_sub(kept).min(origins.len());
+        backwards.extend(origins[..there].iter().rev());
+        wanted = wanted.min(kept);
+        if wanted == 0 {
+            break;
+        }
+    }
+    backwards.reverse();
+    backwards
+}
+
+fn last_request<'a>(events: &[&'a Event], here: usize) -> Option<Request<'a>> {
+    (0..here).rev().find_map(|place| request(events, place))
+}
+
+fn next_request<'a>(events: &[&'a Event], here: usize) -> Option<Request<'a>> {
+    (here + 1..events.len()).find_map(|place| request(events, place))
+}
+
+/// The events between the last request and the next, or what there is of them.
+fn since_request(events: &[&Event], here: usize) -> Range<usize> {
+    let is_request = |event: &&Event| matches!(event.kind, EventKind::Requested { .. });
+    let start = events[..here].iter().rposition(is_request).unwrap_or(0);
+    let end = events[here..].iter().position(is_request).map_or(events.len(), |ahead| here + ahead);
+    start..end
+}
+
+/// The calls of one answer up to and with the one at `here`.
+fn calls_since_request(events: &[&Event], here: usize) -> impl DoubleEndedIterator<Item = usize> {
+    let start = since_request(events, here).start;
+    (start..=here).filter(|place| matches!(events[*place].kind, EventKind::Called { .. }))
+}
+
+fn said(role: Role, text: &str, call_id: Option<&str>) -> ShownMessage {
+    ShownMessage { role, text: text.to_owned(), calls: Vec::new(), call_id: call_id.map(String::from) }
+}
+
+fn answer(message: &Message) -> ShownMessage {
+    let mut answer = said(Role::Assistant, "", None);
+    for part in &message.parts {
+        match part {
+            Part::Text { text } => answer.text.push_str(text),
+            Part::ToolCall(call) => answer.calls.push(call.clone()),
+            Part::Reasoning { .. } | Part::ToolResult(_) | Part::CachePoint => {}
+        }
+    }
+    answer
+}
+
+/// Marks in bytes of a text as marks in its UTF-16 units. What lies outside of the text is cut off.
+fn in_utf16(marks: &[OriginMark], text: &str) -> Vec<OriginMark> {
+    let (mut bytes, mut units) = (0, 0);
+    let mut unit_of = |byte: usize| {
+        let byte = text.floor_char_boundary(byte);
+        if byte < bytes {
+            (bytes, units) = (0, 0);
+        }
+        units += text[bytes..byte].encode_utf16().count();
+        bytes = byte;
+        units
+    };
+    let converted = marks.iter().map(|OriginMark { span, origin }| OriginMark {
+        span: Span::new(unit_of(span.start), unit_of(span.end.max(span.start))),
+        origin: origin.clone(),
+    });
+    converted.filter(|mark| mark.span.start < mark.span.end).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,117 @@
+//! What two requests show the model differently.
+
+use super::wire::{self, ShownMessage, ShownTool};
+use model::Role;
+
+/// The first thing in which a request is not the recorded one, in a sentence about the request; messages before tools,
+/// numbered from 1. What the model is not shown, such as its own name, does not count.
+pub fn difference(recorded: &str, sent: &str) -> Option<String> {
+    let (then, now) = (wire::read(recorded), wire::read(sent));
+    let longer = then.messages.len().max(now.messages.len());
+    let place = (0..longer).find(|place| then.messages.get(*place) != now.messages.get(*place));
+    match place {
+        Some(place) => Some(of_messages(place + 1, then.messages.get(place), now.messages.get(place))),
+        None => of_tools(&then.tools, &now.tools),
+    }
+}
+
+fn of_messages(number: usize, then: Option<&ShownMessage>, now: Option<&ShownMessage>) -> String {
+    let (then, now) = match (then, now) {
+        (Some(then), Some(now)) => (then, now),
+        (None, now) => {
+            let whose = now.map_or("", |now| name(now.role));
+            return format!("it has a message {number}, the {whose}'s, where the recorded one ended");
+        }
+        (Some(then), None) => {
+            return format!("it ends where the recorded one had a message {number}, the {}'s", name(then.role));
+        }
+    };
+    if then.role != now.role {
+        return format!("message {number} is the {}'s, and was the {}'s", name(now.role), name(then.role));
+    }
+    let role = name(now.role);
+    if then.text != now.text {
+        let alike = then.text.bytes().zip(now.text.bytes()).take_while(|(then, now)| then == now).count();
+        let (now, then) = (excerpt(&now.text, alike), excerpt(&then.text, alike));
+        return format!("message {number}, the {role}'s, says {now} where the recorded one said {then}");
+    }
+    if then.calls != now.calls {
+        return format!("message {number}, the {role}'s, has other calls");
+    }
+    format!("message {number}, the {role}'s, answers another call")
+}
+
+fn of_tools(then: &[ShownTool], now: &[ShownTool]) -> Option<String> {
+    let names = |tools: &[ShownTool]| {
+        let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
+        if names.is_empty() { "no tools".to_owned() } else { format!("the tools {}", names.join(", ")) }
+    };
+    if names(then) != names(now) {
+        return Some(format!("it offers {}, where the recorded one offered {}", names(now), names(then)));
+    }
+    let other = then.iter().zip(now).find(|(then, now)| then != now);
+    other.map(|(_, now)| format!("it describes the tool {} differently", now.name))
+}
+
+/// What a text has where it parts from another.
+fn excerpt(text: &str, at: usize) -> String {
+    let start = text.floor_char_boundary(at.saturating_sub(LEAD));
+    let shown: String = text[start..].chars().take(EXCERPT).collect();
+    format!("{shown:?}")
+}
+
+/// Bytes shown before the place where texts part.
+const LEAD: usize = 12;
+/// Characters shown in all.
+const EXCERPT: usize = 48;
+
+fn name(role: Role) -> &'static str {
+    match role {
+        Role::System => "system",
+        Role::User => "user",
+        Role::Assistant => "assistant",
+        Role::Tool => "tool",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::sample::{asks, body, call, result, system, user};
+
+    #[test]
+    fn tells_the_first_difference() {
+        let load = asks(&call("a", "load_skill", "{}"));
+        let then = body(&[system(), user(), load.clone(), result("a", "One two three four.")]);
+        let told = |messages: &[serde_json::Value]| difference(&then, &body(messages)).unwrap();
+        assert_eq!(difference(&then, &then), None);
+        assert_eq!(
+            told(&[system(), user(), load.clone(), result("a", "One two three five.")]),
+            r#"message 4, the tool's, says " two three five.\"" where the recorded one said " two three four.\"""#
+        );
+        assert_eq!(told(&[system(), user()]), "it ends where the recorded one had a message 3, the assistant's");
+        assert_eq!(told(&[user(), system()]), "message 1 is the user's, and was the system's");
+        let other = asks(&call("a", "read_skill", "{}"));
+        assert_eq!(told(&[system(), user(), other]), "message 3, the assistant's, has other calls");
+        let longer = [system(), user(), load.clone(), result("a", "One two three four."), user()];
+        assert_eq!(told(&longer), "it has a message 5, the user's, where the recorded one ended");
+    }
+
+    #[test]
+    fn tools_count_where_all_messages_are_alike() {
+        let offers = |tools: &[(&str, &str)]| {
+            let tools: Vec<_> =
+                tools.iter().map(|(name, about)| json!({"function": {"name": name, "description": about}})).collect();
+            json!({"model": "m", "messages": [], "tools": tools}).to_string()
+        };
+        let then = offers(&[("load", "Loads."), ("read", "Reads.")]);
+        assert_eq!(
+            difference(&then, &offers(&[])).unwrap(),
+            "it offers no tools, where the recorded one offered the tools load, read"
+        );
+        let described = offers(&[("load", "Loads."), ("read", "Reads it.")]);
+        assert_eq!(difference(&then, &described).unwrap(), "it describes the tool read differently");
+    }
+}

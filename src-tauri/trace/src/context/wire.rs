@@ -1,0 +1,118 @@
+//! A recorded request body, read for display. Whatever cannot be read is left out: the body itself is there to look at.
+//! Each message of the conversation is one message here too, in its order, whatever the protocol makes of it.
+
+mod anthropic;
+mod chat;
+mod responses;
+#[cfg(test)]
+mod round_trip;
+
+use serde_json::Value;
+
+use model::{Role, ToolCall, payload};
+
+/// What a body shows the model.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Shown {
+    pub tools: Vec<ShownTool>,
+    pub messages: Vec<ShownMessage>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShownTool {
+    pub name: String,
+    /// Indented.
+    pub json: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShownMessage {
+    pub role: Role,
+    pub text: String,
+    pub calls: Vec<ToolCall>,
+    pub call_id: Option<String>,
+}
+
+/// The body of any protocol, told by its shape: runs that were taken in from elsewhere do not say which it is.
+pub fn read(body: &str) -> Shown {
+    let Ok(value) = serde_json::from_str::<Value>(body) else { return Shown::default() };
+    let messages = if responses::is_shape_of(&value) {
+        responses::messages(&value)
+    } else if anthropic::is_shape_of(&value) {
+        anthropic::messages(&value, body)
+    } else {
+        chat::messages(&value)
+    };
+    Shown { tools: items(&value["tools"]).map(tool).collect(), messages }
+}
+
+impl ShownMessage {
+    fn said(role: Role, text: String) -> Self {
+        Self { role, text, calls: Vec::new(), call_id: None }
+    }
+
+    fn result(call_id: &Value, text: String) -> Self {
+        Self { call_id: call_id.as_str().map(String::from), ..Self::said(Role::Tool, text) }
+    }
+}
+
+fn items(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+fn tool(value: &Value) -> ShownTool {
+    let name = value["function"]["name"].as_str().or(value["name"].as_str()).unwrap_or_default();
+    ShownTool { name: name.into(), json: format!("{value:#}") }
+}
+
+fn role(value: &Value) -> Role {
+    match value["role"].as_str() {
+        Some("system" | "developer") => Role::System,
+        Some("assistant") => Role::Assistant,
+        Some("tool" | "function") => Role::Tool,
+        Some(_) | None => Role::User,
+    }
+}
+
+/// A string, or a list of parts of which some have text.
+fn text(content: &Value) -> String {
+    match content {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => parts.iter().map(part).collect(),
+        other @ (Value::Bool(_) | Value::Number(_) | Value::Object(_)) => other.to_string(),
+    }
+}
+
+fn part(part: &Value) -> String {
+    part["text"].as_str().map_or_else(|| part.to_string(), String::from)
+}
+
+fn call(id: &Value, name: &Value, arguments: &Value) -> ToolCall {
+    let word = |value| payload::text(value).to_owned();
+    ToolCall { id: word(id), name: word(name), arguments: payload::arguments(arguments) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    pub fn message(role: Role, text: &str) -> ShownMessage {
+        ShownMessage::said(role, text.into())
+    }
+
+    pub fn result(id: &str, text: &str) -> ShownMessage {
+        ShownMessage { call_id: Some(id.into()), ..message(Role::Tool, text) }
+    }
+
+    pub fn call(id: &str, name: &str, arguments: &str) -> ToolCall {
+        ToolCall { id: id.into(), name: name.into(), arguments: arguments.into() }
+    }
+
+    #[test]
+    fn what_is_no_request_shows_nothing() {
+        for body in ["not JSON", "[]", "{}", "{\"messages\": 7, \"tools\": {}}"] {
+            assert_eq!(read(body), Shown::default());
+        }
+    }
+}

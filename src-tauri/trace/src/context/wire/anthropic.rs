@@ -1,0 +1,143 @@
+//! Anthropic Messages.
+
+use serde_json::Value;
+
+use super::{ShownMessage, call, items, part, role, text};
+use model::{Role, written};
+
+/// A conversation that has none of this reads the same as one of chat completions.
+pub fn is_shape_of(body: &Value) -> bool {
+    let own_blocks = ["tool_use", "tool_result", "thinking", "redacted_thinking"];
+    let mut blocks = items(&body["messages"]).flat_map(|message| items(&message["content"]));
+    body.get("system").is_some()
+        || items(&body["tools"]).any(|tool| tool.get("input_schema").is_some())
+        || blocks.any(|block| own_blocks.iter().any(|own| block["type"] == *own))
+}
+
+/// Each block of `system`, each result of a tool, and what else a message says, are messages. `written`: the body's JSON.
+pub fn messages(body: &Value, written: &str) -> Vec<ShownMessage> {
+    let system = match &body["system"] {
+        Value::Array(blocks) => blocks.iter().map(part).collect(),
+        Value::Null => Vec::new(),
+        one => vec![text(one)],
+    };
+    let mut shown: Vec<_> = system.into_iter().map(|text| ShownMessage::said(Role::System, text)).collect();
+    let written = written::field(written, "messages").map(written::items).unwrap_or_default();
+    for (place, message) in items(&body["messages"]).enumerate() {
+        match message["role"].as_str() {
+            Some("assistant") => shown.push(answer(message, written.get(place).copied().unwrap_or_default())),
+            Some(_) | None => says(message, &mut shown),
+        }
+    }
+    shown
+}
+
+/// Thoughts are not shown: nobody but the provider can read what was sent.
+fn answer(message: &Value, written: &str) -> ShownMessage {
+    let Value::Array(blocks) = &message["content"] else {
+        return ShownMessage::said(Role::Assistant, text(&message["content"]));
+    };
+    let mut answer = ShownMessage::said(Role::Assistant, String::new());
+    let written = written::field(written, "content").map(written::items).unwrap_or_default();
+    for (place, block) in blocks.iter().enumerate() {
+        match block["type"].as_str() {
+            Some("thinking" | "redacted_thinking") => {}
+            Some("tool_use") => {
+                let input = written.get(place).and_then(|block| written::field(block, "input"));
+                let mut call = call(&block["id"], &block["name"], &block["input"]);
+                call.arguments = input.map_or(call.arguments, str::to_owned);
+                answer.calls.push(call);
+            }
+            Some(_) | None => answer.text.push_str(&part(block)),
+        }
+    }
+    answer
+}
+
+fn says(message: &Value, shown: &mut Vec<ShownMessage>) {
+    let Value::Array(blocks) = &message["content"] else {
+        return shown.push(ShownMessage::said(role(message), text(&message["content"])));
+    };
+    let mut said: Option<String> = None;
+    for block in blocks {
+        if block["type"] == "tool_result" {
+            shown.extend(said.take().map(|text| ShownMessage::said(role(message), text)));
+            shown.push(ShownMessage::result(&block["tool_use_id"], text(&block["content"])));
+        } else {
+            said.get_or_insert_default().push_str(&part(block));
+        }
+    }
+    shown.extend(said.map(|text| ShownMessage::said(role(message), text)));
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::context::wire::tests::{call, message, result};
+    use crate::context::wire::{Shown, ShownTool, read};
+
+    use super::*;
+
+    #[test]
+    fn reads_what_it_can() {
+        let body = r#"{"system": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}], "messages": [
+            {"role": "user", "content": "hi"},
+            {"role": "assistant", "content": [
+                {"type": "thinking", "thinking": "hm", "signature": "s"},
+                {"type": "text", "text": "One "}, {"type": "redacted_thinking", "data": "x"},
+                {"type": "tool_use", "id": "c", "name": "f", "input": {"n": 1.50, "m": [ ]}},
+                {"type": "text", "text": "moment."}, {"type": "tool_use", "name": 5}, {"type": "new"}]},
+            {"role": "user", "content": [
+                {"type": "tool_result", "tool_use_id": "c", "content": [{"type": "text", "text": "1"}, {"type": "image"}]},
+                {"type": "tool_result", "tool_use_id": "d", "is_error": true},
+                {"type": "text", "text": "and"}, {"type": "text", "text": " then", "cache_control": {"type": "ephemeral"}},
+                {"type": "tool_result", "content": "2"}]},
+            {"role": "assistant", "content": "Yes."},
+            {"role": "system", "content": "Be brief."},
+            7
+        ], "tools": [{"name": "f", "input_schema": {}}]}"#;
+        let expected = Shown {
+            tools: vec![ShownTool {
+                name: "f".into(),
+                json: "{\n  \"name\": \"f\",\n  \"input_schema\": {}\n}".into(),
+            }],
+            messages: vec![
+                message(Role::System, "a"),
+                message(Role::System, "b"),
+                message(Role::User, "hi"),
+                ShownMessage {
+                    calls: vec![call("c", "f", r#"{"n": 1.50, "m": [ ]}"#), call("", "", "")],
+                    ..message(Role::Assistant, r#"One moment.{"type":"new"}"#)
+                },
+                result("c", r#"1{"type":"image"}"#),
+                result("d", ""),
+                message(Role::User, "and then"),
+                message(Role::Tool, "2"),
+                message(Role::Assistant, "Yes."),
+                message(Role::System, "Be brief."),
+                message(Role::User, ""),
+            ],
+        };
+        assert_eq!(read(body), expected);
+    }
+
+    #[test]
+    fn is_told_by_what_only_it_has() {
+        let user = |content: &str| format!(r#"{{"messages": [{{"role": "user", "content": {content}}}]}}"#);
+        for own in [
+            r#"{"system": "a"}"#,
+            r#"{"tools": [{"name": "f", "input_schema": {}}]}"#,
+            &user(r#"[{"type": "tool_result"}]"#),
+            &user(r#"[{"type": "tool_use"}]"#),
+            &user(r#"[{"type": "thinking"}]"#),
+        ] {
+            assert!(is_shape_of(&serde_json::from_str(own).unwrap()), "{own}");
+        }
+        for other in
+            [&user(r#""hi""#), &user(r#"[{"type": "text", "text": "hi"}]"#), r#"{"tools": [{"type": "function"}]}"#]
+        {
+            assert!(!is_shape_of(&serde_json::from_str(other).unwrap()), "{other}");
+        }
+        let system = read(r#"{"system": "a", "messages": []}"#).messages;
+        assert_eq!(system, [ShownMessage::said(Role::System, "a".into())]);
+    }
+}

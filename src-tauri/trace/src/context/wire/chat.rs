@@ -1,0 +1,51 @@
+//! OpenAI chat completions.
+
+use serde_json::Value;
+
+use super::{ShownMessage, call, items, role, text};
+
+pub fn messages(body: &Value) -> Vec<ShownMessage> {
+    items(&body["messages"]).map(message).collect()
+}
+
+fn message(value: &Value) -> ShownMessage {
+    let calls = items(&value["tool_calls"]);
+    ShownMessage {
+        role: role(value),
+        text: text(&value["content"]),
+        calls: calls.map(|it| call(&it["id"], &it["function"]["name"], &it["function"]["arguments"])).collect(),
+        call_id: value["tool_call_id"].as_str().map(String::from),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::context::wire::tests::{call, message, result};
+    use crate::context::wire::{Shown, ShownTool, read};
+    use model::Role;
+
+    use super::*;
+
+    #[test]
+    fn reads_what_it_can() {
+        let body = r#"{"messages": [
+            {"role": "developer", "content": [{"type": "text", "text": "a"}, {"type": "image", "url": "u"}]},
+            {"role": "assistant", "content": null, "tool_calls": [{"id": "c", "function": {"name": "f", "arguments": {"x": 1}}}]},
+            {"role": "tool", "tool_call_id": "c", "content": 5},
+            7
+        ], "tools": [{"name": "bare"}, {"function": {"name": "f"}}]}"#;
+        let expected = Shown {
+            tools: vec![
+                ShownTool { name: "bare".into(), json: "{\n  \"name\": \"bare\"\n}".into() },
+                ShownTool { name: "f".into(), json: "{\n  \"function\": {\n    \"name\": \"f\"\n  }\n}".into() },
+            ],
+            messages: vec![
+                message(Role::System, r#"a{"type":"image","url":"u"}"#),
+                ShownMessage { calls: vec![call("c", "f", r#"{"x":1}"#)], ..message(Role::Assistant, "") },
+                result("c", "5"),
+                message(Role::User, ""),
+            ],
+        };
+        assert_eq!(read(body), expected);
+    }
+}

@@ -1,0 +1,162 @@
+//! What a codec writes is read back as the conversation it was.
+
+use proptest::prelude::*;
+
+use super::{ShownMessage, read};
+use model::protocol::Protocol;
+use model::{Message, ModelRequest, Part, Role, Sampling, ToolCall, ToolDef, ToolResult};
+
+/// A part of the conversation: what somebody says, or an answer with calls and their results.
+#[derive(Debug, Clone)]
+enum Passage {
+    Said(Role, Vec<Part>),
+    Round { said: Vec<Part>, calls: Vec<ToolCall>, results: Vec<Vec<ToolResult>> },
+}
+
+fn texts() -> impl Strategy<Value = Vec<Part>> {
+    let text = "[ \n\"\\\\<é漢🙂]{0,4}[a-z漢]".prop_map(|text| Part::Text { text });
+    let thought = prop::sample::select(vec!["thinking", "redacted_thinking", "reasoning"])
+        .prop_map(|kind| Part::Reasoning { text: "hm".into(), block: Some(serde_json::json!({"type": kind})) });
+    let part = prop_oneof![6 => text, 1 => thought, 1 => Just(Part::CachePoint)];
+    let blank = prop_oneof![Just(vec![]), Just(vec![Part::Text { text: " \n".into() }]), Just(vec![Part::CachePoint])];
+    prop_oneof![6 => prop::collection::vec(part, 1..4), 1 => blank]
+}
+
+fn calls() -> impl Strategy<Value = Vec<ToolCall>> {
+    let arguments = prop::sample::select(vec![
+        "",
+        "{}",
+        "{\"n\": 1.50,  \"漢\":[ ] }",
+        "{\"n\":12345678901234567890123}",
+        "{\"n\":",
+        "[1]",
+        "city=Oslo",
+        "{\"half\":\"\\ud83d\"}",
+    ]);
+    let call = (prop::sample::select(vec!["a", "b"]), arguments).prop_map(|(id, arguments)| ToolCall {
+        id: id.into(),
+        name: "load_skill".into(),
+        arguments: arguments.into(),
+    });
+    prop::collection::vec(call, 1..3)
+}
+
+fn results() -> impl Strategy<Value = Vec<ToolResult>> {
+    let text = prop::sample::select(vec!["", "42", "公斤\n"]);
+    let wire = prop::option::of(Just("\"42\"".to_owned()));
+    let result = (prop::sample::select(vec!["a", "b"]), text, wire, any::<bool>())
+        .prop_map(|(id, text, wire, is_error)| ToolResult { call_id: id.into(), text: text.into(), wire, is_error });
+    prop::collection::vec(result, 1..3)
+}
+
+fn passages() -> impl Strategy<Value = Vec<Passage>> {
+    let role = prop::sample::select(vec![Role::System, Role::User, Role::Assistant]);
+    let said = (role, texts()).prop_map(|(role, parts)| Passage::Said(role, parts));
+    let round = (texts(), calls(), prop::collection::vec(results(), 0..3))
+        .prop_map(|(said, calls, results)| Passage::Round { said, calls, results });
+    prop::collection::vec(prop_oneof![said, round], 0..6)
+}
+
+fn history(passages: &[Passage]) -> Vec<Message> {
+    let mut history = Vec::new();
+    for passage in passages {
+        match passage {
+            Passage::Said(role, parts) => history.push(Message { role: *role, parts: parts.clone() }),
+            Passage::Round { said, calls, results } => {
+                let called = calls.iter().cloned().map(Part::ToolCall);
+                let parts = said.iter().cloned().chain(called).collect();
+                history.push(Message { role: Role::Assistant, parts });
+                history.extend(results.iter().map(|results| Message {
+                    role: Role::Tool,
+                    parts: results.iter().cloned().map(Part::ToolResult).collect(),
+                }));
+            }
+        }
+    }
+    history
+}
+
+/// What of a history is to be seen: nothing is left out.
+fn expected(history: &[Message]) -> Vec<ShownMessage> {
+    let shown = history.iter().flat_map(|message| match message.role {
+        Role::Tool => message
+            .results()
+            .map(|result| ShownMessage::result(&result.call_id.as_str().into(), result.on_wire().to_owned()))
+            .collect(),
+        role => {
+            let calls = message.calls().cloned().collect();
+            vec![ShownMessage { calls, ..ShownMessage::said(role, message.text()) }]
+        }
+    });
+    shown.collect()
+}
+
+/// The same as Anthropic's API takes it: without messages that say nothing, as those of thoughts alone.
+fn expected_of_anthropic(history: &[Message]) -> Vec<ShownMessage> {
+    let is_blank = |text: &str| text.trim().is_empty();
+    let mut past_head = false;
+    let sent = expected(history).into_iter().filter_map(|mut shown| {
+        let says = !is_blank(&shown.text) || !shown.calls.is_empty() || shown.role == Role::Tool;
+        if is_blank(&shown.text) {
+            shown.text.clear();
+        }
+        past_head |= says && shown.role != Role::System;
+        if past_head && shown.role == Role::System {
+            shown.role = Role::User;
+        }
+        for call in &mut shown.calls {
+            if is_blank(&call.arguments) {
+                call.arguments = "{}".into();
+            } else if serde_json::from_str::<serde_json::Map<_, _>>(&call.arguments).is_err() {
+                call.arguments = serde_json::json!({"INVALID_JSON": call.arguments}).to_string();
+            }
+        }
+        says.then_some(shown)
+    });
+    sent.collect()
+}
+
+/// The same as Responses has it: answers of which nothing can be sent are left out, and those that follow each other are
+/// one.
+fn expected_of_responses(history: &[Message]) -> Vec<ShownMessage> {
+    let mut sent: Vec<ShownMessage> = Vec::new();
+    for shown in expected(history) {
+        match sent.last_mut() {
+            _ if shown.role == Role::Assistant && shown.text.is_empty() && shown.calls.is_empty() => {}
+            Some(last) if (shown.role, last.role) == (Role::Assistant, Role::Assistant) => {
+                last.text.push_str(&shown.text);
+                last.calls.extend(shown.calls);
+            }
+            _ => sent.push(shown),
+        }
+    }
+    sent
+}
+
+fn encoded(protocol: Protocol, history: &[Message]) -> String {
+    // So that a conversation of nothing but text is known for what it is.
+    let tool = ToolDef { name: "load_skill".into(), description: String::new(), parameters: serde_json::json!({}) };
+    let request = ModelRequest { messages: history.to_vec(), tools: vec![tool], ..ModelRequest::default() };
+    protocol.encode("m", &request, true, &Sampling::default())
+}
+
+proptest! {
+    #[test]
+    fn chat_completions_show_the_conversation(passages in passages()) {
+        let history = history(&passages);
+        prop_assert_eq!(read(&encoded(Protocol::OpenAi, &history)).messages, expected(&history));
+    }
+
+    #[test]
+    fn messages_show_the_conversation(passages in passages()) {
+        let history = history(&passages);
+        prop_assert_eq!(read(&encoded(Protocol::Anthropic, &history)).messages, expected_of_anthropic(&history));
+    }
+
+    #[test]
+    fn responses_show_the_conversation(passages in passages()) {
+        let history = history(&passages);
+        let body = encoded(Protocol::OpenAiResponses, &history);
+        prop_assert_eq!(read(&body).messages, expected_of_responses(&history));
+    }
+}

@@ -1,0 +1,208 @@
+//! A run as a file: one event a line, to keep and to share, and as a screenplay, to rehearse it.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Decision, Event, EventKind, RunId, RunSetup, StepKind, TraceError, fold};
+use config::{Screenplay, ScreenplayStep};
+use harness::Disclosure;
+use model::ToolCall;
+
+const FORMAT: &str = "skill-workbench-trace";
+/// Version 1 knew one conversation in a run, and wrote the origins of every message with every request.
+const VERSION: u32 = 2;
+
+/// The first line.
+#[derive(Debug, Serialize, Deserialize)]
+struct Header {
+    format: String,
+    version: u32,
+    run: RunId,
+}
+
+/// A header line, then one event a line.
+pub fn to_jsonl(run: RunId, events: &[Event]) -> String {
+    let mut text = line(&Header { format: FORMAT.into(), version: VERSION, run });
+    for event in events {
+        text.push_str(&line(event));
+    }
+    text
+}
+
+/// What [`to_jsonl`] wrote. Blank lines and a byte order mark do no harm; anything else that is wrong is refused with
+/// its line, from 1.
+pub fn from_jsonl(text: &str) -> Result<(RunId, Vec<Event>), TraceError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut lines = (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty());
+    let refuse = |line, reason: String| TraceError::Import { line, reason };
+    let Some((line, first)) = lines.next() else { return Err(refuse(1, "the file is empty".into())) };
+    let header: Header = serde_json::from_str(first)
+        .ok()
+        .filter(|header: &Header| header.format == FORMAT)
+        .ok_or_else(|| refuse(line, format!("this is not a trace: the first line must name the format {FORMAT}")))?;
+    if header.version > VERSION {
+        let reason = format!("the trace has version {}; this program reads up to {VERSION}", header.version);
+        return Err(refuse(line, reason));
+    }
+    let mut events: Vec<Event> = Vec::new();
+    for (line, text) in lines {
+        let event: Event = serde_json::from_str(text).map_err(|error| refuse(line, error.to_string()))?;
+        let is_started = matches!(event.kind, EventKind::Started { .. });
+        match events.last() {
+            None if !is_started => return Err(refuse(line, "the first event must be `started`".into())),
+            Some(_) if is_started => return Err(refuse(line, "the run starts a second time".into())),
+            _ => {}
+        }
+        if event.seq as usize != events.len() {
+            let reason = format!("event {} is here where event {} belongs", event.seq, events.len());
+            return Err(refuse(line, reason));
+        }
+        events.push(event);
+    }
+    if events.is_empty() {
+        return Err(refuse(line + 1, "the trace holds no events".into()));
+    }
+    Ok((header.run, events))
+}
+
+/// The run in words that every harness can play: what was disclosed, in order, and the last answer. Calls that disclose
+/// nothing of a skill have no such words and are left out, as is what sub-agents did.
+pub fn to_screenplay(events: &[Event], setup: &RunSetup) -> Screenplay {
+    let mut activated: Option<String> = None;
+    let mut last_words = None;
+    let mut steps = Vec::new();
+    for step in fold::steps(events).into_iter().filter(|step| step.within.is_none()) {
+        match step.kind {
+            StepKind::Answer { text, .. } => last_words = Some(text),
+            StepKind::Tool { call, disclosure, decision, .. } => match disclosure {
+                Disclosure::Instructions { skill } => {
+                    activated = Some(skill.clone());
+                    steps.push(ScreenplayStep::Activate { activate: skill });
+                }
+                Disclosure::Resource { skill, resource } => {
+                    steps.push(ScreenplayStep::Read { read: within(activated.as_deref(), &skill, resource) });
+                }
+                Disclosure::Script { skill, script } => {
+                    let run = within(activated.as_deref(), &skill, script);
+                    steps.push(ScreenplayStep::Run { run, with: script_arguments(&call, decision.as_ref()) });
+                }
+                Disclosure::None => {}
+            },
+            StepKind::Prompt { .. } | StepKind::Note { .. } | StepKind::End { .. } => {}
+        }
+    }
+    if let Some(say) = last_words.filter(|text| !text.is_empty()) {
+        steps.push(ScreenplayStep::Say { say });
+    }
+    Screenplay { prompt: setup.prompt.clone(), title: None, steps }
+}
+
+fn line(value: &impl Serialize) -> String {
+    let mut text = serde_json::to_string(value).expect("events and headers hold nothing that JSON cannot");
+    text.push('\n');
+    text
+}
+
+/// How a screenplay names a file.
+fn within(activated: Option<&str>, skill: &str, file: String) -> String {
+    if activated == Some(skill) { file } else { format!("{skill}/{file}") }
+}
+
+/// What the script was given: the `arguments` or `args` of the call, as the user edited them where they did.
+fn script_arguments(call: &ToolCall, decision: Option<&Decision>) -> Option<Value> {
+    let written = match decision {
+        Some(Decision::Allow { arguments: Some(edited), .. }) => edited,
+        Some(Decision::Allow { arguments: None, .. } | Decision::Deny { .. } | Decision::Stub { .. }) | None => {
+            &call.arguments
+        }
+    };
+    let mut parsed: Value = serde_json::from_str(written).ok()?;
+    let given = ["arguments", "args"].into_iter().find_map(|key| parsed.get_mut(key).map(Value::take));
+    given.filter(|value| !value.is_null())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::sample;
+    use super::*;
+
+    fn refused(text: &str) -> String {
+        from_jsonl(text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_run_comes_back_as_it_was_written() {
+        let events = sample::seven_messages();
+        let text = to_jsonl(sample::run_id(), &events);
+        assert_eq!(from_jsonl(&text).unwrap(), (sample::run_id(), events.clone()));
+        let by_another_editor = format!("\u{feff}{}\r\n\r\n", text.replace('\n', "\r\n"));
+        assert_eq!(from_jsonl(&by_another_editor).unwrap(), (sample::run_id(), events));
+    }
+
+    #[test]
+    fn a_wrong_line_is_named() {
+        let text = to_jsonl(sample::run_id(), &sample::seven_messages());
+        let lines: Vec<_> = text.lines().collect();
+        assert_eq!(refused(""), "line 1: the file is empty");
+        assert_eq!(
+            refused("{}"),
+            "line 1: this is not a trace: the first line must name the format skill-workbench-trace"
+        );
+        assert_eq!(
+            refused(&lines[0].replace("\"version\":2", "\"version\":9")),
+            "line 1: the trace has version 9; this program reads up to 2"
+        );
+        assert_eq!(refused(lines[0]), "line 2: the trace holds no events");
+        assert_eq!(refused(&[lines[0], lines[2]].join("\n")), "line 2: the first event must be `started`");
+        assert_eq!(
+            refused(&[lines[0], lines[1], lines[3]].join("\n")),
+            "line 3: event 2 is here where event 1 belongs"
+        );
+        assert_eq!(refused(&[lines[0], lines[1], "", lines[1]].join("\n")), "line 4: the run starts a second time");
+        assert!(refused(&[lines[0], lines[1], "{\"seq\":1"].join("\n")).starts_with("line 3: EOF while parsing"));
+    }
+
+    #[test]
+    fn seven_messages_are_a_screenplay_of_four_steps() {
+        let expected = Screenplay {
+            prompt: sample::PROMPT.into(),
+            title: None,
+            steps: vec![
+                ScreenplayStep::Activate { activate: "unit-converter".into() },
+                ScreenplayStep::Read { read: "references/conversion-table.md".into() },
+                ScreenplayStep::Run {
+                    run: "scripts/convert.py".into(),
+                    with: Some(json!({"value": 1, "factor": 2.20462})),
+                },
+                ScreenplayStep::Say { say: sample::ANSWER.into() },
+            ],
+        };
+        assert_eq!(to_screenplay(&sample::seven_messages(), &sample::setup()), expected);
+    }
+
+    #[test]
+    fn a_file_of_a_skill_that_is_not_the_last_one_keeps_its_skill() {
+        let edited = r#"{"skillName":"b","scriptName":"go.py","args":["x"]}"#;
+        let run = sample::call("c", "run_skill_script", r#"{"skillName":"b","scriptName":"go.py"}"#);
+        let events = sample::events_of([
+            sample::called(0, &run, Disclosure::Resource { skill: "a".into(), resource: "t.md".into() }),
+            sample::called(0, &run, Disclosure::None),
+            EventKind::noted("left out"),
+            sample::replied("c", ""),
+            sample::replied("c", ""),
+            sample::called(0, &run, Disclosure::Script { skill: "b".into(), script: "go.py".into() }),
+            EventKind::ApprovalGiven {
+                call_id: "c".into(),
+                decision: Decision::Allow { arguments: Some(edited.into()), for_run: true },
+            },
+        ]);
+        let steps = vec![
+            ScreenplayStep::Read { read: "a/t.md".into() },
+            ScreenplayStep::Run { run: "b/go.py".into(), with: Some(json!(["x"])) },
+        ];
+        let expected = Screenplay { prompt: sample::PROMPT.into(), title: None, steps };
+        assert_eq!(to_screenplay(&events, &sample::setup()), expected);
+    }
+}

@@ -1,0 +1,474 @@
+//! Events to steps. The live view applies each event as it comes, the replay applies them all at once, the store keeps
+//! its summaries by it: one fold, so they cannot differ. Any order of events is taken; what makes no sense is ignored.
+
+mod blank;
+mod tokens;
+
+use std::collections::BTreeMap;
+
+use self::blank::{parts_of, unanswered, unreplied};
+use super::spending::{Spending, Spent};
+use super::{
+    CutChoice, Decision, Event, EventKind, Reached, RunId, RunSetup, RunStatus, RunSummary, Step, StepKind, StepState,
+    Subject,
+};
+use crate::clock::Millis;
+use harness::{Disclosure, Effect};
+use model::{FinishReason, ModelError, ToolCall};
+
+/// All steps of a run.
+pub fn steps(events: &[Event]) -> Vec<Step> {
+    replay(events).steps
+}
+
+/// The fold after all events of a run.
+pub fn replay(events: &[Event]) -> Fold {
+    let mut fold = Fold::new();
+    for event in events {
+        fold.apply(event);
+    }
+    fold
+}
+
+/// A run so far.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fold {
+    steps: Vec<Step>,
+    /// Indices of the steps that go on, ascending.
+    open: Vec<usize>,
+    /// Those of them that no call began but the framework, getting ready for a request.
+    own: Vec<usize>,
+    conversations: BTreeMap<Within, Conversation>,
+    spending: Spending,
+    setup: Option<RunSetup>,
+    status: RunStatus,
+    error: Option<String>,
+    started_at: Millis,
+    /// When the run was last heard of.
+    heard_at: Option<Millis>,
+    ended_at: Option<Millis>,
+}
+
+/// What changes of a run's summary as the run goes on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Progress {
+    pub status: RunStatus,
+    pub ended_at: Option<Millis>,
+    pub steps: u32,
+    pub context_tokens: u32,
+    pub spent: Spent,
+}
+
+/// Which conversation: as [`Event::within`] says it.
+type Within = Option<String>;
+
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Conversation {
+    request: Option<Request>,
+    /// Index of its last step.
+    last: Option<usize>,
+}
+
+/// The last model request of a conversation.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Request {
+    turn: u32,
+    tokens: u32,
+    /// Index of its Answer step.
+    step: usize,
+}
+
+impl Default for Fold {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Fold {
+    pub fn new() -> Self {
+        Self {
+            steps: Vec::new(),
+            open: Vec::new(),
+            own: Vec::new(),
+            conversations: BTreeMap::new(),
+            spending: Spending::default(),
+            setup: None,
+            status: RunStatus::Running,
+            error: None,
+            started_at: 0,
+            heard_at: None,
+            ended_at: None,
+        }
+    }
+
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    pub fn status(&self) -> RunStatus {
+        self.status
+    }
+
+    pub fn error(&self) -> Option<&str> {
+        self.error.as_deref()
+    }
+
+    pub fn spent(&self) -> Spent {
+        self.spending.total()
+    }
+
+    /// `None` before the run has started.
+    pub fn progress(&self) -> Option<Progress> {
+        self.setup.as_ref()?;
+        Some(Progress {
+            status: self.status,
+            ended_at: self.ended_at,
+            steps: index(self.steps.len()),
+            context_tokens: self.request(&None).map_or(0, |request| request.tokens),
+            spent: self.spent(),
+        })
+    }
+
+    /// `None` before the run has started.
+    pub fn summary(&self, id: RunId, bundled: bool) -> Option<RunSummary> {
+        let Progress { status, ended_at, steps, context_tokens, spent } = self.progress()?;
+        let (setup, error) = (self.setup.clone()?, self.error.clone());
+        Some(RunSummary {
+            id,
+            setup,
+            status,
+            error,
+            started_at: self.started_at,
+            ended_at,
+            steps,
+            context_tokens,
+            spent,
+            bundled,
+            unsaved: None,
+        })
+    }
+
+    /// Takes one event in; gives the indices of the steps that changed or appeared, ascending. Events after the end
+    /// change nothing.
+    pub fn apply(&mut self, event: &Event) -> Vec<u32> {
+        if self.ended_at.is_some() {
+            return Vec::new();
+        }
+        let mut changed = self.take_in(event);
+        changed.extend(self.charge(event));
+        self.open.retain(|place| is_open(&self.steps[*place]));
+        self.heard_at = Some(event.at);
+        changed.sort_unstable();
+        changed.dedup();
+        changed.into_iter().map(index).collect()
+    }
+
+    fn take_in(&mut self, event: &Event) -> Vec<usize> {
+        let (at, within) = (event.at, &event.within);
+        match &event.kind {
+            EventKind::Started { setup } => {
+                self.setup = Some(setup.clone());
+                self.started_at = at;
+                let prompt = StepKind::Prompt { text: setup.prompt.clone() };
+                vec![self.push(within, at, None, StepState::Done, setup.catalogue_tokens, prompt)]
+            }
+            EventKind::Requested { turn, origins, tokens, .. } => {
+                let mut changed = self.close_own(within, at);
+                changed.extend(self.measure_last_answer(within, origins));
+                changed.extend(self.measure_injected(within, origins));
+                if self.request(within).is_none() {
+                    changed.extend(self.measure_prompt(within, *tokens));
+                }
+                let step = self.push(within, at, Some(*turn), StepState::Running, 0, unanswered());
+                self.steps[step].context_tokens = *tokens;
+                let request = Request { turn: *turn, tokens: *tokens, step };
+                self.conversations.entry(within.clone()).or_default().request = Some(request);
+                changed.push(step);
+                changed
+            }
+            EventKind::Streamed { turn, text, reasoning } => self.change_answer(within, *turn, |step| {
+                let waited = elapsed(step.at, at);
+                if let StepKind::Answer { text: shown, reasoning: thought, first_token, .. } = &mut step.kind {
+                    shown.push_str(text);
+                    thought.push_str(reasoning);
+                    if first_token.is_none() && !(text.is_empty() && reasoning.is_empty()) {
+                        *first_token = Some(waited);
+                    }
+                }
+            }),
+            EventKind::Answered { turn, message, usage, finish, tokens } => self.change_answer(within, *turn, |step| {
+                // One that may be cut off is not over before the user has chosen.
+                if *finish != FinishReason::PerhapsCut {
+                    close(step, StepState::Done, at);
+                }
+                step.added_tokens = *tokens;
+                step.context_tokens = step.context_tokens.saturating_add(*tokens);
+                if let StepKind::Answer { text, reasoning, calls, usage: counted, finish: reason, .. } = &mut step.kind
+                {
+                    (*text, *reasoning, *calls) = parts_of(message);
+                    *counted = *usage;
+                    *reason = Some(finish.clone());
+                }
+            }),
+            EventKind::Failed { turn, message, hint, raw, why } => self.change_answer(within, *turn, |step| {
+                close(step, StepState::Failed, at);
+                if let StepKind::Answer { error, hint: advice, raw: said, why: cause, .. } = &mut step.kind {
+                    *error = Some(message.clone());
+                    advice.clone_from(hint);
+                    *said = Some(raw.clone());
+                    cause.clone_from(why);
+                }
+            }),
+            EventKind::Called { turn, call, disclosure } => {
+                vec![self.push(within, at, Some(*turn), StepState::Running, 0, unreplied(call, disclosure))]
+            }
+            EventKind::ApprovalAsked { call_id, effect, subject } => self.ask(within, at, call_id, effect, subject),
+            EventKind::ApprovalGiven { call_id, decision } => {
+                let own = self.own.clone();
+                let denied = matches!(decision, Decision::Deny { .. });
+                self.change_tool(within, call_id, |step| {
+                    step.state = StepState::Running;
+                    if denied && own.contains(&(step.index as usize)) {
+                        close(step, StepState::Failed, at);
+                    }
+                    if let StepKind::Tool { decision: decided, .. } = &mut step.kind {
+                        *decided = Some(decision.clone());
+                    }
+                })
+            }
+            EventKind::CutAsked { turn } => self.change_answer(within, *turn, |step| {
+                if is_perhaps_cut(step) {
+                    step.state = StepState::Waiting;
+                }
+            }),
+            EventKind::CutSettled { turn, choice } => self.change_answer(within, *turn, |step| {
+                if !is_perhaps_cut(step) {
+                    return;
+                }
+                let state = match choice {
+                    CutChoice::Keep => StepState::Done,
+                    CutChoice::AskAgain => StepState::Stopped,
+                    CutChoice::End => StepState::Failed,
+                };
+                close(step, state, at);
+                if let StepKind::Answer { cut, .. } = &mut step.kind {
+                    *cut = Some(*choice);
+                }
+            }),
+            EventKind::Performed { call_id, output, files } => self.change_tool(within, call_id, |step| {
+                if let StepKind::Tool { output: printed, files: wrote, .. } = &mut step.kind {
+                    if output.is_some() {
+                        printed.clone_from(output);
+                    }
+                    wrote.retain(|known| !files.iter().any(|file| file.path == known.path));
+                    wrote.extend(files.iter().cloned());
+                }
+            }),
+            EventKind::Replied { call_id, text, wire, is_error, tokens } => {
+                let mut changed = self.close_delegated(call_id, at);
+                changed.extend(self.change_tool(within, call_id, |step| {
+                    close(step, if *is_error { StepState::Failed } else { StepState::Done }, at);
+                    step.added_tokens = *tokens;
+                    step.context_tokens = step.context_tokens.saturating_add(*tokens);
+                    if let StepKind::Tool { reply, wire: sent, disclosure, disclosed, decision, .. } = &mut step.kind {
+                        *reply = Some(text.clone());
+                        sent.clone_from(wire);
+                        let stands = !matches!(decision, Some(Decision::Deny { .. } | Decision::Stub { .. }));
+                        if stands && !*is_error {
+                            disclosed.clone_from(disclosure);
+                        }
+                    }
+                }));
+                changed
+            }
+            EventKind::Noted { text, retried } => {
+                let turn = self.request(within).map(|request| request.turn);
+                let kind = StepKind::Note { text: text.clone(), retried: retried.clone() };
+                vec![self.push(within, at, turn, StepState::Done, 0, kind)]
+            }
+            EventKind::Ended { status, error, reached } => self.end(at, *status, error.clone(), reached.clone()),
+        }
+    }
+
+    /// Puts what an answer cost to its step.
+    fn charge(&mut self, event: &Event) -> Vec<usize> {
+        let mut changed = Vec::new();
+        for (within, cost) in self.spending.take_in(event) {
+            let Some(Request { step, .. }) = self.request(&within) else { continue };
+            if let StepKind::Answer { spent, .. } = &mut self.steps[step].kind {
+                *spent = Some(cost);
+                changed.push(step);
+            }
+        }
+        changed
+    }
+
+    /// Begins a step on top of its conversation's context so far.
+    fn push(
+        &mut self,
+        within: &Within,
+        at: Millis,
+        turn: Option<u32>,
+        state: StepState,
+        added_tokens: u32,
+        kind: StepKind,
+    ) -> usize {
+        let place = self.steps.len();
+        let before = self.conversations.entry(within.clone()).or_default().last.replace(place);
+        let before = before.map_or(0, |last| self.steps[last].context_tokens);
+        let goes_on = matches!(state, StepState::Running | StepState::Waiting);
+        self.steps.push(Step {
+            index: index(place),
+            at,
+            took: if goes_on { None } else { Some(0) },
+            within: within.clone(),
+            turn,
+            state,
+            kind,
+            added_tokens,
+            context_tokens: before.saturating_add(added_tokens),
+        });
+        if goes_on {
+            self.open.push(place);
+        }
+        place
+    }
+
+    fn request(&self, within: &Within) -> Option<Request> {
+        self.conversations.get(within)?.request
+    }
+
+    /// The answer of a turn that has not come in whole.
+    fn change_answer(&mut self, within: &Within, turn: u32, change: impl FnOnce(&mut Step)) -> Vec<usize> {
+        let is_it = |step: &Step| {
+            step.turn == Some(turn) && step.within == *within && matches!(step.kind, StepKind::Answer { .. })
+        };
+        let place = self.open.iter().rev().find(|place| is_it(&self.steps[**place])).copied();
+        self.change(place, change)
+    }
+
+    fn change_tool(&mut self, within: &Within, call_id: &str, change: impl FnOnce(&mut Step)) -> Vec<usize> {
+        let place = self.open_tool(within, call_id);
+        self.change(place, change)
+    }
+
+    /// The earliest open call of this id in its conversation: some models use an id again.
+    fn open_tool(&self, within: &Within, call_id: &str) -> Option<usize> {
+        let is_it = |step: &Step| {
+            step.within == *within && matches!(&step.kind, StepKind::Tool { call, .. } if call.id == call_id)
+        };
+        self.open.iter().find(|place| is_it(&self.steps[**place])).copied()
+    }
+
+    fn change(&mut self, place: Option<usize>, change: impl FnOnce(&mut Step)) -> Vec<usize> {
+        let Some(place) = place else { return Vec::new() };
+        change(&mut self.steps[place]);
+        let mut changed = vec![place];
+        changed.extend(self.recount(place));
+        changed
+    }
+
+    /// A call's step waits for the user; what no call asks for, the framework does of itself, and it gets a step.
+    fn ask(&mut self, within: &Within, at: Millis, call_id: &str, effect: &Effect, subject: &Subject) -> Vec<usize> {
+        let mut changed = Vec::new();
+        let place = self.open_tool(within, call_id).unwrap_or_else(|| {
+            let call = ToolCall { id: call_id.to_owned(), name: FRAMEWORK.to_owned(), arguments: String::new() };
+            let turn = self.request(within).map(|request| request.turn);
+            let kind = unreplied(&call, &Disclosure::None);
+            let place = self.push(within, at, turn, StepState::Running, 0, kind);
+            self.own.push(place);
+            place
+        });
+        changed.extend(self.change(Some(place), |step| {
+            step.state = StepState::Waiting;
+            if let StepKind::Tool { asked, leads_to, .. } = &mut step.kind {
+                *asked = Some(effect.clone());
+                *leads_to = subject.leads_to.as_ref().map(|path| path.to_string());
+            }
+        }));
+        changed
+    }
+
+    /// What the framework did of itself before a request is over once the request goes out.
+    fn close_own(&mut self, within: &Within, at: Millis) -> Vec<usize> {
+        let is_here = |place: &usize| self.steps[*place].within == *within;
+        let (mut over, left): (Vec<usize>, Vec<usize>) = self.own.iter().copied().partition(is_here);
+        self.own = left;
+        over.retain(|place| is_open(&self.steps[*place]));
+        for place in &over {
+            close(&mut self.steps[*place], StepState::Done, at);
+        }
+        over
+    }
+
+    /// What a sub-agent left open when it failed.
+    fn close_delegated(&mut self, call_id: &str, at: Millis) -> Vec<usize> {
+        let mut left = self.open.clone();
+        left.retain(|place| self.steps[*place].within.as_deref() == Some(call_id));
+        for place in &left {
+            close(&mut self.steps[*place], StepState::Failed, at);
+        }
+        left
+    }
+
+    fn end(&mut self, at: Millis, status: RunStatus, error: Option<String>, reached: Option<Reached>) -> Vec<usize> {
+        let (status, state) = match status {
+            RunStatus::Done => (status, StepState::Done),
+            RunStatus::Failed | RunStatus::Limited => (status, StepState::Failed),
+            RunStatus::Stopped | RunStatus::Interrupted => (status, StepState::Stopped),
+            RunStatus::Running => (RunStatus::Interrupted, StepState::Stopped),
+        };
+        // An interruption is noticed long after it: the run's last sign of life is then the nearest known end.
+        let ended_at = if status == RunStatus::Interrupted { self.heard_at.unwrap_or(at) } else { at };
+        let mut changed = Vec::new();
+        for place in &self.open {
+            close(&mut self.steps[*place], state, ended_at);
+            changed.push(*place);
+        }
+        if status != RunStatus::Done {
+            let turn = self.request(&None).map(|request| request.turn);
+            let end = StepKind::End { status, why: self.why(error.as_deref()), error: error.clone(), reached };
+            changed.push(self.push(&None, ended_at, turn, state, 0, end));
+        }
+        self.status = status;
+        self.error = error;
+        self.ended_at = Some(ended_at);
+        changed
+    }
+
+    /// What the request failed with whose error this is.
+    fn why(&self, ended: Option<&str>) -> Option<ModelError> {
+        self.steps.iter().rev().find_map(|step| match &step.kind {
+            StepKind::Answer { error, why, .. } if error.is_some() && error.as_deref() == ended => why.clone(),
+            _ => None,
+        })
+    }
+}
+
+/// In place of a tool's name, where no call asks for what is done.
+const FRAMEWORK: &str = "framework";
+
+fn is_open(step: &Step) -> bool {
+    matches!(step.state, StepState::Running | StepState::Waiting)
+}
+
+fn is_perhaps_cut(step: &Step) -> bool {
+    matches!(step.kind, StepKind::Answer { finish: Some(FinishReason::PerhapsCut), .. })
+}
+
+fn close(step: &mut Step, state: StepState, at: Millis) {
+    step.state = state;
+    step.took = Some(elapsed(step.at, at));
+}
+
+/// Never negative, even where the clock was set back.
+fn elapsed(from: Millis, to: Millis) -> Millis {
+    to.saturating_sub(from).max(0)
+}
+
+fn index(place: usize) -> u32 {
+    u32::try_from(place).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests;

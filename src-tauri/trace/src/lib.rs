@@ -1,0 +1,610 @@
+//! The record of runs: append-only events, the store that keeps them, and the one fold that turns events into steps,
+//! which the live view and the replay share. What the model saw is what is stored.
+
+pub mod align;
+pub mod clock;
+pub mod context;
+pub mod diff;
+pub mod export;
+pub mod fold;
+pub mod kept;
+mod reached;
+pub mod recorder;
+#[cfg(test)]
+pub(crate) mod sample;
+pub mod spending;
+pub mod store;
+
+use std::collections::BTreeMap;
+
+use camino::Utf8PathBuf;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+use ts_rs::TS;
+
+pub use self::reached::Reached;
+use self::spending::Spent;
+use crate::clock::Millis;
+use harness::{Disclosure, Effect, Origin, ScriptOutput};
+use model::entry::Prices;
+use model::{FinishReason, Message, ModelError, Retried, Role, ToolCall, Usage};
+use skill::source::Span;
+
+/// A run's id: a UUID v7, so ids sort by time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, TS)]
+#[serde(transparent)]
+#[ts(type = "string")]
+pub struct RunId(pub uuid::Uuid);
+
+impl std::fmt::Display for RunId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::str::FromStr for RunId {
+    type Err = uuid::Error;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.parse().map(Self)
+    }
+}
+
+/// What can go wrong with the record.
+#[derive(Debug, thiserror::Error)]
+pub enum TraceError {
+    #[error("cannot open trace store {path}: {source}")]
+    Open { path: Utf8PathBuf, source: rusqlite::Error },
+    #[error("{path} is damaged or is not a trace store; move it away to start an empty one")]
+    Damaged { path: Utf8PathBuf, source: rusqlite::Error },
+    #[error("{path} is a database of another program; name another file for the trace store")]
+    Foreign { path: Utf8PathBuf },
+    #[error(
+        "trace store {path} was written by a newer version of this program; update the program, or move the file away \
+         to start an empty one"
+    )]
+    Newer { path: Utf8PathBuf },
+    #[error("trace store {path} can only be read: {reason}")]
+    ReadOnly { path: Utf8PathBuf, reason: String },
+    #[error("cannot set up trace store {path}: {source}")]
+    Migrate { path: Utf8PathBuf, source: rusqlite_migration::Error },
+    #[error("cannot use {path}: {source}")]
+    Access { path: Utf8PathBuf, source: std::io::Error },
+    #[error("the trace store is closed")]
+    Closed,
+    #[error("the trace store did not answer in time")]
+    Slow,
+    #[error("run {run} cannot be read: {reason}")]
+    Unreadable { run: RunId, reason: String },
+    #[error("run {run} was not started here, or has ended")]
+    NotRecording { run: RunId },
+    #[error("run {run} is still going on; stop it first")]
+    StillRunning { run: RunId },
+    #[error("the trace store refused: {source}")]
+    Sql {
+        #[from]
+        source: rusqlite::Error,
+    },
+    #[error("an event in the trace store cannot be read: {source}")]
+    Event {
+        #[from]
+        source: serde_json::Error,
+    },
+    #[error("line {line}: {reason}")]
+    Import { line: usize, reason: String },
+}
+
+/// One thing that happened. `seq` counts from 0 within a run and is assigned by the recorder alone.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Event {
+    pub seq: u32,
+    pub at: Millis,
+    /// The conversation it belongs to: that of the sub-agent that the call of this id started, or a request of the
+    /// framework's own, `summary-1`. `None`: the run's own conversation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<String>,
+    pub kind: EventKind,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum EventKind {
+    /// Always the first.
+    Started {
+        setup: RunSetup,
+    },
+    /// A model request went out. `body` is what was sent, byte for byte.
+    Requested {
+        turn: u32,
+        body: String,
+        /// So many messages at its head have the origins they had in the request before it in its conversation.
+        #[serde(default, skip_serializing_if = "is_none_kept")]
+        kept: u32,
+        /// For each further message of the request as it is sent, in order, who put it there.
+        origins: Vec<MessageOrigin>,
+        /// Tokens of the messages and the tool definitions, by the tokenizer named in the setup; the JSON around them
+        /// is not counted.
+        tokens: u32,
+        /// The model that was asked, where it is not the run's own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        model: Option<AskedModel>,
+    },
+    /// What arrived of the answer, about every 50 ms.
+    Streamed {
+        turn: u32,
+        text: String,
+        reasoning: String,
+    },
+    Answered {
+        turn: u32,
+        message: Message,
+        usage: Option<Usage>,
+        finish: FinishReason,
+        /// Of the message, by the run's tokenizer.
+        tokens: u32,
+    },
+    /// The request failed; `raw` is what the server said, capped.
+    Failed {
+        turn: u32,
+        message: String,
+        /// What to do now.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        hint: Option<String>,
+        raw: String,
+        /// What `message` says, to be said in other words.
+        #[serde(default, deserialize_with = "if_known", skip_serializing_if = "Option::is_none")]
+        why: Option<ModelError>,
+    },
+    /// `disclosure` is what the call discloses if it succeeds.
+    Called {
+        turn: u32,
+        call: ToolCall,
+        disclosure: Disclosure,
+    },
+    /// The run waits for the user. What the framework does of itself before a request has an id that no call has.
+    ApprovalAsked {
+        call_id: String,
+        effect: Effect,
+        #[serde(default, skip_serializing_if = "Subject::is_plain")]
+        subject: Subject,
+    },
+    ApprovalGiven {
+        call_id: String,
+        decision: Decision,
+    },
+    /// The answer of a turn may be cut off, and the run waits for the user's choice.
+    CutAsked {
+        turn: u32,
+    },
+    CutSettled {
+        turn: u32,
+        choice: CutChoice,
+    },
+    /// A script or a command ended, or a file was written.
+    Performed {
+        call_id: String,
+        /// `None` where nothing ran.
+        output: Option<ScriptOutput>,
+        files: Vec<WrittenFile>,
+    },
+    Replied {
+        call_id: String,
+        text: String,
+        wire: Option<String>,
+        is_error: bool,
+        tokens: u32,
+    },
+    /// Something the reader should know: an ignored option, a repaired argument.
+    Noted {
+        text: String,
+        /// What `text` says, to be said in other words, where a request is made again.
+        #[serde(default, deserialize_with = "if_known", skip_serializing_if = "Option::is_none")]
+        retried: Option<Retried>,
+    },
+    /// Always the last.
+    Ended {
+        status: RunStatus,
+        error: Option<String>,
+        /// The limit, where one ended it.
+        #[serde(default, deserialize_with = "if_known", skip_serializing_if = "Option::is_none")]
+        reached: Option<Reached>,
+    },
+}
+
+/// What says the same as the sentence beside it; `None` where a newer version said it.
+fn if_known<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> Result<Option<T>, D::Error> {
+    let value = Option::<Value>::deserialize(deserializer)?;
+    Ok(value.and_then(|value| serde_json::from_value(value).ok()))
+}
+
+impl EventKind {
+    pub fn noted(text: impl Into<String>) -> Self {
+        Self::Noted { text: text.into(), retried: None }
+    }
+
+    pub fn retried(retried: &Retried) -> Self {
+        Self::Noted { text: retried.to_string(), retried: Some(retried.without_raw()) }
+    }
+
+    /// As its JSON names it.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Started { .. } => "started",
+            Self::Requested { .. } => "requested",
+            Self::Streamed { .. } => "streamed",
+            Self::Answered { .. } => "answered",
+            Self::Failed { .. } => "failed",
+            Self::Called { .. } => "called",
+            Self::ApprovalAsked { .. } => "approvalAsked",
+            Self::ApprovalGiven { .. } => "approvalGiven",
+            Self::CutAsked { .. } => "cutAsked",
+            Self::CutSettled { .. } => "cutSettled",
+            Self::Performed { .. } => "performed",
+            Self::Replied { .. } => "replied",
+            Self::Noted { .. } => "noted",
+            Self::Ended { .. } => "ended",
+        }
+    }
+}
+
+/// What a run was started with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct RunSetup {
+    pub harness: String,
+    pub variant: String,
+    /// Id of the model, `rehearsal` for the rehearsal model.
+    pub model: String,
+    /// Of that model, when the run began; `null`: not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prices: Option<Prices>,
+    /// Rehearsal or recorded: nobody's model answered.
+    pub rehearsal: bool,
+    pub prompt: String,
+    #[ts(type = "string[]")]
+    pub roots: Vec<Utf8PathBuf>,
+    /// Names of the skills the harness loaded, in its order.
+    pub skills: Vec<String>,
+    /// Their folders, by what calls name them by. Skills that lie on no disk are not here, nor is any in runs that were
+    /// recorded before folders were.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[ts(skip)]
+    pub folders: BTreeMap<String, Utf8PathBuf>,
+    /// Where scripts ran and files were written.
+    #[ts(type = "string")]
+    pub working_directory: Utf8PathBuf,
+    /// The tokenizer that counted, e.g. `o200k_base`.
+    pub tokenizer: String,
+    /// Tokens of the instructions and tool definitions: tier 1.
+    pub catalogue_tokens: u32,
+    pub app_version: String,
+}
+
+/// A model that a sub-agent or a skill names.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AskedModel {
+    pub id: String,
+    pub prices: Option<Prices>,
+}
+
+/// Where one message of a request came from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct MessageOrigin {
+    pub role: Role,
+    pub marks: Vec<OriginMark>,
+    pub tokens: u32,
+}
+
+/// `span` is in bytes of the message's text.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct OriginMark {
+    pub span: Span,
+    pub origin: Origin,
+}
+
+/// What a question is about, apart from the effect's own words, as it was when the question was asked.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Subject {
+    /// Where the path really leads, if a link or `..` makes that another place than it says.
+    #[ts(type = "string | null")]
+    pub leads_to: Option<Utf8PathBuf>,
+    /// SHA-256 of what would run, in hexadecimal digits; `null` if nothing runs.
+    pub digest: Option<String>,
+}
+
+impl Subject {
+    /// Whether the effect's own words say all.
+    pub fn is_plain(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// The user's answer to an approval card.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Decision {
+    /// `arguments` replaces the call's where the user edited them.
+    Allow {
+        arguments: Option<String>,
+        for_run: bool,
+    },
+    Deny {
+        reason: Option<String>,
+    },
+    /// The text is the result; nothing runs.
+    Stub {
+        text: String,
+    },
+}
+
+/// What to do with an answer that may be cut off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum CutChoice {
+    /// It is taken for the whole answer: its calls are made.
+    Keep,
+    /// It is dropped, and the request is sent again.
+    AskAgain,
+    /// The run ends, also if nobody is there to ask.
+    End,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct WrittenFile {
+    /// Relative to the working directory; absolute where it lies outside.
+    pub path: String,
+    /// Bytes.
+    #[ts(type = "number")]
+    pub size: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum RunStatus {
+    Running,
+    /// The model gave its final answer.
+    Done,
+    /// An error ended it.
+    Failed,
+    /// The user stopped it.
+    Stopped,
+    /// A cap was reached.
+    Limited,
+    /// The program ended before the run did.
+    Interrupted,
+}
+
+impl RunStatus {
+    /// The status in one word: as the store keeps it and the terminal shows it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Stopped => "stopped",
+            Self::Limited => "limited",
+            Self::Interrupted => "interrupted",
+        }
+    }
+}
+
+/// The runs there are, the one started last first.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct RunList {
+    pub runs: Vec<RunSummary>,
+    /// Those of which the store holds something that makes no sense.
+    pub unreadable: Vec<UnreadableRun>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct UnreadableRun {
+    /// As the store has it, which need not be an id.
+    pub id: String,
+    pub reason: String,
+}
+
+/// A run as lists show it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct RunSummary {
+    pub id: RunId,
+    pub setup: RunSetup,
+    pub status: RunStatus,
+    pub error: Option<String>,
+    /// Milliseconds since the epoch.
+    #[ts(type = "number")]
+    pub started_at: Millis,
+    #[ts(type = "number | null")]
+    pub ended_at: Option<Millis>,
+    pub steps: u32,
+    /// Tokens of the last request.
+    pub context_tokens: u32,
+    /// All answers together, those of sub-agents too.
+    pub spent: Spent,
+    /// Shipped with the program.
+    pub bundled: bool,
+    /// Why the store does not hold all of it, so that it is gone with this process unless it is saved; `null`: it does.
+    #[serde(default)]
+    pub unsaved: Option<String>,
+}
+
+/// A place to stop at when walking a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Step {
+    /// From 0.
+    pub index: u32,
+    #[ts(type = "number")]
+    pub at: Millis,
+    /// Milliseconds; `null` while it goes on.
+    #[ts(type = "number | null")]
+    pub took: Option<Millis>,
+    /// The conversation it belongs to: that of the sub-agent which the call of this id started, or a request of the
+    /// framework's own, `summary-1`; `null`: the run's own conversation.
+    pub within: Option<String>,
+    /// The model request this belongs to, from 0 in each conversation; the prompt has `null`.
+    pub turn: Option<u32>,
+    pub state: StepState,
+    pub kind: StepKind,
+    /// Tokens this step adds to the context of its conversation.
+    pub added_tokens: u32,
+    /// Tokens in that context once this step is in it.
+    pub context_tokens: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum StepState {
+    Running,
+    /// Waits for the user.
+    Waiting,
+    Done,
+    Failed,
+    /// The run was stopped or broke off before it was over.
+    Stopped,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum StepKind {
+    /// What the framework set up and the user asked: tier 1.
+    Prompt { text: String },
+    /// One model request and its answer.
+    Answer {
+        text: String,
+        reasoning: String,
+        /// The calls it asked for, which are steps of their own.
+        calls: Vec<ToolCall>,
+        usage: Option<Usage>,
+        /// `null` while it goes on, and where nothing came.
+        spent: Option<Spent>,
+        finish: Option<FinishReason>,
+        /// What was done with an answer that may be cut off; `null`: it is not, or nothing yet.
+        cut: Option<CutChoice>,
+        /// Milliseconds to the first token.
+        #[ts(type = "number | null")]
+        first_token: Option<Millis>,
+        error: Option<String>,
+        /// What to do about the error.
+        hint: Option<String>,
+        raw: Option<String>,
+        /// What the error says, to be said in other words; `null` in runs that were recorded before it was kept.
+        why: Option<ModelError>,
+    },
+    /// One tool call and its reply; or, named `framework`, what the framework wanted to do of itself.
+    Tool {
+        call: ToolCall,
+        /// What the call discloses if it succeeds.
+        disclosure: Disclosure,
+        /// What it did disclose: nothing where there is no reply, or one that is an error, was denied or given by hand.
+        disclosed: Disclosure,
+        /// What the call wants to do, if that needed approval.
+        asked: Option<Effect>,
+        /// Where the path in it really led when it was asked, if that is another place than it says.
+        leads_to: Option<String>,
+        decision: Option<Decision>,
+        output: Option<ScriptOutput>,
+        files: Vec<WrittenFile>,
+        /// What the tool returned.
+        reply: Option<String>,
+        /// What went over the wire, where that differs.
+        wire: Option<String>,
+    },
+    Note {
+        text: String,
+        /// What the text says, to be said in other words, where a request was made again.
+        retried: Option<Retried>,
+    },
+    /// How the run ended, where that was not by a final answer.
+    End {
+        status: RunStatus,
+        error: Option<String>,
+        /// What the error says, to be said in other words, where a model failed.
+        why: Option<ModelError>,
+        /// The limit that ended it; `null` in runs that were recorded before it was kept.
+        reached: Option<Reached>,
+    },
+}
+
+/// The context window as it was at a step.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ContextAtStep {
+    pub step: u32,
+    /// The recorded request body; `null` before the first request.
+    pub body: Option<String>,
+    /// `false`: messages after the recorded request were put together here and marked `reconstructed`.
+    pub exact: bool,
+    pub tools: Vec<ContextTool>,
+    pub messages: Vec<ContextMessage>,
+    pub tokens: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ContextTool {
+    pub name: String,
+    /// The definition as sent, indented.
+    pub json: String,
+    /// Not there at the step before.
+    pub added: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ContextMessage {
+    pub role: Role,
+    /// As sent.
+    pub text: String,
+    pub calls: Vec<ToolCall>,
+    pub call_id: Option<String>,
+    /// In UTF-16 units of `text`.
+    pub marks: Vec<OriginMark>,
+    pub tokens: u32,
+    /// Not there at the step before.
+    pub added: bool,
+    /// Not in a recorded request yet.
+    pub reconstructed: bool,
+}
+
+fn is_none_kept(kept: &u32) -> bool {
+    *kept == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_only_a_newer_version_can_say_is_left_to_the_sentence_beside_it() {
+        let unknown = json!({ "type": "tooWarm", "degrees": 40 });
+        let failed = json!({ "type": "failed", "turn": 1, "message": "too warm", "raw": "", "why": unknown });
+        let why = EventKind::Failed { turn: 1, message: "too warm".into(), hint: None, raw: String::new(), why: None };
+        assert_eq!(serde_json::from_value::<EventKind>(failed).unwrap(), why);
+        let again = json!({ "why": unknown, "pause": 1, "attempt": 1, "of": 2 });
+        let noted = json!({ "type": "noted", "text": "asking again", "retried": again });
+        assert_eq!(serde_json::from_value::<EventKind>(noted).unwrap(), EventKind::noted("asking again"));
+        let ended = json!({ "type": "ended", "status": "limited", "error": "too warm", "reached": unknown });
+        let end = EventKind::Ended { status: RunStatus::Limited, error: Some("too warm".into()), reached: None };
+        assert_eq!(serde_json::from_value::<EventKind>(ended).unwrap(), end);
+    }
+
+    #[test]
+    fn why_a_request_was_made_again_is_kept() {
+        let retried = Retried { why: ModelError::Silent, pause: 500, attempt: 1, of: 2 };
+        let noted = EventKind::retried(&retried);
+        let written = serde_json::to_value(&noted).unwrap();
+        assert_eq!(serde_json::from_value::<EventKind>(written).unwrap(), noted);
+    }
+}

@@ -1,0 +1,679 @@
+//! The SQL side of the store, on its thread. A run's summary is kept by the same fold that the window draws from.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+use rusqlite_migration::{M, MigrationDefinitionError, Migrations};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use tempfile::TempDir;
+
+use super::pieces::{self, LongString};
+use super::readable::{self, Readable, Writers};
+use super::uses::{self, Uses};
+use super::writer::Writer;
+use crate::clock::{Clock, Millis};
+use crate::fold::{self, Fold, Progress};
+use crate::{Event, EventKind, RunId, RunList, RunStatus, RunSummary, TraceError, UnreadableRun};
+
+const STEPS: &[M<'static>] = &[
+    M::up(include_str!("migrations/001_runs.sql")),
+    M::up(include_str!("migrations/002_within.sql")),
+    M::up(include_str!("migrations/003_uses.sql")),
+    M::up(include_str!("migrations/004_spent.sql")),
+    M::up(include_str!("migrations/005_pieces.sql")),
+];
+const MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
+/// The version of a file that has had all of them.
+const CURRENT: u32 = STEPS.len() as u32;
+
+/// As the first migration sets it.
+const APPLICATION_ID: i32 = 1_398_232_146;
+
+/// How long a write waits for one of another process.
+pub(super) const BUSY: Duration = Duration::from_secs(5);
+
+/// Pages of 4 KiB in the write-ahead log before they go into the file.
+const CHECKPOINT_PAGES: u32 = 4000;
+
+/// A run, and its next events.
+pub type Entry = (RunId, Arc<[Arc<Event>]>);
+
+pub struct Ledger {
+    db: Connection,
+    path: Utf8PathBuf,
+    clock: Clock,
+    access: Access,
+    /// The runs that are being recorded here.
+    live: HashMap<RunId, Fold>,
+}
+
+enum Access {
+    Write(Writer),
+    /// Why it cannot be written; and the copy that is read, where one is.
+    Read {
+        reason: String,
+        _copy: Option<TempDir>,
+    },
+}
+
+impl Ledger {
+    /// Opens it to be written, or to be read where that is refused.
+    pub fn open(path: &Utf8Path, clock: Clock) -> Result<Self, TraceError> {
+        look(path)?;
+        match Self::open_to_write(path, clock.clone()) {
+            Err(error) if is_about_writing(&error) && path.exists() => {
+                let writers = if is_about_others(&error) { Writers::Some } else { Writers::None };
+                let readable = readable::open(path, &MIGRATIONS, CURRENT, writers);
+                let Some(Readable { db, copy }) = readable else { return Err(error) };
+                let access = Access::Read { reason: error.to_string(), _copy: copy };
+                Ok(Self { db, path: path.to_owned(), clock, access, live: HashMap::new() })
+            }
+            opened => opened,
+        }
+    }
+
+    fn open_to_write(path: &Utf8Path, clock: Clock) -> Result<Self, TraceError> {
+        let access = |path: &Utf8Path| {
+            let path = path.to_owned();
+            |source| TraceError::Access { path, source }
+        };
+        if let Some(folder) = path.parent()
+            && !folder.is_dir()
+        {
+            disk::make_private_folder(folder).map_err(access(folder))?;
+        }
+        // What SQLite puts beside the file has the permissions of the file.
+        disk::make_private_file(path).map_err(access(path))?;
+        for beside in ["-wal", "-shm"] {
+            disk::tighten(&Utf8PathBuf::from(format!("{path}{beside}")));
+        }
+        let mut db = connect(path).map_err(|source| refusal(path, source))?;
+        set_up(&mut db).map_err(|source| refusal(path, source))?;
+        // Two processes that make the file at once both find it empty; the second look finds it made.
+        MIGRATIONS.to_latest(&mut db).or_else(|_| MIGRATIONS.to_latest(&mut db)).map_err(|error| match error {
+            rusqlite_migration::Error::MigrationDefinition(MigrationDefinitionError::DatabaseTooFarAhead) => {
+                TraceError::Newer { path: path.to_owned() }
+            }
+            rusqlite_migration::Error::RusqliteError { err, .. } => refusal(path, err),
+            source => TraceError::Migrate { path: path.to_owned(), source },
+        })?;
+        let writer = take_over(&mut db, path, clock.now()).map_err(|error| match error {
+            TraceError::Sql { source } => refusal(path, source),
+            error => error,
+        })?;
+        Ok(Self { db, path: path.to_owned(), clock, access: Access::Write(writer), live: HashMap::new() })
+    }
+
+    /// Who records here; an error where nobody may. What could only be read when it was opened is tried again.
+    fn writer(&mut self) -> Result<&Writer, TraceError> {
+        if let Access::Read { .. } = &self.access
+            && look(&self.path).is_ok()
+            && let Ok(opened) = Self::open_to_write(&self.path, self.clock.clone())
+        {
+            *self = opened;
+        }
+        match &self.access {
+            Access::Write(writer) => Ok(writer),
+            Access::Read { reason, .. } => {
+                Err(TraceError::ReadOnly { path: self.path.clone(), reason: reason.clone() })
+            }
+        }
+    }
+
+    /// Writes events of several runs with one commit, which is what most of the time goes into. Where those of one cannot
+    /// be written, the others are all the same.
+    pub fn append(&mut self, entries: &[Entry]) -> Vec<Result<(), TraceError>> {
+        match self.append_together(entries) {
+            Ok(()) => entries.iter().map(|_| Ok(())).collect(),
+            Err(error) if entries.len() == 1 => vec![Err(error)],
+            // Each of them would wait for the same lock, or meet the same full disk.
+            Err(TraceError::Sql { source }) if is_about_the_file(&source) => {
+                entries.iter().map(|_| Err(TraceError::Sql { source: copy(&source) })).collect()
+            }
+            Err(_) => entries.iter().map(|entry| self.append_together(std::slice::from_ref(entry))).collect(),
+        }
+    }
+
+    /// All of them, or none.
+    fn append_together(&mut self, entries: &[Entry]) -> Result<(), TraceError> {
+        let token = self.writer()?.token().to_owned();
+        // Out of the map while they are ahead of the file: after an error they are read anew.
+        let mut folds: HashMap<RunId, Fold> =
+            entries.iter().filter_map(|(run, _)| self.live.remove_entry(run)).collect();
+        let tx = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        for (run, events) in entries {
+            let fold = match folds.remove(run) {
+                Some(fold) => fold,
+                None => known_fold(&tx, *run, events, &token)?,
+            };
+            folds.insert(*run, append_events(&tx, *run, events, fold, &token)?);
+        }
+        tx.commit()?;
+        self.live.extend(folds.into_iter().filter(|(_, fold)| fold.status() == RunStatus::Running));
+        Ok(())
+    }
+
+    pub fn runs(&self) -> Result<RunList, TraceError> {
+        let mut query = self.db.prepare_cached(
+            "SELECT id, setup, status, error, started_at, ended_at, steps, context_tokens, spent, bundled FROM runs
+             ORDER BY started_at DESC, id DESC",
+        )?;
+        let mut rows = query.query([])?;
+        let mut list = RunList::default();
+        while let Some(row) = rows.next()? {
+            match summary_of(row) {
+                Ok(summary) => list.runs.push(summary),
+                Err(error) => list.unreadable.push(UnreadableRun { id: shown(row)?, reason: error.to_string() }),
+            }
+        }
+        Ok(list)
+    }
+
+    pub fn run(&self, id: RunId) -> Result<Option<RunSummary>, TraceError> {
+        let mut query = self.db.prepare_cached(
+            "SELECT id, setup, status, error, started_at, ended_at, steps, context_tokens, spent, bundled FROM runs
+             WHERE id = ?1",
+        )?;
+        let mut rows = query.query([id])?;
+        let Some(row) = rows.next()? else { return Ok(None) };
+        let unreadable = |error: rusqlite::Error| TraceError::Unreadable { run: id, reason: error.to_string() };
+        summary_of(row).map(Some).map_err(unreadable)
+    }
+
+    pub fn events(&mut self, id: RunId) -> Result<Vec<Event>, TraceError> {
+        // One transaction, so that another process cannot delete the run between the two queries.
+        let tx = self.db.transaction()?;
+        events(&tx, id)
+    }
+
+    /// As [`Ledger::events`], with the bodies of requests left empty: they repeat each other and are most of a run.
+    pub fn outline(&mut self, id: RunId) -> Result<Vec<Event>, TraceError> {
+        let tx = self.db.transaction()?;
+        let mut outline = read_events(&tx, id, WITHOUT_BODIES)?;
+        for event in &mut outline {
+            if let EventKind::Requested { body, .. } = &mut event.kind {
+                body.clear();
+            }
+        }
+        Ok(outline)
+    }
+
+    /// The body of the request that an event recorded.
+    pub fn body(&mut self, id: RunId, seq: u32) -> Result<Option<String>, TraceError> {
+        let tx = self.db.transaction()?;
+        let short: Option<Option<String>> = tx
+            .prepare_cached("SELECT body ->> '$.body' FROM events WHERE run = ?1 AND seq = ?2 AND type = 'requested'")?
+            .query_row(params![id, seq], |row| row.get(0))
+            .optional()?;
+        let Some(mut body) = short.flatten() else { return Ok(None) };
+        let mut pieces = tx.prepare_cached(
+            "SELECT payloads.text FROM pieces JOIN payloads ON payloads.id = pieces.payload
+             WHERE pieces.run = ?1 AND pieces.seq = ?2 AND pieces.field = '/body' ORDER BY pieces.place",
+        )?;
+        let mut pieces = pieces.query(params![id, seq])?;
+        while let Some(row) = pieces.next()? {
+            body.push_str(text_of(row, 0)?);
+        }
+        Ok(Some(body))
+    }
+
+    pub fn delete(&mut self, id: RunId) -> Result<bool, TraceError> {
+        let own = self.writer()?.token().to_owned();
+        let tx = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        // One of our own that is no longer recorded lacks the end that was refused.
+        if let Some(writer) = writer_of(&tx, id)?
+            && (writer != own || self.live.contains_key(&id))
+            && Writer::is_alive(&self.path, &writer)
+        {
+            return Err(TraceError::StillRunning { run: id });
+        }
+        let deleted = tx.execute("DELETE FROM runs WHERE id = ?1", [id])? > 0;
+        tx.execute("DELETE FROM payloads WHERE id NOT IN (SELECT payload FROM pieces)", [])?;
+        tx.commit()?;
+        Ok(deleted)
+    }
+
+    /// `events` begin with `Started`. What is here of a run stays as it is, but for one that broke off here and goes on in
+    /// `events`; a run that is another than the one here of its id gets an id of its own, and the same one each time.
+    /// Returns the id by which it is here.
+    pub fn import(&mut self, id: RunId, events: Vec<Event>, bundled: bool) -> Result<RunId, TraceError> {
+        self.writer()?;
+        let tx = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let mut id = id;
+        if is_here(&tx, id)? {
+            let here = self::events(&tx, id)?;
+            if bundled || here.starts_with(&events) {
+                return Ok(id);
+            }
+            if goes_on(&here, &events) {
+                tx.execute("DELETE FROM runs WHERE id = ?1", [id])?;
+            } else {
+                id = own_id(&events)?;
+                if is_here(&tx, id)? {
+                    return Ok(id);
+                }
+            }
+        }
+        let (fold, end) = with_end(&events, self.clock.now());
+        let Some(summary) = fold.summary(id, bundled) else { return Err(TraceError::NotRecording { run: id }) };
+        insert_run(&tx, &summary, None)?;
+        for event in events.iter().chain(&end) {
+            insert_event(&tx, id, event)?;
+        }
+        uses::insert(&tx, &summary, fold.steps())?;
+        tx.commit()?;
+        Ok(id)
+    }
+
+    /// What all runs together used of skills, by skill and file.
+    pub fn uses(&self) -> Result<Vec<Uses>, TraceError> {
+        Ok(uses::all(&self.db)?)
+    }
+}
+
+fn is_here(tx: &Transaction<'_>, id: RunId) -> rusqlite::Result<bool> {
+    tx.query_row("SELECT EXISTS (SELECT 1 FROM runs WHERE id = ?1)", [id], |row| row.get(0))
+}
+
+/// Whether a run that was ended as interrupted here is the beginning of `events`.
+fn goes_on(here: &[Event], events: &[Event]) -> bool {
+    match here.split_last() {
+        Some((Event { kind: EventKind::Ended { status: RunStatus::Interrupted, .. }, .. }, begun)) => {
+            events.starts_with(begun)
+        }
+        _ => false,
+    }
+}
+
+/// An id for what is in these events, of the time at which they begin.
+fn own_id(events: &[Event]) -> Result<RunId, TraceError> {
+    let digest = Sha256::digest(serde_json::to_vec(events)?);
+    let began = events.first().and_then(|event| u64::try_from(event.at).ok()).unwrap_or_default();
+    let mut rest = [0; 10];
+    rest.copy_from_slice(&digest[..10]);
+    Ok(RunId(uuid::Builder::from_unix_timestamp_millis(began, &rest).into_uuid()))
+}
+
+/// The fold of a run as far as the file has it; a new one for its first event.
+fn known_fold(tx: &Transaction<'_>, run: RunId, next: &[Arc<Event>], writer: &str) -> Result<Fold, TraceError> {
+    match next.first().map(|event| (event.seq, &event.kind)) {
+        Some((0, EventKind::Started { .. })) => Ok(Fold::new()),
+        _ if writer_of(tx, run)?.as_deref() == Some(writer) => Ok(fold::replay(&events(tx, run)?)),
+        _ => Err(TraceError::NotRecording { run }),
+    }
+}
+
+fn append_events(
+    tx: &Transaction<'_>,
+    run: RunId,
+    events: &[Arc<Event>],
+    mut fold: Fold,
+    writer: &str,
+) -> Result<Fold, TraceError> {
+    let before = fold.progress();
+    for event in events {
+        fold.apply(event);
+    }
+    let after = fold.progress().ok_or(TraceError::NotRecording { run })?;
+    match before {
+        None => {
+            let summary = fold.summary(run, false).ok_or(TraceError::NotRecording { run })?;
+            insert_run(tx, &summary, Some(writer))?;
+        }
+        Some(before) if before != after => update_run(tx, run, &after, fold.error())?,
+        Some(_) => {}
+    }
+    for event in events {
+        insert_event(tx, run, event)?;
+    }
+    if let (Some(_), Some(summary)) = (after.ended_at, fold.summary(run, false)) {
+        uses::insert(tx, &summary, fold.steps())?;
+    }
+    Ok(fold)
+}
+
+/// Opens the file, which SQLite reads only with the first question.
+fn connect(path: &Utf8Path) -> rusqlite::Result<Connection> {
+    let db = Connection::open(path)?;
+    db.busy_timeout(BUSY)?;
+    Ok(db)
+}
+
+/// Looks at a file that is there without changing it: one of another program or of a newer version is refused. What
+/// cannot be looked at so is left to the opening.
+fn look(path: &Utf8Path) -> Result<(), TraceError> {
+    if !path.is_file() {
+        return Ok(());
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let looked = Connection::open_with_flags(path, flags).and_then(|db| {
+        db.busy_timeout(BUSY)?;
+        Ok((is_foreign(&db)?, version(&db)?))
+    });
+    match looked {
+        Ok((true, _)) => Err(TraceError::Foreign { path: path.to_owned() }),
+        Ok((false, version)) if version > CURRENT => Err(TraceError::Newer { path: path.to_owned() }),
+        Ok(_) | Err(_) => Ok(()),
+    }
+}
+
+/// How many migrations a file has had.
+fn version(db: &Connection) -> rusqlite::Result<u32> {
+    db.pragma_query_value(None, "user_version", |row| row.get(0))
+}
+
+/// A database with tables that are not ours.
+fn is_foreign(db: &Connection) -> rusqlite::Result<bool> {
+    let id: i32 = db.pragma_query_value(None, "application_id", |row| row.get(0))?;
+    let is_empty: bool = db.query_row("SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)", [], |row| row.get(0))?;
+    Ok(id != APPLICATION_ID && !is_empty)
+}
+
+/// The file cannot be written now or here, which says nothing against reading it.
+fn is_about_writing(error: &TraceError) -> bool {
+    match error {
+        TraceError::Access { .. } => true,
+        TraceError::Open { source, .. } | TraceError::Sql { source } => is_about_the_file(source),
+        TraceError::Migrate { .. } => true,
+        _ => false,
+    }
+}
+
+/// Another process holds it.
+fn is_about_others(error: &TraceError) -> bool {
+    let (TraceError::Open { source, .. } | TraceError::Sql { source }) = error else { return false };
+    matches!(source.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+}
+
+/// Nothing at all can be written now, whatever it is.
+fn is_about_the_file(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(
+            ErrorCode::DatabaseBusy
+                | ErrorCode::DatabaseLocked
+                | ErrorCode::DiskFull
+                | ErrorCode::ReadOnly
+                | ErrorCode::SystemIoFailure
+                | ErrorCode::CannotOpen
+                | ErrorCode::PermissionDenied
+                | ErrorCode::FileLockingProtocolFailed
+        )
+    )
+}
+
+fn copy(error: &rusqlite::Error) -> rusqlite::Error {
+    match error {
+        rusqlite::Error::SqliteFailure(code, text) => rusqlite::Error::SqliteFailure(*code, text.clone()),
+        other => rusqlite::Error::ToSqlConversionFailure(other.to_string().into()),
+    }
+}
+
+fn set_up(db: &mut Connection) -> rusqlite::Result<()> {
+    db.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
+    db.pragma_update(None, "synchronous", "NORMAL")?;
+    // The same pages are written again and again: most of them only once into the file itself.
+    db.pragma_update_and_check(None, "wal_autocheckpoint", CHECKPOINT_PAGES, |_| Ok(()))?;
+    db.pragma_update(None, "foreign_keys", true)
+}
+
+fn refusal(path: &Utf8Path, source: rusqlite::Error) -> TraceError {
+    let path = path.to_owned();
+    match source.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => TraceError::Damaged { path, source },
+        _ => TraceError::Open { path, source },
+    }
+}
+
+/// Claims the runs to come and ends those whose process is gone.
+fn take_over(db: &mut Connection, path: &Utf8Path, now: Millis) -> Result<Writer, TraceError> {
+    let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let writer = Writer::claim(path)?;
+    for run in abandoned(&tx, path)? {
+        interrupt(&tx, run, now)?;
+    }
+    Writer::sweep(path);
+    tx.commit()?;
+    Ok(writer)
+}
+
+fn abandoned(tx: &Transaction<'_>, path: &Utf8Path) -> rusqlite::Result<Vec<RunId>> {
+    let mut query = tx.prepare("SELECT id, writer FROM runs WHERE writer IS NOT NULL")?;
+    let mut rows = query.query([])?;
+    let mut abandoned = Vec::new();
+    while let Some(row) = rows.next()? {
+        // A row that cannot be read is listed as that, and keeps no other run open.
+        let (Ok(run), Ok(writer)) = (row.get(0), text_of(row, 1)) else { continue };
+        if !Writer::is_alive(path, writer) {
+            abandoned.push(run);
+        }
+    }
+    Ok(abandoned)
+}
+
+fn interrupt(tx: &Transaction<'_>, run: RunId, now: Millis) -> Result<(), TraceError> {
+    let recorded = match events(tx, run) {
+        // One run that cannot be read must not keep the others closed.
+        Err(error) if !is_about_writing(&error) => {
+            tx.execute(
+                "UPDATE runs SET status = ?2, ended_at = (SELECT max(at) FROM events WHERE run = ?1), writer = NULL
+                 WHERE id = ?1",
+                params![run, RunStatus::Interrupted],
+            )?;
+            return Ok(());
+        }
+        recorded => recorded?,
+    };
+    let (fold, end) = with_end(&recorded, now);
+    if let Some(end) = &end {
+        insert_event(tx, run, end)?;
+    }
+    if let Some(progress) = fold.progress() {
+        update_run(tx, run, &progress, fold.error())?;
+    }
+    Ok(())
+}
+
+/// The fold of a run that nobody records any more, and the end that its events lack where they broke off.
+fn with_end(events: &[Event], now: Millis) -> (Fold, Option<Event>) {
+    let mut fold = fold::replay(events);
+    let (RunStatus::Running, Some(last)) = (fold.status(), events.last()) else { return (fold, None) };
+    let kind = EventKind::Ended { status: RunStatus::Interrupted, error: None, reached: None };
+    let end = Event { seq: last.seq.saturating_add(1), at: now, within: None, kind };
+    fold.apply(&end);
+    (fold, Some(end))
+}
+
+fn writer_of(tx: &Transaction<'_>, run: RunId) -> rusqlite::Result<Option<String>> {
+    let writer = tx.query_row("SELECT writer FROM runs WHERE id = ?1", [run], |row| row.get(0)).optional()?;
+    Ok(writer.flatten())
+}
+
+fn insert_run(tx: &Transaction<'_>, run: &RunSummary, writer: Option<&str>) -> Result<(), TraceError> {
+    tx.prepare_cached(
+        "INSERT INTO runs (id, setup, status, error, started_at, ended_at, steps, context_tokens, spent, bundled,
+                           writer)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+    )?
+    .execute(params![
+        run.id,
+        serde_json::to_string(&run.setup)?,
+        run.status,
+        run.error,
+        run.started_at,
+        run.ended_at,
+        run.steps,
+        run.context_tokens,
+        serde_json::to_string(&run.spent)?,
+        run.bundled,
+        writer,
+    ])?;
+    Ok(())
+}
+
+fn update_run(tx: &Transaction<'_>, run: RunId, now: &Progress, error: Option<&str>) -> Result<(), TraceError> {
+    tx.prepare_cached(
+        "UPDATE runs SET status = ?2, error = ?3, ended_at = ?4, steps = ?5, context_tokens = ?6, spent = ?7,
+                         writer = CASE WHEN ?4 IS NULL THEN writer END
+         WHERE id = ?1",
+    )?
+    .execute(params![
+        run,
+        now.status,
+        error,
+        now.ended_at,
+        now.steps,
+        now.context_tokens,
+        serde_json::to_string(&now.spent)?,
+    ])?;
+    Ok(())
+}
+
+fn insert_event(tx: &Transaction<'_>, run: RunId, event: &Event) -> Result<(), TraceError> {
+    // What is short as a whole has no long strings in it; a request is not written out to see that it is long.
+    let written = match &event.kind {
+        EventKind::Requested { body, .. } if body.len() > pieces::LONG => None,
+        kind => Some(serde_json::to_string(kind)?).filter(|written| written.len() <= pieces::LONG),
+    };
+    let (body, long) = match written {
+        Some(written) => (written, Vec::new()),
+        None => {
+            let mut value = serde_json::to_value(&event.kind)?;
+            let long = pieces::take_long_strings(&mut value);
+            (value.to_string(), long)
+        }
+    };
+    tx.prepare_cached("INSERT INTO events (run, seq, at, within, type, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?
+        .execute(params![run, event.seq, event.at, event.within, event.kind.word(), body])?;
+    for LongString { field, text } in &long {
+        for (place, piece) in (0u32..).zip(pieces::cut(text)) {
+            let payload = keep_payload(tx, piece)?;
+            tx.prepare_cached("INSERT INTO pieces (run, seq, field, place, payload) VALUES (?1, ?2, ?3, ?4, ?5)")?
+                .execute(params![run, event.seq, field, place, payload])?;
+        }
+    }
+    Ok(())
+}
+
+/// The id of a text, which is stored where it is not yet known.
+fn keep_payload(tx: &Transaction<'_>, text: &str) -> rusqlite::Result<i64> {
+    let hash: [u8; 32] = Sha256::digest(text).into();
+    let known = tx
+        .prepare_cached("SELECT id FROM payloads WHERE hash = ?1")?
+        .query_row([&hash], |row| row.get(0))
+        .optional()?;
+    if let Some(id) = known {
+        return Ok(id);
+    }
+    tx.prepare_cached("INSERT INTO payloads (hash, text) VALUES (?1, ?2)")?.insert(params![hash, text])
+}
+
+fn events(tx: &Transaction<'_>, run: RunId) -> Result<Vec<Event>, TraceError> {
+    read_events(tx, run, WHOLE)
+}
+
+/// The pieces of a run's events, in the order of the events.
+const WHOLE: &str = "SELECT pieces.seq, pieces.field, payloads.text
+     FROM pieces JOIN payloads ON payloads.id = pieces.payload
+     WHERE pieces.run = ?1 ORDER BY pieces.seq, pieces.field, pieces.place";
+const WITHOUT_BODIES: &str = "SELECT pieces.seq, pieces.field, payloads.text
+     FROM pieces JOIN payloads ON payloads.id = pieces.payload
+     WHERE pieces.run = ?1 AND pieces.field <> '/body' ORDER BY pieces.seq, pieces.field, pieces.place";
+
+fn read_events(tx: &Transaction<'_>, run: RunId, pieces: &str) -> Result<Vec<Event>, TraceError> {
+    let mut bodies = tx.prepare_cached("SELECT seq, at, within, body FROM events WHERE run = ?1 ORDER BY seq")?;
+    let mut bodies = bodies.query([run])?;
+    let mut pieces = tx.prepare_cached(pieces)?;
+    let mut pieces = pieces.query([run])?;
+    let mut piece = pieces.next()?;
+    let mut events = Vec::new();
+    while let Some(row) = bodies.next()? {
+        let (seq, at, within): (u32, Millis, Option<String>) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        let mut body: Value = serde_json::from_str(text_of(row, 3)?)?;
+        while let Some(row) = piece {
+            if row.get::<_, u32>(0)? != seq {
+                break;
+            }
+            let field = text_of(row, 1)?;
+            let text = text_of(row, 2)?;
+            pieces::put_back(&mut body, field, text);
+            piece = pieces.next()?;
+        }
+        events.push(Event { seq, at, within, kind: serde_json::from_value(body)? });
+    }
+    Ok(events)
+}
+
+/// A column's text where it lies.
+fn text_of<'a>(row: &'a Row<'_>, column: usize) -> rusqlite::Result<&'a str> {
+    Ok(row.get_ref(column)?.as_str()?)
+}
+
+/// From the columns that the queries over `runs` name.
+fn summary_of(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
+    let (Json(setup), Json(spent)) = (row.get(1)?, row.get(8)?);
+    Ok(RunSummary {
+        id: row.get(0)?,
+        setup,
+        status: row.get(2)?,
+        error: row.get(3)?,
+        started_at: row.get(4)?,
+        ended_at: row.get(5)?,
+        steps: row.get(6)?,
+        context_tokens: row.get(7)?,
+        spent,
+        bundled: row.get(9)?,
+        unsaved: None,
+    })
+}
+
+/// The id of a row that cannot be read, whatever it is.
+fn shown(row: &Row<'_>) -> rusqlite::Result<String> {
+    Ok(match row.get_ref(0)? {
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+        ValueRef::Integer(number) => number.to_string(),
+        ValueRef::Real(number) => number.to_string(),
+        ValueRef::Null => String::new(),
+    })
+}
+
+/// A column of JSON.
+struct Json<T>(T);
+
+impl<T: DeserializeOwned> FromSql for Json<T> {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        serde_json::from_str(value.as_str()?).map(Self).map_err(FromSqlError::other)
+    }
+}
+
+impl ToSql for RunId {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(self.to_string().into())
+    }
+}
+
+impl FromSql for RunId {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        value.as_str()?.parse().map_err(FromSqlError::other)
+    }
+}
+
+impl ToSql for RunStatus {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(self.word().into())
+    }
+}
+
+impl FromSql for RunStatus {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        let name = value.as_str()?;
+        let all = [Self::Running, Self::Done, Self::Failed, Self::Stopped, Self::Limited, Self::Interrupted];
+        all.into_iter().find(|status| status.word() == name).ok_or(FromSqlError::InvalidType)
+    }
+}

@@ -1,0 +1,659 @@
+//! The store from outside, including its death.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+
+use camino::Utf8PathBuf;
+use tempfile::TempDir;
+
+use super::*;
+use crate::clock::Millis;
+use crate::{Decision, EventKind, RunStatus, UnreadableRun, fold, sample};
+
+/// When a test opens a store.
+const NOW: Millis = sample::STARTED_AT + 86_400_000;
+
+struct Place {
+    _folder: TempDir,
+    path: Utf8PathBuf,
+}
+
+impl Place {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = Utf8PathBuf::from_path_buf(folder.path().join("below/traces.db")).unwrap();
+        Self { _folder: folder, path }
+    }
+
+    fn open(&self) -> Store {
+        Store::open(&self.path, Clock::from_fn(|| NOW)).unwrap()
+    }
+
+    fn refusal(&self) -> TraceError {
+        Store::open(&self.path, Clock::from_fn(|| NOW)).unwrap_err()
+    }
+
+    fn sql(&self) -> rusqlite::Connection {
+        std::fs::create_dir_all(self.path.parent().unwrap()).unwrap();
+        rusqlite::Connection::open(&self.path).unwrap()
+    }
+}
+
+async fn record(store: &Store, run: RunId, events: &[Event]) {
+    for event in events {
+        append(store, run, event.clone()).await.unwrap();
+    }
+}
+
+async fn append(store: &Store, run: RunId, event: Event) -> Result<(), TraceError> {
+    store.append(run, [Arc::new(event)].into()).await
+}
+
+#[tokio::test]
+async fn a_run_is_read_back_as_it_was_recorded() {
+    let place = Place::new();
+    let events = sample::seven_messages();
+    record(&place.open(), sample::run_id(), &events).await;
+
+    let again = place.open();
+    assert_eq!(again.events(sample::run_id()).await.unwrap(), events);
+    let summary = fold::replay(&events).summary(sample::run_id(), false);
+    assert_eq!(again.run(sample::run_id()).await.unwrap(), summary);
+    assert_eq!(again.runs().await.unwrap().runs, Vec::from_iter(summary));
+}
+
+#[tokio::test]
+async fn the_summary_follows_every_event() {
+    let place = Place::new();
+    let store = place.open();
+    let events = sample::seven_messages();
+    for (last, event) in events.iter().enumerate() {
+        append(&store, sample::run_id(), event.clone()).await.unwrap();
+        let expected = fold::replay(&events[..=last]).summary(sample::run_id(), false);
+        assert_eq!(store.run(sample::run_id()).await.unwrap(), expected, "after event {last}");
+    }
+}
+
+#[tokio::test]
+async fn requests_that_repeat_are_kept_once_and_read_back_whole() {
+    let place = Place::new();
+    let store = place.open();
+    let mut sent = vec![sample::system(), sample::user()];
+    let mut kinds = vec![EventKind::Started { setup: sample::setup() }];
+    for turn in 0..40 {
+        let text: String = (0..200).map(|word| format!("{turn} 公斤 {}\n", word * 7919)).collect();
+        sent.push(sample::result("call", &text));
+        kinds.push(sample::requested(turn, &sent));
+        kinds.push(sample::replied("call", &text));
+    }
+    let events = sample::events_of(kinds);
+    record(&store, sample::run_id(), &events).await;
+    assert_eq!(store.events(sample::run_id()).await.unwrap(), events);
+
+    let longest = sample::body(&sent).len();
+    let sql = "SELECT sum(octet_length(text)) FROM payloads";
+    let stored: usize = place.sql().query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap().try_into().unwrap();
+    assert!(stored < 8 * longest, "{stored} bytes for requests of up to {longest}, the sum of which is 20 times that");
+
+    assert!(matches!(store.delete(sample::run_id()).await, Err(TraceError::StillRunning { .. })));
+    let seq = u32::try_from(events.len()).unwrap();
+    let end = Event {
+        seq,
+        at: NOW,
+        within: None,
+        kind: EventKind::Ended { status: RunStatus::Stopped, error: None, reached: None },
+    };
+    append(&store, sample::run_id(), end).await.unwrap();
+    assert!(store.delete(sample::run_id()).await.unwrap());
+    assert!(!store.delete(sample::run_id()).await.unwrap(), "it is gone");
+    assert_eq!(store.runs().await.unwrap().runs, []);
+    let left: i64 = place.sql().query_row("SELECT count(*) FROM payloads", [], |row| row.get(0)).unwrap();
+    assert_eq!(left, 0, "no run needs them any more");
+}
+
+#[tokio::test]
+async fn a_run_that_did_not_start_here_is_not_recorded() {
+    let place = Place::new();
+    let store = place.open();
+    let events = sample::seven_messages();
+    let refused = append(&store, sample::run_id(), events[1].clone()).await;
+    assert!(matches!(refused, Err(TraceError::NotRecording { .. })));
+    record(&store, sample::run_id(), &events).await;
+    let late = Event { seq: 99, at: NOW, within: None, kind: EventKind::noted("late") };
+    assert!(matches!(append(&store, sample::run_id(), late).await, Err(TraceError::NotRecording { .. })));
+}
+
+#[tokio::test]
+async fn recording_goes_on_after_an_event_was_refused() {
+    let place = Place::new();
+    let store = place.open();
+    let events = sample::seven_messages();
+    record(&store, sample::run_id(), &events[..5]).await;
+    assert!(append(&store, sample::run_id(), events[4].clone()).await.is_err(), "its number is taken");
+    record(&store, sample::run_id(), &events[5..]).await;
+    assert_eq!(store.events(sample::run_id()).await.unwrap(), events);
+    assert_eq!(store.run(sample::run_id()).await.unwrap(), fold::replay(&events).summary(sample::run_id(), false));
+}
+
+#[tokio::test]
+async fn an_import_is_taken_once() {
+    let place = Place::new();
+    let store = place.open();
+    let events = sample::seven_messages();
+    let text = export::to_jsonl(sample::run_id(), &events);
+    assert_eq!(store.import_jsonl(&text, true).await.unwrap(), sample::run_id());
+    assert_eq!(store.import_jsonl(&text, false).await.unwrap(), sample::run_id());
+    assert_eq!(store.runs().await.unwrap().runs, Vec::from_iter(fold::replay(&events).summary(sample::run_id(), true)));
+    assert_eq!(store.events(sample::run_id()).await.unwrap(), events);
+    assert!(matches!(store.import_jsonl("{}", false).await, Err(TraceError::Import { line: 1, .. })));
+}
+
+#[tokio::test]
+async fn another_run_under_a_known_id_is_taken_in_under_its_own() {
+    let place = Place::new();
+    let store = place.open();
+    let events = sample::seven_messages();
+    let import = async |events: &[Event], bundled| {
+        store.import_jsonl(&export::to_jsonl(sample::run_id(), events), bundled).await.unwrap()
+    };
+    assert_eq!(import(&events, false).await, sample::run_id());
+    assert_eq!(import(&events[..9], false).await, sample::run_id(), "what is here goes on from there");
+    let mut others = events.clone();
+    let end = others.last_mut().unwrap();
+    end.kind = EventKind::Ended { status: RunStatus::Failed, error: Some("it broke".into()), reached: None };
+    assert_eq!(import(&others, true).await, sample::run_id(), "a sample is as it was");
+    let other = import(&others, false).await;
+    assert_ne!(other, sample::run_id());
+    assert_eq!(import(&others, false).await, other);
+    assert_eq!(store.events(sample::run_id()).await.unwrap(), events);
+    assert_eq!(store.events(other).await.unwrap(), others);
+    let runs: Vec<_> = store.runs().await.unwrap().runs.into_iter().map(|run| run.id).collect();
+    assert_eq!(runs.len(), 2, "{runs:?}");
+}
+
+#[tokio::test]
+async fn an_import_without_an_end_reads_interrupted() {
+    let place = Place::new();
+    let store = place.open();
+    let mut events = sample::seven_messages();
+    events.truncate(9);
+    store.import_jsonl(&export::to_jsonl(sample::run_id(), &events), false).await.unwrap();
+    events.push(Event {
+        seq: 9,
+        at: NOW,
+        within: None,
+        kind: EventKind::Ended { status: RunStatus::Interrupted, error: None, reached: None },
+    });
+    assert_eq!(store.events(sample::run_id()).await.unwrap(), events);
+    let summary = store.run(sample::run_id()).await.unwrap().unwrap();
+    assert_eq!((summary.status, summary.ended_at), (RunStatus::Interrupted, Some(events[8].at)));
+}
+
+#[tokio::test]
+async fn lists_the_latest_run_first() {
+    let place = Place::new();
+    let store = place.open();
+    let mut later = sample::seven_messages();
+    later.iter_mut().for_each(|event| event.at += 1);
+    record(&store, sample::other_run_id(), &later).await;
+    record(&store, sample::run_id(), &sample::seven_messages()).await;
+    let ids: Vec<_> = store.runs().await.unwrap().runs.into_iter().map(|run| run.id).collect();
+    assert_eq!(ids, [sample::other_run_id(), sample::run_id()]);
+}
+
+#[test]
+fn a_damaged_file_is_named_and_left_alone() {
+    let place = Place::new();
+    std::fs::create_dir_all(place.path.parent().unwrap()).unwrap();
+    let junk = "not a database, but long enough to have a header of a hundred bytes. ".repeat(20);
+    std::fs::write(&place.path, &junk).unwrap();
+    let refusal = place.refusal();
+    assert_eq!(
+        refusal.to_string(),
+        format!("{} is damaged or is not a trace store; move it away to start an empty one", place.path)
+    );
+    assert_eq!(std::fs::read_to_string(&place.path).unwrap(), junk);
+}
+
+#[test]
+fn a_file_that_was_cut_off_is_named() {
+    let place = Place::new();
+    place.sql().execute_batch(include_str!("migrations/001_runs.sql")).unwrap();
+    let whole = std::fs::read(&place.path).unwrap();
+    std::fs::write(&place.path, &whole[..whole.len() / 2]).unwrap();
+    assert!(matches!(place.refusal(), TraceError::Damaged { path, .. } if path == place.path));
+}
+
+#[tokio::test]
+async fn a_run_that_cannot_be_read_keeps_no_other_closed() {
+    let place = Place::new();
+    let store = place.open();
+    record(&store, sample::run_id(), &sample::seven_messages()[..5]).await;
+    let lost = "UPDATE runs SET writer = 'nobody'; UPDATE events SET body = '{}' WHERE seq = 3";
+    place.sql().execute_batch(lost).unwrap();
+    let again = place.open();
+    let summary = again.run(sample::run_id()).await.unwrap().unwrap();
+    assert_eq!((summary.status, summary.ended_at), (RunStatus::Interrupted, Some(sample::STARTED_AT + 40)));
+    assert!(matches!(again.events(sample::run_id()).await, Err(TraceError::Event { .. })));
+}
+
+#[test]
+fn a_store_of_a_newer_version_is_left_alone() {
+    let place = Place::new();
+    drop(place.open());
+    place.sql().pragma_update(None, "user_version", 99).unwrap();
+    assert!(matches!(place.refusal(), TraceError::Newer { path } if path == place.path));
+}
+
+#[test]
+fn a_database_of_another_program_is_left_alone() {
+    let place = Place::new();
+    place.sql().execute_batch("CREATE TABLE bookmarks (url TEXT)").unwrap();
+    let before = std::fs::read(&place.path).unwrap();
+    assert!(matches!(place.refusal(), TraceError::Foreign { path } if path == place.path));
+    assert_eq!(std::fs::read(&place.path).unwrap(), before);
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_named() {
+    let place = Place::new();
+    let parent = place.path.parent().unwrap();
+    std::fs::write(parent, "a file").unwrap();
+    assert!(matches!(place.refusal(), TraceError::Access { path, .. } if path == parent));
+}
+
+/// Names the store to the process that dies.
+const DIES_IN: &str = "SKILLBENCH_TEST_STORE";
+const ACKNOWLEDGED: &str = "acknowledged ";
+
+#[tokio::test]
+async fn a_killed_run_is_readable_to_its_last_acknowledged_event() {
+    let place = Place::new();
+    let mut recording = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "trace::store::tests::records_until_it_is_killed", "--nocapture"])
+        .env(DIES_IN, &place.path)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut printed = BufReader::new(recording.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let acknowledged = |line: String| line.strip_prefix(ACKNOWLEDGED).map(|seq| seq.parse::<u32>().unwrap());
+    assert!(printed.by_ref().filter_map(acknowledged).any(|seq| seq == 100), "the recording ended early");
+
+    let beside = place.open();
+    let status = async |store: &Store| store.run(sample::run_id()).await.unwrap().unwrap().status;
+    assert_eq!(status(&beside).await, RunStatus::Running, "its process lives");
+    drop(beside);
+
+    recording.kill().unwrap();
+    recording.wait().unwrap();
+    let last = printed.filter_map(acknowledged).last().unwrap_or(100);
+
+    let store = place.open();
+    assert_eq!(status(&store).await, RunStatus::Interrupted);
+    let mut events = store.events(sample::run_id()).await.unwrap();
+    let end = events.pop().unwrap();
+    assert_eq!(end.kind, EventKind::Ended { status: RunStatus::Interrupted, error: None, reached: None });
+    assert!(events.len() > last as usize, "event {last} was acknowledged and there are {}", events.len());
+    assert_eq!(events, endless().take(events.len()).collect::<Vec<_>>());
+}
+
+/// Does nothing but where the test above runs it in a process of its own.
+#[tokio::test]
+async fn records_until_it_is_killed() {
+    let Ok(path) = std::env::var(DIES_IN) else { return };
+    let store = Store::open(&Utf8PathBuf::from(path), Clock::system()).unwrap();
+    for event in endless() {
+        let seq = event.seq;
+        append(&store, sample::run_id(), event).await.unwrap();
+        println!("\n{ACKNOWLEDGED}{seq}");
+    }
+}
+
+/// A run that goes on for ever.
+fn endless() -> impl Iterator<Item = Event> {
+    let started = EventKind::Started { setup: sample::setup() };
+    let asked = sample::requested(0, &[sample::system(), sample::user()]);
+    let streamed = (0u64..).map(|word| EventKind::Streamed {
+        turn: 0,
+        text: format!("{word} "),
+        reasoning: "x".repeat(if word % 50 == 0 { 5000 } else { 0 }),
+    });
+    let kinds = [started, asked].into_iter().chain(streamed);
+    (0..).zip(kinds).map(|(seq, kind)| Event { seq, at: sample::STARTED_AT + i64::from(seq), within: None, kind })
+}
+
+#[tokio::test]
+async fn an_outline_and_the_bodies_it_leaves_out_are_the_whole_run() {
+    let place = Place::new();
+    let store = place.open();
+    let run = sample::run_id();
+    let mut events = sample::seven_messages();
+    for event in &mut events {
+        if let EventKind::Requested { turn, body, .. } = &mut event.kind
+            && *turn > 0
+        {
+            // Long enough to be cut into pieces.
+            body.push_str(&" ".repeat(5000));
+        }
+    }
+    record(&store, run, &events).await;
+    let mut found = store.outline(run).await.unwrap();
+    for event in &mut found {
+        let stored = store.body(run, event.seq).await.unwrap();
+        match &mut event.kind {
+            EventKind::Requested { body, .. } => {
+                assert_eq!(body, "");
+                *body = stored.unwrap();
+            }
+            _ => assert_eq!(stored, None),
+        }
+    }
+    assert_eq!(found, events);
+}
+
+#[tokio::test]
+async fn events_keep_the_conversation_they_belong_to() {
+    let place = Place::new();
+    let store = place.open();
+    let events = sample::delegated();
+    record(&store, sample::run_id(), &events).await;
+    assert_eq!(store.events(sample::run_id()).await.unwrap(), events);
+}
+
+#[tokio::test]
+async fn an_event_that_is_refused_keeps_no_other_from_being_written() {
+    let place = Place::new();
+    let store = place.open();
+    let events = sample::seven_messages();
+    let id = |number| RunId(uuid::Uuid::from_u128(number));
+    // All of them wait before the first is written.
+    let (first, refused, second, next) = futures::join!(
+        append(&store, id(1), events[0].clone()),
+        append(&store, id(2), events[1].clone()),
+        append(&store, id(3), events[0].clone()),
+        append(&store, id(1), events[1].clone())
+    );
+    assert!(matches!(refused, Err(TraceError::NotRecording { run }) if run == id(2)));
+    assert!(first.is_ok() && second.is_ok() && next.is_ok());
+    assert_eq!(store.events(id(1)).await.unwrap(), events[..2]);
+    assert_eq!(store.events(id(2)).await.unwrap(), []);
+    assert_eq!(store.events(id(3)).await.unwrap(), events[..1]);
+}
+
+#[tokio::test]
+async fn a_store_of_the_first_version_is_read_on() {
+    let place = Place::new();
+    let events = sample::seven_messages();
+    {
+        let db = place.sql();
+        db.execute_batch(include_str!("migrations/001_runs.sql")).unwrap();
+        db.pragma_update(None, "user_version", 1).unwrap();
+        let setup = serde_json::to_string(&sample::setup()).unwrap();
+        db.execute(
+            "INSERT INTO runs VALUES (?1, ?2, 'done', NULL, 0, 200, 8, 195, 0, NULL)",
+            [sample::run_id().to_string(), setup],
+        )
+        .unwrap();
+        for event in &events {
+            let body = serde_json::to_string(&event.kind).unwrap();
+            db.execute(
+                "INSERT INTO events (run, seq, at, type, body) VALUES (?1, ?2, ?3, '', ?4)",
+                rusqlite::params![sample::run_id().to_string(), event.seq, event.at, body],
+            )
+            .unwrap();
+        }
+    }
+    assert_eq!(place.open().events(sample::run_id()).await.unwrap(), events);
+}
+
+/// The seven messages as a model's run, with another end; `folders` as they were recorded.
+fn of_a_model(rehearsal: bool, folders: bool, end: RunStatus) -> Vec<Event> {
+    let mut events = sample::seven_messages();
+    if let EventKind::Started { setup } = &mut events[0].kind {
+        setup.rehearsal = rehearsal;
+        if !folders {
+            setup.folders.clear();
+        }
+    }
+    if let Some(EventKind::Ended { status, .. }) = events.last_mut().map(|event| &mut event.kind) {
+        *status = end;
+    }
+    events
+}
+
+fn uses_of_the_scene(whose: &Whose, runs: u32) -> Vec<Uses> {
+    let used = [
+        Used::Instructions,
+        Used::Resource("references/conversion-table.md".into()),
+        Used::Script("scripts/convert.py".into()),
+    ];
+    used.into_iter().map(|used| Uses { whose: whose.clone(), used, runs }).collect()
+}
+
+#[tokio::test]
+async fn what_a_models_runs_used_is_counted_once_they_came_to_their_answer() {
+    let place = Place::new();
+    let store = place.open();
+    let id = |number| RunId(uuid::Uuid::from_u128(number));
+    let scene = Whose::Folder("/skills/unit-converter".into());
+
+    let events = of_a_model(false, true, RunStatus::Done);
+    record(&store, id(1), &events[..events.len() - 1]).await;
+    assert_eq!(store.uses().await.unwrap(), [], "it goes on");
+    append(&store, id(1), events[events.len() - 1].clone()).await.unwrap();
+    assert_eq!(store.uses().await.unwrap(), uses_of_the_scene(&scene, 1));
+
+    let text = export::to_jsonl(id(2), &events);
+    store.import_jsonl(&text, false).await.unwrap();
+    assert_eq!(store.uses().await.unwrap(), uses_of_the_scene(&scene, 2), "one that was taken in counts");
+
+    store.import_jsonl(&export::to_jsonl(id(3), &events), true).await.unwrap();
+    record(&store, id(4), &of_a_model(true, true, RunStatus::Done)).await;
+    record(&store, id(5), &of_a_model(false, true, RunStatus::Stopped)).await;
+    // Without its first call, so that only a file and a script were used.
+    let untaught: Vec<EventKind> = events.iter().map(|event| event.kind.clone()).collect();
+    let untaught = untaught.into_iter().enumerate().filter(|(place, _)| *place != 3 && *place != 4);
+    record(&store, id(6), &sample::events_of(untaught.map(|(_, kind)| kind))).await;
+    assert_eq!(
+        store.uses().await.unwrap(),
+        uses_of_the_scene(&scene, 2),
+        "neither a bundled run, nor a rehearsal, nor one that broke off, nor one without the instructions"
+    );
+
+    store.delete(id(1)).await.unwrap();
+    assert_eq!(store.uses().await.unwrap(), uses_of_the_scene(&scene, 1));
+}
+
+#[tokio::test]
+async fn what_older_runs_used_is_known_by_root_and_name() {
+    let place = Place::new();
+    let events = of_a_model(false, false, RunStatus::Done);
+    let denied = events.iter().map(|event| event.kind.clone()).map(|kind| match kind {
+        EventKind::ApprovalGiven { call_id, .. } => {
+            EventKind::ApprovalGiven { call_id, decision: Decision::Deny { reason: None } }
+        }
+        EventKind::Replied { call_id, text, wire, tokens, .. } if call_id == "call_2" => {
+            EventKind::Replied { call_id, text, wire, tokens, is_error: true }
+        }
+        kind => kind,
+    });
+    let denied = sample::events_of(denied);
+    let mut rehearsal = of_a_model(true, false, RunStatus::Done);
+    if let Some(EventKind::Answered { usage, .. }) = rehearsal.iter_mut().map(|event| &mut event.kind).nth(2) {
+        *usage = None;
+    }
+    {
+        let db = place.sql();
+        db.execute_batch(include_str!("migrations/001_runs.sql")).unwrap();
+        db.execute_batch(include_str!("migrations/002_within.sql")).unwrap();
+        db.pragma_update(None, "user_version", 2).unwrap();
+        for (run, events) in [(1, &events), (2, &denied), (3, &rehearsal)] {
+            let id = RunId(uuid::Uuid::from_u128(run));
+            let setup = serde_json::to_string(&fold::replay(events).summary(id, false).unwrap().setup).unwrap();
+            let run = "INSERT INTO runs VALUES (?1, ?2, 'done', NULL, 0, 200, 8, 195, 0, NULL)";
+            db.execute(run, [id.to_string(), setup]).unwrap();
+            for event in events {
+                let body = serde_json::to_value(&event.kind).unwrap();
+                db.execute(
+                    "INSERT INTO events (run, seq, at, type, body) VALUES (?1, ?2, ?3, ?4, ?5)",
+                    rusqlite::params![id.to_string(), event.seq, event.at, body["type"].as_str(), body.to_string()],
+                )
+                .unwrap();
+            }
+        }
+    }
+    let mut expected = uses_of_the_scene(&Whose::Named { root: "/skills".into(), skill: "unit-converter".into() }, 1);
+    expected[0].runs = 2;
+    let store = place.open();
+    assert_eq!(store.uses().await.unwrap(), expected, "of the second run, neither the refused nor the denied");
+    for (run, events) in [(1, &events), (3, &rehearsal)] {
+        let run = store.run(RunId(uuid::Uuid::from_u128(run))).await.unwrap().unwrap();
+        assert_eq!(run.spent, fold::replay(events).spent(), "what was spent is told of old runs, too");
+    }
+}
+
+#[tokio::test]
+async fn a_long_run_is_read_back_in_time_that_grows_with_it() {
+    let outline = async |requests: u32| {
+        let place = Place::new();
+        let store = place.open();
+        let mut sent = vec![sample::system(), sample::user()];
+        let mut kinds = vec![EventKind::Started { setup: sample::setup() }];
+        let mut known = 0;
+        for turn in 0..requests {
+            kinds.push(sample::kept(known, sample::requested(turn, &sent)));
+            known = u32::try_from(sent.len()).unwrap();
+            sent.extend([sample::asks(&sample::call("c", "load_skill", "{}")), sample::result("c", "text")]);
+        }
+        let run = sample::run_id();
+        let events = sample::events_of(kinds);
+        store.import_jsonl(&export::to_jsonl(run, &events), false).await.unwrap();
+        let length = |event: &Event| serde_json::to_string(event).unwrap().len();
+        store.outline(run).await.unwrap().iter().map(length).sum::<usize>()
+    };
+    let (short, long) = (outline(50).await, outline(500).await);
+    assert!(long < 12 * short, "ten times the requests are {long} bytes to read instead of {short}");
+}
+
+#[tokio::test]
+async fn a_row_that_cannot_be_read_hides_no_other() {
+    let place = Place::new();
+    let store = place.open();
+    for run in [sample::run_id(), sample::other_run_id()] {
+        record(&store, run, &sample::seven_messages()).await;
+    }
+    let broken = format!("UPDATE runs SET setup = '{{' WHERE id = '{}'", sample::other_run_id());
+    place.sql().execute_batch(&broken).unwrap();
+    place.sql().execute_batch("UPDATE runs SET writer = 'nobody', id = 'x' WHERE status = 'none'").unwrap();
+
+    let again = place.open();
+    let RunList { runs, unreadable } = again.runs().await.unwrap();
+    assert_eq!(runs.iter().map(|run| run.id).collect::<Vec<_>>(), [sample::run_id()]);
+    let [UnreadableRun { id, reason }] = &unreadable[..] else { panic!("{unreadable:?}") };
+    assert_eq!(*id, sample::other_run_id().to_string());
+    assert!(reason.contains("EOF while parsing"), "{reason}");
+    let refused = again.run(sample::other_run_id()).await.unwrap_err().to_string();
+    assert!(refused.starts_with(&format!("run {id} cannot be read: ")), "{refused}");
+    assert_eq!(again.uses().await.unwrap(), [], "asking for them meets the broken row too");
+}
+
+#[tokio::test]
+async fn a_run_whose_id_is_none_keeps_the_store_open() {
+    let place = Place::new();
+    let store = place.open();
+    record(&store, sample::run_id(), &sample::seven_messages()).await;
+    drop(store);
+    let stray = "PRAGMA foreign_keys = OFF; UPDATE runs SET id = 'stray', writer = 'nobody'";
+    place.sql().execute_batch(stray).unwrap();
+    let RunList { runs, unreadable } = place.open().runs().await.unwrap();
+    assert_eq!(runs, []);
+    assert_eq!(unreadable.iter().map(|run| run.id.as_str()).collect::<Vec<_>>(), ["stray"]);
+}
+
+#[test]
+fn a_store_of_a_newer_version_keeps_every_byte() {
+    let place = Place::new();
+    let db = place.sql();
+    db.execute_batch(include_str!("migrations/001_runs.sql")).unwrap();
+    db.pragma_update(None, "user_version", 99).unwrap();
+    drop(db);
+    let before = std::fs::read(&place.path).unwrap();
+    assert!(matches!(place.refusal(), TraceError::Newer { path } if path == place.path));
+    assert_eq!(std::fs::read(&place.path).unwrap(), before, "it is not even put into another mode");
+}
+
+/// A file in the place of the folder in which processes say that they record: it binds every user.
+fn take_away_writing(place: &Place) {
+    let writers = Utf8PathBuf::from(format!("{}-writers", place.path));
+    std::fs::remove_dir_all(&writers).unwrap();
+    std::fs::write(&writers, "").unwrap();
+}
+
+#[tokio::test]
+async fn what_cannot_be_written_is_read_and_refuses_to_record() {
+    let place = Place::new();
+    let events = sample::seven_messages();
+    record(&place.open(), sample::run_id(), &events).await;
+    take_away_writing(&place);
+    let store = place.open();
+    assert_eq!(store.events(sample::run_id()).await.unwrap(), events);
+    assert_eq!(store.runs().await.unwrap().runs.len(), 1);
+    let refused = append(&store, sample::other_run_id(), events[0].clone()).await.unwrap_err().to_string();
+    assert!(refused.starts_with(&format!("trace store {} can only be read: cannot use ", place.path)), "{refused}");
+    assert!(matches!(store.delete(sample::run_id()).await, Err(TraceError::ReadOnly { .. })));
+}
+
+#[tokio::test]
+async fn a_store_that_another_process_holds_is_read_and_written_once_it_is_free() {
+    let place = Place::new();
+    record(&place.open(), sample::run_id(), &sample::seven_messages()).await;
+    let other = place.sql();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let store = place.open();
+    assert_eq!(store.runs().await.unwrap().runs.len(), 1);
+    drop(other);
+    record(&store, sample::other_run_id(), &sample::seven_messages()).await;
+    assert_eq!(store.runs().await.unwrap().runs.len(), 2);
+}
+
+/// What lies in the log alone is in the copy that is read where the file itself cannot be.
+#[tokio::test]
+async fn the_log_of_an_older_store_is_read_where_nothing_can_be_written() {
+    let place = Place::new();
+    let store = place.open();
+    record(&store, sample::run_id(), &sample::seven_messages()).await;
+    let log = Utf8PathBuf::from(format!("{}-wal", place.path));
+    assert!(std::fs::metadata(&log).unwrap().len() > 0, "nothing went into the file yet");
+    let copy = Place::new();
+    std::fs::create_dir_all(copy.path.parent().unwrap()).unwrap();
+    std::fs::copy(&place.path, &copy.path).unwrap();
+    std::fs::copy(&log, format!("{}-wal", copy.path)).unwrap();
+    // A folder in the place of what SQLite shares between processes: the log cannot be used where it lies.
+    std::fs::create_dir(format!("{}-shm", copy.path)).unwrap();
+    let read = copy.open();
+    assert_eq!(read.events(sample::run_id()).await.unwrap(), sample::seven_messages());
+    assert!(matches!(read.delete(sample::run_id()).await, Err(TraceError::ReadOnly { .. })));
+}
+
+#[cfg(unix)]
+#[test]
+fn the_store_is_for_its_owner_only_also_where_it_was_not() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    let store = place.open();
+    let mode = |name: &str| {
+        let path = format!("{}{name}", place.path);
+        std::fs::metadata(path).unwrap().permissions().mode() & 0o777
+    };
+    let files = ["", "-wal", "-shm"];
+    assert_eq!(files.map(mode), [0o600; 3]);
+    assert_eq!(mode("-writers"), 0o700);
+    let folder = std::fs::metadata(place.path.parent().unwrap()).unwrap();
+    assert_eq!(folder.permissions().mode() & 0o777, 0o700);
+    for file in files {
+        std::fs::set_permissions(format!("{}{file}", place.path), PermissionsExt::from_mode(0o644)).unwrap();
+    }
+    let _again = place.open();
+    assert_eq!(files.map(mode), [0o600; 3]);
+    drop(store);
+}
