@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use lint::{Disk, Finding, Group, LintOptions, Linter};
-use skill::{Severity};
+use skill::Severity;
 use tempfile::TempDir;
 
 /// A folder of skills.

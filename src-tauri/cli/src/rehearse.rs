@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use ::trace::{RunId, RunStatus, Step, StepKind, StepState};
 use api::dto::{
     AlignArgs, Alignment, DecideArgs, HarnessChoice, Push, RehearseArgs, RunArgs as OneRun, RunDetail, RunUpdate,
 };
 use api::{ApiError, Code, Workbench};
 use config::REHEARSAL;
 use tokio::sync::mpsc::UnboundedReceiver;
-use ::trace::{RunId, RunStatus, Step, StepKind, StepState};
 
 use crate::print::{BOLD, DIM, GREEN, PLAIN, RED, grouped, line, numbers, out, styled, table};
 use crate::rescue::Rescued;

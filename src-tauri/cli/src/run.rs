@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use ::trace::{ContextAtStep, RunId, RunStatus, Step, StepKind, StepState};
 use api::dto::{
     DecideArgs, HarnessChoice, Push, RunArgs as OneRun, RunDetail, RunRequest, RunUpdate, SettleArgs, StepArgs,
 };
@@ -10,7 +11,6 @@ use config::RECORDED;
 use model::Role;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
-use ::trace::{ContextAtStep, RunId, RunStatus, Step, StepKind, StepState};
 
 use crate::choice::Chosen;
 use crate::print::{BOLD, DIM, GREEN, RED, WaitingLine, hanging, line, out, styled};

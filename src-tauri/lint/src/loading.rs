@@ -268,7 +268,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use skill::{Manifest};
+    use skill::Manifest;
 
     fn skill(path: &str, text: &str) -> Skill {
         let manifest = Manifest::parse(Arc::new(SourceText::of_text(Utf8Path::new(path).join(MANIFEST), text.into())));

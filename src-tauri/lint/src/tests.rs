@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use super::probe::{End, Probe};
 use super::runs::{RUNS_NEEDED, Usage};
 use super::*;
-use skill::{Skill};
+use skill::Skill;
 
 /// What an example gives when it lies on disk; only rules that are on, and `also`.
 pub(crate) fn findings(example: &Example, also: &str) -> Vec<Finding> {

@@ -7,8 +7,8 @@ use camino::Utf8Path;
 use config::options::AgentScopeOptions;
 use config::{GroupTool, InlineResource, InlineSkill, ToolGroup};
 use harness::{
-    AgentScopeMarkdown, AgentScopeValue as Given, Catalog, CatalogSkill, Detail, Effect, FailureKind, Harness,
-    Options, Performed, Served, Session, ToolReply,
+    AgentScopeMarkdown, AgentScopeValue as Given, Catalog, CatalogSkill, Detail, Effect, FailureKind, Harness, Options,
+    Performed, Served, Session, ToolReply,
 };
 use model::ToolCall;
 use serde_json::{Map, Value, json};

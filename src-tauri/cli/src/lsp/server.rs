@@ -9,7 +9,7 @@ use std::time::Duration;
 use api::dto::Push;
 use api::{Disk, Places, VERSION, Workbench, absolute};
 use camino::{Utf8Path, Utf8PathBuf};
-use lint::{docs};
+use lint::docs;
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response, ResponseError};
 use lsp_types::notification::Notification as _;
 use lsp_types::request::Request as _;

@@ -8,8 +8,7 @@ use super::variant::Variant;
 use super::{Detail, editor, manifest, pydantic, python};
 use crate::python::Value;
 use crate::{
-    Catalog, Effect, FailureKind, Marked, Origin, Performed, ReplyAuthor, ScriptOutput, Served, Session,
-    ToolReply,
+    Catalog, Effect, FailureKind, Marked, Origin, Performed, ReplyAuthor, ScriptOutput, Served, Session, ToolReply,
 };
 use model::ToolCall;
 

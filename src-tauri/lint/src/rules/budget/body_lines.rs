@@ -15,7 +15,15 @@ pub static RULE: Rule = Rule {
     why: "All of it is read whenever the skill is loaded, what this request needs and what it does not; some frameworks cut \
           long texts.",
     bad: Example::skill(&[("SKILL.md", LONG)]),
-    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+    )]),
     source: "agentskills.io specification",
     fix: None,
     check: Check::Skill(check),

@@ -17,7 +17,14 @@ pub static RULE: Rule = Rule {
     bad: Example::skill(&[("SKILL.md", LONG)]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n# Demo\n\nDo it.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+# Demo
+
+Do it.
+",
     )]),
     source: "agentskills.io specification: progressive disclosure",
     fix: None,

@@ -15,7 +15,15 @@ pub static RULE: Rule = Rule {
     why: "All of them are read whenever the skill is loaded and stay in the context; what matters is lost between what does \
           not.",
     bad: Example::skill(&[("SKILL.md", LONG)]),
-    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+    )]),
     source: "agentskills.io specification",
     fix: None,
     check: Check::Skill(check),

@@ -13,7 +13,15 @@ pub static RULE: Rule = Rule {
     what: "A name and description of more than 200 tokens together, twice what the specification reckons with.",
     why: "They are in the system prompt of every conversation, whether the skill is used or not, once for each skill.",
     bad: Example::skill(&[("SKILL.md", LONG)]),
-    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+    )]),
     source: "agentskills.io specification: about 100 tokens an entry",
     fix: None,
     check: Check::Skill(check),

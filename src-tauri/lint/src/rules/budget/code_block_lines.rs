@@ -17,7 +17,14 @@ pub static RULE: Rule = Rule {
     bad: Example::skill(&[("SKILL.md", LONG)]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n```python\nprint(1)\n```\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+```python
+print(1)
+```
+",
     )]),
     source: "claude-code-lint; using scripts",
     fix: None,

@@ -19,16 +19,42 @@ pub static RULE: Rule = Rule {
     bad: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n\nSee references/api.md for details.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+
+See references/api.md for details.
+",
         ),
-        ("references/api.md", "# API\n\nIt has one call.\n"),
+        (
+            "references/api.md",
+            r"# API
+
+It has one call.
+",
+        ),
     ]),
     good: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n\nIf the call fails, see references/api.md for its errors.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+
+If the call fails, see references/api.md for its errors.
+",
         ),
-        ("references/api.md", "# API\n\nIt has one call.\n"),
+        (
+            "references/api.md",
+            r"# API
+
+It has one call.
+",
+        ),
     ]),
     source: "skill creation: best practices; agnix",
     fix: None,

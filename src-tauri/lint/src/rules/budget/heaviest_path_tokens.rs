@@ -17,7 +17,12 @@ pub static RULE: Rule = Rule {
     bad: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nIf asked for all, read references/a.md, references/b.md and references/c.md.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+If asked for all, read references/a.md, references/b.md and references/c.md.
+",
         ),
         ("references/a.md", LONG_DOCUMENT),
         ("references/b.md", LONG_DOCUMENT),
@@ -26,9 +31,20 @@ pub static RULE: Rule = Rule {
     good: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nIf asked for all, read references/all.md.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+If asked for all, read references/all.md.
+",
         ),
-        ("references/all.md", "# All\n\nDo it.\n"),
+        (
+            "references/all.md",
+            r"# All
+
+Do it.
+",
+        ),
     ]),
     source: "Skill Workbench",
     fix: None,

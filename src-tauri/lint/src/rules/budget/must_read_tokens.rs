@@ -16,13 +16,26 @@ pub static RULE: Rule = Rule {
     why: "A short `SKILL.md` that begins with `Read these five files` costs all six each time it is loaded, and nobody who \
           looks at its length sees it.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nFirst read references/all.md.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+First read references/all.md.
+",
+        ),
         ("references/all.md", LONG_DOCUMENT),
     ]),
     good: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nIf the user asks for all of it, read references/all.md.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+If the user asks for all of it, read references/all.md.
+",
         ),
         ("references/all.md", LONG_DOCUMENT),
     ]),

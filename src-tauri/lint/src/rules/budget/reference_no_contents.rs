@@ -20,16 +20,40 @@ pub static RULE: Rule = Rule {
     bad: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead [all](references/all.md) if asked.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Read [all](references/all.md) if asked.
+",
         ),
         ("references/all.md", LONG),
     ]),
     good: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead [all](references/all.md) if asked.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Read [all](references/all.md) if asked.
+",
         ),
-        ("references/all.md", "# All\n\nContents: one, two.\n\n## One\n\nDo it.\n\n## Two\n\nStop.\n"),
+        (
+            "references/all.md",
+            r"# All
+
+Contents: one, two.
+
+## One
+
+Do it.
+
+## Two
+
+Stop.
+",
+        ),
     ]),
     source: "Anthropic: skill authoring best practices",
     fix: None,

@@ -17,16 +17,32 @@ pub static RULE: Rule = Rule {
     bad: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead references/all.md if asked.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Read references/all.md if asked.
+",
         ),
         ("references/all.md", LONG_DOCUMENT),
     ]),
     good: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead references/all.md if asked.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Read references/all.md if asked.
+",
         ),
-        ("references/all.md", "# All\n\nDo it.\n"),
+        (
+            "references/all.md",
+            r"# All
+
+Do it.
+",
+        ),
     ]),
     source: "agentskills.io specification: focused reference files; tools of coding agents",
     fix: None,

@@ -15,11 +15,24 @@ pub static RULE: Rule = Rule {
           ignored.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\nagent: Explore\n---\nDo it.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+agent: Explore
+---
+Do it.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\ncontext: fork\nagent: Explore\n---\nDo it.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+context: fork
+agent: Explore
+---
+Do it.
+",
     )]),
     source: "Claude Code documentation: skills; Eino: adk/middlewares/skill/skill.go",
     fix: Some(Applicability::Unsafe),

@@ -15,11 +15,22 @@ pub static RULE: Rule = Rule {
     why: "Who types the command does not see which arguments it takes, nor in which order.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nCompare $ARGUMENTS[0] with $ARGUMENTS[1].\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Compare $ARGUMENTS[0] with $ARGUMENTS[1].
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\nargument-hint: \"[old] [new]\"\n---\nCompare $ARGUMENTS[0] with $ARGUMENTS[1].\n",
+        r#"---
+name: demo
+description: Use when asked for a demo.
+argument-hint: "[old] [new]"
+---
+Compare $ARGUMENTS[0] with $ARGUMENTS[1].
+"#,
     )]),
     source: "Claude Code documentation: skills",
     fix: None,

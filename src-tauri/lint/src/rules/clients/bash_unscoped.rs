@@ -14,11 +14,23 @@ pub static RULE: Rule = Rule {
           or a file talked the model into.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\nallowed-tools: Read, Bash\n---\nRun `git log -5`.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+allowed-tools: Read, Bash
+---
+Run `git log -5`.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\nallowed-tools: [Read, Bash(git:*)]\n---\nDo it.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+allowed-tools: [Read, Bash(git:*)]
+---
+Do it.
+",
     )]),
     source: "Claude Code documentation: skills, permissions",
     fix: None,

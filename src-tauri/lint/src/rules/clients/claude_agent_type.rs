@@ -16,14 +16,28 @@ pub static RULE: Rule = Rule {
         folder: ".claude/skills/demo",
         files: &[(
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\ncontext: fork\nagent: explore agent!\n---\nDo it.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+context: fork
+agent: explore agent!
+---
+Do it.
+",
         )],
     },
     good: Example {
         folder: ".claude/skills/demo",
         files: &[(
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\ncontext: fork\nagent: Explore\n---\nDo it.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+context: fork
+agent: Explore
+---
+Do it.
+",
         )],
     },
     source: "Claude Code documentation: sub-agents",

@@ -17,14 +17,30 @@ pub static RULE: Rule = Rule {
     bad: Example {
         folder: ".claude/skills/demo",
         files: &[
-            ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+            (
+                "SKILL.md",
+                r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+            ),
             ("/.claude/commands/demo.md", "Do it.\n"),
         ],
     },
     good: Example {
         folder: ".claude/skills/demo",
         files: &[
-            ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+            (
+                "SKILL.md",
+                r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+            ),
             ("/.claude/commands/other.md", "Do it.\n"),
         ],
     },

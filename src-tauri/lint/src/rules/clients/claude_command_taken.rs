@@ -13,13 +13,26 @@ pub static RULE: Rule = Rule {
     why: "`/clear` runs Claude Code's command; nobody can start the skill by its name.",
     bad: Example {
         folder: ".claude/skills/compact",
-        files: &[("SKILL.md", "---\nname: compact\ndescription: Use when asked to compact files.\n---\nDo it.\n")],
+        files: &[(
+            "SKILL.md",
+            r"---
+name: compact
+description: Use when asked to compact files.
+---
+Do it.
+",
+        )],
     },
     good: Example {
         folder: ".claude/skills/compact-files",
         files: &[(
             "SKILL.md",
-            "---\nname: compact-files\ndescription: Use when asked to compact files.\n---\nDo it.\n",
+            r"---
+name: compact-files
+description: Use when asked to compact files.
+---
+Do it.
+",
         )],
     },
     source: "Claude Code documentation: slash commands",

@@ -13,11 +13,23 @@ pub static RULE: Rule = Rule {
     why: "Claude Code ignores the value and keeps the session's effort.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\neffort: maximum\n---\nDo it.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+effort: maximum
+---
+Do it.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\neffort: high\n---\nDo it.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+effort: high
+---
+Do it.
+",
     )]),
     source: "Claude Code documentation: skills",
     fix: None,

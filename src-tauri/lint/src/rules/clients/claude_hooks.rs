@@ -15,11 +15,33 @@ pub static RULE: Rule = Rule {
           does.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\nhooks:\n  PreTooluse:\n    - matcher: Bash\n      hooks:\n        - type: command\n          command: ./scripts/check.sh\n---\nDo it.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+hooks:
+  PreTooluse:
+    - matcher: Bash
+      hooks:
+        - type: command
+          command: ./scripts/check.sh
+---
+Do it.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\nhooks:\n  PreToolUse:\n    - matcher: Bash\n      hooks:\n        - type: command\n          command: ./scripts/check.sh\n---\nDo it.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+hooks:
+  PreToolUse:
+    - matcher: Bash
+      hooks:
+        - type: command
+          command: ./scripts/check.sh
+---
+Do it.
+",
     )]),
     source: "Claude Code documentation: hooks",
     fix: Some(Applicability::Unsafe),

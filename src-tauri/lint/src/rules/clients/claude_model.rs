@@ -14,13 +14,28 @@ pub static RULE: Rule = Rule {
     why: "Claude Code runs the skill with the session's model, or stops with an error.",
     bad: Example {
         folder: ".claude/skills/demo",
-        files: &[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\nmodel: gpt-4\n---\nDo it.\n")],
+        files: &[(
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+model: gpt-4
+---
+Do it.
+",
+        )],
     },
     good: Example {
         folder: ".claude/skills/demo",
         files: &[(
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\nmodel: sonnet\n---\nDo it.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+model: sonnet
+---
+Do it.
+",
         )],
     },
     source: "Claude Code documentation: skills, model configuration",

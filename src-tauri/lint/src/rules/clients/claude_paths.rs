@@ -16,11 +16,25 @@ pub static RULE: Rule = Rule {
           being offered.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\npaths:\n  - ./src/**/*.ts\n---\nDo it.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+paths:
+  - ./src/**/*.ts
+---
+Do it.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\npaths:\n  - src/**/*.ts\n---\nDo it.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+paths:
+  - src/**/*.ts
+---
+Do it.
+",
     )]),
     source: "Claude Code documentation: skills",
     fix: None,

@@ -18,14 +18,28 @@ pub static RULE: Rule = Rule {
         folder: ".claude/skills/demo",
         files: &[(
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\n```bash\nps -eo pid,rss | awk '{print $1}'\n```\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+```bash
+ps -eo pid,rss | awk '{print $1}'
+```
+",
         )],
     },
     good: Example {
         folder: ".claude/skills/demo",
         files: &[(
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\n```bash\nps -eo pid,rss | awk '{print \\$1}'\n```\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+```bash
+ps -eo pid,rss | awk '{print \$1}'
+```
+",
         )],
     },
     source: "Claude Code documentation: skills",

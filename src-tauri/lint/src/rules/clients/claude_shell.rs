@@ -13,11 +13,23 @@ pub static RULE: Rule = Rule {
     why: "Claude Code knows only these two to run the commands that a skill injects.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\nshell: zsh\n---\nDo it.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+shell: zsh
+---
+Do it.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\nshell: bash\n---\nDo it.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+shell: bash
+---
+Do it.
+",
     )]),
     source: "Claude Code documentation: skills",
     fix: None,

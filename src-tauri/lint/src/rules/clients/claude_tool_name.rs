@@ -18,14 +18,26 @@ pub static RULE: Rule = Rule {
         folder: ".claude/skills/demo",
         files: &[(
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\nallowed-tools: read, Bash(git:*)\n---\nDo it.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+allowed-tools: read, Bash(git:*)
+---
+Do it.
+",
         )],
     },
     good: Example {
         folder: ".claude/skills/demo",
         files: &[(
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\nallowed-tools: Read, Bash(git:*), mcp__docs__search\n---\nDo it.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+allowed-tools: Read, Bash(git:*), mcp__docs__search
+---
+Do it.
+",
         )],
     },
     source: "Claude Code documentation: tools",

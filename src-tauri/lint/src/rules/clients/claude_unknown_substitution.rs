@@ -14,11 +14,21 @@ pub static RULE: Rule = Rule {
     why: "It is left in the text as it is; a shell makes it empty, and the path then begins at the root.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python ${CLAUDE_SKILL_ROOT}/scripts/run.py`.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `python ${CLAUDE_SKILL_ROOT}/scripts/run.py`.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python ${CLAUDE_SKILL_DIR}/scripts/run.py`.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `python ${CLAUDE_SKILL_DIR}/scripts/run.py`.
+",
     )]),
     source: "Claude Code documentation: skills, plugins",
     fix: None,

@@ -13,11 +13,26 @@ pub static RULE: Rule = Rule {
     why: "Cline refuses the file.",
     bad: Example {
         folder: ".cline/skills/demo",
-        files: &[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\n")],
+        files: &[(
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+",
+        )],
     },
     good: Example {
         folder: ".cline/skills/demo",
-        files: &[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")],
+        files: &[(
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        )],
     },
     source: "Cline: user-instruction-config-loader.ts",
     fix: None,

@@ -15,14 +15,41 @@ pub static RULE: Rule = Rule {
     why: "Codex leaves it out without a word: no icon, no colour, or a skill that starts by itself although it \
           should not.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
-        ("agents/openai.yaml", "interface:\n  display_name: Demo\n  brand_color: blue\n"),
-    ]),
-    good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         (
             "agents/openai.yaml",
-            "interface:\n  display_name: Demo\n  brand_color: \"#3B82F6\"\npolicy:\n  allow_implicit_invocation: false\n",
+            r"interface:
+  display_name: Demo
+  brand_color: blue
+",
+        ),
+    ]),
+    good: Example::skill(&[
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
+        (
+            "agents/openai.yaml",
+            r##"interface:
+  display_name: Demo
+  brand_color: "#3B82F6"
+policy:
+  allow_implicit_invocation: false
+"##,
         ),
     ]),
     source: "Codex: codex-rs, skill metadata; skill-creator, references/openai_yaml.md",

@@ -15,14 +15,26 @@ pub static RULE: Rule = Rule {
         folder: ".kiro/skills/demo",
         files: &[(
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\ncompatibility: Designed for Claude Code\n---\nDo it.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+compatibility: Designed for Claude Code
+---
+Do it.
+",
         )],
     },
     good: Example {
         folder: ".kiro/skills/demo",
         files: &[(
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\ncompatibility: Needs git and Python 3.11\n---\nDo it.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+compatibility: Needs git and Python 3.11
+---
+Do it.
+",
         )],
     },
     source: "agentskills.io specification: compatibility",

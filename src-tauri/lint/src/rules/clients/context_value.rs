@@ -14,11 +14,23 @@ pub static RULE: Rule = Rule {
     why: "The value is ignored: the skill runs in the conversation instead of apart from it.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\ncontext: spawn\n---\nDo it.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+context: spawn
+---
+Do it.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\ncontext: fork_with_context\n---\nDo it.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+context: fork_with_context
+---
+Do it.
+",
     )]),
     source: "Claude Code documentation: skills; Eino: adk/middlewares/skill/skill.go",
     fix: Some(Applicability::Unsafe),

@@ -16,14 +16,26 @@ pub static RULE: Rule = Rule {
         folder: ".github/skills/demo",
         files: &[(
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\nallowed-tools: shell\n---\nDo it.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+allowed-tools: shell
+---
+Do it.
+",
         )],
     },
     good: Example {
         folder: ".github/skills/demo",
         files: &[(
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\nallowed-tools: view\n---\nDo it.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+allowed-tools: view
+---
+Do it.
+",
         )],
     },
     source: "GitHub documentation: adding skills for Copilot",

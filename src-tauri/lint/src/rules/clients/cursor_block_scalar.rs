@@ -13,11 +13,28 @@ pub static RULE: Rule = Rule {
     why: "Some releases of Cursor show `>-` as the description, and the model does not know what the skill is for.",
     bad: Example {
         folder: ".cursor/skills/demo",
-        files: &[("SKILL.md", "---\nname: demo\ndescription: >-\n  Use when asked for a demo.\n---\nDo it.\n")],
+        files: &[(
+            "SKILL.md",
+            r"---
+name: demo
+description: >-
+  Use when asked for a demo.
+---
+Do it.
+",
+        )],
     },
     good: Example {
         folder: ".cursor/skills/demo",
-        files: &[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")],
+        files: &[(
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        )],
     },
     source: "skillcheck: rules per agent",
     fix: None,

@@ -16,11 +16,29 @@ pub static RULE: Rule = Rule {
           not.",
     bad: Example {
         folder: ".kiro/skills/demo",
-        files: &[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\nmodel: haiku\n---\nDo it.\n")],
+        files: &[(
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+model: haiku
+---
+Do it.
+",
+        )],
     },
     good: Example {
         folder: ".kiro/skills/demo",
-        files: &[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\nlicense: MIT\n---\nDo it.\n")],
+        files: &[(
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+license: MIT
+---
+Do it.
+",
+        )],
     },
     source: "documentation of the clients; Eino: adk/middlewares/skill",
     fix: Some(Applicability::Unsafe),

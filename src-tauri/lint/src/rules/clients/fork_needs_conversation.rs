@@ -15,11 +15,23 @@ pub static RULE: Rule = Rule {
           `fork_with_context` takes the conversation along.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\ncontext: fork\n---\nSummarize the conversation above as a list of decisions.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+context: fork
+---
+Summarize the conversation above as a list of decisions.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\ncontext: fork\n---\nSummarize the changes since the last tag as a list.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+context: fork
+---
+Summarize the changes since the last tag as a list.
+",
     )]),
     source: "Claude Code documentation: skills; Eino: adk/middlewares/skill/skill.go",
     fix: None,

@@ -15,11 +15,27 @@ pub static RULE: Rule = Rule {
           do it comes back with nothing.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\ncontext: fork\n---\n# Research\n\nCode conventions.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+context: fork
+---
+# Research
+
+Code conventions.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\ncontext: fork\n---\n# Research\n\nFind where `$ARGUMENTS` is defined and list its callers.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+context: fork
+---
+# Research
+
+Find where `$ARGUMENTS` is defined and list its callers.
+",
     )]),
     source: "Claude Code documentation: skills",
     fix: None,

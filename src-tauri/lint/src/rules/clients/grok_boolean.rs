@@ -16,14 +16,26 @@ pub static RULE: Rule = Rule {
         folder: ".grok/skills/demo",
         files: &[(
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\ndisable-model-invocation: \"yes\"\n---\nDo it.\n",
+            r#"---
+name: demo
+description: Use when asked for a demo.
+disable-model-invocation: "yes"
+---
+Do it.
+"#,
         )],
     },
     good: Example {
         folder: ".grok/skills/demo",
         files: &[(
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\ndisable-model-invocation: true\n---\nDo it.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+disable-model-invocation: true
+---
+Do it.
+",
         )],
     },
     source: "Grok Build user guide: skills",

@@ -16,12 +16,26 @@ pub static RULE: Rule = Rule {
         folder: ".grok/skills/demo",
         files: &[(
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\nallowed-tools: Read\n---\nDo it.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+allowed-tools: Read
+---
+Do it.
+",
         )],
     },
     good: Example {
         folder: ".grok/skills/demo",
-        files: &[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")],
+        files: &[(
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        )],
     },
     source: "Grok Build user guide: skills",
     fix: None,

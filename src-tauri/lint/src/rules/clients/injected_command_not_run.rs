@@ -16,11 +16,21 @@ pub static RULE: Rule = Rule {
     why: "The model gets the command as text instead of what it prints.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nBRANCH=!`git branch --show-current`\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+BRANCH=!`git branch --show-current`
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nBranch: !`git branch --show-current`\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Branch: !`git branch --show-current`
+",
     )]),
     source: "Claude Code documentation: skills, errors",
     fix: Some(Applicability::Unsafe),

@@ -14,11 +14,23 @@ pub static RULE: Rule = Rule {
     why: "Clients take the default instead: the model may start what it should not, or the user finds no command.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\ndisable-model-invocation: maybe\n---\nDo it.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+disable-model-invocation: maybe
+---
+Do it.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\ndisable-model-invocation: true\n---\nDo it.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+disable-model-invocation: true
+---
+Do it.
+",
     )]),
     source: "Claude Code documentation: skills",
     fix: None,

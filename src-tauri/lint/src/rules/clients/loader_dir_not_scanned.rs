@@ -17,12 +17,44 @@ pub static RULE: Rule = Rule {
            loader of a framework does not look. Asked of the workbench's reproductions of the loaders.",
     why: "In these frameworks the model never hears of the skill, and no log says so.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
-        ("/a/b/other/SKILL.md", "---\nname: other\ndescription: Use when asked for others.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
+        (
+            "/a/b/other/SKILL.md",
+            r"---
+name: other
+description: Use when asked for others.
+---
+Do it.
+",
+        ),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
-        ("/other/SKILL.md", "---\nname: other\ndescription: Use when asked for others.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
+        (
+            "/other/SKILL.md",
+            r"---
+name: other
+description: Use when asked for others.
+---
+Do it.
+",
+        ),
     ]),
     source: "the loaders of Microsoft Agent Framework, Eino ADK, Strands Agents, AgentScope and learn-claude-code",
     fix: None,

@@ -20,9 +20,22 @@ pub static RULE: Rule = Rule {
           into `1.1`. The model then decides by a text that the author never wrote.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: \"Use when asked for a \\\"demo\\\".\"\n---\nDo it.\n",
+        r#"---
+name: demo
+description: "Use when asked for a \"demo\"."
+---
+Do it.
+"#,
     )]),
-    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+    )]),
     source: "the loaders of Microsoft Agent Framework, Eino ADK, Strands Agents, AgentScope and learn-claude-code, as \
              compared with recorded runs",
     fix: None,

@@ -19,9 +19,22 @@ pub static RULE: Rule = Rule {
     why: "In these frameworks the model never hears of the skill; some then load no skill at all.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\n\"name\": demo\n\"description\": Use when asked for a demo.\n---\nDo it.\n",
+        r#"---
+"name": demo
+"description": Use when asked for a demo.
+---
+Do it.
+"#,
     )]),
-    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+    )]),
     source: "the loaders of Microsoft Agent Framework, Eino ADK, Strands Agents, AgentScope and learn-claude-code, as \
              compared with recorded runs",
     fix: None,

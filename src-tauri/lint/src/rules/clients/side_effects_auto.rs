@@ -14,13 +14,27 @@ pub static RULE: Rule = Rule {
           may surprise the user.",
     bad: Example {
         folder: "deploy-app",
-        files: &[("SKILL.md", "---\nname: deploy-app\ndescription: Use when asked to deploy.\n---\nDo it.\n")],
+        files: &[(
+            "SKILL.md",
+            r"---
+name: deploy-app
+description: Use when asked to deploy.
+---
+Do it.
+",
+        )],
     },
     good: Example {
         folder: "deploy-app",
         files: &[(
             "SKILL.md",
-            "---\nname: deploy-app\ndescription: Use when asked to deploy.\ndisable-model-invocation: true\n---\nDo it.\n",
+            r"---
+name: deploy-app
+description: Use when asked to deploy.
+disable-model-invocation: true
+---
+Do it.
+",
         )],
     },
     source: "Claude Code documentation: skills",

@@ -16,12 +16,25 @@ pub static RULE: Rule = Rule {
         folder: ".kiro/skills/demo",
         files: &[(
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nAsk the user with `AskUserQuestion` first.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Ask the user with `AskUserQuestion` first.
+",
         )],
     },
     good: Example {
         folder: ".kiro/skills/demo",
-        files: &[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nAsk the user first.\n")],
+        files: &[(
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Ask the user first.
+",
+        )],
     },
     source: "documentation of the clients: tools",
     fix: None,

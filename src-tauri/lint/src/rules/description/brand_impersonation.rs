@@ -19,11 +19,21 @@ pub static RULE: Rule = Rule {
     why: "Models and users trust it more than they should. If it is true, the reader still cannot check it there.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: The official Anthropic skill for PDF files. Use when asked for a PDF.\n---\nDo it.\n",
+        r"---
+name: demo
+description: The official Anthropic skill for PDF files. Use when asked for a PDF.
+---
+Do it.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Uses the official Google Sheets API. Use when asked for a sheet made by Google Forms.\n---\nDo it.\n",
+        r"---
+name: demo
+description: Uses the official Google Sheets API. Use when asked for a sheet made by Google Forms.
+---
+Do it.
+",
     )]),
     source: "Cisco skill-scanner",
     fix: None,

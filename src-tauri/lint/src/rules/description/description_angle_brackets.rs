@@ -14,11 +14,21 @@ pub static RULE: Rule = Rule {
           system prompt: some frameworks escape it, so the model reads `&lt;`, and in others a tag ends the list of skills.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Turns <table> elements into CSV. Use when asked for a table of a page.\n---\nDo it.\n",
+        r"---
+name: demo
+description: Turns <table> elements into CSV. Use when asked for a table of a page.
+---
+Do it.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Turns HTML tables into CSV. Use when asked for a table of a page.\n---\nDo it.\n",
+        r"---
+name: demo
+description: Turns HTML tables into CSV. Use when asked for a table of a page.
+---
+Do it.
+",
     )]),
     source: "quick_validate; Claude API; Codex",
     fix: None,

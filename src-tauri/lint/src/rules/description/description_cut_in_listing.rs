@@ -14,7 +14,13 @@ pub static RULE: Rule = Rule {
     bad: Example::skill(&[("SKILL.md", LONG)]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Runs a demo.\nwhen_to_use: When the user asks for a demo.\n---\nDo it.\n",
+        r"---
+name: demo
+description: Runs a demo.
+when_to_use: When the user asks for a demo.
+---
+Do it.
+",
     )]),
     source: "Claude Code documentation: skills",
     fix: None,

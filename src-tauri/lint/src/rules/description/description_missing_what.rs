@@ -16,10 +16,23 @@ pub static RULE: Rule = Rule {
     title_zh: "描述未说明做什么",
     what: "A description whose sentences all begin with `Use when`, `Use this skill if` or the like (`当…时使用`).",
     why: "A model knows when to load the skill and not what it will be able to do then, nor what it gives to the user.",
-    bad: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    bad: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+    )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Runs a demo program and explains its output. Use when asked for a demo.\n---\nDo it.\n",
+        r"---
+name: demo
+description: Runs a demo program and explains its output. Use when asked for a demo.
+---
+Do it.
+",
     )]),
     source: "agentskills.io specification",
     fix: None,

@@ -16,11 +16,21 @@ pub static RULE: Rule = Rule {
           do it on purpose, to be found by users of both.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Extracts tables from the files. 从文件中提取表格并导出，当用户需要表格时使用。\n---\nDo it.\n",
+        r"---
+name: demo
+description: Extracts tables from the files. 从文件中提取表格并导出，当用户需要表格时使用。
+---
+Do it.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: 从 PDF 中提取表格并导出为 CSV 或 Excel。当用户需要表格时使用。\n---\nDo it.\n",
+        r"---
+name: demo
+description: 从 PDF 中提取表格并导出为 CSV 或 Excel。当用户需要表格时使用。
+---
+Do it.
+",
     )]),
     source: "Skill Workbench",
     fix: None,

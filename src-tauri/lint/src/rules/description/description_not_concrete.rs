@@ -19,11 +19,21 @@ pub static RULE: Rule = Rule {
     why: "Users name such things in their requests; a description that has them too is found.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Summarizes long texts clearly. Use when asked for a summary.\n---\nDo it.\n",
+        r"---
+name: demo
+description: Summarizes long texts clearly. Use when asked for a summary.
+---
+Do it.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Summarizes PDF and Word files. Use when asked for a summary or \"the gist\".\n---\nDo it.\n",
+        r#"---
+name: demo
+description: Summarizes PDF and Word files. Use when asked for a summary or "the gist".
+---
+Do it.
+"#,
     )]),
     source: "optimizing descriptions",
     fix: None,

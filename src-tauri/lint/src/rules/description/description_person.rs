@@ -20,11 +20,21 @@ pub static RULE: Rule = Rule {
           user, and a role such as `You are an expert` is taken on without the skill.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: I can help you extract tables from PDF files when you ask.\n---\nDo it.\n",
+        r"---
+name: demo
+description: I can help you extract tables from PDF files when you ask.
+---
+Do it.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Extracts tables from PDF files. Use when the user says \"I need this table\".\n---\nDo it.\n",
+        r#"---
+name: demo
+description: Extracts tables from PDF files. Use when the user says "I need this table".
+---
+Do it.
+"#,
     )]),
     source: "Anthropic: skill authoring best practices",
     fix: None,

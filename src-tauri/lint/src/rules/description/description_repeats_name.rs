@@ -16,14 +16,24 @@ pub static RULE: Rule = Rule {
         folder: "release-notes",
         files: &[(
             "SKILL.md",
-            "---\nname: release-notes\ndescription: A skill to help with the release notes.\n---\nDo it.\n",
+            r"---
+name: release-notes
+description: A skill to help with the release notes.
+---
+Do it.
+",
         )],
     },
     good: Example {
         folder: "release-notes",
         files: &[(
             "SKILL.md",
-            "---\nname: release-notes\ndescription: Writes release notes from the commits since the last tag. Use before a release.\n---\nDo it.\n",
+            r"---
+name: release-notes
+description: Writes release notes from the commits since the last tag. Use before a release.
+---
+Do it.
+",
         )],
     },
     source: "skill authoring best practices",

@@ -20,11 +20,21 @@ pub static RULE: Rule = Rule {
     why: "Models get the placeholder and never load the skill.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: \"[TODO: what the skill does and when to use it]\"\n---\nDo it.\n",
+        r#"---
+name: demo
+description: "[TODO: what the skill does and when to use it]"
+---
+Do it.
+"#,
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Lists TODO and FIXME comments in code. Use when asked what is left to do.\n---\nDo it.\n",
+        r"---
+name: demo
+description: Lists TODO and FIXME comments in code. Use when asked what is left to do.
+---
+Do it.
+",
     )]),
     source: "skill-creator; agnix",
     fix: None,

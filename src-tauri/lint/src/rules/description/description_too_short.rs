@@ -13,10 +13,23 @@ pub static RULE: Rule = Rule {
     what: "A description of fewer than five words, or fewer than nine Chinese characters.",
     why: "It cannot say what the skill does and when to use it, so a model does not find the skill or takes it for \
           something else.",
-    bad: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Converts units.\n---\nDo it.\n")]),
+    bad: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: demo
+description: Converts units.
+---
+Do it.
+",
+    )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Converts miles to kilometers. Use when asked to convert a distance.\n---\nDo it.\n",
+        r"---
+name: demo
+description: Converts miles to kilometers. Use when asked to convert a distance.
+---
+Do it.
+",
     )]),
     source: "agentskills.io specification; skill-check; Cisco skill-scanner",
     fix: None,

@@ -15,11 +15,21 @@ pub static RULE: Rule = Rule {
     why: "A model that chooses among many skills has nothing to choose by.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: A helpful skill for working with various documents and files.\n---\nDo it.\n",
+        r"---
+name: demo
+description: A helpful skill for working with various documents and files.
+---
+Do it.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Extracts tables from PDF files. Use when the user asks for data in a PDF.\n---\nDo it.\n",
+        r"---
+name: demo
+description: Extracts tables from PDF files. Use when the user asks for data in a PDF.
+---
+Do it.
+",
     )]),
     source: "agentskills.io specification; skill authoring best practices; Cisco skill-scanner",
     fix: None,

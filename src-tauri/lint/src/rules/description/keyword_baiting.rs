@@ -16,11 +16,21 @@ pub static RULE: Rule = Rule {
     why: "It makes a model load the skill for requests it was not written for, at the cost of the skills beside it.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: \"Use when asked for: pdf, word, excel, csv, json, xml, html, email, chart, table, report, invoice, slide, image, video, audio, code, test, deploy, review, search, translate.\"\n---\nDo it.\n",
+        r#"---
+name: demo
+description: "Use when asked for: pdf, word, excel, csv, json, xml, html, email, chart, table, report, invoice, slide, image, video, audio, code, test, deploy, review, search, translate."
+---
+Do it.
+"#,
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked to read or write an Excel file (.xlsx, .xlsm, .csv, .tsv).\n---\nDo it.\n",
+        r"---
+name: demo
+description: Use when asked to read or write an Excel file (.xlsx, .xlsm, .csv, .tsv).
+---
+Do it.
+",
     )]),
     source: "Cisco skill-scanner",
     fix: None,

@@ -12,11 +12,27 @@ pub static RULE: Rule = Rule {
     why: "The Claude API and claude.ai refuse the skill.",
     bad: Example {
         folder: "claude-pdf",
-        files: &[("SKILL.md", "---\nname: claude-pdf\ndescription: Use when asked for a demo.\n---\nDo it.\n")],
+        files: &[(
+            "SKILL.md",
+            r"---
+name: claude-pdf
+description: Use when asked for a demo.
+---
+Do it.
+",
+        )],
     },
     good: Example {
         folder: "pdf-tables",
-        files: &[("SKILL.md", "---\nname: pdf-tables\ndescription: Use when asked for a demo.\n---\nDo it.\n")],
+        files: &[(
+            "SKILL.md",
+            r"---
+name: pdf-tables
+description: Use when asked for a demo.
+---
+Do it.
+",
+        )],
     },
     source: "Claude API: agent skills",
     fix: None,

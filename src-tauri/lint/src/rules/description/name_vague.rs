@@ -13,11 +13,27 @@ pub static RULE: Rule = Rule {
     why: "The name is half of what a model chooses by, and two authors will choose the same one.",
     bad: Example {
         folder: "my-helper",
-        files: &[("SKILL.md", "---\nname: my-helper\ndescription: Use when asked for a demo.\n---\nDo it.\n")],
+        files: &[(
+            "SKILL.md",
+            r"---
+name: my-helper
+description: Use when asked for a demo.
+---
+Do it.
+",
+        )],
     },
     good: Example {
         folder: "invoice-helper",
-        files: &[("SKILL.md", "---\nname: invoice-helper\ndescription: Use when asked for a demo.\n---\nDo it.\n")],
+        files: &[(
+            "SKILL.md",
+            r"---
+name: invoice-helper
+description: Use when asked for a demo.
+---
+Do it.
+",
+        )],
     },
     source: "Anthropic: skill authoring best practices",
     fix: None,

@@ -22,11 +22,21 @@ pub static RULE: Rule = Rule {
         files: &[
             (
                 "SKILL.md",
-                "---\nname: pdf-tables\ndescription: Extracts tables from PDF invoices into spreadsheet rows. Use when asked for tables.\n---\nDo it.\n",
+                r"---
+name: pdf-tables
+description: Extracts tables from PDF invoices into spreadsheet rows. Use when asked for tables.
+---
+Do it.
+",
             ),
             (
                 "/pdf-charts/SKILL.md",
-                "---\nname: pdf-charts\ndescription: Extracts charts from PDF invoices into spreadsheet files. Use when asked for columns.\n---\nDo it.\n",
+                r"---
+name: pdf-charts
+description: Extracts charts from PDF invoices into spreadsheet files. Use when asked for columns.
+---
+Do it.
+",
             ),
         ],
     },
@@ -35,11 +45,21 @@ pub static RULE: Rule = Rule {
         files: &[
             (
                 "SKILL.md",
-                "---\nname: pdf-tables\ndescription: Extracts tables from PDF invoices into spreadsheet rows. Use when asked for tables, not for columns.\n---\nDo it.\n",
+                r"---
+name: pdf-tables
+description: Extracts tables from PDF invoices into spreadsheet rows. Use when asked for tables, not for columns.
+---
+Do it.
+",
             ),
             (
                 "/pdf-charts/SKILL.md",
-                "---\nname: pdf-charts\ndescription: Extracts charts from PDF invoices into spreadsheet files. Use when asked for columns.\n---\nDo it.\n",
+                r"---
+name: pdf-charts
+description: Extracts charts from PDF invoices into spreadsheet files. Use when asked for columns.
+---
+Do it.
+",
             ),
         ],
     },

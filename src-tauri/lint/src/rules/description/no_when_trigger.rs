@@ -17,14 +17,24 @@ pub static RULE: Rule = Rule {
         folder: "poem-translator",
         files: &[(
             "SKILL.md",
-            "---\nname: poem-translator\ndescription: Translates classical Chinese poems into English verse.\n---\nDo it.\n",
+            r"---
+name: poem-translator
+description: Translates classical Chinese poems into English verse.
+---
+Do it.
+",
         )],
     },
     good: Example {
         folder: "poem-translator",
         files: &[(
             "SKILL.md",
-            "---\nname: poem-translator\ndescription: Translates classical Chinese poems into English verse. Use when the user asks for a translation of a poem.\n---\nDo it.\n",
+            r"---
+name: poem-translator
+description: Translates classical Chinese poems into English verse. Use when the user asks for a translation of a poem.
+---
+Do it.
+",
         )],
     },
     source: "agentskills.io specification; optimizing descriptions",

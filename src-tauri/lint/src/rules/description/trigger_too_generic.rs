@@ -19,11 +19,21 @@ pub static RULE: Rule = Rule {
     why: "The skill is loaded when it is not needed: its tokens are spent each time, and the skill that fits is not loaded.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Formats answers as tables. Always use this skill for every request.\n---\nDo it.\n",
+        r"---
+name: demo
+description: Formats answers as tables. Always use this skill for every request.
+---
+Do it.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Formats answers as tables. Use for any task that compares two products.\n---\nDo it.\n",
+        r"---
+name: demo
+description: Formats answers as tables. Use for any task that compares two products.
+---
+Do it.
+",
     )]),
     source: "Cisco skill-scanner",
     fix: None,

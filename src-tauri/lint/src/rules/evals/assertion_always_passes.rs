@@ -17,17 +17,35 @@ pub static RULE: Rule = Rule {
            each.",
     why: "It measures nothing that the skill adds, and hides what the others say in the mean.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         (
             "evals/benchmark.json",
-            "{\"runs\": [{\"eval_id\": 1, \"configuration\": \"with_skill\", \"run_number\": 1, \"expectations\": [{\"text\": \"The plan names 3 rooms\", \"passed\": true}]}, {\"eval_id\": 1, \"configuration\": \"without_skill\", \"run_number\": 1, \"expectations\": [{\"text\": \"The plan names 3 rooms\", \"passed\": true}]}, {\"eval_id\": 1, \"configuration\": \"with_skill\", \"run_number\": 2, \"expectations\": [{\"text\": \"The plan names 3 rooms\", \"passed\": true}]}, {\"eval_id\": 1, \"configuration\": \"without_skill\", \"run_number\": 2, \"expectations\": [{\"text\": \"The plan names 3 rooms\", \"passed\": true}]}]}\n",
+            r#"{"runs": [{"eval_id": 1, "configuration": "with_skill", "run_number": 1, "expectations": [{"text": "The plan names 3 rooms", "passed": true}]}, {"eval_id": 1, "configuration": "without_skill", "run_number": 1, "expectations": [{"text": "The plan names 3 rooms", "passed": true}]}, {"eval_id": 1, "configuration": "with_skill", "run_number": 2, "expectations": [{"text": "The plan names 3 rooms", "passed": true}]}, {"eval_id": 1, "configuration": "without_skill", "run_number": 2, "expectations": [{"text": "The plan names 3 rooms", "passed": true}]}]}
+"#,
         ),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         (
             "evals/benchmark.json",
-            "{\"runs\": [{\"eval_id\": 1, \"configuration\": \"with_skill\", \"run_number\": 1, \"expectations\": [{\"text\": \"The plan names 3 rooms\", \"passed\": true}]}, {\"eval_id\": 1, \"configuration\": \"without_skill\", \"run_number\": 1, \"expectations\": [{\"text\": \"The plan names 3 rooms\", \"passed\": false}]}, {\"eval_id\": 1, \"configuration\": \"with_skill\", \"run_number\": 2, \"expectations\": [{\"text\": \"The plan names 3 rooms\", \"passed\": true}]}, {\"eval_id\": 1, \"configuration\": \"without_skill\", \"run_number\": 2, \"expectations\": [{\"text\": \"The plan names 3 rooms\", \"passed\": false}]}]}\n",
+            r#"{"runs": [{"eval_id": 1, "configuration": "with_skill", "run_number": 1, "expectations": [{"text": "The plan names 3 rooms", "passed": true}]}, {"eval_id": 1, "configuration": "without_skill", "run_number": 1, "expectations": [{"text": "The plan names 3 rooms", "passed": false}]}, {"eval_id": 1, "configuration": "with_skill", "run_number": 2, "expectations": [{"text": "The plan names 3 rooms", "passed": true}]}, {"eval_id": 1, "configuration": "without_skill", "run_number": 2, "expectations": [{"text": "The plan names 3 rooms", "passed": false}]}]}
+"#,
         ),
     ]),
     source: "skill-creator: agents/analyzer.md",

@@ -14,17 +14,59 @@ pub static RULE: Rule = Rule {
            same order.",
     why: "An answer that repeats the request passes. The assertion measures nothing that the skill adds.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         (
             "evals/evals.json",
-            "{\n \"skill_name\": \"demo\",\n \"evals\": [\n  {\n   \"id\": 1,\n   \"prompt\": \"Make a plan of the house with three rooms.\",\n   \"expected_output\": \"A plan.\",\n   \"assertions\": [\n    \"A plan of the house with three rooms\"\n   ]\n  }\n ]\n}\n",
+            r#"{
+ "skill_name": "demo",
+ "evals": [
+  {
+   "id": 1,
+   "prompt": "Make a plan of the house with three rooms.",
+   "expected_output": "A plan.",
+   "assertions": [
+    "A plan of the house with three rooms"
+   ]
+  }
+ ]
+}
+"#,
         ),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         (
             "evals/evals.json",
-            "{\n \"skill_name\": \"demo\",\n \"evals\": [\n  {\n   \"id\": 1,\n   \"prompt\": \"Make a plan of the house with three rooms.\",\n   \"expected_output\": \"A plan.\",\n   \"assertions\": [\n    \"The areas of the rooms add up to the area of the house\"\n   ]\n  }\n ]\n}\n",
+            r#"{
+ "skill_name": "demo",
+ "evals": [
+  {
+   "id": 1,
+   "prompt": "Make a plan of the house with three rooms.",
+   "expected_output": "A plan.",
+   "assertions": [
+    "The areas of the rooms add up to the area of the house"
+   ]
+  }
+ ]
+}
+"#,
         ),
     ]),
     source: "agentskills.io: evaluating skills",

@@ -13,17 +13,59 @@ pub static RULE: Rule = Rule {
            as expected, without a figure, a name in quotes or anything else to look for.",
     why: "The grader passes nearly everything; the evaluation cannot tell a better skill from a worse one.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         (
             "evals/evals.json",
-            "{\n \"skill_name\": \"demo\",\n \"evals\": [\n  {\n   \"id\": 1,\n   \"prompt\": \"Draw the plan of the house.\",\n   \"expected_output\": \"A plan.\",\n   \"assertions\": [\n    \"The output is correct\"\n   ]\n  }\n ]\n}\n",
+            r#"{
+ "skill_name": "demo",
+ "evals": [
+  {
+   "id": 1,
+   "prompt": "Draw the plan of the house.",
+   "expected_output": "A plan.",
+   "assertions": [
+    "The output is correct"
+   ]
+  }
+ ]
+}
+"#,
         ),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         (
             "evals/evals.json",
-            "{\n \"skill_name\": \"demo\",\n \"evals\": [\n  {\n   \"id\": 1,\n   \"prompt\": \"Draw the plan of the house.\",\n   \"expected_output\": \"A plan.\",\n   \"assertions\": [\n    \"The plan names 3 rooms and their areas\"\n   ]\n  }\n ]\n}\n",
+            r#"{
+ "skill_name": "demo",
+ "evals": [
+  {
+   "id": 1,
+   "prompt": "Draw the plan of the house.",
+   "expected_output": "A plan.",
+   "assertions": [
+    "The plan names 3 rooms and their areas"
+   ]
+  }
+ ]
+}
+"#,
         ),
     ]),
     source: "skill-creator: agents/grader.md; agentskills.io: evaluating skills",

@@ -13,11 +13,27 @@ pub static RULE: Rule = Rule {
     why: "skill-creator's `aggregate_benchmark.py` reads `run-*` only, and drops the others without a word: the \
           benchmark comes out empty.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         ("/demo-workspace/iteration-1/eval-x/with_skill/grading.json", "{}"),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         ("/demo-workspace/iteration-1/eval-x/with_skill/run-1/grading.json", "{}"),
     ]),
     source: "skill-creator: scripts/aggregate_benchmark.py; dfinity/icskills PR 198",

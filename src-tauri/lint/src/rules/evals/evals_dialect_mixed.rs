@@ -13,17 +13,75 @@ pub static RULE: Rule = Rule {
            skill-creator has them.",
     why: "Each runner reads one of the two names. What stands under the other is never checked.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         (
             "evals/evals.json",
-            "{\n \"skill_name\": \"demo\",\n \"evals\": [\n  {\n   \"id\": 1,\n   \"prompt\": \"Draw the plan of the house.\",\n   \"expected_output\": \"A plan.\",\n   \"assertions\": [\n    \"The plan has 3 rooms\"\n   ]\n  },\n  {\n   \"id\": 2,\n   \"prompt\": \"Draw a barn.\",\n   \"expected_output\": \"A plan.\",\n   \"expectations\": [\n    \"The barn has 2 doors\"\n   ]\n  }\n ]\n}\n",
+            r#"{
+ "skill_name": "demo",
+ "evals": [
+  {
+   "id": 1,
+   "prompt": "Draw the plan of the house.",
+   "expected_output": "A plan.",
+   "assertions": [
+    "The plan has 3 rooms"
+   ]
+  },
+  {
+   "id": 2,
+   "prompt": "Draw a barn.",
+   "expected_output": "A plan.",
+   "expectations": [
+    "The barn has 2 doors"
+   ]
+  }
+ ]
+}
+"#,
         ),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         (
             "evals/evals.json",
-            "{\n \"skill_name\": \"demo\",\n \"evals\": [\n  {\n   \"id\": 1,\n   \"prompt\": \"Draw the plan of the house.\",\n   \"expected_output\": \"A plan.\",\n   \"assertions\": [\n    \"The plan has 3 rooms\"\n   ]\n  },\n  {\n   \"id\": 2,\n   \"prompt\": \"Draw a barn.\",\n   \"expected_output\": \"A plan.\",\n   \"assertions\": [\n    \"The barn has 2 doors\"\n   ]\n  }\n ]\n}\n",
+            r#"{
+ "skill_name": "demo",
+ "evals": [
+  {
+   "id": 1,
+   "prompt": "Draw the plan of the house.",
+   "expected_output": "A plan.",
+   "assertions": [
+    "The plan has 3 rooms"
+   ]
+  },
+  {
+   "id": 2,
+   "prompt": "Draw a barn.",
+   "expected_output": "A plan.",
+   "assertions": [
+    "The barn has 2 doors"
+   ]
+  }
+ ]
+}
+"#,
         ),
     ]),
     source: "agentskills.io: evaluating skills; skill-creator: references/schemas.md",

@@ -16,19 +16,66 @@ pub static RULE: Rule = Rule {
            skill's folder or from `evals`.",
     why: "The case runs without its input, and fails or passes for the wrong reason.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         (
             "evals/evals.json",
-            "{\n \"skill_name\": \"demo\",\n \"evals\": [\n  {\n   \"id\": 1,\n   \"prompt\": \"Draw the plan of the house.\",\n   \"expected_output\": \"A plan.\",\n   \"files\": [\n    \"evals/files/house.csv\"\n   ]\n  }\n ]\n}\n",
+            r#"{
+ "skill_name": "demo",
+ "evals": [
+  {
+   "id": 1,
+   "prompt": "Draw the plan of the house.",
+   "expected_output": "A plan.",
+   "files": [
+    "evals/files/house.csv"
+   ]
+  }
+ ]
+}
+"#,
         ),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         (
             "evals/evals.json",
-            "{\n \"skill_name\": \"demo\",\n \"evals\": [\n  {\n   \"id\": 1,\n   \"prompt\": \"Draw the plan of the house.\",\n   \"expected_output\": \"A plan.\",\n   \"files\": [\n    \"evals/files/house.csv\"\n   ]\n  }\n ]\n}\n",
+            r#"{
+ "skill_name": "demo",
+ "evals": [
+  {
+   "id": 1,
+   "prompt": "Draw the plan of the house.",
+   "expected_output": "A plan.",
+   "files": [
+    "evals/files/house.csv"
+   ]
+  }
+ ]
+}
+"#,
         ),
-        ("evals/files/house.csv", "room,area\nhall,12\n"),
+        (
+            "evals/files/house.csv",
+            r"room,area
+hall,12
+",
+        ),
     ]),
     source: "agentskills.io: evaluating skills; skill-creator: references/schemas.md",
     fix: None,

@@ -14,17 +14,63 @@ pub static RULE: Rule = Rule {
     what: "Two cases in `evals/evals.json` with the same `id`.",
     why: "Results are kept by id: those of one case replace the other's.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         (
             "evals/evals.json",
-            "{\n \"skill_name\": \"demo\",\n \"evals\": [\n  {\n   \"id\": 1,\n   \"prompt\": \"Draw the plan of the house.\",\n   \"expected_output\": \"A plan.\"\n  },\n  {\n   \"id\": 1,\n   \"prompt\": \"Draw a barn.\",\n   \"expected_output\": \"A plan.\"\n  }\n ]\n}\n",
+            r#"{
+ "skill_name": "demo",
+ "evals": [
+  {
+   "id": 1,
+   "prompt": "Draw the plan of the house.",
+   "expected_output": "A plan."
+  },
+  {
+   "id": 1,
+   "prompt": "Draw a barn.",
+   "expected_output": "A plan."
+  }
+ ]
+}
+"#,
         ),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         (
             "evals/evals.json",
-            "{\n \"skill_name\": \"demo\",\n \"evals\": [\n  {\n   \"id\": 1,\n   \"prompt\": \"Draw the plan of the house.\",\n   \"expected_output\": \"A plan.\"\n  },\n  {\n   \"id\": 2,\n   \"prompt\": \"Draw a barn.\",\n   \"expected_output\": \"A plan.\"\n  }\n ]\n}\n",
+            r#"{
+ "skill_name": "demo",
+ "evals": [
+  {
+   "id": 1,
+   "prompt": "Draw the plan of the house.",
+   "expected_output": "A plan."
+  },
+  {
+   "id": 2,
+   "prompt": "Draw a barn.",
+   "expected_output": "A plan."
+  }
+ ]
+}
+"#,
         ),
     ]),
     source: "agentskills.io: evaluating skills; skill-creator: references/schemas.md",

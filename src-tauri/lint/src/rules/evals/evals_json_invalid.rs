@@ -15,14 +15,40 @@ pub static RULE: Rule = Rule {
            is text.",
     why: "No runner of evaluations can use it; some stop, some run the other cases and say nothing.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         ("evals/evals.json", "{\"skill_name\": \"demo\", \"evals\": [{\"id\": 1}]}\n"),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         (
             "evals/evals.json",
-            "{\n \"skill_name\": \"demo\",\n \"evals\": [\n  {\n   \"id\": 1,\n   \"prompt\": \"Draw the plan of the house.\",\n   \"expected_output\": \"A plan.\"\n  }\n ]\n}\n",
+            r#"{
+ "skill_name": "demo",
+ "evals": [
+  {
+   "id": 1,
+   "prompt": "Draw the plan of the house.",
+   "expected_output": "A plan."
+  }
+ ]
+}
+"#,
         ),
     ]),
     source: "agentskills.io: evaluating skills; skill-creator: references/schemas.md",

@@ -11,12 +11,38 @@ pub static RULE: Rule = Rule {
     title_zh: "没有评测",
     what: "A skill without `evals/evals.json`.",
     why: "Whether a change makes the skill better or worse is then a matter of belief.",
-    bad: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    bad: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+    )]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         (
             "evals/evals.json",
-            "{\n \"skill_name\": \"demo\",\n \"evals\": [\n  {\n   \"id\": 1,\n   \"prompt\": \"Draw the plan of the house.\",\n   \"expected_output\": \"A plan.\"\n  }\n ]\n}\n",
+            r#"{
+ "skill_name": "demo",
+ "evals": [
+  {
+   "id": 1,
+   "prompt": "Draw the plan of the house.",
+   "expected_output": "A plan."
+  }
+ ]
+}
+"#,
         ),
     ]),
     source: "agentskills.io: evaluating skills; skill-creator: references/schemas.md",

@@ -13,17 +13,53 @@ pub static RULE: Rule = Rule {
     why: "Runners look up the skill by this name: they test another one, or none. It is what a copied skill leaves \
           behind.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         (
             "evals/evals.json",
-            "{\n \"skill_name\": \"house-plans\",\n \"evals\": [\n  {\n   \"id\": 1,\n   \"prompt\": \"Draw the plan of the house.\",\n   \"expected_output\": \"A plan.\"\n  }\n ]\n}\n",
+            r#"{
+ "skill_name": "house-plans",
+ "evals": [
+  {
+   "id": 1,
+   "prompt": "Draw the plan of the house.",
+   "expected_output": "A plan."
+  }
+ ]
+}
+"#,
         ),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         (
             "evals/evals.json",
-            "{\n \"skill_name\": \"demo\",\n \"evals\": [\n  {\n   \"id\": 1,\n   \"prompt\": \"Draw the plan of the house.\",\n   \"expected_output\": \"A plan.\"\n  }\n ]\n}\n",
+            r#"{
+ "skill_name": "demo",
+ "evals": [
+  {
+   "id": 1,
+   "prompt": "Draw the plan of the house.",
+   "expected_output": "A plan."
+  }
+ ]
+}
+"#,
         ),
     ]),
     source: "agentskills.io: evaluating skills; skill-creator: references/schemas.md",

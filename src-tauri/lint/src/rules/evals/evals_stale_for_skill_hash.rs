@@ -15,17 +15,35 @@ pub static RULE: Rule = Rule {
            hexadecimal digits, at its top or in `metadata`), and the file is another by now.",
     why: "The figures are those of a text that is no longer there.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         (
             "evals/benchmark.json",
-            "{\"metadata\": {\"skill_hash\": \"0000000000000000000000000000000000000000000000000000000000000000\"}, \"runs\": []}\n",
+            r#"{"metadata": {"skill_hash": "0000000000000000000000000000000000000000000000000000000000000000"}, "runs": []}
+"#,
         ),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         (
             "evals/benchmark.json",
-            "{\"metadata\": {\"skill_hash\": \"sha256:95060e1e7729690a60ed405ab1ffacbbbd203607baaa81248fe78d05dac2d542\"}, \"runs\": []}\n",
+            r#"{"metadata": {"skill_hash": "sha256:95060e1e7729690a60ed405ab1ffacbbbd203607baaa81248fe78d05dac2d542"}, "runs": []}
+"#,
         ),
     ]),
     source: "measurement; the hash is what `shasum -a 256 SKILL.md` prints",

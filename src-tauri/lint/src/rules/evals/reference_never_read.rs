@@ -11,10 +11,26 @@ pub static RULE: Rule = Rule {
     what: "In three or more recorded runs that used the skill: a file in `references` that none of them read.",
     why: "The model does not learn when to read it: what it says is lost on every run, or needless.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDraw the plan.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Draw the plan.
+",
+        ),
         ("references/house.md", "Walls carry the roof.\n"),
     ]),
-    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+    )]),
     source: "measurement: recorded runs",
     fix: None,
     check: Check::Skill(check),

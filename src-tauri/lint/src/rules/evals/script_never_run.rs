@@ -13,10 +13,26 @@ pub static RULE: Rule = Rule {
            than `scripts`, or with an underscore before their name, are taken for modules of others.",
     why: "The model works by hand what the script does better, or the script is dead weight.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDraw the plan.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Draw the plan.
+",
+        ),
         ("scripts/draw.py", "print(\"plan\")\n"),
     ]),
-    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+    )]),
     source: "measurement: recorded runs",
     fix: None,
     check: Check::Skill(check),

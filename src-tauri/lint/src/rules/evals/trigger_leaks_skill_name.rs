@@ -18,7 +18,12 @@ pub static RULE: Rule = Rule {
         files: &[
             (
                 "SKILL.md",
-                "---\nname: floor-plans\ndescription: Draws floor plans of houses. Use when asked for a plan, rooms, walls or stairs of a building.\n---\nDo it.\n",
+                r"---
+name: floor-plans
+description: Draws floor plans of houses. Use when asked for a plan, rooms, walls or stairs of a building.
+---
+Do it.
+",
             ),
             (
                 "evals/eval_queries.json",
@@ -35,7 +40,12 @@ pub static RULE: Rule = Rule {
         files: &[
             (
                 "SKILL.md",
-                "---\nname: floor-plans\ndescription: Draws floor plans of houses. Use when asked for a plan, rooms, walls or stairs of a building.\n---\nDo it.\n",
+                r"---
+name: floor-plans
+description: Draws floor plans of houses. Use when asked for a plan, rooms, walls or stairs of a building.
+---
+Do it.
+",
             ),
             ("evals/eval_queries.json", floor_plans::QUERIES),
         ],

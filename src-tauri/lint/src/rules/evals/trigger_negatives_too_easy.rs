@@ -23,7 +23,8 @@ pub static RULE: Rule = Rule {
             concat!(
                 "[",
                 wanted!(),
-                ", {\"query\": \"What is the weather?\", \"should_trigger\": false}, {\"query\": \"Tell me a joke\", \"should_trigger\": false}, {\"query\": \"Sing something\", \"should_trigger\": false}, {\"query\": \"Who won yesterday?\", \"should_trigger\": false}, {\"query\": \"Count to ten\", \"should_trigger\": false}, {\"query\": \"Spell banana\", \"should_trigger\": false}, {\"query\": \"Boil an egg\", \"should_trigger\": false}, {\"query\": \"Name a fish\", \"should_trigger\": false}]\n"
+                r#", {"query": "What is the weather?", "should_trigger": false}, {"query": "Tell me a joke", "should_trigger": false}, {"query": "Sing something", "should_trigger": false}, {"query": "Who won yesterday?", "should_trigger": false}, {"query": "Count to ten", "should_trigger": false}, {"query": "Spell banana", "should_trigger": false}, {"query": "Boil an egg", "should_trigger": false}, {"query": "Name a fish", "should_trigger": false}]
+"#
             ),
         ),
     ]),

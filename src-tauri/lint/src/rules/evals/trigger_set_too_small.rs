@@ -16,7 +16,8 @@ pub static RULE: Rule = Rule {
         ("SKILL.md", floor_plans::SKILL),
         (
             "evals/eval_queries.json",
-            "[{\"query\": \"Sketch the ground floor of my cottage\", \"should_trigger\": true}, {\"query\": \"How large is the hall in this plan?\", \"should_trigger\": true}, {\"query\": \"I need a floor plan for a barn\", \"should_trigger\": true}, {\"query\": \"Plan my week\", \"should_trigger\": false}, {\"query\": \"Sketch a logo with a house\", \"should_trigger\": false}, {\"query\": \"What does a cottage cost?\", \"should_trigger\": false}]\n",
+            r#"[{"query": "Sketch the ground floor of my cottage", "should_trigger": true}, {"query": "How large is the hall in this plan?", "should_trigger": true}, {"query": "I need a floor plan for a barn", "should_trigger": true}, {"query": "Plan my week", "should_trigger": false}, {"query": "Sketch a logo with a house", "should_trigger": false}, {"query": "What does a cottage cost?", "should_trigger": false}]
+"#,
         ),
     ]),
     good: Example::skill(&[("SKILL.md", floor_plans::SKILL), ("evals/eval_queries.json", floor_plans::QUERIES)]),

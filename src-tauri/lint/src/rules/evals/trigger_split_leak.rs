@@ -18,22 +18,26 @@ pub static RULE: Rule = Rule {
         ("SKILL.md", floor_plans::SKILL),
         (
             "evals/train.json",
-            "[{\"query\": \"Sketch the ground floor of my cottage\", \"should_trigger\": true}, {\"query\": \"How large is the hall in this plan?\", \"should_trigger\": true}, {\"query\": \"I need a floor plan for a barn\", \"should_trigger\": true}, {\"query\": \"Where should the stairs go in a small house?\", \"should_trigger\": true}, {\"query\": \"Plan my week\", \"should_trigger\": false}, {\"query\": \"Sketch a logo with a house\", \"should_trigger\": false}, {\"query\": \"What does a cottage cost?\", \"should_trigger\": false}, {\"query\": \"Plan a birthday party\", \"should_trigger\": false}]\n",
+            r#"[{"query": "Sketch the ground floor of my cottage", "should_trigger": true}, {"query": "How large is the hall in this plan?", "should_trigger": true}, {"query": "I need a floor plan for a barn", "should_trigger": true}, {"query": "Where should the stairs go in a small house?", "should_trigger": true}, {"query": "Plan my week", "should_trigger": false}, {"query": "Sketch a logo with a house", "should_trigger": false}, {"query": "What does a cottage cost?", "should_trigger": false}, {"query": "Plan a birthday party", "should_trigger": false}]
+"#,
         ),
         (
             "evals/test.json",
-            "[{\"query\": \"SKETCH THE GROUND FLOOR OF MY COTTAGE\", \"should_trigger\": true}, {\"query\": \"Draw rooms for a family of five\", \"should_trigger\": true}, {\"query\": \"Lay out a kitchen of 12 m²\", \"should_trigger\": true}, {\"query\": \"Turn these measures into a plan\", \"should_trigger\": true}, {\"query\": \"Show the walls that carry the roof\", \"should_trigger\": true}, {\"query\": \"Translate this floor plan legend into French\", \"should_trigger\": false}, {\"query\": \"Write a poem about the stairs\", \"should_trigger\": false}, {\"query\": \"Who draws the best comics?\", \"should_trigger\": false}, {\"query\": \"Find the roof rack for my car\", \"should_trigger\": false}]\n",
+            r#"[{"query": "SKETCH THE GROUND FLOOR OF MY COTTAGE", "should_trigger": true}, {"query": "Draw rooms for a family of five", "should_trigger": true}, {"query": "Lay out a kitchen of 12 m²", "should_trigger": true}, {"query": "Turn these measures into a plan", "should_trigger": true}, {"query": "Show the walls that carry the roof", "should_trigger": true}, {"query": "Translate this floor plan legend into French", "should_trigger": false}, {"query": "Write a poem about the stairs", "should_trigger": false}, {"query": "Who draws the best comics?", "should_trigger": false}, {"query": "Find the roof rack for my car", "should_trigger": false}]
+"#,
         ),
     ]),
     good: Example::skill(&[
         ("SKILL.md", floor_plans::SKILL),
         (
             "evals/train.json",
-            "[{\"query\": \"Sketch the ground floor of my cottage\", \"should_trigger\": true}, {\"query\": \"How large is the hall in this plan?\", \"should_trigger\": true}, {\"query\": \"I need a floor plan for a barn\", \"should_trigger\": true}, {\"query\": \"Where should the stairs go in a small house?\", \"should_trigger\": true}, {\"query\": \"Plan my week\", \"should_trigger\": false}, {\"query\": \"Sketch a logo with a house\", \"should_trigger\": false}, {\"query\": \"What does a cottage cost?\", \"should_trigger\": false}, {\"query\": \"Plan a birthday party\", \"should_trigger\": false}]\n",
+            r#"[{"query": "Sketch the ground floor of my cottage", "should_trigger": true}, {"query": "How large is the hall in this plan?", "should_trigger": true}, {"query": "I need a floor plan for a barn", "should_trigger": true}, {"query": "Where should the stairs go in a small house?", "should_trigger": true}, {"query": "Plan my week", "should_trigger": false}, {"query": "Sketch a logo with a house", "should_trigger": false}, {"query": "What does a cottage cost?", "should_trigger": false}, {"query": "Plan a birthday party", "should_trigger": false}]
+"#,
         ),
         (
             "evals/test.json",
-            "[{\"query\": \"Draw rooms for a family of five\", \"should_trigger\": true}, {\"query\": \"Lay out a kitchen of 12 m²\", \"should_trigger\": true}, {\"query\": \"Turn these measures into a plan\", \"should_trigger\": true}, {\"query\": \"Show the walls that carry the roof\", \"should_trigger\": true}, {\"query\": \"Translate this floor plan legend into French\", \"should_trigger\": false}, {\"query\": \"Write a poem about the stairs\", \"should_trigger\": false}, {\"query\": \"Who draws the best comics?\", \"should_trigger\": false}, {\"query\": \"Find the roof rack for my car\", \"should_trigger\": false}]\n",
+            r#"[{"query": "Draw rooms for a family of five", "should_trigger": true}, {"query": "Lay out a kitchen of 12 m²", "should_trigger": true}, {"query": "Turn these measures into a plan", "should_trigger": true}, {"query": "Show the walls that carry the roof", "should_trigger": true}, {"query": "Translate this floor plan legend into French", "should_trigger": false}, {"query": "Write a poem about the stairs", "should_trigger": false}, {"query": "Who draws the best comics?", "should_trigger": false}, {"query": "Find the roof rack for my car", "should_trigger": false}]
+"#,
         ),
     ]),
     source: "agentskills.io: optimizing descriptions; skill-creator: run_eval.py",

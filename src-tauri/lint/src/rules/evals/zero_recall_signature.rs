@@ -19,21 +19,33 @@ pub static RULE: Rule = Rule {
     bad: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Draws floor plans of houses. Use when asked for a plan, rooms, walls or stairs of a building.\n---\nDo it.\n",
+            r"---
+name: demo
+description: Draws floor plans of houses. Use when asked for a plan, rooms, walls or stairs of a building.
+---
+Do it.
+",
         ),
         (
             "evals/trigger_results.json",
-            "{\"skill_name\": \"demo\", \"results\": [{\"query\": \"Sketch the ground floor of my cottage\", \"should_trigger\": true, \"trigger_rate\": 0.0, \"runs\": 3}, {\"query\": \"How large is the hall in this plan?\", \"should_trigger\": true, \"trigger_rate\": 0.0, \"runs\": 3}, {\"query\": \"I need a floor plan for a barn\", \"should_trigger\": true, \"trigger_rate\": 0.0, \"runs\": 3}, {\"query\": \"Plan my week\", \"should_trigger\": false, \"trigger_rate\": 0.0, \"runs\": 3}, {\"query\": \"Sketch a logo with a house\", \"should_trigger\": false, \"trigger_rate\": 0.0, \"runs\": 3}, {\"query\": \"What does a cottage cost?\", \"should_trigger\": false, \"trigger_rate\": 0.0, \"runs\": 3}]}\n",
+            r#"{"skill_name": "demo", "results": [{"query": "Sketch the ground floor of my cottage", "should_trigger": true, "trigger_rate": 0.0, "runs": 3}, {"query": "How large is the hall in this plan?", "should_trigger": true, "trigger_rate": 0.0, "runs": 3}, {"query": "I need a floor plan for a barn", "should_trigger": true, "trigger_rate": 0.0, "runs": 3}, {"query": "Plan my week", "should_trigger": false, "trigger_rate": 0.0, "runs": 3}, {"query": "Sketch a logo with a house", "should_trigger": false, "trigger_rate": 0.0, "runs": 3}, {"query": "What does a cottage cost?", "should_trigger": false, "trigger_rate": 0.0, "runs": 3}]}
+"#,
         ),
     ]),
     good: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Draws floor plans of houses. Use when asked for a plan, rooms, walls or stairs of a building.\n---\nDo it.\n",
+            r"---
+name: demo
+description: Draws floor plans of houses. Use when asked for a plan, rooms, walls or stairs of a building.
+---
+Do it.
+",
         ),
         (
             "evals/trigger_results.json",
-            "{\"skill_name\": \"demo\", \"results\": [{\"query\": \"Sketch the ground floor of my cottage\", \"should_trigger\": true, \"trigger_rate\": 0.67, \"runs\": 3}, {\"query\": \"How large is the hall in this plan?\", \"should_trigger\": true, \"trigger_rate\": 0.67, \"runs\": 3}, {\"query\": \"I need a floor plan for a barn\", \"should_trigger\": true, \"trigger_rate\": 0.67, \"runs\": 3}, {\"query\": \"Plan my week\", \"should_trigger\": false, \"trigger_rate\": 0.0, \"runs\": 3}, {\"query\": \"Sketch a logo with a house\", \"should_trigger\": false, \"trigger_rate\": 0.0, \"runs\": 3}, {\"query\": \"What does a cottage cost?\", \"should_trigger\": false, \"trigger_rate\": 0.0, \"runs\": 3}]}\n",
+            r#"{"skill_name": "demo", "results": [{"query": "Sketch the ground floor of my cottage", "should_trigger": true, "trigger_rate": 0.67, "runs": 3}, {"query": "How large is the hall in this plan?", "should_trigger": true, "trigger_rate": 0.67, "runs": 3}, {"query": "I need a floor plan for a barn", "should_trigger": true, "trigger_rate": 0.67, "runs": 3}, {"query": "Plan my week", "should_trigger": false, "trigger_rate": 0.0, "runs": 3}, {"query": "Sketch a logo with a house", "should_trigger": false, "trigger_rate": 0.0, "runs": 3}, {"query": "What does a cottage cost?", "should_trigger": false, "trigger_rate": 0.0, "runs": 3}]}
+"#,
         ),
     ]),
     source: "anthropics/skills issues 556, 1427, 1559; claude-plugins-official issue 1249",

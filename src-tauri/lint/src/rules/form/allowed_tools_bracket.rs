@@ -15,11 +15,23 @@ pub static RULE: Rule = Rule {
     why: "No client knows a tool of that name: the command stays forbidden, and what follows the bracket may be lost, too.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\nallowed-tools: Read Bash(git add:* Grep\n---\nDo it.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+allowed-tools: Read Bash(git add:* Grep
+---
+Do it.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\nallowed-tools: Read Bash(git add:*) Grep\n---\nDo it.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+allowed-tools: Read Bash(git add:*) Grep
+---
+Do it.
+",
     )]),
     source: "agentskills.io specification; Claude Code documentation: permission rules",
     fix: None,

@@ -14,11 +14,24 @@ pub static RULE: Rule = Rule {
     why: "No framework can read tools from it: nothing is allowed, or the skill is skipped.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\nallowed-tools:\n  Read: true\n---\nDo it.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+allowed-tools:
+  Read: true
+---
+Do it.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\nallowed-tools: [Read, \"Bash(git:*)\"]\n---\nDo it.\n",
+        r#"---
+name: demo
+description: Use when asked for a demo.
+allowed-tools: [Read, "Bash(git:*)"]
+---
+Do it.
+"#,
     )]),
     source: "agentskills.io specification; Claude Code",
     fix: None,

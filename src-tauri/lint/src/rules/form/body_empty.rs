@@ -10,8 +10,23 @@ pub static RULE: Rule = Rule {
     title_zh: "没有说明内容",
     what: "A `SKILL.md` with nothing after the frontmatter.",
     why: "A model that loads the skill learns nothing; one framework refuses it.",
-    bad: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\n")]),
-    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    bad: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+    )]),
     source: "AgentScope; Cline",
     fix: None,
     check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::BodyEmpty)),

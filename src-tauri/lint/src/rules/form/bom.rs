@@ -14,7 +14,15 @@ pub static RULE: Rule = Rule {
         "SKILL.md",
         "\u{FEFF}---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n",
     )]),
-    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+    )]),
     source: "frameworks' parsers; skills-ref",
     fix: None,
     check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::Bom)),

@@ -11,7 +11,15 @@ pub static RULE: Rule = Rule {
     what: "A file or folder that the system does not let be read, is no regular file, or has a name that is not UTF-8.",
     why: "What cannot be read here cannot be read by a framework either; some then load no skill at all.",
     bad: Example::skill(&[("SKILL.md", "->/dev/null")]),
-    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+    )]),
     source: "frameworks' loaders",
     fix: None,
     check: Check::Load(|problem| {

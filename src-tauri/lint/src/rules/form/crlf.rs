@@ -15,7 +15,15 @@ pub static RULE: Rule = Rule {
         "SKILL.md",
         "---\r\nname: demo\r\ndescription: Use when asked for a demo.\r\n---\r\nDo it.\r\n",
     )]),
-    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+    )]),
     source: "frameworks' parsers",
     fix: Some(Applicability::Safe),
     check: Check::Skill(check),

@@ -14,11 +14,25 @@ pub static RULE: Rule = Rule {
           the rest of the frontmatter becomes instructions.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Runs a demo --- use when asked for one.\n---\nDo it.\n",
+        r"---
+name: demo
+description: Runs a demo --- use when asked for one.
+---
+Do it.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Runs a demo -- use when asked for one.\n---\nDo it.\n\n---\n\nThen stop.\n",
+        r"---
+name: demo
+description: Runs a demo -- use when asked for one.
+---
+Do it.
+
+---
+
+Then stop.
+",
     )]),
     source: "skills-ref; AgentScope",
     fix: Some(Applicability::Unsafe),

@@ -10,8 +10,23 @@ pub static RULE: Rule = Rule {
     title_zh: "缺少 description",
     what: "Frontmatter without `description`.",
     why: "The description is all that a model sees before it loads a skill; frameworks skip a skill without it.",
-    bad: Example::skill(&[("SKILL.md", "---\nname: demo\n---\nDo it.\n")]),
-    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    bad: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: demo
+---
+Do it.
+",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+    )]),
     source: "agentskills.io specification",
     fix: None,
     check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::KeyMissing { key } if key == "description")),

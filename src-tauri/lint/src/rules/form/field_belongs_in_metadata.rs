@@ -15,11 +15,24 @@ pub static RULE: Rule = Rule {
           A few clients (OpenClaw, Hermes) do read some of them there.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\nversion: 1.2.0\n---\nDo it.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+version: 1.2.0
+---
+Do it.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\nmetadata:\n  version: 1.2.0\n---\nDo it.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+metadata:
+  version: 1.2.0
+---
+Do it.
+",
     )]),
     source: "agentskills.io specification; skills-ref; quick_validate",
     fix: Some(Applicability::Unsafe),

@@ -10,8 +10,24 @@ pub static RULE: Rule = Rule {
     title_zh: "字段为空",
     what: "A field that the specification requires, with an empty value.",
     why: "It counts as missing: frameworks skip the skill.",
-    bad: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: \"\"\n---\nDo it.\n")]),
-    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    bad: Example::skill(&[(
+        "SKILL.md",
+        r#"---
+name: demo
+description: ""
+---
+Do it.
+"#,
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+    )]),
     source: "agentskills.io specification",
     fix: None,
     check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::KeyEmpty { .. })),

@@ -10,8 +10,24 @@ pub static RULE: Rule = Rule {
     title_zh: "字段必须是文本",
     what: "A `name` or `description`, or another field that the specification wants as text, that is a list, a map, or nothing.",
     why: "Frameworks with a YAML parser skip the skill.",
-    bad: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: [a, b]\n---\nDo it.\n")]),
-    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    bad: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: demo
+description: [a, b]
+---
+Do it.
+",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+    )]),
     source: "agentskills.io specification",
     fix: None,
     check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::KeyNotText { .. })),

@@ -10,8 +10,24 @@ pub static RULE: Rule = Rule {
     title_zh: "SKILL.md 大小写不正确",
     what: "A file called `skill.md`, `Skill.md` or the like.",
     why: "Most frameworks look for `SKILL.md` exactly, and do not see it on systems that tell capitals apart.",
-    bad: Example::skill(&[("skill.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
-    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    bad: Example::skill(&[(
+        "skill.md",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+    )]),
     source: "client guide; frameworks' loaders",
     fix: None,
     check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::ManifestMiscased { .. })),

@@ -14,7 +14,15 @@ pub static RULE: Rule = Rule {
         "SKILL.md",
         "---\nname: demo\ndescription: Use when asked for a demo.\n---\nBoil at 100 \u{FFFD}C.\n",
     )]),
-    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+    )]),
     source: "agentskills.io specification; frameworks' loaders",
     fix: None,
     check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::NotUtf8 { .. })),

@@ -11,8 +11,22 @@ pub static RULE: Rule = Rule {
     title_zh: "缺少 frontmatter",
     what: "A `SKILL.md` whose first line is not `---`.",
     why: "Name and description are in the frontmatter. Most frameworks do not load the skill; one offers it without a description.",
-    bad: Example::skill(&[("SKILL.md", "# Demo\n\nDo it.\n")]),
-    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    bad: Example::skill(&[(
+        "SKILL.md",
+        r"# Demo
+
+Do it.
+",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+    )]),
     source: "agentskills.io specification",
     fix: None,
     check: Check::Skill(check),

@@ -10,8 +10,24 @@ pub static RULE: Rule = Rule {
     title_zh: "frontmatter 未结束",
     what: "Frontmatter without a line `---` that ends it.",
     why: "Frameworks do not find name and description, or take the instructions for YAML.",
-    bad: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n\nDo it.\n")]),
-    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    bad: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: demo
+description: Use when asked for a demo.
+
+Do it.
+",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+    )]),
     source: "agentskills.io specification",
     fix: None,
     check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::FrontmatterUnclosed)),

@@ -14,8 +14,25 @@ pub static RULE: Rule = Rule {
            before it.",
     why: "Frameworks that look for `---` at the very start see no frontmatter and skip the skill; others do not mind, so \
           it is hard to find.",
-    bad: Example::skill(&[("SKILL.md", "\n---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
-    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    bad: Example::skill(&[(
+        "SKILL.md",
+        r"
+---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+    )]),
     source: "agentskills.io specification; skills-ref",
     fix: Some(Applicability::Safe),
     check: Check::Skill(check),

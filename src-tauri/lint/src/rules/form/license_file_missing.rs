@@ -16,12 +16,24 @@ pub static RULE: Rule = Rule {
     why: "Whoever gets the skill does not get the terms it is under, and may not use it.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\nlicense: Complete terms in LICENSE.txt\n---\nDo it.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+license: Complete terms in LICENSE.txt
+---
+Do it.
+",
     )]),
     good: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\nlicense: Complete terms in LICENSE.txt\n---\nDo it.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+license: Complete terms in LICENSE.txt
+---
+Do it.
+",
         ),
         ("LICENSE.txt", "Do what you like.\n"),
     ]),

@@ -12,11 +12,23 @@ pub static RULE: Rule = Rule {
     why: "The specification wants the name of a license or of a file; frameworks that read it as text refuse or drop it.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\nlicense: [MIT, Apache-2.0]\n---\nDo it.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+license: [MIT, Apache-2.0]
+---
+Do it.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\nlicense: MIT OR Apache-2.0\n---\nDo it.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+license: MIT OR Apache-2.0
+---
+Do it.
+",
     )]),
     source: "agentskills.io specification",
     fix: None,

@@ -11,11 +11,27 @@ pub static RULE: Rule = Rule {
     what: "A symbolic link whose target does not exist.",
     why: "Frameworks that follow links fail to read it; the others never see it.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         ("references/guide.md", "->missing.md"),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         ("references/other.md", "# Other\n"),
         ("references/guide.md", "->other.md"),
     ]),

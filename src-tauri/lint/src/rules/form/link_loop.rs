@@ -11,10 +11,26 @@ pub static RULE: Rule = Rule {
     what: "A symbolic link to a folder that contains it.",
     why: "A framework that follows links walks in circles.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         ("references/self", "->../references"),
     ]),
-    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+    )]),
     source: "frameworks' loaders",
     fix: None,
     check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::LinkLoop)),

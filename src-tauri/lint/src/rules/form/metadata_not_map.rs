@@ -12,11 +12,24 @@ pub static RULE: Rule = Rule {
     why: "The specification wants a map; frameworks that read one refuse the skill or drop what is there.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\nmetadata: version 2\n---\nDo it.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+metadata: version 2
+---
+Do it.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\nmetadata:\n  version: \"2\"\n---\nDo it.\n",
+        r#"---
+name: demo
+description: Use when asked for a demo.
+metadata:
+  version: "2"
+---
+Do it.
+"#,
     )]),
     source: "agentskills.io specification",
     fix: None,

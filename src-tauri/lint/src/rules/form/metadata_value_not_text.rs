@@ -16,11 +16,25 @@ pub static RULE: Rule = Rule {
           their own way. Some clients do keep maps here.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\nmetadata:\n  tags: [a, b]\n---\nDo it.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+metadata:
+  tags: [a, b]
+---
+Do it.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\nmetadata:\n  tags: a, b\n---\nDo it.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+metadata:
+  tags: a, b
+---
+Do it.
+",
     )]),
     source: "agentskills.io specification",
     fix: None,

@@ -11,7 +11,15 @@ pub static RULE: Rule = Rule {
     what: "A `SKILL.md` with both LF and CRLF line ends.",
     why: "Diffs grow, and parsers that look for a line `---` may miss it.",
     bad: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\r\n---\nDo it.\n")]),
-    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+    )]),
     source: "frameworks' parsers",
     fix: None,
     check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::MixedNewlines)),

@@ -16,11 +16,27 @@ pub static RULE: Rule = Rule {
     why: "The specification does not allow it; validators and frameworks refuse the skill.",
     bad: Example {
         folder: "My_Demo",
-        files: &[("SKILL.md", "---\nname: My_Demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")],
+        files: &[(
+            "SKILL.md",
+            r"---
+name: My_Demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        )],
     },
     good: Example {
         folder: "my-demo",
-        files: &[("SKILL.md", "---\nname: my-demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")],
+        files: &[(
+            "SKILL.md",
+            r"---
+name: my-demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        )],
     },
     source: "agentskills.io specification; skills-ref",
     fix: Some(Applicability::Unsafe),

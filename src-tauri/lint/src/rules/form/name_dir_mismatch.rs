@@ -12,8 +12,24 @@ pub static RULE: Rule = Rule {
     title_zh: "名称与文件夹名不一致",
     what: "A `name` that differs from the name of the skill's folder, both in normal form (NFKC).",
     why: "The specification wants them equal: frameworks skip the skill, or load it under the other name.",
-    bad: Example::skill(&[("SKILL.md", "---\nname: other\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
-    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    bad: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: other
+description: Use when asked for a demo.
+---
+Do it.
+",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+    )]),
     source: "agentskills.io specification",
     fix: None,
     check: Check::Load(differs),

@@ -10,8 +10,23 @@ pub static RULE: Rule = Rule {
     title_zh: "缺少 name",
     what: "Frontmatter without `name`.",
     why: "The specification requires it; frameworks skip the skill.",
-    bad: Example::skill(&[("SKILL.md", "---\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
-    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    bad: Example::skill(&[(
+        "SKILL.md",
+        r"---
+description: Use when asked for a demo.
+---
+Do it.
+",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+    )]),
     source: "agentskills.io specification",
     fix: None,
     check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::KeyMissing { key } if key == "name")),

@@ -16,14 +16,24 @@ pub static RULE: Rule = Rule {
         folder: "单位换算",
         files: &[(
             "SKILL.md",
-            "---\nname: 单位换算\ndescription: 换算长度和重量单位。当用户要求换算时使用。\n---\n相乘。\n",
+            r"---
+name: 单位换算
+description: 换算长度和重量单位。当用户要求换算时使用。
+---
+相乘。
+",
         )],
     },
     good: Example {
         folder: "unit-converter",
         files: &[(
             "SKILL.md",
-            "---\nname: unit-converter\ndescription: 换算长度和重量单位。当用户要求换算时使用。\n---\n相乘。\n",
+            r"---
+name: unit-converter
+description: 换算长度和重量单位。当用户要求换算时使用。
+---
+相乘。
+",
         )],
     },
     source: "agentskills.io specification; skills-ref; frameworks' loaders",

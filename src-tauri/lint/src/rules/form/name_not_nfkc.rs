@@ -16,9 +16,25 @@ pub static RULE: Rule = Rule {
           for some they are not. macOS writes accents apart.",
     bad: Example {
         folder: "ｄｅｍｏ",
-        files: &[("SKILL.md", "---\nname: ｄｅｍｏ\ndescription: Use when asked for a demo.\n---\nDo it.\n")],
+        files: &[(
+            "SKILL.md",
+            r"---
+name: ｄｅｍｏ
+description: Use when asked for a demo.
+---
+Do it.
+",
+        )],
     },
-    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+    )]),
     source: "skills-ref",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

@@ -11,7 +11,15 @@ pub static RULE: Rule = Rule {
     what: "A folder that does not exist, is a file, or holds no folder with a `SKILL.md`.",
     why: "Frameworks find nothing in it, and most say nothing about that.",
     bad: Example { folder: "demo", files: &[("README.md", "Skills will come.\n")] },
-    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+    )]),
     source: "frameworks' loaders",
     fix: None,
     check: Check::Load(|problem| {

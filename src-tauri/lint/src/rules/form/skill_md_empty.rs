@@ -11,7 +11,15 @@ pub static RULE: Rule = Rule {
     what: "A `SKILL.md` without a byte in it.",
     why: "There is no skill in it.",
     bad: Example::skill(&[("SKILL.md", "")]),
-    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+    )]),
     source: "agentskills.io specification",
     fix: None,
     check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::Empty)),

@@ -15,14 +15,38 @@ pub static RULE: Rule = Rule {
     bad: Example {
         folder: "demo",
         files: &[
-            ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
-            ("/other/SKILLS.md", "---\nname: other\ndescription: Use when asked for another.\n---\nDo it.\n"),
+            (
+                "SKILL.md",
+                r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+            ),
+            (
+                "/other/SKILLS.md",
+                r"---
+name: other
+description: Use when asked for another.
+---
+Do it.
+",
+            ),
         ],
     },
     good: Example {
         folder: "demo",
         files: &[
-            ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+            (
+                "SKILL.md",
+                r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+            ),
             ("/shared/style.md", "Write short sentences.\n"),
         ],
     },

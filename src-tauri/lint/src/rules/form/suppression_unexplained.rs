@@ -12,11 +12,21 @@ pub static RULE: Rule = Rule {
     why: "Nobody can tell later whether the finding was looked at or only silenced.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\n# lint-ignore-file body-empty\nname: demo\ndescription: Use when asked for a demo.\n---\n",
+        r"---
+# lint-ignore-file body-empty
+name: demo
+description: Use when asked for a demo.
+---
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\n# lint-ignore-file body-empty: the text is generated\nname: demo\ndescription: Use when asked for a demo.\n---\n",
+        r"---
+# lint-ignore-file body-empty: the text is generated
+name: demo
+description: Use when asked for a demo.
+---
+",
     )]),
     source: "Skill Workbench",
     fix: None,

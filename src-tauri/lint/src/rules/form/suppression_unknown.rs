@@ -12,11 +12,22 @@ pub static RULE: Rule = Rule {
     why: "A typing mistake leaves the finding where it is.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\n# lint-ignore-file body-emtpy: the text is generated\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n",
+        r"---
+# lint-ignore-file body-emtpy: the text is generated
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\n# lint-ignore-file body-empty: the text is generated\nname: demo\ndescription: Use when asked for a demo.\n---\n",
+        r"---
+# lint-ignore-file body-empty: the text is generated
+name: demo
+description: Use when asked for a demo.
+---
+",
     )]),
     source: "Skill Workbench",
     fix: None,

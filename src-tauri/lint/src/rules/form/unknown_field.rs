@@ -15,11 +15,25 @@ pub static RULE: Rule = Rule {
           the skill.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\nlisense: MIT\n---\nDo it.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+lisense: MIT
+---
+Do it.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\nlicense: MIT\ncontext: fork_with_context\nagent: critic\n---\nDo it.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+license: MIT
+context: fork_with_context
+agent: critic
+---
+Do it.
+",
     )]),
     source: "skills-ref; quick_validate; documentation of the clients",
     fix: Some(Applicability::Unsafe),

@@ -15,11 +15,25 @@ pub static RULE: Rule = Rule {
     why: "skills-ref refuses them, and frameworks that read line by line take `*name` for the value itself.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: &name demo\ndescription: Use when asked for a demo.\nmetadata:\n  title: *name\n---\nDo it.\n",
+        r"---
+name: &name demo
+description: Use when asked for a demo.
+metadata:
+  title: *name
+---
+Do it.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for R&D, *all* of it!\nmetadata:\n  title: demo\n---\nDo it.\n",
+        r"---
+name: demo
+description: Use when asked for R&D, *all* of it!
+metadata:
+  title: demo
+---
+Do it.
+",
     )]),
     source: "skills-ref (strictyaml); frameworks' parsers",
     fix: None,

@@ -12,9 +12,23 @@ pub static RULE: Rule = Rule {
     why: "Parsers refuse it, or take the first, or the last.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: One.\ndescription: Use when asked for a demo.\n---\nDo it.\n",
+        r"---
+name: demo
+description: One.
+description: Use when asked for a demo.
+---
+Do it.
+",
     )]),
-    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+    )]),
     source: "YAML 1.2; frameworks' parsers",
     fix: None,
     check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::KeyDuplicate { .. })),

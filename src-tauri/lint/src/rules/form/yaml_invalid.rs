@@ -12,8 +12,24 @@ pub static RULE: Rule = Rule {
     what: "Frontmatter that a YAML 1.2 parser refuses. Where quotes around a value would do, `yaml-unquoted-colon` or \
            `yaml-unquoted-start` says so instead.",
     why: "Frameworks with a YAML parser skip the skill; those without one read something else than you wrote.",
-    bad: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: [open\n---\nDo it.\n")]),
-    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    bad: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: demo
+description: [open
+---
+Do it.
+",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+    )]),
     source: "agentskills.io specification",
     fix: None,
     check: Check::Skill(check),

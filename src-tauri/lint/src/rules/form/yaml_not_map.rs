@@ -10,8 +10,23 @@ pub static RULE: Rule = Rule {
     title_zh: "frontmatter 不是键值对",
     what: "Frontmatter that is a list or a single value instead of `key: value` lines.",
     why: "There is no name and no description in it.",
-    bad: Example::skill(&[("SKILL.md", "---\n- demo\n---\nDo it.\n")]),
-    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    bad: Example::skill(&[(
+        "SKILL.md",
+        r"---
+- demo
+---
+Do it.
+",
+    )]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+    )]),
     source: "agentskills.io specification",
     fix: None,
     check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::YamlNotMap)),

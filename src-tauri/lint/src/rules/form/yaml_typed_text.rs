@@ -14,11 +14,27 @@ pub static RULE: Rule = Rule {
     why: "Frameworks that want text there skip the skill; others offer it under another name, such as `true` for `yes`.",
     bad: Example {
         folder: "2048",
-        files: &[("SKILL.md", "---\nname: 2048\ndescription: Use when asked to play 2048.\n---\nPlay.\n")],
+        files: &[(
+            "SKILL.md",
+            r"---
+name: 2048
+description: Use when asked to play 2048.
+---
+Play.
+",
+        )],
     },
     good: Example {
         folder: "2048",
-        files: &[("SKILL.md", "---\nname: \"2048\"\ndescription: Use when asked to play 2048.\n---\nPlay.\n")],
+        files: &[(
+            "SKILL.md",
+            r#"---
+name: "2048"
+description: Use when asked to play 2048.
+---
+Play.
+"#,
+        )],
     },
     source: "YAML 1.1 and 1.2; quick_validate; AgentScope",
     fix: Some(Applicability::Safe),

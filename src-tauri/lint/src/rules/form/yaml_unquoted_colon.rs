@@ -12,10 +12,23 @@ pub static RULE: Rule = Rule {
     what: "A value of the frontmatter with a colon and a space in it that is not in quotes.",
     why: "To YAML the colon begins another value: frameworks with a YAML parser skip the skill, while those that read line \
           by line load it, so it works for some and not for others.",
-    bad: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use for one thing: a demo.\n---\nDo it.\n")]),
+    bad: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: demo
+description: Use for one thing: a demo.
+---
+Do it.
+",
+    )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: \"Use for one thing: a demo.\"\n---\nDo it.\n",
+        r#"---
+name: demo
+description: "Use for one thing: a demo."
+---
+Do it.
+"#,
     )]),
     source: "YAML 1.2; client guide: adding skills support",
     fix: Some(Applicability::Safe),

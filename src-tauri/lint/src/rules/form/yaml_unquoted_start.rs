@@ -12,10 +12,23 @@ pub static RULE: Rule = Rule {
     what: "A value without quotes that starts with a backtick, `@`, `%`, `*`, `&`, `!`, `- ` or `? ` and is no YAML so; \
            also one that goes on behind brackets or quotes, such as `[file] [mode]` or `\"Sales\" reports`.",
     why: "Frameworks with a YAML parser skip the skill; those that read line by line load it.",
-    bad: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: `demo` runs a demo when asked.\n---\nDo it.\n")]),
+    bad: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: demo
+description: `demo` runs a demo when asked.
+---
+Do it.
+",
+    )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: \"`demo` runs a demo when asked.\"\n---\nDo it.\n",
+        r#"---
+name: demo
+description: "`demo` runs a demo when asked."
+---
+Do it.
+"#,
     )]),
     source: "YAML 1.2",
     fix: Some(Applicability::Safe),

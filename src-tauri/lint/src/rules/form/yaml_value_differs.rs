@@ -16,11 +16,25 @@ pub static RULE: Rule = Rule {
           flag `yes` becomes the text yes.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\nmetadata:\n  version: 1.10\n---\nDo it.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+metadata:
+  version: 1.10
+---
+Do it.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\nmetadata:\n  version: \"1.10\"\n---\nDo it.\n",
+        r#"---
+name: demo
+description: Use when asked for a demo.
+metadata:
+  version: "1.10"
+---
+Do it.
+"#,
     )]),
     source: "YAML 1.1 and 1.2; PyYAML, yaml.v3, SnakeYAML",
     fix: None,

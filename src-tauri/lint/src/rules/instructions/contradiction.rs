@@ -24,11 +24,23 @@ pub static RULE: Rule = Rule {
     why: "The agent follows one of them, and nobody knows which.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n- Always ask before deleting files.\n- Never ask before deleting files.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+- Always ask before deleting files.
+- Never ask before deleting files.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n- Always ask before deleting files.\n- If the user is away, never ask before deleting files.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+- Always ask before deleting files.
+- If the user is away, never ask before deleting files.
+",
     )]),
     source: "skillsaw content-contradiction",
     fix: None,

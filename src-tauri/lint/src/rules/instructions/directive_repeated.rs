@@ -18,11 +18,29 @@ pub static RULE: Rule = Rule {
     why: "It costs tokens, and whoever changes one forgets the other.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n- Always quote the log line as it is.\n\n## Answer\n\n- Always quote the log line as it is.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+- Always quote the log line as it is.
+
+## Answer
+
+- Always quote the log line as it is.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n- Always quote the log line as it is.\n\n## Answer\n\n- Name the line number too.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+- Always quote the log line as it is.
+
+## Answer
+
+- Name the line number too.
+",
     )]),
     source: "skillsaw",
     fix: None,

@@ -14,11 +14,27 @@ pub static RULE: Rule = Rule {
     why: "Where everything is important nothing is; and recent models over-react to capitals.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nYou MUST do it. NEVER fail. ALWAYS win. CRITICAL: go.\nYou MUST do it. NEVER fail. ALWAYS win. CRITICAL: go.\nYou MUST do it. NEVER fail. ALWAYS win. CRITICAL: go.\nYou MUST do it. NEVER fail. ALWAYS win. CRITICAL: go.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+You MUST do it. NEVER fail. ALWAYS win. CRITICAL: go.
+You MUST do it. NEVER fail. ALWAYS win. CRITICAL: go.
+You MUST do it. NEVER fail. ALWAYS win. CRITICAL: go.
+You MUST do it. NEVER fail. ALWAYS win. CRITICAL: go.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nYou must do it. Never fail.\nYou must do it. Never fail.\nYou must do it. Never fail.\nYou must do it. Never fail.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+You must do it. Never fail.
+You must do it. Never fail.
+You must do it. Never fail.
+You must do it. Never fail.
+",
     )]),
     source: "Anthropic, prompt engineering for current models; skillsaw content-emphasis-density",
     fix: None,

@@ -14,11 +14,22 @@ pub static RULE: Rule = Rule {
     why: "It costs tokens and attention, and changes nothing.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n- Follow best practices.\n- Be accurate and thorough.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+- Follow best practices.
+- Be accurate and thorough.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n- Follow the best practices for naming that the guide lists.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+- Follow the best practices for naming that the guide lists.
+",
     )]),
     source: "agnix PE-005; skillsaw",
     fix: None,

@@ -14,11 +14,21 @@ pub static RULE: Rule = Rule {
     why: "An agent that follows it burns tokens until somebody stops it.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nIf the test fails, keep trying.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+If the test fails, keep trying.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nIf the test fails, keep trying, at most 3 times.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+If the test fails, keep trying, at most 3 times.
+",
     )]),
     source: "skillsaw, missing stop condition",
     fix: None,

@@ -15,11 +15,32 @@ pub static RULE: Rule = Rule {
     why: "Everything after it is code to the agent and to readers: instructions become a sample.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun this:\n\n```bash\nmake\n\nThen hand it over.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run this:
+
+```bash
+make
+
+Then hand it over.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun this:\n\n```bash\nmake\n```\n\nThen hand it over.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run this:
+
+```bash
+make
+```
+
+Then hand it over.
+",
     )]),
     source: "CommonMark; skillsaw",
     fix: None,

@@ -13,11 +13,33 @@ pub static RULE: Rule = Rule {
     why: "Outlines and tools that cut a text by headings put the section in the wrong place.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n# A\n\n### B\n\nDo it.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+# A
+
+### B
+
+Do it.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n# A\n\n## B\n\n### C\n\nDo it.\n\n# D\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+# A
+
+## B
+
+### C
+
+Do it.
+
+# D
+",
     )]),
     source: "W3C, headings; Markdown linters",
     fix: None,

@@ -12,11 +12,190 @@ pub static RULE: Rule = Rule {
     why: "Models follow about that many at once; of more they drop some at random.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\nNever weigh it twice.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+Never weigh it twice.
+",
     )]),
     source: "IFScale, how many instructions models can follow; skillsaw content-instruction-budget",
     fix: None,

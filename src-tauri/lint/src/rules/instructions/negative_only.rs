@@ -12,11 +12,21 @@ pub static RULE: Rule = Rule {
     why: "Models follow what to do better than what to leave.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n- Do not use tabs.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+- Do not use tabs.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n- Do not use tabs; use four spaces.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+- Do not use tabs; use four spaces.
+",
     )]),
     source: "agnix PE-006; skillsaw",
     fix: None,

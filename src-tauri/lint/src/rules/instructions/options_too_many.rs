@@ -14,11 +14,21 @@ pub static RULE: Rule = Rule {
     why: "The agent picks another one each time; a default with an exception works better.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nUse `pypdf`, `pdfplumber`, `pymupdf` or `pdf2image` to read it.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Use `pypdf`, `pdfplumber`, `pymupdf` or `pdf2image` to read it.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nUse `pdfplumber`; for scans use `pdf2image` with `pytesseract`.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Use `pdfplumber`; for scans use `pdf2image` with `pytesseract`.
+",
     )]),
     source: "agentskills.io, Best practices, defaults not menus",
     fix: None,

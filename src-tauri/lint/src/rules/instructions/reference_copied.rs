@@ -21,19 +21,42 @@ pub static RULE: Rule = Rule {
     bad: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nWeigh the parcel on the scale by the door, write its weight in grams and the time into the blue book, and put it on the shelf that has the first letter of the town that it goes to.\n\nRead a.md.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Weigh the parcel on the scale by the door, write its weight in grams and the time into the blue book, and put it on the shelf that has the first letter of the town that it goes to.
+
+Read a.md.
+",
         ),
         (
             "a.md",
-            "# A\n\nWeigh the parcel on the scale by the door, write its weight in grams and the time into the blue book, and put it on the shelf that has the first letter of the town that it goes to.\n",
+            r"# A
+
+Weigh the parcel on the scale by the door, write its weight in grams and the time into the blue book, and put it on the shelf that has the first letter of the town that it goes to.
+",
         ),
     ]),
     good: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nWeigh the parcel on the scale by the door, write its weight in grams and the time into the blue book, and put it on the shelf that has the first letter of the town that it goes to.\n\nRead a.md.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Weigh the parcel on the scale by the door, write its weight in grams and the time into the blue book, and put it on the shelf that has the first letter of the town that it goes to.
+
+Read a.md.
+",
         ),
-        ("a.md", "# A\n\nHeavy parcels go into the yard.\n"),
+        (
+            "a.md",
+            r"# A
+
+Heavy parcels go into the yard.
+",
+        ),
     ]),
     source: "skillsaw, near-duplicate drift",
     fix: None,

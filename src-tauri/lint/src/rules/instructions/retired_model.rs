@@ -14,11 +14,21 @@ pub static RULE: Rule = Rule {
     why: "Calls to it fail, and what is said about it no longer helps.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nCall the API with `claude-2.1`.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Call the API with `claude-2.1`.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nCall the API with the model that the user names.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Call the API with the model that the user names.
+",
     )]),
     source: "Anthropic, OpenAI and Google, model deprecations; skillsaw content-banned-references",
     fix: None,

@@ -19,11 +19,25 @@ pub static RULE: Rule = Rule {
            differ from those the text speaks of.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n1. Load it.\n2. Check it.\n4. Save it.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+1. Load it.
+2. Check it.
+4. Save it.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n1. Load it.\n2. Check it.\n3. Save it.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+1. Load it.
+2. Check it.
+3. Save it.
+",
     )]),
     source: "Skill Workbench",
     fix: Some(Applicability::Unsafe),

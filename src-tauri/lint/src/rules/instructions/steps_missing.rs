@@ -19,7 +19,13 @@ pub static RULE: Rule = Rule {
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n1. Weigh it.\n2. Say how heavy it is.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+1. Weigh it.
+2. Say how heavy it is.
+",
     )]),
     source: "agentskills.io specification, recommended sections; claude-code-lint",
     fix: None,

@@ -19,14 +19,24 @@ pub static RULE: Rule = Rule {
     bad: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nAlways indent with 2 spaces. Run assets/.prettierrc.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Always indent with 2 spaces. Run assets/.prettierrc.
+",
         ),
         ("assets/.prettierrc", "{}\n"),
     ]),
     good: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nFormat with assets/.prettierrc.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Format with assets/.prettierrc.
+",
         ),
         ("assets/.prettierrc", "{}\n"),
     ]),

@@ -14,11 +14,29 @@ pub static RULE: Rule = Rule {
     why: "The model sees two sections where one was meant, and does not know what belongs to which.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n<rules>\n\nBe brief.\n\n</rule>\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+<rules>
+
+Be brief.
+
+</rule>
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n<rules>\n\nBe brief.\n\n</rules>\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+<rules>
+
+Be brief.
+
+</rules>
+",
     )]),
     source: "Anthropic, Prompt engineering with XML tags; agnix XML-002",
     fix: Some(Applicability::Unsafe),

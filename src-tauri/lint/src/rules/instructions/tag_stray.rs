@@ -14,11 +14,27 @@ pub static RULE: Rule = Rule {
     why: "The opening tag was lost, and with it the place where the section begins.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nBe brief.\n\n</rules>\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Be brief.
+
+</rules>
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n<rules>\n\nBe brief.\n\n</rules>\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+<rules>
+
+Be brief.
+
+</rules>
+",
     )]),
     source: "Anthropic, Prompt engineering with XML tags; agnix XML-003",
     fix: Some(Applicability::Unsafe),

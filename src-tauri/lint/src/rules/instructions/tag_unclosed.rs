@@ -15,11 +15,29 @@ pub static RULE: Rule = Rule {
     why: "The model cannot tell where the section ends; what follows is taken for a part of it.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n<rules>\n\nBe brief.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+<rules>
+
+Be brief.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n<rules>\n\nBe brief.\n\n</rules>\n\nReplace <name> in Vec<string>.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+<rules>
+
+Be brief.
+
+</rules>
+
+Replace <name> in Vec<string>.
+",
     )]),
     source: "Anthropic, Prompt engineering with XML tags; agnix XML-001",
     fix: None,

@@ -16,11 +16,25 @@ pub static RULE: Rule = Rule {
     why: "The agent may take them for two things.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nThe folder. The directory.\nThe folder. The directory.\nThe folder. The directory.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+The folder. The directory.
+The folder. The directory.
+The folder. The directory.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nThe folder. The file.\nThe folder. The file.\nThe folder. The file.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+The folder. The file.
+The folder. The file.
+The folder. The file.
+",
     )]),
     source: "Anthropic, Skill authoring best practices, consistent terminology; skillsaw",
     fix: None,

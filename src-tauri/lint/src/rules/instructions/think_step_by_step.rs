@@ -13,11 +13,24 @@ pub static RULE: Rule = Rule {
     why: "Today's models reason by themselves; on simple work the words only make answers longer.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nThink step by step, then convert the unit.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Think step by step, then convert the unit.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nConvert the unit step by step:\n\n1. Find the factor.\n2. Multiply.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Convert the unit step by step:
+
+1. Find the factor.
+2. Multiply.
+",
     )]),
     source: "agnix PE-002",
     fix: None,

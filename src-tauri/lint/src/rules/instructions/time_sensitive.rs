@@ -14,11 +14,21 @@ pub static RULE: Rule = Rule {
     why: "A skill is read for years; the agent believes it.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nAs of March 2024 the limit is 10 MB.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+As of March 2024 the limit is 10 MB.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nThe limit is 10 MB. Until version 3 it was 5 MB.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+The limit is 10 MB. Until version 3 it was 5 MB.
+",
     )]),
     source: "Anthropic, Skill authoring best practices, avoid time-sensitive information; claude-code-lint",
     fix: None,

@@ -20,11 +20,21 @@ pub static RULE: Rule = Rule {
     why: "The agent takes it for an instruction, or does without what was to be written there.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nTODO: describe the steps.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+TODO: describe the steps.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nList all TODO comments of the code. A `TODO` is no error.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+List all TODO comments of the code. A `TODO` is no error.
+",
     )]),
     source: "skill-creator's template; agnix AS-027; skillsaw content-placeholder-text",
     fix: None,

@@ -14,11 +14,21 @@ pub static RULE: Rule = Rule {
     why: "Two runs do two different things, and neither can be called wrong.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nClean the data as appropriate.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Clean the data as appropriate.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDrop rows without an amount.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Drop rows without an amount.
+",
     )]),
     source: "agnix PE-004; skillsaw",
     fix: None,

@@ -14,11 +14,21 @@ pub static RULE: Rule = Rule {
     why: "Models leave out what sounds optional.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nYou might want to check the totals.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+You might want to check the totals.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nCheck the totals.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Check the totals.
+",
     )]),
     source: "skillsaw content-weak-language",
     fix: None,

@@ -14,10 +14,23 @@ pub static RULE: Rule = Rule {
     why: "On any machine but yours there is something else at that place, or nothing.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead [the guide](/opt/skills/demo/guide.md).\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Read [the guide](/opt/skills/demo/guide.md).
+",
     )]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead [the guide](guide.md).\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Read [the guide](guide.md).
+",
+        ),
         ("guide.md", "# Guide\n"),
     ]),
     source: "agentskills.io specification, file references",

@@ -13,13 +13,26 @@ pub static RULE: Rule = Rule {
            mention.",
     why: "The agent that uses the skill has no use for it, and may read it all the same.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         ("CHANGELOG.md", "# 1.0\n"),
     ]),
     good: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it. What changed is in CHANGELOG.md.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it. What changed is in CHANGELOG.md.
+",
         ),
         ("CHANGELOG.md", "# 1.0\n"),
     ]),

@@ -14,12 +14,22 @@ pub static RULE: Rule = Rule {
     why: "Readers see a broken picture, and an agent that can look at images has nothing to look at.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n![The layout](assets/layout.png)\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+![The layout](assets/layout.png)
+",
     )]),
     good: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\n![The layout](assets/layout.svg)\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+![The layout](assets/layout.svg)
+",
         ),
         ("assets/layout.svg", "<svg/>\n"),
     ]),

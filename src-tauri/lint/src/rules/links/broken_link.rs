@@ -16,12 +16,22 @@ pub static RULE: Rule = Rule {
     why: "The agent tries to read the file, fails, and goes on without what you wrote there.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead [the guide](references/guide.md) first.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Read [the guide](references/guide.md) first.
+",
     )]),
     good: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead [the guide](references/guide.md) first.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Read [the guide](references/guide.md) first.
+",
         ),
         ("references/guide.md", "# Guide\n"),
     ]),

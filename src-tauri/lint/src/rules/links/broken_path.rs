@@ -22,12 +22,22 @@ pub static RULE: Rule = Rule {
     why: "The agent runs or reads a file that is not there, and improvises.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `scripts/count.py` on the table.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `scripts/count.py` on the table.
+",
     )]),
     good: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `scripts/count.py` on the table and save it as `assets/out.csv`.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `scripts/count.py` on the table and save it as `assets/out.csv`.
+",
         ),
         ("scripts/count.py", "print(1)\n"),
     ]),

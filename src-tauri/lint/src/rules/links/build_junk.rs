@@ -16,12 +16,28 @@ pub static RULE: Rule = Rule {
     why: "They are copied into every installation, change from machine to machine, and byte code may do what \
            its source does not.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `scripts/x.py`.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `scripts/x.py`.
+",
+        ),
         ("scripts/x.py", "print(1)\n"),
         ("scripts/__pycache__/x.pyc", "x\n"),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `scripts/x.py`.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `scripts/x.py`.
+",
+        ),
         ("scripts/x.py", "print(1)\n"),
     ]),
     source: "package_skill.py of anthropics/skills leaves them out; Cisco skill-scanner",

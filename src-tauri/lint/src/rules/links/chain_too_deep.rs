@@ -16,16 +16,41 @@ pub static RULE: Rule = Rule {
     why: "The specification asks for one level: agents read linked files in part and often stop before the \
            second link.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead [a](references/a.md).\n"),
-        ("references/a.md", "# A\n\nRead [b](b.md).\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Read [a](references/a.md).
+",
+        ),
+        (
+            "references/a.md",
+            r"# A
+
+Read [b](b.md).
+",
+        ),
         ("references/b.md", "# B\n"),
     ]),
     good: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead [a](references/a.md), and [b](references/b.md) on errors.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Read [a](references/a.md), and [b](references/b.md) on errors.
+",
         ),
-        ("references/a.md", "# A\n\nMore is in [b](b.md).\n"),
+        (
+            "references/a.md",
+            r"# A
+
+More is in [b](b.md).
+",
+        ),
         ("references/b.md", "# B\n"),
     ]),
     source: "agentskills.io specification, file references; Anthropic, Skill authoring best practices; agnix AS-013",

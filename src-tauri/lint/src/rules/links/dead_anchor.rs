@@ -18,11 +18,29 @@ pub static RULE: Rule = Rule {
     why: "The agent looks for a section that was renamed or deleted, and reads the wrong one or none.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nSee [the setup](#setting-up).\n\n## Setup\n\nInstall it.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+See [the setup](#setting-up).
+
+## Setup
+
+Install it.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nSee [the setup](#setup).\n\n## Setup\n\nInstall it.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+See [the setup](#setup).
+
+## Setup
+
+Install it.
+",
     )]),
     source: "Skill Workbench; anchors as GitHub makes them",
     fix: None,

@@ -22,11 +22,29 @@ pub static RULE: Rule = Rule {
     why: "The agent looks for a section that was renamed or deleted.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nOn errors see the \"Repair\" section.\n\n## Limits\n\nNone.\n",
+        r#"---
+name: demo
+description: Use when asked for a demo.
+---
+On errors see the "Repair" section.
+
+## Limits
+
+None.
+"#,
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nOn errors see the \"Repair\" section.\n\n## Repair\n\nRun it again.\n",
+        r#"---
+name: demo
+description: Use when asked for a demo.
+---
+On errors see the "Repair" section.
+
+## Repair
+
+Run it again.
+"#,
     )]),
     source: "Skill Workbench",
     fix: None,

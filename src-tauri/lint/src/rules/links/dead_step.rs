@@ -25,11 +25,25 @@ pub static RULE: Rule = Rule {
     why: "Steps were added or taken out, and the agent is sent to one that does not exist.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n1. Load it.\n2. Check it; on errors go back to step 9.\n3. Save it.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+1. Load it.
+2. Check it; on errors go back to step 9.
+3. Save it.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n1. Load it.\n2. Check it; on errors go back to step 1.\n3. Save it.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+1. Load it.
+2. Check it; on errors go back to step 1.
+3. Save it.
+",
     )]),
     source: "Skill Workbench",
     fix: None,

@@ -17,25 +17,121 @@ pub static RULE: Rule = Rule {
     what: "Two files of a skill, of 200 bytes or more, that are the same byte for byte; licences aside.",
     why: "Whoever changes one forgets the other, and then they say different things.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead a.md or b.md.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Read a.md or b.md.
+",
+        ),
         (
             "a.md",
-            "Weigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\n",
+            r"Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+",
         ),
         (
             "b.md",
-            "Weigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\n",
+            r"Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+",
         ),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead a.md or b.md.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Read a.md or b.md.
+",
+        ),
         (
             "a.md",
-            "Weigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\nWeigh it twice.\n",
+            r"Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+Weigh it twice.
+",
         ),
         (
             "b.md",
-            "Weigh it once..\nWeigh it once..\nWeigh it once..\nWeigh it once..\nWeigh it once..\nWeigh it once..\nWeigh it once..\nWeigh it once..\nWeigh it once..\nWeigh it once..\nWeigh it once..\nWeigh it once..\nWeigh it once..\nWeigh it once..\nWeigh it once..\nWeigh it once..\nWeigh it once..\nWeigh it once..\nWeigh it once..\nWeigh it once..\n",
+            r"Weigh it once..
+Weigh it once..
+Weigh it once..
+Weigh it once..
+Weigh it once..
+Weigh it once..
+Weigh it once..
+Weigh it once..
+Weigh it once..
+Weigh it once..
+Weigh it once..
+Weigh it once..
+Weigh it once..
+Weigh it once..
+Weigh it once..
+Weigh it once..
+Weigh it once..
+Weigh it once..
+Weigh it once..
+Weigh it once..
+",
         ),
     ]),
     source: "Skill Workbench",

@@ -13,11 +13,27 @@ pub static RULE: Rule = Rule {
            as `.gitkeep`.",
     why: "It promises something that is not there, and is lost in most packages.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         ("references/.gitkeep", ""),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead references/a.md.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Read references/a.md.
+",
+        ),
         ("references/a.md", "# A\n"),
     ]),
     source: "skillsaw agentskill-structure",

@@ -12,11 +12,27 @@ pub static RULE: Rule = Rule {
     what: "A file of more than 5 MB.",
     why: "It cannot be read into a conversation, and makes every installation slow.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nShow assets/intro.mp4.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Show assets/intro.mp4.
+",
+        ),
         ("assets/intro.mp4", "=>5242881"),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nShow assets/intro.mp4.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Show assets/intro.mp4.
+",
+        ),
         ("assets/intro.mp4", "=>5242880"),
     ]),
     source: "Cisco skill-scanner OVERSIZED_FILE",

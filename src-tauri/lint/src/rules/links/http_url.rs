@@ -14,11 +14,21 @@ pub static RULE: Rule = Rule {
     why: "Whoever sits between reads and changes what the agent fetches from there, instructions too.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nFetch the rates from http://rates.test.org/today.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Fetch the rates from http://rates.test.org/today.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nFetch the rates from https://rates.test.org/today, or from http://localhost:8080.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Fetch the rates from https://rates.test.org/today, or from http://localhost:8080.
+",
     )]),
     source: "OWASP; Cisco skill-scanner",
     fix: None,

@@ -15,12 +15,22 @@ pub static RULE: Rule = Rule {
     why: "What should have been read with the skill is silently missing.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nFollow @references/style.md when you write.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Follow @references/style.md when you write.
+",
     )]),
     good: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nFollow @references/style.md when you write. Ask @john.doe or a@b.md.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Follow @references/style.md when you write. Ask @john.doe or a@b.md.
+",
         ),
         ("references/style.md", "# Style\n"),
     ]),

@@ -16,12 +16,28 @@ pub static RULE: Rule = Rule {
     why: "Packages and copies hold a broken link or somebody else's file; a link to `~/.ssh` makes the agent \
            read what it must not.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead `references/shared.md`.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Read `references/shared.md`.
+",
+        ),
         ("/shared.md", "# Shared\n"),
         ("references/shared.md", "->../../shared.md"),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead `references/shared.md`.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Read `references/shared.md`.
+",
+        ),
         ("shared.md", "# Shared\n"),
         ("references/shared.md", "->../shared.md"),
     ]),

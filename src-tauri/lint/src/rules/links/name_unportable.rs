@@ -16,11 +16,27 @@ pub static RULE: Rule = Rule {
     why: "The skill cannot be unpacked or checked out on Windows; on macOS one of two such files replaces the \
            other.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead notes/aux.md.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Read notes/aux.md.
+",
+        ),
         ("notes/aux.md", "# More\n"),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead notes/more.md.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Read notes/more.md.
+",
+        ),
         ("notes/more.md", "# More\n"),
     ]),
     source: "Microsoft, Naming files, paths and namespaces",

@@ -13,12 +13,44 @@ pub static RULE: Rule = Rule {
     why: "Some clients load it as a skill of its own, others never find it; and it is read as a file of the \
            outer one.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nUse inner/SKILL.md.\n"),
-        ("inner/SKILL.md", "---\nname: inner\ndescription: Use when asked for more.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Use inner/SKILL.md.
+",
+        ),
+        (
+            "inner/SKILL.md",
+            r"---
+name: inner
+description: Use when asked for more.
+---
+Do it.
+",
+        ),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nCopy assets/new/SKILL.md.\n"),
-        ("assets/new/SKILL.md", "---\nname: new\ndescription: Use when asked for more.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Copy assets/new/SKILL.md.
+",
+        ),
+        (
+            "assets/new/SKILL.md",
+            r"---
+name: new
+description: Use when asked for more.
+---
+Do it.
+",
+        ),
     ]),
     source: "skilllint AS009; agentskills.io, client implementation",
     fix: None,

@@ -14,11 +14,27 @@ pub static RULE: Rule = Rule {
     what: "A file more than four folders below the skill's own.",
     why: "Some clients list only a few levels, and paths become long for the agent to write.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead a/b/c/d/e/f.md.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Read a/b/c/d/e/f.md.
+",
+        ),
         ("a/b/c/d/e/f.md", "# F\n"),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead a/b/c/d/f.md.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Read a/b/c/d/f.md.
+",
+        ),
         ("a/b/c/d/f.md", "# F\n"),
     ]),
     source: "agentskills.io, client implementation, depth 4 to 6; claude-code-lint",

@@ -22,11 +22,27 @@ pub static RULE: Rule = Rule {
            evaluations and papers for people are left alone.",
     why: "The agent never learns that it is there; it only makes the package bigger.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         ("references/old-notes.md", "# Notes\n"),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead `references/a.md`.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Read `references/a.md`.
+",
+        ),
         ("references/a.md", "More is in b.md.\n"),
         ("references/b.md", "# B\n"),
     ]),

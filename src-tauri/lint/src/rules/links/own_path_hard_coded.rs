@@ -17,12 +17,25 @@ pub static RULE: Rule = Rule {
     bad: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python ~/.claude/skills/demo/scripts/x.py`.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `python ~/.claude/skills/demo/scripts/x.py`.
+",
         ),
         ("scripts/x.py", "print(1)\n"),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python scripts/x.py`.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `python scripts/x.py`.
+",
+        ),
         ("scripts/x.py", "print(1)\n"),
     ]),
     source: "agentskills.io specification, file references are relative to the skill root",

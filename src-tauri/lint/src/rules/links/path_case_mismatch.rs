@@ -15,14 +15,24 @@ pub static RULE: Rule = Rule {
     bad: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead [the guide](references/Guide.md).\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Read [the guide](references/Guide.md).
+",
         ),
         ("references/guide.md", "# Guide\n"),
     ]),
     good: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead [the guide](references/guide.md).\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Read [the guide](references/guide.md).
+",
         ),
         ("references/guide.md", "# Guide\n"),
     ]),

@@ -14,14 +14,30 @@ pub static RULE: Rule = Rule {
     why: "Where the skill is installed alone, there is nothing at that place; frameworks refuse such paths.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead [the rules](../shared/rules.md).\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Read [the rules](../shared/rules.md).
+",
     )]),
     good: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead [the rules](references/rules.md).\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Read [the rules](references/rules.md).
+",
         ),
-        ("references/rules.md", "# Rules\n\nBack to [the skill](../SKILL.md).\n"),
+        (
+            "references/rules.md",
+            r"# Rules
+
+Back to [the skill](../SKILL.md).
+",
+        ),
     ]),
     source: "agentskills.io specification, file references; skillcheck references.escape; Cisco skill-scanner",
     fix: None,

@@ -15,12 +15,28 @@ pub static RULE: Rule = Rule {
     why: "An agent that follows every link reads the same files again; and it is unclear which is to be read \
            first.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead [a](a.md) and [b](b.md).\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Read [a](a.md) and [b](b.md).
+",
+        ),
         ("a.md", "See [b](b.md).\n"),
         ("b.md", "See [a](a.md).\n"),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead [a](a.md) and [b](b.md).\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Read [a](a.md) and [b](b.md).
+",
+        ),
         ("a.md", "See [b](b.md).\n"),
         ("b.md", "# B\n"),
     ]),

@@ -12,11 +12,27 @@ pub static RULE: Rule = Rule {
     what: "Files of more than 30 MB together.",
     why: "The Claude API takes no skill of more than 30 MB, and every installation copies it.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nShow assets/intro.mp4.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Show assets/intro.mp4.
+",
+        ),
         ("assets/intro.mp4", "=>31457280"),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nShow assets/intro.mp4.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Show assets/intro.mp4.
+",
+        ),
         ("assets/intro.mp4", "=>4000000"),
     ]),
     source: "Claude API documentation, Skills; agnix AS-015",

@@ -11,11 +11,27 @@ pub static RULE: Rule = Rule {
     what: "More than 200 files in a skill.",
     why: "Scanners and loaders stop at some number, and nobody looks through so many before installing.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nLook into `pages/`.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Look into `pages/`.
+",
+        ),
         ("pages/{1-201}.md", "# Page\n"),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nLook into `pages/`.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Look into `pages/`.
+",
+        ),
         ("pages/{1-20}.md", "# Page\n"),
     ]),
     source: "Cisco skill-scanner EXCESSIVE_FILE_COUNT; agentskills.io, client implementation",

@@ -16,14 +16,24 @@ pub static RULE: Rule = Rule {
     bad: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead references/guide.md first.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Read references/guide.md first.
+",
         ),
         ("references/guide.md", "# Guide\n"),
     ]),
     good: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead [references/guide.md](references/guide.md) first.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Read [references/guide.md](references/guide.md) first.
+",
         ),
         ("references/guide.md", "# Guide\n"),
     ]),

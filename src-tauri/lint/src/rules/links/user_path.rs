@@ -15,11 +15,21 @@ pub static RULE: Rule = Rule {
     why: "The path exists on one machine, and tells its user's name to everybody else.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead the settings in /Users/ann/work/settings.json.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Read the settings in /Users/ann/work/settings.json.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead the settings in `settings.json`, or in /home/<you>/settings.json.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Read the settings in `settings.json`, or in /home/<you>/settings.json.
+",
     )]),
     source: "agnix CC-SK-021, XP-SK-002; claude-code-lint",
     fix: None,

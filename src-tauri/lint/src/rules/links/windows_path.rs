@@ -19,13 +19,26 @@ pub static RULE: Rule = Rule {
     why: "Only Windows reads it as a path; everywhere else it is a file name with a backslash in it. `/` \
            works on all.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `scripts\\count.py`.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `scripts\count.py`.
+",
+        ),
         ("scripts/count.py", "print(1)\n"),
     ]),
     good: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `scripts/count.py`; it matches `\\d+\\.py`.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `scripts/count.py`; it matches `\d+\.py`.
+",
         ),
         ("scripts/count.py", "print(1)\n"),
     ]),

@@ -14,15 +14,40 @@ pub static RULE: Rule = Rule {
     what: "A script that reads an environment variable without a default, where no text of the skill and no `.env` example names the variable, and no script of the skill sets it. Variables that systems, shells and agents set are let pass.",
     why: "Nobody knows to set it: the script fails, or does something else than on its author's machine.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/send.py`.\n"),
-        ("scripts/send.py", "import os\n\nprint(os.environ[\"DEMO_TOKEN\"][:4])\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `python3 scripts/send.py`.
+",
+        ),
+        (
+            "scripts/send.py",
+            r#"import os
+
+print(os.environ["DEMO_TOKEN"][:4])
+"#,
+        ),
     ]),
     good: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nSet `DEMO_TOKEN`, then run `python3 scripts/send.py`.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Set `DEMO_TOKEN`, then run `python3 scripts/send.py`.
+",
         ),
-        ("scripts/send.py", "import os\n\nprint(os.environ[\"DEMO_TOKEN\"][:4])\n"),
+        (
+            "scripts/send.py",
+            r#"import os
+
+print(os.environ["DEMO_TOKEN"][:4])
+"#,
+        ),
     ]),
     source: "agentskills.io specification: environment needs are stated",
     fix: None,

@@ -12,17 +12,43 @@ pub static RULE: Rule = Rule {
     what: "A Python script that catches errors only to print them, and nowhere raises, asserts or exits with another code than 0.",
     why: "Agents and pipelines go by the exit code: they take the failure for a success.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/load.py`.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `python3 scripts/load.py`.
+",
+        ),
         (
             "scripts/load.py",
-            "try:\n    print(len(open(\"sales.csv\").readlines()))\nexcept OSError as error:\n    print(\"cannot read:\", error)\n",
+            r#"try:
+    print(len(open("sales.csv").readlines()))
+except OSError as error:
+    print("cannot read:", error)
+"#,
         ),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/load.py`.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `python3 scripts/load.py`.
+",
+        ),
         (
             "scripts/load.py",
-            "import sys\n\ntry:\n    print(len(open(\"sales.csv\").readlines()))\nexcept OSError as error:\n    sys.exit(f\"cannot read: {error}\")\n",
+            r#"import sys
+
+try:
+    print(len(open("sales.csv").readlines()))
+except OSError as error:
+    sys.exit(f"cannot read: {error}")
+"#,
         ),
     ]),
     source: "agentskills.io, using scripts: distinct exit codes",

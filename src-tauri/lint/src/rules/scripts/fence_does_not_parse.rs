@@ -13,11 +13,29 @@ pub static RULE: Rule = Rule {
     why: "Models copy examples to the letter: what is broken in the example is broken in what they write.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nAnswer with:\n\n```json\n{\"total\": 3 \"errors\": []}\n```\n",
+        r#"---
+name: demo
+description: Use when asked for a demo.
+---
+Answer with:
+
+```json
+{"total": 3 "errors": []}
+```
+"#,
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nAnswer with:\n\n```json\n{\"total\": 3, \"errors\": []}\n```\n",
+        r#"---
+name: demo
+description: Use when asked for a demo.
+---
+Answer with:
+
+```json
+{"total": 3, "errors": []}
+```
+"#,
     )]),
     source: "measured: no other linter finds it",
     fix: None,

@@ -15,21 +15,45 @@ pub static RULE: Rule = Rule {
     bad: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\n```bash\npython3 scripts/draw.py --colour red\n```\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+```bash
+python3 scripts/draw.py --colour red
+```
+",
         ),
         (
             "scripts/draw.py",
-            "import argparse\n\nparser = argparse.ArgumentParser()\nparser.add_argument(\"--color\", default=\"black\")\nprint(parser.parse_args().color)\n",
+            r#"import argparse
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--color", default="black")
+print(parser.parse_args().color)
+"#,
         ),
     ]),
     good: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\n```bash\npython3 scripts/draw.py --color red\n```\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+```bash
+python3 scripts/draw.py --color red
+```
+",
         ),
         (
             "scripts/draw.py",
-            "import argparse\n\nparser = argparse.ArgumentParser()\nparser.add_argument(\"--color\", default=\"black\")\nprint(parser.parse_args().color)\n",
+            r#"import argparse
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--color", default="black")
+print(parser.parse_args().color)
+"#,
         ),
     ]),
     source: "measured: no other linter finds it",

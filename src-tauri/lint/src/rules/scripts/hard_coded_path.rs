@@ -12,15 +12,34 @@ pub static RULE: Rule = Rule {
     what: "A text in a script with a path in somebody's home: `/home/NAME/…`, `/Users/NAME/…`, `C:\\Users\\NAME\\…`. Placeholders such as `/home/user`, and the homes of machines that agents run on, are let pass.",
     why: "The path is on one machine only; everywhere else the script fails.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/load.py`.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `python3 scripts/load.py`.
+",
+        ),
         ("scripts/load.py", "print(open(\"/Users/ada/data/sales.csv\").readline())\n"),
     ]),
     good: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/load.py sales.csv`.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `python3 scripts/load.py sales.csv`.
+",
         ),
-        ("scripts/load.py", "import sys\n\nprint(open(sys.argv[1]).readline())\n"),
+        (
+            "scripts/load.py",
+            r"import sys
+
+print(open(sys.argv[1]).readline())
+",
+        ),
     ]),
     source: "claude-code-lint",
     fix: None,

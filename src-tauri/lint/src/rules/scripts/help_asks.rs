@@ -14,18 +14,39 @@ pub static RULE: Rule = Rule {
     bad: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/greet.py`.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `python3 scripts/greet.py`.
+",
         ),
-        ("scripts/greet.py", "name = input(\"Your name? \")\nprint(\"Hello\", name)\n"),
+        (
+            "scripts/greet.py",
+            r#"name = input("Your name? ")
+print("Hello", name)
+"#,
+        ),
     ]),
     good: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/greet.py <name>`.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `python3 scripts/greet.py <name>`.
+",
         ),
         (
             "scripts/greet.py",
-            "import argparse\n\nparser = argparse.ArgumentParser(description=\"Greets.\")\nparser.add_argument(\"name\")\nargs = parser.parse_args()\nprint(\"Hello\", args.name)\n",
+            r#"import argparse
+
+parser = argparse.ArgumentParser(description="Greets.")
+parser.add_argument("name")
+args = parser.parse_args()
+print("Hello", args.name)
+"#,
         ),
     ]),
     source: "agentskills.io, using scripts; measurement: the script was run confined with `--help` alone",

@@ -15,21 +15,47 @@ pub static RULE: Rule = Rule {
     bad: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `bash scripts/count.sh notes.txt`.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `bash scripts/count.sh notes.txt`.
+",
         ),
         (
             "scripts/count.sh",
-            "set -eu\nif [ ! -f \"$1\" ]; then\n  echo \"error: there is no file $1\" >&2\n  exit 2\nfi\nwc -l \"$1\"\n",
+            r#"set -eu
+if [ ! -f "$1" ]; then
+  echo "error: there is no file $1" >&2
+  exit 2
+fi
+wc -l "$1"
+"#,
         ),
     ]),
     good: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `bash scripts/count.sh notes.txt`.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `bash scripts/count.sh notes.txt`.
+",
         ),
         (
             "scripts/count.sh",
-            "set -eu\nif [ \"$1\" = --help ]; then\n  echo \"usage: count.sh <file>\"\n  exit 0\nfi\nif [ ! -f \"$1\" ]; then\n  echo \"error: there is no file $1\" >&2\n  exit 2\nfi\nwc -l \"$1\"\n",
+            r#"set -eu
+if [ "$1" = --help ]; then
+  echo "usage: count.sh <file>"
+  exit 0
+fi
+if [ ! -f "$1" ]; then
+  echo "error: there is no file $1" >&2
+  exit 2
+fi
+wc -l "$1"
+"#,
         ),
     ]),
     source: "agentskills.io, using scripts; measurement: the script was run confined with `--help` alone",

@@ -15,18 +15,42 @@ pub static RULE: Rule = Rule {
     bad: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/watch.py`.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `python3 scripts/watch.py`.
+",
         ),
-        ("scripts/watch.py", "import time\n\nwhile True:\n    print(\"looking\", flush=True)\n    time.sleep(1)\n"),
+        (
+            "scripts/watch.py",
+            r#"import time
+
+while True:
+    print("looking", flush=True)
+    time.sleep(1)
+"#,
+        ),
     ]),
     good: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/watch.py <folder>`.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `python3 scripts/watch.py <folder>`.
+",
         ),
         (
             "scripts/watch.py",
-            "import argparse\n\nparser = argparse.ArgumentParser(description=\"Watches a folder.\")\nparser.add_argument(\"folder\")\nargs = parser.parse_args()\nprint(\"looking at\", args.folder)\n",
+            r#"import argparse
+
+parser = argparse.ArgumentParser(description="Watches a folder.")
+parser.add_argument("folder")
+args = parser.parse_args()
+print("looking at", args.folder)
+"#,
         ),
     ]),
     source: "agentskills.io, using scripts; measurement: the script was run confined with `--help` alone",

@@ -15,18 +15,39 @@ pub static RULE: Rule = Rule {
     bad: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/codes.py`.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `python3 scripts/codes.py`.
+",
         ),
-        ("scripts/codes.py", "for number in range(2000):\n    print(f\"code {number}: what number {number} means\")\n"),
+        (
+            "scripts/codes.py",
+            r#"for number in range(2000):
+    print(f"code {number}: what number {number} means")
+"#,
+        ),
     ]),
     good: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/codes.py <number>`.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `python3 scripts/codes.py <number>`.
+",
         ),
         (
             "scripts/codes.py",
-            "import argparse\n\nparser = argparse.ArgumentParser(description=\"Says what a code means.\")\nparser.add_argument(\"number\")\nargs = parser.parse_args()\nprint(f\"code {args.number}\")\n",
+            r#"import argparse
+
+parser = argparse.ArgumentParser(description="Says what a code means.")
+parser.add_argument("number")
+args = parser.parse_args()
+print(f"code {args.number}")
+"#,
         ),
     ]),
     source: "agentskills.io, using scripts; measurement: the script was run confined with `--help` alone",

@@ -12,14 +12,41 @@ pub static RULE: Rule = Rule {
     what: "Only where scripts were asked (`skillbench lint --probe`): a script that, run with `--help`, leaves files in the folder it runs in, or tries to write where it may not: beside itself or into the system. Hidden folders, where libraries keep what they computed, do not count.",
     why: "Who asks for help wants nothing done. An agent that looks first leaves files behind, or writes over some.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `bash scripts/report.sh`.\n"),
-        ("scripts/report.sh", "echo \"# Report\" > report.md\necho \"wrote report.md\"\n"),
-    ]),
-    good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `bash scripts/report.sh`.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `bash scripts/report.sh`.
+",
+        ),
         (
             "scripts/report.sh",
-            "if [ \"${1:-}\" = --help ]; then\n  echo \"usage: report.sh\"\n  exit 0\nfi\necho \"# Report\" > report.md\necho \"wrote report.md\"\n",
+            r##"echo "# Report" > report.md
+echo "wrote report.md"
+"##,
+        ),
+    ]),
+    good: Example::skill(&[
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `bash scripts/report.sh`.
+",
+        ),
+        (
+            "scripts/report.sh",
+            r##"if [ "${1:-}" = --help ]; then
+  echo "usage: report.sh"
+  exit 0
+fi
+echo "# Report" > report.md
+echo "wrote report.md"
+"##,
         ),
     ]),
     source: "agentskills.io, using scripts; measurement: the script was run confined with `--help` alone",

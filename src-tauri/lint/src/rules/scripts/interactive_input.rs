@@ -14,16 +14,37 @@ pub static RULE: Rule = Rule {
     bad: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/hello.py`.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `python3 scripts/hello.py`.
+",
         ),
-        ("scripts/hello.py", "name = input(\"Your name? \")\nprint(\"Hello\", name)\n"),
+        (
+            "scripts/hello.py",
+            r#"name = input("Your name? ")
+print("Hello", name)
+"#,
+        ),
     ]),
     good: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/hello.py <name>`.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `python3 scripts/hello.py <name>`.
+",
         ),
-        ("scripts/hello.py", "import sys\n\nprint(\"Hello\", sys.argv[1])\n"),
+        (
+            "scripts/hello.py",
+            r#"import sys
+
+print("Hello", sys.argv[1])
+"#,
+        ),
     ]),
     source: "agentskills.io, using scripts: a hard requirement; agnix AS-022",
     fix: None,

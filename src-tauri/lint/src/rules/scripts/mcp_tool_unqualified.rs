@@ -13,11 +13,21 @@ pub static RULE: Rule = Rule {
     why: "With several servers connected the agent may not find the tool, or take one of the same name from another server.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nUse the `create_issue` MCP tool.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Use the `create_issue` MCP tool.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nUse the `GitHub:create_issue` MCP tool.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Use the `GitHub:create_issue` MCP tool.
+",
     )]),
     source: "Anthropic, best practices for skills; claude-code-lint",
     fix: None,

@@ -15,16 +15,35 @@ pub static RULE: Rule = Rule {
     bad: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\n```bash\nscripts/make.py --all\n```\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+```bash
+scripts/make.py --all
+```
+",
         ),
         ("scripts/make.py", "print(\"made\")\n"),
     ]),
     good: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\n```bash\nscripts/make.py --all\n```\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+```bash
+scripts/make.py --all
+```
+",
         ),
-        ("scripts/make.py", "#!/usr/bin/env python3\nprint(\"made\")\n"),
+        (
+            "scripts/make.py",
+            r#"#!/usr/bin/env python3
+print("made")
+"#,
+        ),
     ]),
     source: "claude-code-lint; POSIX execve",
     fix: Some(Applicability::Safe),

@@ -16,21 +16,37 @@ pub static RULE: Rule = Rule {
     bad: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/fetch.py`.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `python3 scripts/fetch.py`.
+",
         ),
         (
             "scripts/fetch.py",
-            "from urllib.request import urlopen\n\nprint(urlopen(\"https://api.weatherly.io/today\").status)\n",
+            r#"from urllib.request import urlopen
+
+print(urlopen("https://api.weatherly.io/today").status)
+"#,
         ),
     ]),
     good: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/fetch.py`; it asks api.weatherly.io.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `python3 scripts/fetch.py`; it asks api.weatherly.io.
+",
         ),
         (
             "scripts/fetch.py",
-            "from urllib.request import urlopen\n\nprint(urlopen(\"https://api.weatherly.io/today\").status)\n",
+            r#"from urllib.request import urlopen
+
+print(urlopen("https://api.weatherly.io/today").status)
+"#,
         ),
     ]),
     source: "Cisco skill-scanner; agentskills.io specification: `compatibility` states network access",

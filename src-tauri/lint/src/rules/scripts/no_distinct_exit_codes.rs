@@ -11,17 +11,43 @@ pub static RULE: Rule = Rule {
     what: "A script with three or more places that end it with a failure, all with the same code.",
     why: "An agent cannot tell wrong usage, which it can mend, from a missing file, which it cannot, without reading the message.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `bash scripts/get.sh`.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `bash scripts/get.sh`.
+",
+        ),
         (
             "scripts/get.sh",
-            "#!/usr/bin/env bash\nset -e\n[ -n \"$1\" ] || exit 1\n[ -f \"$1\" ] || exit 1\ngrep x \"$1\" || exit 1\n",
+            r#"#!/usr/bin/env bash
+set -e
+[ -n "$1" ] || exit 1
+[ -f "$1" ] || exit 1
+grep x "$1" || exit 1
+"#,
         ),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `bash scripts/get.sh`.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `bash scripts/get.sh`.
+",
+        ),
         (
             "scripts/get.sh",
-            "#!/usr/bin/env bash\nset -e\n[ -n \"$1\" ] || exit 2\n[ -f \"$1\" ] || exit 3\ngrep x \"$1\" || exit 1\n",
+            r#"#!/usr/bin/env bash
+set -e
+[ -n "$1" ] || exit 2
+[ -f "$1" ] || exit 3
+grep x "$1" || exit 1
+"#,
         ),
     ]),
     source: "agentskills.io, using scripts: distinct, documented exit codes",

@@ -13,18 +13,39 @@ pub static RULE: Rule = Rule {
     bad: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/double.py 4`.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `python3 scripts/double.py 4`.
+",
         ),
-        ("scripts/double.py", "import sys\n\nprint(2 * int(sys.argv[1]))\n"),
+        (
+            "scripts/double.py",
+            r"import sys
+
+print(2 * int(sys.argv[1]))
+",
+        ),
     ]),
     good: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/double.py 4`.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `python3 scripts/double.py 4`.
+",
         ),
         (
             "scripts/double.py",
-            "import argparse\n\nparser = argparse.ArgumentParser()\nparser.add_argument(\"number\", type=int)\nprint(2 * parser.parse_args().number)\n",
+            r#"import argparse
+
+parser = argparse.ArgumentParser()
+parser.add_argument("number", type=int)
+print(2 * parser.parse_args().number)
+"#,
         ),
     ]),
     source: "agentskills.io, using scripts",

@@ -12,17 +12,46 @@ pub static RULE: Rule = Rule {
     what: "A shell script with a `#!` line, without `set -e`, of five or more commands whose results nobody looks at (no `||`, no `&&`).",
     why: "The script goes on with what is not there, and ends with code 0; the agent believes that it worked.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `bash scripts/pack.sh`.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `bash scripts/pack.sh`.
+",
+        ),
         (
             "scripts/pack.sh",
-            "#!/usr/bin/env bash\nmkdir out\ncp a.txt out\ncp b.txt out\ntar -cf out.tar out\nrm -r out\n",
+            r"#!/usr/bin/env bash
+mkdir out
+cp a.txt out
+cp b.txt out
+tar -cf out.tar out
+rm -r out
+",
         ),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `bash scripts/pack.sh`.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `bash scripts/pack.sh`.
+",
+        ),
         (
             "scripts/pack.sh",
-            "#!/usr/bin/env bash\nset -euo pipefail\nmkdir out\ncp a.txt out\ncp b.txt out\ntar -cf out.tar out\nrm -r out\n",
+            r"#!/usr/bin/env bash
+set -euo pipefail
+mkdir out
+cp a.txt out
+cp b.txt out
+tar -cf out.tar out
+rm -r out
+",
         ),
     ]),
     source: "claude-code-lint",

@@ -15,14 +15,28 @@ pub static RULE: Rule = Rule {
     bad: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\n```bash\nscripts/make.py --all\n```\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+```bash
+scripts/make.py --all
+```
+",
         ),
         ("scripts/make.py", "print(\"made\")\n"),
     ]),
     good: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\n```bash\npython3 scripts/make.py --all\n```\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+```bash
+python3 scripts/make.py --all
+```
+",
         ),
         ("scripts/make.py", "print(\"made\")\n"),
     ]),

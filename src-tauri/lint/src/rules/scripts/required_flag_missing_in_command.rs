@@ -14,21 +14,47 @@ pub static RULE: Rule = Rule {
     bad: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\n```bash\npython3 scripts/draw.py --color red\n```\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+```bash
+python3 scripts/draw.py --color red
+```
+",
         ),
         (
             "scripts/draw.py",
-            "import argparse\n\nparser = argparse.ArgumentParser()\nparser.add_argument(\"--color\")\nparser.add_argument(\"--out\", required=True)\nprint(parser.parse_args().out)\n",
+            r#"import argparse
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--color")
+parser.add_argument("--out", required=True)
+print(parser.parse_args().out)
+"#,
         ),
     ]),
     good: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\n```bash\npython3 scripts/draw.py --color red --out a.svg\n```\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+```bash
+python3 scripts/draw.py --color red --out a.svg
+```
+",
         ),
         (
             "scripts/draw.py",
-            "import argparse\n\nparser = argparse.ArgumentParser()\nparser.add_argument(\"--color\")\nparser.add_argument(\"--out\", required=True)\nprint(parser.parse_args().out)\n",
+            r#"import argparse
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--color")
+parser.add_argument("--out", required=True)
+print(parser.parse_args().out)
+"#,
         ),
     ]),
     source: "measured: no other linter finds it",

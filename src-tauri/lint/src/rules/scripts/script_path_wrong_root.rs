@@ -12,13 +12,30 @@ pub static RULE: Rule = Rule {
     what: "A command that names a script of the skill by a path that does not lead there from the skill's folder: `../scripts/x.py` in a reference, `x.py` for `scripts/x.py`, `my-skill/scripts/x.py`. Paths behind a variable or placeholder, and commands after a `cd`, are let pass.",
     why: "Paths in all files of a skill start at its folder. An agent that follows this one gets “No such file”.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\n```bash\npython3 draw.py\n```\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+```bash
+python3 draw.py
+```
+",
+        ),
         ("scripts/draw.py", "print(\"drawn\")\n"),
     ]),
     good: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\n```bash\npython3 scripts/draw.py\n```\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+```bash
+python3 scripts/draw.py
+```
+",
         ),
         ("scripts/draw.py", "print(\"drawn\")\n"),
     ]),

@@ -11,14 +11,42 @@ pub static RULE: Rule = Rule {
     what: "A script that prints JSON to standard output, and progress or warnings too (“Loading …”, “Done”). Messages right before the script ends, and scripts with a flag such as `--json` or `--quiet`, are let pass.",
     why: "What reads the result as JSON fails at the first word of the progress.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/sum.py`.\n"),
-        ("scripts/sum.py", "import json\n\nprint(\"Processing the file\")\nprint(json.dumps({\"sum\": 3}))\n"),
-    ]),
-    good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/sum.py`.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `python3 scripts/sum.py`.
+",
+        ),
         (
             "scripts/sum.py",
-            "import json\nimport sys\n\nprint(\"Processing the file\", file=sys.stderr)\nprint(json.dumps({\"sum\": 3}))\n",
+            r#"import json
+
+print("Processing the file")
+print(json.dumps({"sum": 3}))
+"#,
+        ),
+    ]),
+    good: Example::skill(&[
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `python3 scripts/sum.py`.
+",
+        ),
+        (
+            "scripts/sum.py",
+            r#"import json
+import sys
+
+print("Processing the file", file=sys.stderr)
+print(json.dumps({"sum": 3}))
+"#,
         ),
     ]),
     source: "agentskills.io, using scripts: data on stdout, diagnostics on stderr",

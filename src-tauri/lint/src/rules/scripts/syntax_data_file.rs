@@ -12,11 +12,27 @@ pub static RULE: Rule = Rule {
     what: "A `.json`, `.jsonl`, `.yaml` or `.toml` file of the skill that its format's parser does not take. JSON with comments, templates, and files in folders of tests or fixtures are let pass.",
     why: "Whatever reads the file fails, and the message seldom names the place.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead `assets/units.json`.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Read `assets/units.json`.
+",
+        ),
         ("assets/units.json", "{\"mile\": 1.609 \"pound\": 0.454}\n"),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead `assets/units.json`.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Read `assets/units.json`.
+",
+        ),
         ("assets/units.json", "{\"mile\": 1.609, \"pound\": 0.454}\n"),
     ]),
     source: "RFC 8259; YAML 1.2; TOML 1.1",

@@ -12,12 +12,40 @@ pub static RULE: Rule = Rule {
     what: "A `.js`, `.mjs` or `.cjs` file that does not parse. TypeScript is not judged.",
     why: "The script fails before its first line runs, on every machine; the agent finds out in the middle of a task.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `node scripts/add.mjs`.\n"),
-        ("scripts/add.mjs", "export function add(a, b {\n  return a + b;\n}\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `node scripts/add.mjs`.
+",
+        ),
+        (
+            "scripts/add.mjs",
+            r"export function add(a, b {
+  return a + b;
+}
+",
+        ),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `node scripts/add.mjs`.\n"),
-        ("scripts/add.mjs", "export function add(a, b) {\n  return a + b;\n}\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `node scripts/add.mjs`.
+",
+        ),
+        (
+            "scripts/add.mjs",
+            r"export function add(a, b) {
+  return a + b;
+}
+",
+        ),
     ]),
     source: "the language itself; no other linter of skills parses scripts",
     fix: None,

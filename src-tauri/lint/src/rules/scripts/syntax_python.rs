@@ -12,12 +12,38 @@ pub static RULE: Rule = Rule {
     what: "A Python script that the parser of Python 3 does not take. Scripts for Python 2 (by their first line), templates, and files in folders of tests, fixtures or foreign code are not looked at.",
     why: "The script fails before its first line runs, on every machine; the agent finds out in the middle of a task.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/add.py`.\n"),
-        ("scripts/add.py", "def add(a, b:\n    return a + b\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `python3 scripts/add.py`.
+",
+        ),
+        (
+            "scripts/add.py",
+            r"def add(a, b:
+    return a + b
+",
+        ),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/add.py`.\n"),
-        ("scripts/add.py", "def add(a, b):\n    return a + b\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `python3 scripts/add.py`.
+",
+        ),
+        (
+            "scripts/add.py",
+            r"def add(a, b):
+    return a + b
+",
+        ),
     ]),
     source: "the language itself; no other linter of skills parses scripts",
     fix: None,

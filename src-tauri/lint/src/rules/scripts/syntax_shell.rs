@@ -12,12 +12,43 @@ pub static RULE: Rule = Rule {
     what: "A script for sh or bash that a parser of bash does not take.",
     why: "The script fails before its first line runs, on every machine; the agent finds out in the middle of a task.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `bash scripts/make.sh`.\n"),
-        ("scripts/make.sh", "#!/usr/bin/env bash\nset -e\nif [ -f a.txt ]; then\n  cat a.txt\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `bash scripts/make.sh`.
+",
+        ),
+        (
+            "scripts/make.sh",
+            r"#!/usr/bin/env bash
+set -e
+if [ -f a.txt ]; then
+  cat a.txt
+",
+        ),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `bash scripts/make.sh`.\n"),
-        ("scripts/make.sh", "#!/usr/bin/env bash\nset -e\nif [ -f a.txt ]; then\n  cat a.txt\nfi\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `bash scripts/make.sh`.
+",
+        ),
+        (
+            "scripts/make.sh",
+            r"#!/usr/bin/env bash
+set -e
+if [ -f a.txt ]; then
+  cat a.txt
+fi
+",
+        ),
     ]),
     source: "the language itself; no other linter of skills parses scripts",
     fix: None,

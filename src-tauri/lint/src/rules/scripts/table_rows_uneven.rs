@@ -12,12 +12,42 @@ pub static RULE: Rule = Rule {
     what: "A `.csv` or `.tsv` file with a quote that is never closed, or with a row of more fields than its header, where most rows have as many as the header.",
     why: "pandas refuses such a file; other readers shift the values into the wrong columns without a word.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead `assets/prices.csv`.\n"),
-        ("assets/prices.csv", "name,price\npen,1.20\nbook,12,50\ncup,3.10\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Read `assets/prices.csv`.
+",
+        ),
+        (
+            "assets/prices.csv",
+            r"name,price
+pen,1.20
+book,12,50
+cup,3.10
+",
+        ),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRead `assets/prices.csv`.\n"),
-        ("assets/prices.csv", "name,price\npen,1.20\nbook,\"12,50\"\ncup,3.10\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Read `assets/prices.csv`.
+",
+        ),
+        (
+            "assets/prices.csv",
+            r#"name,price
+pen,1.20
+book,"12,50"
+cup,3.10
+"#,
+        ),
     ]),
     source: "RFC 4180",
     fix: None,

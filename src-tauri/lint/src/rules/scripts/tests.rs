@@ -5,7 +5,7 @@ use std::fs;
 use camino::Utf8PathBuf;
 
 use crate::{Disk, Finding, Group, LintOptions, Linter, Setting};
-use skill::{Severity};
+use skill::Severity;
 
 /// Messages of this group for a skill of these files, in their order.
 fn said(files: &[(&str, &str)]) -> Vec<String> {

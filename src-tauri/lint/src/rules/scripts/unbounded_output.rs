@@ -12,14 +12,40 @@ pub static RULE: Rule = Rule {
     what: "A script that prints everything a file or a stream holds (`print(path.read_text())`, `console.log(fs.readFileSync(…))`, `cat $1`) and has no flag such as `--limit`, `--lines` or `--max`.",
     why: "Agents cut what a command prints at 10,000 to 30,000 characters, or pay for all of it with their context.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/show.py`.\n"),
-        ("scripts/show.py", "from pathlib import Path\n\nprint(Path(\"log.txt\").read_text())\n"),
-    ]),
-    good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/show.py`.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `python3 scripts/show.py`.
+",
+        ),
         (
             "scripts/show.py",
-            "from pathlib import Path\n\nfor line in Path(\"log.txt\").read_text().splitlines()[-50:]:\n    print(line)\n",
+            r#"from pathlib import Path
+
+print(Path("log.txt").read_text())
+"#,
+        ),
+    ]),
+    good: Example::skill(&[
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `python3 scripts/show.py`.
+",
+        ),
+        (
+            "scripts/show.py",
+            r#"from pathlib import Path
+
+for line in Path("log.txt").read_text().splitlines()[-50:]:
+    print(line)
+"#,
         ),
     ]),
     source: "agentskills.io, using scripts: bounded output",

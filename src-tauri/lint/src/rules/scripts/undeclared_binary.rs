@@ -14,15 +14,41 @@ pub static RULE: Rule = Rule {
     what: "A script that runs a program which is not on every machine with a shell, which it does not look for itself (`command -v`, `shutil.which`), and which no text of the skill names.",
     why: "On a machine without the program the script fails in the middle of its work.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `bash scripts/thumb.sh`.\n"),
-        ("scripts/thumb.sh", "#!/usr/bin/env bash\nset -e\nffmpeg -i in.mp4 out.png\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `bash scripts/thumb.sh`.
+",
+        ),
+        (
+            "scripts/thumb.sh",
+            r"#!/usr/bin/env bash
+set -e
+ffmpeg -i in.mp4 out.png
+",
+        ),
     ]),
     good: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\ncompatibility: Needs ffmpeg\n---\nRun `bash scripts/thumb.sh`.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+compatibility: Needs ffmpeg
+---
+Run `bash scripts/thumb.sh`.
+",
         ),
-        ("scripts/thumb.sh", "#!/usr/bin/env bash\nset -e\nffmpeg -i in.mp4 out.png\n"),
+        (
+            "scripts/thumb.sh",
+            r"#!/usr/bin/env bash
+set -e
+ffmpeg -i in.mp4 out.png
+",
+        ),
     ]),
     source: "agentskills.io specification: `compatibility`",
     fix: None,

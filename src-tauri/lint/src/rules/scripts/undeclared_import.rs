@@ -16,14 +16,42 @@ pub static RULE: Rule = Rule {
     what: "A Python or JavaScript script that imports a package which is neither part of the language nor a file of the skill, and which no PEP 723 block, requirements file, `pyproject.toml`, `package.json`, `deno.json`, `compatibility` field or text of the skill names. Imports that may fail (`try: import x`), and those that only older Pythons need, are let pass.",
     why: "On a machine without the package the script ends in an import error, and nothing told anybody to install it.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/load.py`.\n"),
-        ("scripts/load.py", "import pandas\n\nprint(pandas.__version__)\n"),
-    ]),
-    good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `uv run scripts/load.py`.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `python3 scripts/load.py`.
+",
+        ),
         (
             "scripts/load.py",
-            "# /// script\n# dependencies = [\"pandas>=2\"]\n# ///\nimport pandas\n\nprint(pandas.__version__)\n",
+            r"import pandas
+
+print(pandas.__version__)
+",
+        ),
+    ]),
+    good: Example::skill(&[
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `uv run scripts/load.py`.
+",
+        ),
+        (
+            "scripts/load.py",
+            r#"# /// script
+# dependencies = ["pandas>=2"]
+# ///
+import pandas
+
+print(pandas.__version__)
+"#,
         ),
     ]),
     source: "agentskills.io specification: scripts are self-contained or document their dependencies",

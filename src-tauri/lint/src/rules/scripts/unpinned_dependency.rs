@@ -12,17 +12,45 @@ pub static RULE: Rule = Rule {
     what: "A package in a PEP 723 block, a requirements file, `pyproject.toml` or `package.json` without any version, or with `*` or `latest`.",
     why: "The script breaks on the day the package changes, and nobody changed the skill.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `uv run scripts/load.py`.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `uv run scripts/load.py`.
+",
+        ),
         (
             "scripts/load.py",
-            "# /// script\n# dependencies = [\"pandas\"]\n# ///\nimport pandas\n\nprint(pandas.__version__)\n",
+            r#"# /// script
+# dependencies = ["pandas"]
+# ///
+import pandas
+
+print(pandas.__version__)
+"#,
         ),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `uv run scripts/load.py`.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `uv run scripts/load.py`.
+",
+        ),
         (
             "scripts/load.py",
-            "# /// script\n# dependencies = [\"pandas>=2,<3\"]\n# ///\nimport pandas\n\nprint(pandas.__version__)\n",
+            r#"# /// script
+# dependencies = ["pandas>=2,<3"]
+# ///
+import pandas
+
+print(pandas.__version__)
+"#,
         ),
     ]),
     source: "agentskills.io, using scripts; Cisco skill-scanner",

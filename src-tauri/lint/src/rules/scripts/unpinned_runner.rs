@@ -16,11 +16,25 @@ pub static RULE: Rule = Rule {
     why: "The same command runs other code tomorrow: flags change, and a package taken over by somebody else runs with the agent's rights.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n```bash\nnpx eslint src\n```\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+```bash
+npx eslint src
+```
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\n```bash\nnpx eslint@9.0.0 src\n```\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+```bash
+npx eslint@9.0.0 src
+```
+",
     )]),
     source: "agentskills.io, using scripts; agnix AS-024",
     fix: None,

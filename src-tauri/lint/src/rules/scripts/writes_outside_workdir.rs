@@ -15,12 +15,40 @@ pub static RULE: Rule = Rule {
     what: "A script that writes, moves or deletes at a fixed path outside of the folder it is run in: below `/` or `~`, but not in `/tmp` or `/dev`. Paths that a text of the skill names are let pass.",
     why: "Sandboxes refuse it; elsewhere it leaves things behind that nobody asked for.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/save.py`.\n"),
-        ("scripts/save.py", "from pathlib import Path\n\n(Path.home() / \"result.txt\").write_text(\"done\")\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `python3 scripts/save.py`.
+",
+        ),
+        (
+            "scripts/save.py",
+            r#"from pathlib import Path
+
+(Path.home() / "result.txt").write_text("done")
+"#,
+        ),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `python3 scripts/save.py`.\n"),
-        ("scripts/save.py", "from pathlib import Path\n\nPath(\"result.txt\").write_text(\"done\")\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `python3 scripts/save.py`.
+",
+        ),
+        (
+            "scripts/save.py",
+            r#"from pathlib import Path
+
+Path("result.txt").write_text("done")
+"#,
+        ),
     ]),
     source: "agentskills.io, using scripts: safe defaults",
     fix: None,

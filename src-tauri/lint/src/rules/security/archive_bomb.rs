@@ -12,14 +12,30 @@ pub static RULE: Rule = Rule {
     what: "A ZIP archive whose entries unpack to 512 MiB or more and to a hundred times their size or more.",
     why: "Unpacking it fills the disk or the memory of whoever runs the skill.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         (
             "assets/data.zip",
             "PK\u{3}\u{4}\u{14}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}!\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{7F}\u{7F}\u{7F}\u{7F}\u{1}\u{0}\u{0}\u{0}aPK\u{1}\u{2}\u{14}\u{0}\u{14}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}!\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{7F}\u{7F}\u{7F}\u{7F}\u{1}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0} \u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}aPK\u{5}\u{6}\u{0}\u{0}\u{0}\u{0}\u{1}\u{0}\u{1}\u{0}/\u{0}\u{0}\u{0}\u{1F}\u{0}\u{0}\u{0}\u{0}\u{0}",
         ),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         (
             "assets/data.zip",
             "PK\u{3}\u{4}\u{14}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}!\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{1}\u{0}\u{0}\u{0}aPK\u{1}\u{2}\u{14}\u{0}\u{14}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}!\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{1}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0} \u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}aPK\u{5}\u{6}\u{0}\u{0}\u{0}\u{0}\u{1}\u{0}\u{1}\u{0}/\u{0}\u{0}\u{0}\u{1F}\u{0}\u{0}\u{0}\u{0}\u{0}",

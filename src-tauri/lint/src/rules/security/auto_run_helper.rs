@@ -15,11 +15,21 @@ pub static RULE: Rule = Rule {
     why: "It runs without an occasion; an occasion is what the description is for.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nAlways run scripts/sync.py at the start of every conversation.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Always run scripts/sync.py at the start of every conversation.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun scripts/sync.py when the user asks for fresh data.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run scripts/sync.py when the user asks for fresh data.
+",
     )]),
     source: "cisco-ai-skill-scanner MANDATORY_AUTOMATIC_HELPER_EXECUTION",
     fix: None,

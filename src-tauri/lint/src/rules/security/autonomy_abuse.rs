@@ -15,11 +15,21 @@ pub static RULE: Rule = Rule {
     why: "What cannot be undone should have the user's word.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDelete the old branches without asking for confirmation.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Delete the old branches without asking for confirmation.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nAsk before you delete a branch.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Ask before you delete a branch.
+",
     )]),
     source: "cisco-ai-skill-scanner YARA_autonomy_abuse_generic",
     fix: None,

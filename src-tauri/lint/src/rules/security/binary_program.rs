@@ -12,11 +12,27 @@ pub static RULE: Rule = Rule {
     what: "A compiled program or library in the skill: ELF, Windows, Mach-O, by its first bytes.",
     why: "Nobody can see what it does, it runs on one kind of machine, and virus scanners stop it.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         ("scripts/tool", "\u{7F}ELF\u{2}\u{1}\u{1}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}"),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         ("scripts/tool.py", "print(1)\n"),
     ]),
     source: "cisco-ai-skill-scanner UNANALYZABLE_BINARY, YARA_embedded_elf_binary",

@@ -13,12 +13,28 @@ pub static RULE: Rule = Rule {
            in a `__pycache__` that Python reads.",
     why: "Python may run the compiled code while reviewers read the source.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         ("scripts/run.py", "print(1)\n"),
         ("scripts/__pycache__/run.cpython-312.pyc", "abcd\u{0}\u{0}\u{0}\u{0}ttttc\u{0}\u{0}\u{0}"),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         ("scripts/run.py", "print(1)\n"),
         ("scripts/__pycache__/run.cpython-312.pyc", "abcd\u{0}\u{0}\u{0}\u{0}tttt\t\u{0}\u{0}\u{0}"),
     ]),

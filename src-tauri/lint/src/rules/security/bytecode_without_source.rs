@@ -13,11 +13,27 @@ pub static RULE: Rule = Rule {
            `__pycache__`.",
     why: "It runs like a script, and nobody can read it.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         ("scripts/run.pyc", "x"),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         ("scripts/run.py", "print(1)\n"),
         ("scripts/__pycache__/run.cpython-312.pyc", "x"),
     ]),

@@ -13,12 +13,38 @@ pub static RULE: Rule = Rule {
     what: "Addresses of cloud metadata services that give out credentials, in scripts and code.",
     why: "On a cloud machine whoever reads them has the rights of that machine.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
-        ("scripts/run.sh", "#!/bin/sh\ncurl -s http://169.254.169.254/latest/meta-data/iam/security-credentials/\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
+        (
+            "scripts/run.sh",
+            r"#!/bin/sh
+curl -s http://169.254.169.254/latest/meta-data/iam/security-credentials/
+",
+        ),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
-        ("scripts/run.sh", "#!/bin/sh\naws sts get-caller-identity\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
+        (
+            "scripts/run.sh",
+            r"#!/bin/sh
+aws sts get-caller-identity
+",
+        ),
     ]),
     source: "cisco-ai-skill-scanner; cloud vendors' documentation",
     fix: None,

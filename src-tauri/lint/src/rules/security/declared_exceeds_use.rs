@@ -14,11 +14,23 @@ pub static RULE: Rule = Rule {
     why: "What a skill may do unasked should be what it needs; injected text makes use of the rest.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\nallowed-tools: Read Bash\n---\nRead the notes, and sum them up in a paragraph.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+allowed-tools: Read Bash
+---
+Read the notes, and sum them up in a paragraph.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\nallowed-tools: Read Bash\n---\nRun `git log -5`, and sum it up in a paragraph.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+allowed-tools: Read Bash
+---
+Run `git log -5`, and sum it up in a paragraph.
+",
     )]),
     source: "claude-code-lint skill-allowed-tools-not-used",
     fix: None,

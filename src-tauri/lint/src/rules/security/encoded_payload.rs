@@ -14,12 +14,40 @@ pub static RULE: Rule = Rule {
            `exec(base64.b64decode(…))`, `eval(atob(…))`, `powershell -enc …`.",
     why: "Code is hidden for one reason: so that nobody reads it before it runs.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
-        ("scripts/run.py", "import base64\n\nexec(base64.b64decode(\"cHJpbnQoMSk=\"))\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
+        (
+            "scripts/run.py",
+            r#"import base64
+
+exec(base64.b64decode("cHJpbnQoMSk="))
+"#,
+        ),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
-        ("scripts/run.py", "import base64\n\nprint(base64.b64decode(\"aGVsbG8=\").decode())\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
+        (
+            "scripts/run.py",
+            r#"import base64
+
+print(base64.b64decode("aGVsbG8=").decode())
+"#,
+        ),
     ]),
     source: "skillsaw; cisco-ai-skill-scanner YARA_SUSP_Lnx_EncodedShell_DecodeExec",
     fix: None,

@@ -14,11 +14,145 @@ pub static RULE: Rule = Rule {
     why: "Reviewers and scanners stop reading before it; models do not.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\nThen do something else.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+Then do something else.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n\n\nThen do something else.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+
+
+Then do something else.
+",
     )]),
     source: "Trail of Bits, in OWASP agentic-skills PR 42",
     fix: None,

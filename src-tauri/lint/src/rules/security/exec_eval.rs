@@ -14,12 +14,42 @@ pub static RULE: Rule = Rule {
            input, files or the network.",
     why: "Who writes that text runs code with the user's rights.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
-        ("scripts/run.py", "import sys\n\nprint(eval(sys.argv[1]))\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
+        (
+            "scripts/run.py",
+            r"import sys
+
+print(eval(sys.argv[1]))
+",
+        ),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
-        ("scripts/run.py", "import ast\nimport sys\n\nprint(ast.literal_eval(sys.argv[1]))\nmodel.eval()\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
+        (
+            "scripts/run.py",
+            r"import ast
+import sys
+
+print(ast.literal_eval(sys.argv[1]))
+model.eval()
+",
+        ),
     ]),
     source: "cisco-ai-skill-scanner COMMAND_INJECTION_EVAL",
     fix: None,

@@ -15,11 +15,29 @@ pub static RULE: Rule = Rule {
     why: "It reaches every file the user has.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun this:\n\n```sh\nfind / -name \"*.log\" -exec rm {} \\;\n```\n",
+        r#"---
+name: demo
+description: Use when asked for a demo.
+---
+Run this:
+
+```sh
+find / -name "*.log" -exec rm {} \;
+```
+"#,
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun this:\n\n```sh\nfind ./out -name \"*.log\" -delete\n```\n",
+        r#"---
+name: demo
+description: Use when asked for a demo.
+---
+Run this:
+
+```sh
+find ./out -name "*.log" -delete
+```
+"#,
     )]),
     source: "cisco-ai-skill-scanner FIND_EXEC_PATTERN",
     fix: None,

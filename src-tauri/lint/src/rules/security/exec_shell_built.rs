@@ -19,14 +19,42 @@ pub static RULE: Rule = Rule {
            text shortly before. Commands whose every value went through `shlex.quote` are let pass.",
     why: "A file name with a space breaks it; one with `;` runs as a command.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
-        ("scripts/run.py", "import os\nimport sys\n\nos.system(f\"convert {sys.argv[1]} out.png\")\n"),
-    ]),
-    good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         (
             "scripts/run.py",
-            "import subprocess\nimport sys\n\nsubprocess.run([\"convert\", sys.argv[1], \"out.png\"], check=True)\nsubprocess.run(\"ls | wc -l\", shell=True, check=True)\n",
+            r#"import os
+import sys
+
+os.system(f"convert {sys.argv[1]} out.png")
+"#,
+        ),
+    ]),
+    good: Example::skill(&[
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
+        (
+            "scripts/run.py",
+            r#"import subprocess
+import sys
+
+subprocess.run(["convert", sys.argv[1], "out.png"], check=True)
+subprocess.run("ls | wc -l", shell=True, check=True)
+"#,
         ),
     ]),
     source: "cisco-ai-skill-scanner COMMAND_INJECTION_SHELL_TRUE, _OS_SYSTEM, _JS_CHILD_PROCESS",

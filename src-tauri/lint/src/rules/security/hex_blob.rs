@@ -13,17 +13,35 @@ pub static RULE: Rule = Rule {
            of 128 hex digits or more that does.",
     why: "Text is written so when nobody should read or find it.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         (
             "scripts/run.py",
-            "HOST = \"\\x64\\x72\\x6f\\x70\\x2e\\x74\\x69\\x6e\\x79\\x70\\x61\\x67\\x65\\x2e\\x69\\x6f\\x2f\\x63\\x6f\\x6c\\x6c\\x65\\x63\\x74\"\n",
+            r#"HOST = "\x64\x72\x6f\x70\x2e\x74\x69\x6e\x79\x70\x61\x67\x65\x2e\x69\x6f\x2f\x63\x6f\x6c\x6c\x65\x63\x74"
+"#,
         ),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         (
             "scripts/run.py",
-            "MAGIC = b\"\\x89PNG\\r\\n\\x1a\\n\\x00\\x00\\x00\\rIHDR\\x00\\x00\\x01\\x00\\x00\\x00\\x01\\x00\\x08\\x06\\x00\\x00\\x00\"\n",
+            r#"MAGIC = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x01\x00\x00\x00\x01\x00\x08\x06\x00\x00\x00"
+"#,
         ),
     ]),
     source: "cisco-ai-skill-scanner OBFUSCATION_HEX_BLOB",

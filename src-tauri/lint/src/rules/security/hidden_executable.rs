@@ -14,12 +14,38 @@ pub static RULE: Rule = Rule {
            tools are let pass.",
     why: "Listings leave it out; reviewers do not see it.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
-        ("scripts/.run.sh", "#!/bin/sh\necho hi\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
+        (
+            "scripts/.run.sh",
+            r"#!/bin/sh
+echo hi
+",
+        ),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
-        ("scripts/run.sh", "#!/bin/sh\necho hi\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
+        (
+            "scripts/run.sh",
+            r"#!/bin/sh
+echo hi
+",
+        ),
         (".eslintrc.js", "module.exports = {};\n"),
     ]),
     source: "cisco-ai-skill-scanner HIDDEN_EXECUTABLE_SCRIPT",

@@ -14,14 +14,35 @@ pub static RULE: Rule = Rule {
            without a filter.",
     why: "Files are read or written outside of the folder that the user works in.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         ("scripts/run.py", "print(open(\"../../../etc/passwd\").read())\n"),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         (
             "scripts/run.py",
-            "import tarfile\n\nwith tarfile.open(\"data.tar\") as archive:\n    archive.extractall(\"out\", filter=\"data\")\nprint(open(\"../shared/data.txt\").read())\n",
+            r#"import tarfile
+
+with tarfile.open("data.tar") as archive:
+    archive.extractall("out", filter="data")
+print(open("../shared/data.txt").read())
+"#,
         ),
     ]),
     source: "cisco-ai-skill-scanner PATH_TRAVERSAL_OPEN; PEP 706",

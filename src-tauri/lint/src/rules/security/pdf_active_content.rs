@@ -14,15 +14,44 @@ pub static RULE: Rule = Rule {
            its names for them.",
     why: "It acts when somebody opens it.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         (
             "assets/form.pdf",
-            "%PDF-1.7\n1 0 obj\n<< /OpenAction << /S /JavaScript /JS (app.alert\\(1\\)) >> >>\nendobj\n%%EOF\n",
+            r"%PDF-1.7
+1 0 obj
+<< /OpenAction << /S /JavaScript /JS (app.alert\(1\)) >> >>
+endobj
+%%EOF
+",
         ),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
-        ("assets/form.pdf", "%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\n%%EOF\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
+        (
+            "assets/form.pdf",
+            r"%PDF-1.7
+1 0 obj
+<< /Type /Catalog >>
+endobj
+%%EOF
+",
+        ),
     ]),
     source: "cisco-ai-skill-scanner PDF_EMBEDDED_JAVASCRIPT, PDF_STRUCTURAL_THREAT",
     fix: None,

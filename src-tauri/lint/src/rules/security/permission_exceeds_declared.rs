@@ -16,14 +16,26 @@ pub static RULE: Rule = Rule {
     bad: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\nallowed-tools: Read Grep\n---\nRun `python scripts/run.py`.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+allowed-tools: Read Grep
+---
+Run `python scripts/run.py`.
+",
         ),
         ("scripts/run.py", "print(1)\n"),
     ]),
     good: Example::skill(&[
         (
             "SKILL.md",
-            "---\nname: demo\ndescription: Use when asked for a demo.\nallowed-tools: Read Bash(python:*)\n---\nRun `python scripts/run.py`.\n",
+            r"---
+name: demo
+description: Use when asked for a demo.
+allowed-tools: Read Bash(python:*)
+---
+Run `python scripts/run.py`.
+",
         ),
         ("scripts/run.py", "print(1)\n"),
     ]),

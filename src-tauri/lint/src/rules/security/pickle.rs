@@ -13,11 +13,31 @@ pub static RULE: Rule = Rule {
            bytes.",
     why: "Loading a pickle runs whatever was put into it.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
-        ("assets/model.pkl", "(lp0\n."),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
+        (
+            "assets/model.pkl",
+            r"(lp0
+.",
+        ),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         ("assets/model.json", "[]\n"),
     ]),
     source: "cisco-ai-skill-scanner PICKLE_FILE_DETECTED",

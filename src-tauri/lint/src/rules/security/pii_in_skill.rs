@@ -15,11 +15,21 @@ pub static RULE: Rule = Rule {
     why: "Skills are published and put into prompts; the person meant has not agreed to either.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nBill the customer with ID 110105199003078537.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Bill the customer with ID 110105199003078537.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nUse the test card 4242 4242 4242 4242, order 202405170000123456.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Use the test card 4242 4242 4242 4242, order 202405170000123456.
+",
     )]),
     source: "cisco-ai-skill-scanner; GB 11643; ISO/IEC 7812",
     fix: None,

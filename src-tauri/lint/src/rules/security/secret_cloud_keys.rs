@@ -16,14 +16,23 @@ pub static RULE: Rule = Rule {
     bad: Example::skill(&[(
         "SKILL.md",
         concat!(
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nSet `AWS_ACCESS_KEY_ID=AKIA",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Set `AWS_ACCESS_KEY_ID=AKIA",
             "QYLPMN5HFIQR7XYA",
             "`.\n"
         ),
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nSet `AWS_ACCESS_KEY_ID=AKIAIOSFODNN7EXAMPLE`.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Set `AWS_ACCESS_KEY_ID=AKIAIOSFODNN7EXAMPLE`.
+",
     )]),
     source: "vendors' documentation of their key formats; agnix XP-SK-003; cisco-ai-skill-scanner",
     fix: None,

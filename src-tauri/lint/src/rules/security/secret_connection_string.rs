@@ -15,11 +15,21 @@ pub static RULE: Rule = Rule {
     why: "Everybody who gets the skill gets into the database.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nConnect to `postgres://svc:Tq7vLm2Zx9@db.acme.io:5432/app`.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Connect to `postgres://svc:Tq7vLm2Zx9@db.acme.io:5432/app`.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nConnect to `postgres://user:password@localhost:5432/app`.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Connect to `postgres://user:password@localhost:5432/app`.
+",
     )]),
     source: "cisco-ai-skill-scanner SECRET_CONNECTION_STRING",
     fix: None,

@@ -14,14 +14,32 @@ pub static RULE: Rule = Rule {
            digits mixed), given to a variable or key called key, token or secret.",
     why: "It is most likely a credential of a service whose format no scanner knows.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         ("scripts/run.py", "API_KEY = \"q8Zt2Lx9Vb4Nc8Hd1Kf6Gs3Jw5Rp0Y\"\n"),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         (
             "scripts/run.py",
-            "API_KEY = \"your-api-key-goes-in-here-0001\"\nTOKEN_FIELD = \"x-acme-session-token-2024-v2\"\n",
+            r#"API_KEY = "your-api-key-goes-in-here-0001"
+TOKEN_FIELD = "x-acme-session-token-2024-v2"
+"#,
         ),
     ]),
     source: "entropy and name filters of secret scanners",

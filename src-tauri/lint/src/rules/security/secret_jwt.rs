@@ -15,14 +15,23 @@ pub static RULE: Rule = Rule {
     bad: Example::skill(&[(
         "SKILL.md",
         concat!(
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nSend `eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Send `eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9",
             ".eyJzdWIiOiI4ODQyMTciLCJyb2xlIjoiYWRtaW4iLCJleHAiOjE4OTM0NTYwMDB9.q8Zt2Lx9Vb4Nc8Hd1Kf6Gs3Jw5Rp0YuEiOaBqTzMnXv",
             "`.\n"
         ),
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nSend `eyJhbGciOiJIUzI1NiJ9...`.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Send `eyJhbGciOiJIUzI1NiJ9...`.
+",
     )]),
     source: "RFC 7519; cisco-ai-skill-scanner SECRET_JWT_TOKEN",
     fix: None,

@@ -16,14 +16,23 @@ pub static RULE: Rule = Rule {
     bad: Example::skill(&[(
         "SKILL.md",
         concat!(
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nSet `ANTHROPIC_API_KEY=sk-ant-",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Set `ANTHROPIC_API_KEY=sk-ant-",
             "api03-Qm7Zt2Lx9Vb4Nc8Hd1Kf6Gs3Jw5Rp0YuEiOaBqTzMnXvCkLjHgFdSaPoIuYtReWq",
             "`.\n"
         ),
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nSet `OPENAI_API_KEY=sk-...` and `ANTHROPIC_API_KEY=<your-key>`.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Set `OPENAI_API_KEY=sk-...` and `ANTHROPIC_API_KEY=<your-key>`.
+",
     )]),
     source: "vendors' documentation of their key formats; agnix XP-SK-003; cisco-ai-skill-scanner",
     fix: None,

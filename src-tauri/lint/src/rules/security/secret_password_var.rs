@@ -15,14 +15,34 @@ pub static RULE: Rule = Rule {
            or key of that name in a script or configuration.",
     why: "Everybody who gets the skill gets the password.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         ("scripts/run.py", "PASSWORD = \"Tq7v!Lm2Zx9\"\n"),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         (
             "scripts/run.py",
-            "import os\n\nPASSWORD = os.environ[\"APP_PASSWORD\"]\nFALLBACK_PASSWORD = \"changeme123\"\n",
+            r#"import os
+
+PASSWORD = os.environ["APP_PASSWORD"]
+FALLBACK_PASSWORD = "changeme123"
+"#,
         ),
     ]),
     source: "cisco-ai-skill-scanner SECRET_PASSWORD_VAR",

@@ -14,18 +14,35 @@ pub static RULE: Rule = Rule {
            let pass.",
     why: "Everybody who gets the skill can act as the key's owner.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         (
             "assets/key.pem",
             concat!(
                 "-----BEGIN PRI",
-                "VATE KEY-----\nMIIEvgIBADANBgkqhkiG9w0BAQEFAASCBKgwggSkAgEAAoIBAQC7VJTUt9Us8cKj\nMzEfYyjiWA4R4/M2bS1GB4t7NXp98C3SC6dVMvDuictGeurT8jNbvJZHtCSuYEvu\n-----END PRIVATE KEY-----\n"
+                r"VATE KEY-----
+MIIEvgIBADANBgkqhkiG9w0BAQEFAASCBKgwggSkAgEAAoIBAQC7VJTUt9Us8cKj
+MzEfYyjiWA4R4/M2bS1GB4t7NXp98C3SC6dVMvDuictGeurT8jNbvJZHtCSuYEvu
+-----END PRIVATE KEY-----
+"
             ),
         ),
     ]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nPaste the key between `-----BEGIN PRIVATE KEY-----` and `-----END PRIVATE KEY-----`.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Paste the key between `-----BEGIN PRIVATE KEY-----` and `-----END PRIVATE KEY-----`.
+",
     )]),
     source: "vendors' documentation of their key formats; agnix XP-SK-003; cisco-ai-skill-scanner",
     fix: None,

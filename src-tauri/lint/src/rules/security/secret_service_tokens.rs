@@ -16,14 +16,23 @@ pub static RULE: Rule = Rule {
     bad: Example::skill(&[(
         "SKILL.md",
         concat!(
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nUse `sk_li",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Use `sk_li",
             "ve_51Hq8ZtLkVb4Nc8Hd1Kf6Gs3Jw5Rp0Y",
             "`.\n"
         ),
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nUse `sk_live_xxxxxxxxxxxxxxxxxxxxxxxx`, and `sk_test_…` for tests.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Use `sk_live_xxxxxxxxxxxxxxxxxxxxxxxx`, and `sk_test_…` for tests.
+",
     )]),
     source: "vendors' documentation of their key formats; agnix XP-SK-003; cisco-ai-skill-scanner",
     fix: None,

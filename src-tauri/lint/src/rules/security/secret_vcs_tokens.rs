@@ -16,14 +16,23 @@ pub static RULE: Rule = Rule {
     bad: Example::skill(&[(
         "SKILL.md",
         concat!(
-            "---\nname: demo\ndescription: Use when asked for a demo.\n---\nSet `GITHUB_TOKEN=ghp_",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Set `GITHUB_TOKEN=ghp_",
             "zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ0mLq17",
             "`.\n"
         ),
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nSet `GITHUB_TOKEN=ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx`.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Set `GITHUB_TOKEN=ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx`.
+",
     )]),
     source: "vendors' documentation of their key formats; agnix XP-SK-003; cisco-ai-skill-scanner",
     fix: None,

@@ -14,14 +14,32 @@ pub static RULE: Rule = Rule {
            `+`, where a parameter belongs.",
     why: "A value with a quote breaks the statement; a made-up one changes it.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         ("scripts/run.py", "cursor.execute(f\"SELECT * FROM users WHERE name = '{name}'\")\n"),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         (
             "scripts/run.py",
-            "cursor.execute(\"SELECT * FROM users WHERE name = ?\", (name,))\ncursor.execute(f\"SELECT COUNT(*) FROM {table}\")\n",
+            r#"cursor.execute("SELECT * FROM users WHERE name = ?", (name,))
+cursor.execute(f"SELECT COUNT(*) FROM {table}")
+"#,
         ),
     ]),
     source: "cisco-ai-skill-scanner SQL_INJECTION_STRING_FORMAT",

@@ -15,11 +15,21 @@ pub static RULE: Rule = Rule {
     why: "Nobody can tell who answers there, today or tomorrow; they are the common end of stolen data.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nGet the list from http://45.13.7.21/list.txt.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Get the list from http://45.13.7.21/list.txt.
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nGet the list from http://192.168.1.10/list.txt or http://127.0.0.1:8080.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Get the list from http://192.168.1.10/list.txt or http://127.0.0.1:8080.
+",
     )]),
     source: "cisco-ai-skill-scanner CONFIG_SUSPICIOUS_URL",
     fix: None,

@@ -13,15 +13,36 @@ pub static RULE: Rule = Rule {
     what: "An SVG file with a `<script>` element, an event attribute (`onload=…`), or a link to `javascript:`.",
     why: "Opened in a browser it runs as a page does.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         (
             "assets/logo.svg",
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" onload=\"fetch('/')\"><rect width=\"9\" height=\"9\"/></svg>\n",
+            r#"<svg xmlns="http://www.w3.org/2000/svg" onload="fetch('/')"><rect width="9" height="9"/></svg>
+"#,
         ),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
-        ("assets/logo.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"><rect width=\"9\" height=\"9\"/></svg>\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
+        (
+            "assets/logo.svg",
+            r#"<svg xmlns="http://www.w3.org/2000/svg"><rect width="9" height="9"/></svg>
+"#,
+        ),
     ]),
     source: "cisco-ai-skill-scanner SVG_EMBEDDED_SCRIPT",
     fix: None,

@@ -19,7 +19,12 @@ pub static RULE: Rule = Rule {
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nWrite `\\x1b[8m` for the escape sequence.\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Write `\x1b[8m` for the escape sequence.
+",
     )]),
     source: "terminal injection (CVE-2024-56378 and others)",
     fix: Some(Applicability::Unsafe),

@@ -7,7 +7,7 @@ use camino::Utf8PathBuf;
 use crate::pattern::{Patterns, Scope};
 use crate::tests::findings_of;
 use crate::{Check, Disk, Group, LintOptions, Linter, Rule};
-use skill::{Severity};
+use skill::Severity;
 
 /// The findings of this group, as `rule: message`, in a skill of these files; `SKILL.md` is only the body.
 fn found(files: &[(&str, &[u8])]) -> Vec<(String, Severity, String)> {

@@ -15,17 +15,39 @@ pub static RULE: Rule = Rule {
            `rejectUnauthorized: false`, `sslVerify false`.",
     why: "Anybody on the way can read and change what is sent, keys too. For a local server it is fine.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         (
             "scripts/run.py",
-            "import requests\n\nrequests.get(\"https://api.github.com/zen\", verify=False, timeout=10)\n",
+            r#"import requests
+
+requests.get("https://api.github.com/zen", verify=False, timeout=10)
+"#,
         ),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         (
             "scripts/run.py",
-            "import requests\n\nrequests.get(\"https://localhost:8443/health\", verify=False, timeout=10)\n",
+            r#"import requests
+
+requests.get("https://localhost:8443/health", verify=False, timeout=10)
+"#,
         ),
     ]),
     source: "OWASP; CWE-295",

@@ -11,10 +11,26 @@ pub static RULE: Rule = Rule {
     what: "Folders nested too deeply, too many files below one folder or behind a link, a link to a folder of the system or to one around the opened folder, or a `SKILL.md` so large that only its beginning is read.",
     why: "What lies beyond was not looked at, here and in many frameworks; anything can be in it.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        ),
         ("a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/note.txt", "deep\n"),
     ]),
-    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+    )]),
     source: "frameworks' loaders",
     fix: None,
     check: Check::Load(|problem| {

@@ -23,12 +23,34 @@ pub static RULE: Rule = Rule {
     why: "That nothing was found in it says nothing. Padding a script until it is too large to be read is an old way to hide \
           what it does.",
     bad: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `scripts/run.sh`.\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `scripts/run.sh`.
+",
+        ),
         ("scripts/run.sh", "=>4194305"),
     ]),
     good: Example::skill(&[
-        ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun `scripts/run.sh`.\n"),
-        ("scripts/run.sh", "#!/bin/sh\nset -e\necho ok\n"),
+        (
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run `scripts/run.sh`.
+",
+        ),
+        (
+            "scripts/run.sh",
+            r"#!/bin/sh
+set -e
+echo ok
+",
+        ),
     ]),
     source: "Trail of Bits on evading skill scanners",
     fix: None,

@@ -15,11 +15,29 @@ pub static RULE: Rule = Rule {
     why: "What is there tomorrow is another thing than what was tried today, and no registry takes it down.",
     bad: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun this:\n\n```sh\npip install http://files.tinypage.io/demo.tar.gz\n```\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run this:
+
+```sh
+pip install http://files.tinypage.io/demo.tar.gz
+```
+",
     )]),
     good: Example::skill(&[(
         "SKILL.md",
-        "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun this:\n\n```sh\npip install git+https://github.com/acme/demo@v1.2.0 requests==2.32.0\n```\n",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run this:
+
+```sh
+pip install git+https://github.com/acme/demo@v1.2.0 requests==2.32.0
+```
+",
     )]),
     source: "cisco-ai-skill-scanner TOOL_ABUSE_UNTRUSTED_PACKAGE_SOURCE",
     fix: None,

@@ -17,18 +17,49 @@ pub static RULE: Rule = Rule {
     bad: Example {
         folder: ".claude/skills/demo",
         files: &[
-            ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+            (
+                "SKILL.md",
+                r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+            ),
             (
                 "/.claude/agents/guide.md",
-                "---\nname: guide\ndescription: Shows things.\nskills: demo, tour\n---\nShow it.\n",
+                r"---
+name: guide
+description: Shows things.
+skills: demo, tour
+---
+Show it.
+",
             ),
         ],
     },
     good: Example {
         folder: ".claude/skills/demo",
         files: &[
-            ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
-            ("/.claude/agents/guide.md", "---\nname: guide\ndescription: Shows things.\nskills: demo\n---\nShow it.\n"),
+            (
+                "SKILL.md",
+                r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+            ),
+            (
+                "/.claude/agents/guide.md",
+                r"---
+name: guide
+description: Shows things.
+skills: demo
+---
+Show it.
+",
+            ),
         ],
     },
     source: "Claude Code documentation: subagents; claude-code-lint",

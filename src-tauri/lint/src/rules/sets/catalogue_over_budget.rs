@@ -28,7 +28,15 @@ pub static RULE: Rule = Rule {
             ("/i/SKILL.md", LONG),
         ],
     },
-    good: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")]),
+    good: Example::skill(&[(
+        "SKILL.md",
+        r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+    )]),
     source: "documentation of Claude Code and Codex",
     fix: None,
     check: Check::Set(check),

@@ -16,11 +16,21 @@ pub static RULE: Rule = Rule {
         files: &[
             (
                 "SKILL.md",
-                "---\nname: pdf-tables\ndescription: Extracts tables from PDF invoices into spreadsheets. Use when asked for tables.\n---\nDo it.\n",
+                r"---
+name: pdf-tables
+description: Extracts tables from PDF invoices into spreadsheets. Use when asked for tables.
+---
+Do it.
+",
             ),
             (
                 "/invoice-tables/SKILL.md",
-                "---\nname: invoice-tables\ndescription: Extracts the tables of PDF invoices to a spreadsheet. Use if the user wants tables.\n---\nDo it.\n",
+                r"---
+name: invoice-tables
+description: Extracts the tables of PDF invoices to a spreadsheet. Use if the user wants tables.
+---
+Do it.
+",
             ),
         ],
     },
@@ -29,11 +39,21 @@ pub static RULE: Rule = Rule {
         files: &[
             (
                 "SKILL.md",
-                "---\nname: pdf-tables\ndescription: Extracts tables from PDF invoices into spreadsheets. Use when asked for tables.\n---\nDo it.\n",
+                r"---
+name: pdf-tables
+description: Extracts tables from PDF invoices into spreadsheets. Use when asked for tables.
+---
+Do it.
+",
             ),
             (
                 "/pdf-merge/SKILL.md",
-                "---\nname: pdf-merge\ndescription: Puts several PDF files together and numbers the pages. Use when asked to merge.\n---\nDo it.\n",
+                r"---
+name: pdf-merge
+description: Puts several PDF files together and numbers the pages. Use when asked to merge.
+---
+Do it.
+",
             ),
         ],
     },

@@ -18,15 +18,39 @@ pub static RULE: Rule = Rule {
     bad: Example {
         folder: "demo",
         files: &[
-            ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
-            ("/skills-lock.json", "{\"version\": 1, \"skills\": {\"tour\": {\"source\": \"me/skills\"}}}\n"),
+            (
+                "SKILL.md",
+                r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+            ),
+            (
+                "/skills-lock.json",
+                r#"{"version": 1, "skills": {"tour": {"source": "me/skills"}}}
+"#,
+            ),
         ],
     },
     good: Example {
         folder: "demo",
         files: &[
-            ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
-            ("/skills-lock.json", "{\"version\": 1, \"skills\": {\"demo\": {\"source\": \"me/skills\"}}}\n"),
+            (
+                "SKILL.md",
+                r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+            ),
+            (
+                "/skills-lock.json",
+                r#"{"version": 1, "skills": {"demo": {"source": "me/skills"}}}
+"#,
+            ),
         ],
     },
     source: "skills (npm); skillsaw",

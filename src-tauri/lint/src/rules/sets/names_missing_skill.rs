@@ -23,9 +23,22 @@ pub static RULE: Rule = Rule {
         files: &[
             (
                 "SKILL.md",
-                "---\nname: demo\ndescription: Use when asked for a demo.\n---\nFor a tour use the `guided-tour` skill.\n",
+                r"---
+name: demo
+description: Use when asked for a demo.
+---
+For a tour use the `guided-tour` skill.
+",
             ),
-            ("/tour/SKILL.md", "---\nname: tour\ndescription: Use when asked for a tour.\n---\nDo it.\n"),
+            (
+                "/tour/SKILL.md",
+                r"---
+name: tour
+description: Use when asked for a tour.
+---
+Do it.
+",
+            ),
         ],
     },
     good: Example {
@@ -33,9 +46,22 @@ pub static RULE: Rule = Rule {
         files: &[
             (
                 "SKILL.md",
-                "---\nname: demo\ndescription: Use when asked for a demo.\n---\nFor a tour use the `tour` skill.\n",
+                r"---
+name: demo
+description: Use when asked for a demo.
+---
+For a tour use the `tour` skill.
+",
             ),
-            ("/tour/SKILL.md", "---\nname: tour\ndescription: Use when asked for a tour.\n---\nDo it.\n"),
+            (
+                "/tour/SKILL.md",
+                r"---
+name: tour
+description: Use when asked for a tour.
+---
+Do it.
+",
+            ),
         ],
     },
     source: "claude-code-lint",

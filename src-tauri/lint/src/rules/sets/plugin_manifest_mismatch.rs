@@ -18,14 +18,30 @@ pub static RULE: Rule = Rule {
     bad: Example {
         folder: "demo",
         files: &[
-            ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+            (
+                "SKILL.md",
+                r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+            ),
             ("/.claude-plugin/plugin.json", "{\"name\": \"demos\", \"skills\": [\"./demo\", \"./tour\"]}\n"),
         ],
     },
     good: Example {
         folder: "demo",
         files: &[
-            ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+            (
+                "SKILL.md",
+                r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+            ),
             ("/.claude-plugin/plugin.json", "{\"name\": \"demos\", \"skills\": [\"./demo\"]}\n"),
         ],
     },

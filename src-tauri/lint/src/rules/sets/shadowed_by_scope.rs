@@ -19,20 +19,46 @@ pub static RULE: Rule = Rule {
     bad: Example {
         folder: ".agents/skills/demo",
         files: &[
-            ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+            (
+                "SKILL.md",
+                r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+            ),
             (
                 "/.claude/skills/demo/SKILL.md",
-                "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it twice.\n",
+                r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it twice.
+",
             ),
         ],
     },
     good: Example {
         folder: ".agents/skills/demo",
         files: &[
-            ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+            (
+                "SKILL.md",
+                r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+            ),
             (
                 "/.claude/skills/demo/SKILL.md",
-                "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n",
+                r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
             ),
         ],
     },

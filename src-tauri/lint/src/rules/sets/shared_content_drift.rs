@@ -15,25 +15,93 @@ pub static RULE: Rule = Rule {
     bad: Example {
         folder: "demo",
         files: &[
-            ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun scripts/load.py.\n"),
+            (
+                "SKILL.md",
+                r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run scripts/load.py.
+",
+            ),
             (
                 "scripts/load.py",
-                "import csv\nimport sys\n\nwith open(sys.argv[1]) as file:\n    rows = list(csv.reader(file))\n\nfor row in rows:\n    print(len(row))\n    print(row[0])\n    print(row[1])\n    print(row[2])\n    print(row[3])\n",
+                r"import csv
+import sys
+
+with open(sys.argv[1]) as file:
+    rows = list(csv.reader(file))
+
+for row in rows:
+    print(len(row))
+    print(row[0])
+    print(row[1])
+    print(row[2])
+    print(row[3])
+",
             ),
-            ("/tour/SKILL.md", "---\nname: tour\ndescription: Use when asked for a tour.\n---\nRun scripts/load.py.\n"),
+            (
+                "/tour/SKILL.md",
+                r"---
+name: tour
+description: Use when asked for a tour.
+---
+Run scripts/load.py.
+",
+            ),
             (
                 "/tour/scripts/load.py",
-                "import csv\nimport sys\n\nwith open(sys.argv[1]) as file:\n    rows = list(csv.reader(file))\n\nfor row in rows[1:]:\n    print(len(row))\n    print(row[0])\n    print(row[1])\n    print(row[2])\n    print(row[3])\n",
+                r"import csv
+import sys
+
+with open(sys.argv[1]) as file:
+    rows = list(csv.reader(file))
+
+for row in rows[1:]:
+    print(len(row))
+    print(row[0])
+    print(row[1])
+    print(row[2])
+    print(row[3])
+",
             ),
         ],
     },
     good: Example {
         folder: "demo",
         files: &[
-            ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun scripts/load.py.\n"),
-            ("scripts/load.py", "import sys\n\nprint(open(sys.argv[1]).read())\n"),
-            ("/tour/SKILL.md", "---\nname: tour\ndescription: Use when asked for a tour.\n---\nRun scripts/load.py.\n"),
-            ("/tour/scripts/load.py", "import sys\n\nprint(open(sys.argv[1]).read())\n"),
+            (
+                "SKILL.md",
+                r"---
+name: demo
+description: Use when asked for a demo.
+---
+Run scripts/load.py.
+",
+            ),
+            (
+                "scripts/load.py",
+                r"import sys
+
+print(open(sys.argv[1]).read())
+",
+            ),
+            (
+                "/tour/SKILL.md",
+                r"---
+name: tour
+description: Use when asked for a tour.
+---
+Run scripts/load.py.
+",
+            ),
+            (
+                "/tour/scripts/load.py",
+                r"import sys
+
+print(open(sys.argv[1]).read())
+",
+            ),
         ],
     },
     source: "skillsaw",

@@ -17,11 +17,27 @@ pub static RULE: Rule = Rule {
           say nothing.",
     bad: Example {
         folder: "office/pdf/demo",
-        files: &[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")],
+        files: &[(
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        )],
     },
     good: Example {
         folder: "office/demo",
-        files: &[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n")],
+        files: &[(
+            "SKILL.md",
+            r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+        )],
     },
     source: "Claude Code; Eino; Strands; Microsoft Agent Framework",
     fix: None,

@@ -18,18 +18,50 @@ pub static RULE: Rule = Rule {
     bad: Example {
         folder: "demo",
         files: &[
-            ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+            (
+                "SKILL.md",
+                r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+            ),
             ("evals/eval_queries.json", "[{\"query\": \"Show me how it works\", \"should_trigger\": true}]\n"),
-            ("/tour/SKILL.md", "---\nname: tour\ndescription: Use when asked for a tour.\n---\nDo it.\n"),
+            (
+                "/tour/SKILL.md",
+                r"---
+name: tour
+description: Use when asked for a tour.
+---
+Do it.
+",
+            ),
             ("/tour/evals/eval_queries.json", "[{\"query\": \"show me how it works\", \"should_trigger\": true}]\n"),
         ],
     },
     good: Example {
         folder: "demo",
         files: &[
-            ("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n"),
+            (
+                "SKILL.md",
+                r"---
+name: demo
+description: Use when asked for a demo.
+---
+Do it.
+",
+            ),
             ("evals/eval_queries.json", "[{\"query\": \"Show me how it works\", \"should_trigger\": true}]\n"),
-            ("/tour/SKILL.md", "---\nname: tour\ndescription: Use when asked for a tour.\n---\nDo it.\n"),
+            (
+                "/tour/SKILL.md",
+                r"---
+name: tour
+description: Use when asked for a tour.
+---
+Do it.
+",
+            ),
             ("/tour/evals/eval_queries.json", "[{\"query\": \"show me how it works\", \"should_trigger\": false}]\n"),
         ],
     },

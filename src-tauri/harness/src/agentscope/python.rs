@@ -19,7 +19,7 @@ pub fn prompt(catalog: &Catalog) -> Option<Marked> {
         return None;
     }
     let mut out = Marked::default();
-    out.push(text(include_str!("../templates/python.txt")), Origin::Framework);
+    out.push(text(include_str!("templates/python.txt")), Origin::Framework);
     for skill in &catalog.skills {
         out.push("\n<skill>\n<name>", Origin::Framework);
         out.push(&skill.name, from_skill(skill, "name"));

@@ -17,11 +17,11 @@ use tokio_util::sync::CancellationToken;
 
 use self::model::{FakeModel, Script};
 use crate::{Approval, Controls, CutAnswer, Hub, Plan, Priced, run};
-use config::RunLimits;
-use harness::{Catalog, Prepared, Session};
 use ::model::entry::Prices;
 use ::model::secret::Guard;
 use ::model::{ChatModel, Message};
+use config::RunLimits;
+use harness::{Catalog, Prepared, Session};
 use trace::clock::Clock;
 use trace::recorder::Recorder;
 use trace::{CutChoice, Decision, Event, EventKind, RunId, RunStatus};
