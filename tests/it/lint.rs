@@ -58,7 +58,7 @@ pub fn lint(root: &Utf8Path, linter: &Linter) -> Vec<Finding> {
 pub fn said(root: &Utf8Path, findings: &[Finding]) -> Vec<String> {
     let line = |finding: &Finding| {
         let path = finding.path.strip_prefix(root).unwrap_or(&finding.path);
-        format!("{path}: {}: {}", finding.rule.id, finding.message)
+        format!("{path}: {}: {}", finding.rule.id, finding.message.en)
     };
     findings.iter().map(line).collect()
 }

@@ -23,7 +23,7 @@ proptest! {
     fn whatever_is_in_the_files_findings_have_words_and_places(texts in vec(any_text(), FILES.len())) {
         let skills = Skills::with(FILES.iter().map(|file| format!("demo/{file}")).zip(texts));
         for finding in skills.lint(&ALL_RULES) {
-            prop_assert!(!finding.message.trim().is_empty(), "{}", finding.rule.id);
+            prop_assert!(!finding.message.en.trim().is_empty(), "{}", finding.rule.id);
             has_place(&finding)?;
         }
     }
@@ -183,7 +183,7 @@ fn fields(manifest: &Manifest) -> impl Iterator<Item = (&str, Span, &YamlValue)>
 
 fn said<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Vec<String> {
     let mut said: Vec<String> =
-        findings.into_iter().map(|finding| format!("{}: {}", finding.rule.id, finding.message)).collect();
+        findings.into_iter().map(|finding| format!("{}: {}", finding.rule.id, finding.message.en)).collect();
     said.sort();
     said
 }

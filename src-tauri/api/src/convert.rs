@@ -32,7 +32,12 @@ pub(super) fn findings<'a>(found: impl IntoIterator<Item = &'a Finding>, files: 
 /// without edits.
 pub(super) fn findings_on_disk<'a>(found: impl IntoIterator<Item = &'a Finding>, files: &dyn Files) -> Vec<FindingDto> {
     converted(found, files, |fix| {
-        Some(FixDto { title: fix.title.clone(), applicability: fix.applicability, edits: Vec::new() })
+        Some(FixDto {
+            title: fix.title.en.clone(),
+            title_zh: fix.title.zh.clone(),
+            applicability: fix.applicability,
+            edits: Vec::new(),
+        })
     })
 }
 
@@ -57,7 +62,8 @@ fn converted<'a>(
         FindingDto {
             rule: finding.rule.id.to_owned(),
             severity: finding.severity,
-            message: finding.message.clone(),
+            message: finding.message.en.clone(),
+            message_zh: finding.message.zh.clone(),
             problem: finding.problem.clone(),
             path: finding.path.to_string(),
             range,
@@ -98,7 +104,12 @@ fn fix_of<'a>(
     if !fix.edits.iter().any(changes) {
         return unseen(fix);
     }
-    Some(FixDto { title: fix.title.clone(), applicability: fix.applicability, edits: edits? })
+    Some(FixDto {
+        title: fix.title.en.clone(),
+        title_zh: fix.title.zh.clone(),
+        applicability: fix.applicability,
+        edits: edits?,
+    })
 }
 
 /// A file's text, ready to be measured.

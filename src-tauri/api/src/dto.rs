@@ -162,8 +162,9 @@ pub struct FindingDto {
     /// The rule's id.
     pub rule: String,
     pub severity: Severity,
-    /// English, with the names and figures of this case.
+    /// With the names and figures of this case.
     pub message: String,
+    pub message_zh: String,
     /// Where reading the skill found it: the window has its own words for these.
     pub problem: Option<ProblemKind>,
     pub path: String,
@@ -177,8 +178,9 @@ pub struct FindingDto {
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct FixDto {
-    /// What it does, as a button says it; English.
+    /// What it does, as a button says it.
     pub title: String,
+    pub title_zh: String,
     pub applicability: Applicability,
     /// Places before the fix, in the files' texts as an editor has them; none overlaps another.
     pub edits: Vec<EditDto>,
@@ -244,7 +246,9 @@ pub struct RuleDto {
     pub title: String,
     pub title_zh: String,
     pub what: String,
+    pub what_zh: String,
     pub why: String,
+    pub why_zh: String,
     pub source: String,
     pub fix: Option<Applicability>,
     pub bad: Vec<RuleExampleFile>,

@@ -148,7 +148,7 @@ mod tests {
         let findings =
             Linter::new(LintOptions { probes, ..LintOptions::default() }).all(&loaded.set, &loaded.skills, &lint::Disk);
         let said = findings.iter().filter(|finding| finding.rule.id.starts_with("help-"));
-        Some(said.map(|finding| format!("{}: {}", finding.rule.id, finding.message)).collect())
+        Some(said.map(|finding| format!("{}: {}", finding.rule.id, finding.message.en)).collect())
     }
 
     const SKILL: (&str, &str) =

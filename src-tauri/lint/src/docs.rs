@@ -36,7 +36,14 @@ pub fn markdown() -> String {
         for rule in &rules {
             put(
                 &mut out,
-                format_args!("| [{}](#{}) | {} | {} | {} |\n", rule.id, rule.id, rule.title, weight(rule), fix(rule)),
+                format_args!(
+                    "| [{}](#{}) | {} | {} | {} |\n",
+                    rule.id,
+                    rule.id,
+                    rule.title.en,
+                    weight(rule),
+                    fix(rule)
+                ),
             );
         }
         for rule in rules {
@@ -52,11 +59,11 @@ pub fn markdown() -> String {
 
 /// One rule, as `skillbench rules ID` and the window show it.
 pub fn card(rule: &Rule) -> String {
-    let mut out = format!("\n### {}\n\n**{}** ({}", rule.id, rule.title, severity(rule.severity));
+    let mut out = format!("\n### {}\n\n**{}** ({}", rule.id, rule.title.en, severity(rule.severity));
     if !rule.on {
         out.push_str(", off by default");
     }
-    put(&mut out, format_args!(")\n\n{}\n\n{}\n\nSource: {}.", rule.what, rule.why, rule.source));
+    put(&mut out, format_args!(")\n\n{}\n\n{}\n\nSource: {}.", rule.what.en, rule.why.en, rule.source));
     match rule.fix {
         Some(Applicability::Safe) => out.push_str(" It has a fix that keeps the meaning."),
         Some(Applicability::Unsafe) => out.push_str(" It has a fix; look at what it does."),

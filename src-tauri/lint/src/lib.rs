@@ -38,6 +38,7 @@ use serde::Serialize;
 use ts_rs::TS;
 
 use skill::source::Span;
+use skill::wording::Wording;
 use skill::{Problem, Severity};
 
 /// Every rule, in the order of groups, then of names.
@@ -70,13 +71,11 @@ pub struct Rule {
     /// `false`: only where it is selected.
     pub on: bool,
     /// What is wrong, in a few words without a full stop, e.g. `Name has capital letters`.
-    pub title: &'static str,
-    /// The same in Chinese.
-    pub title_zh: &'static str,
+    pub title: Wording,
     /// What it looks for, exactly.
-    pub what: &'static str,
+    pub what: Wording,
     /// Who is hurt, and how.
-    pub why: &'static str,
+    pub why: Wording,
     /// It fires here …
     pub bad: Example,
     /// … and not here.

@@ -14,6 +14,7 @@ use super::words::Words;
 use super::{Check, Finding, Group, LintOptions, Report, Rule, Subject, rules};
 use skill::files::kind_of;
 use skill::source::Span;
+use skill::wording::{Message, Wording};
 use skill::{FileKind, Severity};
 
 /// The patterns of one rule.
@@ -24,7 +25,7 @@ pub struct Patterns {
     /// A match is no finding where this says so, by what it is; not by what is said of it.
     pub unless: Option<fn(&Match<'_>) -> bool>,
     /// Why a finding weighs less, where it does: the text around it may say so.
-    pub milder: Option<fn(&Match<'_>) -> Option<&'static str>>,
+    pub milder: Option<fn(&Match<'_>) -> Option<Wording>>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -36,7 +37,7 @@ pub struct Pattern {
     /// How many lines before and after the literal's own a match may reach.
     pub lines: u8,
     /// Said of a match; `{}` is what matched, cut to a readable length.
-    pub message: &'static str,
+    pub message: Wording,
 }
 
 /// Which texts are looked at.
@@ -166,7 +167,8 @@ impl Finder {
                     return;
                 }
                 let quoted = secret::without(place.text, span, &hidden);
-                let message = search.pattern.message.replace("{}", &shown(&quoted));
+                let mut message = Message::from(search.pattern.message);
+                message.each(|text| *text = text.replace("{}", &shown(&quoted)));
                 let mut report = Report::new(search.rule, severity, findings);
                 let finding = report.at(place.path, span, message);
                 if let Some(reason) = milder {

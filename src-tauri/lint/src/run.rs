@@ -181,8 +181,8 @@ impl Linter {
         let mut found: Vec<Finding> = of_sets.into_iter().flatten().collect();
         unquote(&mut found, &opened(subjects.set.roots.iter().map(|root| &*root.path)));
         for finding in &mut found {
-            let secrets = self.patterns.secrets(&finding.path, &finding.message);
-            let secrets: Vec<String> = secrets.iter().map(|span| span.of(&finding.message).to_owned()).collect();
+            let secrets = self.patterns.secrets(&finding.path, &finding.message.en);
+            let secrets: Vec<String> = secrets.iter().map(|span| span.of(&finding.message.en).to_owned()).collect();
             finding.keep_back(&secrets);
         }
         findings.extend(found);

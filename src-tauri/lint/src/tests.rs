@@ -134,11 +134,11 @@ pub fn said_with(files: &[(&str, &str)], options: impl FnOnce(&[Skill]) -> LintO
     let set = skill::load(std::slice::from_ref(&root));
     let skills = skill::skills(&set);
     let findings = Linter::new(options(&skills)).all(&set, &skills, &Disk);
-    findings.iter().map(|finding| format!("{}: {}", finding.rule.id, finding.message)).collect()
+    findings.iter().map(|finding| format!("{}: {}", finding.rule.id, finding.message.en)).collect()
 }
 
 fn said(findings: &[Finding]) -> Vec<String> {
-    findings.iter().map(|finding| format!("{} {}: {}", finding.path, finding.rule.id, finding.message)).collect()
+    findings.iter().map(|finding| format!("{} {}: {}", finding.path, finding.rule.id, finding.message.en)).collect()
 }
 
 #[test]
@@ -169,8 +169,8 @@ fn rules_have_names_of_their_own_and_say_everything() {
         if !ids.insert(rule.id) {
             wrong.push(format!("there are two rules {}", rule.id));
         }
-        let texts = [rule.title, rule.title_zh, rule.what, rule.why, rule.source];
-        if texts.iter().any(|text| text.trim().is_empty()) || rule.title.ends_with('.') {
+        let texts = [rule.title.en, rule.title.zh, rule.what.en, rule.what.zh, rule.why.en, rule.why.zh, rule.source];
+        if texts.iter().any(|text| text.trim().is_empty()) || rule.title.en.ends_with('.') {
             wrong.push(format!("{} leaves something unsaid, or its title ends in a full stop", rule.id));
         }
         if !rule.id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-') {

@@ -16,6 +16,7 @@ mod severity;
 pub mod source;
 pub mod template;
 pub mod watch;
+pub mod wording;
 pub mod yaml;
 
 pub use apart::{apart, without};

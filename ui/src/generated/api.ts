@@ -278,9 +278,9 @@ export type FindingDto = {
  */
 rule: string, severity: Severity, 
 /**
- * English, with the names and figures of this case.
+ * With the names and figures of this case.
  */
-message: string, 
+message: string, messageZh: string, 
 /**
  * Where reading the skill found it: the window has its own words for these.
  */
@@ -298,9 +298,9 @@ export type FinishReason = { "type": "stop" } | { "type": "toolCalls" } | { "typ
 
 export type FixDto = { 
 /**
- * What it does, as a button says it; English.
+ * What it does, as a button says it.
  */
-title: string, applicability: Applicability, 
+title: string, titleZh: string, applicability: Applicability, 
 /**
  * Places before the fix, in the files' texts as an editor has them; none overlaps another.
  */
@@ -744,7 +744,7 @@ on: boolean,
 /**
  * What the project says of it.
  */
-setting: Setting | null, title: string, titleZh: string, what: string, why: string, source: string, fix: Applicability | null, bad: Array<RuleExampleFile>, good: Array<RuleExampleFile>, };
+setting: Setting | null, title: string, titleZh: string, what: string, whatZh: string, why: string, whyZh: string, source: string, fix: Applicability | null, bad: Array<RuleExampleFile>, good: Array<RuleExampleFile>, };
 
 export type RuleExampleFile = { path: string, text: string, };
 

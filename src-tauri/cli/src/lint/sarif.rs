@@ -139,9 +139,9 @@ fn of_rule(rule: &'static Rule) -> Value {
     json!({
         "id": rule.id,
         "name": pascal_case(rule.id),
-        "shortDescription": { "text": rule.title },
-        "fullDescription": { "text": rule.what },
-        "help": { "text": format!("{}\n\n{}", rule.what, rule.why), "markdown": page.trim() },
+        "shortDescription": { "text": rule.title.en },
+        "fullDescription": { "text": rule.what.en },
+        "help": { "text": format!("{}\n\n{}", rule.what.en, rule.why.en), "markdown": page.trim() },
         "defaultConfiguration": { "level": level(rule.severity) },
         "properties": properties,
     })

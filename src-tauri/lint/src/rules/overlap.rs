@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use camino::Utf8PathBuf;
 
-use super::clients::loader_would_skip;
 use crate::{Check, Finding};
 use skill::source::Span;
 
@@ -27,9 +26,10 @@ pub fn settle(findings: &mut Vec<Finding>) {
         });
     }
     for (number, by) in said.iter().enumerate() {
-        if let Some(by) = by.filter(|_| findings[number].rule.id == loader_would_skip::RULE.id) {
-            let consequence = loader_would_skip::consequence(&findings[number].message).to_owned();
-            findings[by].message.push_str(&format!("; {consequence}"));
+        if let (Some(by), Some(consequence)) = (*by, findings[number].consequence.clone()) {
+            let message = &mut findings[by].message;
+            message.en.push_str(&format!("; {}", consequence.en));
+            message.zh.push_str(&format!("；{}", consequence.zh));
         }
     }
     let mut number = 0;

@@ -3,17 +3,20 @@ use super::figures::{grouped, lines};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "body-lines",
     group: Group::Budget,
     severity: Severity::Warning,
     on: true,
-    title: "SKILL.md has more than 500 lines",
-    title_zh: "SKILL.md 超过 500 行",
-    what: "A `SKILL.md` of more than 500 lines.",
-    why: "All of it is read whenever the skill is loaded, what this request needs and what it does not; some frameworks cut \
+    title: Wording::new("SKILL.md has more than 500 lines", "SKILL.md 超过 500 行"),
+    what: Wording::new("A `SKILL.md` of more than 500 lines.", ""),
+    why: Wording::new(
+        "All of it is read whenever the skill is loaded, what this request needs and what it does not; some frameworks cut \
           long texts.",
+        "",
+    ),
     bad: Example::skill(&[("SKILL.md", LONG)]),
     good: Example::skill(&[(
         "SKILL.md",

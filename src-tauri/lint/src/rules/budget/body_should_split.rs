@@ -2,6 +2,7 @@ use super::example::{filled, text};
 use super::figures::{grouped, lines, may_exceed};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use model::tokens;
+use skill::wording::Wording;
 use skill::{FileKind, Severity};
 
 pub static RULE: Rule = Rule {
@@ -9,11 +10,16 @@ pub static RULE: Rule = Rule {
     group: Group::Budget,
     severity: Severity::Info,
     on: true,
-    title: "Everything is in SKILL.md",
-    title_zh: "内容全部堆在 SKILL.md 中",
-    what: "Instructions of more than 300 lines, or more than 3,500 tokens, with at least three sections in a skill that has \
+    title: Wording::new("Everything is in SKILL.md", "内容全部堆在 SKILL.md 中"),
+    what: Wording::new(
+        "Instructions of more than 300 lines, or more than 3,500 tokens, with at least three sections in a skill that has \
            no other documents.",
-    why: "An agent that loads the skill reads all of it; a section in a file of its own is read when it is needed.",
+        "",
+    ),
+    why: Wording::new(
+        "An agent that loads the skill reads all of it; a section in a file of its own is read when it is needed.",
+        "",
+    ),
     bad: Example::skill(&[("SKILL.md", LONG)]),
     good: Example::skill(&[(
         "SKILL.md",

@@ -3,17 +3,20 @@ use super::figures::{grouped, may_exceed};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "body-tokens",
     group: Group::Budget,
     severity: Severity::Warning,
     on: true,
-    title: "Instructions have more than 5,000 tokens",
-    title_zh: "说明内容超过 5000 个 token",
-    what: "Instructions in `SKILL.md` of more than 5,000 tokens, as the tokenizer o200k_base counts.",
-    why: "All of them are read whenever the skill is loaded and stay in the context; what matters is lost between what does \
+    title: Wording::new("Instructions have more than 5,000 tokens", "说明内容超过 5000 个 token"),
+    what: Wording::new("Instructions in `SKILL.md` of more than 5,000 tokens, as the tokenizer o200k_base counts.", ""),
+    why: Wording::new(
+        "All of them are read whenever the skill is loaded and stay in the context; what matters is lost between what does \
           not.",
+        "",
+    ),
     bad: Example::skill(&[("SKILL.md", LONG)]),
     good: Example::skill(&[(
         "SKILL.md",

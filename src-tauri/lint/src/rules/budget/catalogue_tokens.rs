@@ -2,16 +2,22 @@ use super::figures::{grouped, may_exceed};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use model::tokens;
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "catalogue-tokens",
     group: Group::Budget,
     severity: Severity::Info,
     on: true,
-    title: "Catalogue entry is long",
-    title_zh: "目录条目过长",
-    what: "A name and description of more than 200 tokens together, twice what the specification reckons with.",
-    why: "They are in the system prompt of every conversation, whether the skill is used or not, once for each skill.",
+    title: Wording::new("Catalogue entry is long", "目录条目过长"),
+    what: Wording::new(
+        "A name and description of more than 200 tokens together, twice what the specification reckons with.",
+        "",
+    ),
+    why: Wording::new(
+        "They are in the system prompt of every conversation, whether the skill is used or not, once for each skill.",
+        "",
+    ),
     bad: Example::skill(&[("SKILL.md", LONG)]),
     good: Example::skill(&[(
         "SKILL.md",

@@ -3,17 +3,20 @@ use super::figures::{grouped, lines};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "code-block-lines",
     group: Group::Budget,
     severity: Severity::Info,
     on: true,
-    title: "Code block is long",
-    title_zh: "代码块过长",
-    what: "A code block in `SKILL.md` of more than 80 lines.",
-    why: "It is read each time, and a model that copies it makes mistakes. As a file in `scripts/` it is run and costs \
+    title: Wording::new("Code block is long", "代码块过长"),
+    what: Wording::new("A code block in `SKILL.md` of more than 80 lines.", ""),
+    why: Wording::new(
+        "It is read each time, and a model that copies it makes mistakes. As a file in `scripts/` it is run and costs \
           nothing; as one in `assets/` it is copied whole.",
+        "",
+    ),
     bad: Example::skill(&[("SKILL.md", LONG)]),
     good: Example::skill(&[(
         "SKILL.md",

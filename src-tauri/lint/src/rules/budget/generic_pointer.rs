@@ -5,17 +5,23 @@ use regex::Regex;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "generic-pointer",
     group: Group::Budget,
     severity: Severity::Info,
     on: true,
-    title: "Pointer does not say when to follow it",
-    title_zh: "引用未说明何时阅读",
-    what: "A sentence such as `See references/ for details` or `详见 references/api.md` that names a file or a folder and not \
+    title: Wording::new("Pointer does not say when to follow it", "引用未说明何时阅读"),
+    what: Wording::new(
+        "A sentence such as `See references/ for details` or `详见 references/api.md` that names a file or a folder and not \
            what it is needed for.",
-    why: "An agent follows all such pointers, which costs tokens, or none, and works without what it needs.",
+        "",
+    ),
+    why: Wording::new(
+        "An agent follows all such pointers, which costs tokens, or none, and works without what it needs.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -64,17 +70,17 @@ It has one call.
             Pattern {
                 expression: r"(?im)(?:^|[.!]\s+)\W*(?:please\s+)?(?:see|refer\s+to|check|consult|look\s+(?:in|at|into)|read)\s+(?:the\s+)?(?:files?\s+in\s+)?(?:the\s+)?`?(?:\./)?(?:references?|docs|resources)(?:/`?|`?\s+(?:folder|directory|files?))(?:\s+(?:folder|directory))?(?:\s+for\s+(?:more|further|additional)?\s*(?:details?|information|info|help|guidance|documentation))?\s*(?:\.|$)",
                 lines: 0,
-                message: "`{}` does not say when; name a file and what it is needed for",
+                message: Wording::new("`{}` does not say when; name a file and what it is needed for", ""),
             },
             Pattern {
                 expression: r"(?im)(?:^|[.!]\s+)\W*(?:please\s+)?(?:for\s+(?:more|further|additional)\s+(?:details?|information|info),?\s+)?(?:see|refer\s+to|check|consult)\s+(?:also\s+)?(?:\[[^\]\n]*\]\([^)\s]+\.md\)|[`*]*[\w./-]+\.md[`*]*)(?:\s+for\s+(?:more|further|additional)?\s*(?:details?|information|info|documentation))?\s*(?:\.\s*$|\.\s+[A-Z]|$)",
                 lines: 0,
-                message: "`{}` does not say when; say what the file is needed for",
+                message: Wording::new("`{}` does not say when; say what the file is needed for", ""),
             },
             Pattern {
                 expression: r"(?m)(?:^|[。；])\s*(?:[-*]\s*)?(?:更多(?:信息|细节|内容)?)?请?(?:详见|参见|参阅|参考)\s*(?:\[[^\]\n]*\]\([^)\s]+\.md\)|[`*]*[\w./-]+(?:\.md|/)[`*]*)\s*(?:。|$)",
                 lines: 0,
-                message: "`{}` does not say when; say what the file is needed for",
+                message: Wording::new("`{}` does not say when; say what the file is needed for", ""),
             },
         ],
         unless: Some(is_conditional),

@@ -3,17 +3,23 @@ use super::figures::grouped;
 use super::reading::Reading;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "heaviest-path-tokens",
     group: Group::Budget,
     severity: Severity::Info,
     on: true,
-    title: "One way through the skill is very long",
-    title_zh: "技能的最长阅读路径开销过大",
-    what: "`SKILL.md` and what an agent reads on the longest way from it, with one condition after the other met, of more \
+    title: Wording::new("One way through the skill is very long", "技能的最长阅读路径开销过大"),
+    what: Wording::new(
+        "`SKILL.md` and what an agent reads on the longest way from it, with one condition after the other met, of more \
            than 25,000 tokens.",
-    why: "On that way the skill takes a large part of the context, and the user's task has to do with the rest.",
+        "",
+    ),
+    why: Wording::new(
+        "On that way the skill takes a large part of the context, and the user's task has to do with the rest.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

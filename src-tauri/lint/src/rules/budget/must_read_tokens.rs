@@ -3,18 +3,24 @@ use super::figures::grouped;
 use super::reading::Reading;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "must-read-tokens",
     group: Group::Budget,
     severity: Severity::Warning,
     on: true,
-    title: "Loading the skill costs more than it seems",
-    title_zh: "加载技能的实际开销过大",
-    what: "`SKILL.md` and everything it tells the agent to read under no condition, link by link, of more than 10,000 tokens \
+    title: Wording::new("Loading the skill costs more than it seems", "加载技能的实际开销过大"),
+    what: Wording::new(
+        "`SKILL.md` and everything it tells the agent to read under no condition, link by link, of more than 10,000 tokens \
            together.",
-    why: "A short `SKILL.md` that begins with `Read these five files` costs all six each time it is loaded, and nobody who \
+        "",
+    ),
+    why: Wording::new(
+        "A short `SKILL.md` that begins with `Read these five files` costs all six each time it is loaded, and nobody who \
           looks at its length sees it.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

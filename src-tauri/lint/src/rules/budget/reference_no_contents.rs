@@ -5,18 +5,24 @@ use crate::markdown::Markdown;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "reference-no-contents",
     group: Group::Budget,
     severity: Severity::Info,
     on: true,
-    title: "Long reference without a table of contents",
-    title_zh: "较长的参考文件缺少目录",
-    what: "A Markdown file of the skill with more than 100 lines and at least four headings whose first 40 lines neither link \
+    title: Wording::new("Long reference without a table of contents", "较长的参考文件缺少目录"),
+    what: Wording::new(
+        "A Markdown file of the skill with more than 100 lines and at least four headings whose first 40 lines neither link \
            to its sections nor list them nor have a heading such as `Contents` or `目录`.",
-    why: "Agents look at the first lines of a long file to decide what to read. Without a list they read all of it or miss \
+        "",
+    ),
+    why: Wording::new(
+        "Agents look at the first lines of a long file to decide what to read. Without a list they read all of it or miss \
           what is below.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

@@ -3,17 +3,20 @@ use super::figures::{grouped, may_exceed};
 use super::reading::is_document;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "reference-tokens",
     group: Group::Budget,
     severity: Severity::Info,
     on: true,
-    title: "Reference is too long to be read at once",
-    title_zh: "参考文件过长，无法一次读完",
-    what: "A document of the skill with more than 10,000 tokens.",
-    why: "Agents' tools for reading cut files of about that size, so what comes later is read in a second call or never; and \
+    title: Wording::new("Reference is too long to be read at once", "参考文件过长，无法一次读完"),
+    what: Wording::new("A document of the skill with more than 10,000 tokens.", ""),
+    why: Wording::new(
+        "Agents' tools for reading cut files of about that size, so what comes later is read in a second call or never; and \
           it fills the context with what this request does not need.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

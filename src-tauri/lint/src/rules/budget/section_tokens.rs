@@ -3,16 +3,19 @@ use super::figures::{grouped, may_exceed};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use model::tokens;
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "section-tokens",
     group: Group::Budget,
     severity: Severity::Info,
     on: false,
-    title: "Section is long",
-    title_zh: "章节过长",
-    what: "A section of `SKILL.md`, from one heading to the next, of more than 500 tokens.",
-    why: "A long section is hard to follow for a model and hard to move into a file of its own later.",
+    title: Wording::new("Section is long", "章节过长"),
+    what: Wording::new("A section of `SKILL.md`, from one heading to the next, of more than 500 tokens.", ""),
+    why: Wording::new(
+        "A long section is hard to follow for a model and hard to move into a file of its own later.",
+        "",
+    ),
     bad: Example::skill(&[("SKILL.md", LONG)]),
     good: Example::skill(&[(
         "SKILL.md",

@@ -30,7 +30,7 @@ fn counts_what_must_be_read_along_links() {
     assert_eq!(ids(&found), ["must-read-tokens"]);
     let expected = "loading the skill costs 11,022 tokens: `SKILL.md` 9, `references/b.md` 7,004, `references/a.md` 4,009; \
                     say when each file is needed";
-    assert_eq!(found[0].message, expected);
+    assert_eq!(found[0].message.en, expected);
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn a_condition_makes_a_file_optional() {
         "| task | file |\n|---|---|\n| read | references/a.md |\n| write | references/b.md |\n",
     ] {
         let found = skill(body, &files());
-        assert!(!ids(&found).contains(&"must-read-tokens"), "{body}: {:?}", found[0].message);
+        assert!(!ids(&found).contains(&"must-read-tokens"), "{body}: {:?}", found[0].message.en);
     }
     for body in [
         "Read references/a.md first.\nThen read references/b.md.\n",
@@ -70,7 +70,7 @@ fn the_heaviest_path_goes_through_conditions() {
     ];
     let found = skill("If asked, read references/a.md.\nIf asked otherwise, read references/d.md.\n", &files);
     assert_eq!(ids(&found), ["heaviest-path-tokens"]);
-    assert!(found[0].message.contains("has read 27,0"), "{}", found[0].message);
+    assert!(found[0].message.en.contains("has read 27,0"), "{}", found[0].message.en);
     let few = [("references/a.md", words(9_000)), ("references/c.md", words(9_000))];
     assert_eq!(ids(&skill("If asked, read references/a.md or references/c.md.\n", &few)), Vec::<&str>::new());
 }
@@ -104,7 +104,7 @@ fn hostile_texts_are_read_in_a_moment() {
 fn six_hundred_lines_are_too_many() {
     let found = skill(&"Do it.\n".repeat(600), &[]);
     assert_eq!(ids(&found), ["body-lines"]);
-    assert!(found[0].message.starts_with("`SKILL.md` has 604 lines"), "{}", found[0].message);
+    assert!(found[0].message.en.starts_with("`SKILL.md` has 604 lines"), "{}", found[0].message.en);
     assert_eq!(ids(&skill(&"Do it.\n".repeat(490), &[])), Vec::<&str>::new());
 }
 

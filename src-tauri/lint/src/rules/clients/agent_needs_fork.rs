@@ -2,17 +2,20 @@ use super::client;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "agent-needs-fork",
     group: Group::Clients,
     severity: Severity::Warning,
     on: true,
-    title: "An agent without a fork",
-    title_zh: "指定了 agent 却没有 fork",
-    what: "`agent` in the frontmatter without `context: fork` or `context: fork_with_context`.",
-    why: "The agent is only used for a skill that runs apart from the conversation. Without `context` the field is \
+    title: Wording::new("An agent without a fork", "指定了 agent 却没有 fork"),
+    what: Wording::new("`agent` in the frontmatter without `context: fork` or `context: fork_with_context`.", ""),
+    why: Wording::new(
+        "The agent is only used for a skill that runs apart from the conversation. Without `context` the field is \
           ignored.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

@@ -2,17 +2,20 @@ use super::client;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "argument-hint-missing",
     group: Group::Clients,
     severity: Severity::Info,
     on: true,
-    title: "Arguments without a hint",
-    title_zh: "使用了参数却没有 argument-hint",
-    what: "Instructions that use arguments by their places (`$ARGUMENTS[0]`) without `argument-hint` in the \
+    title: Wording::new("Arguments without a hint", "使用了参数却没有 argument-hint"),
+    what: Wording::new(
+        "Instructions that use arguments by their places (`$ARGUMENTS[0]`) without `argument-hint` in the \
            frontmatter.",
-    why: "Who types the command does not see which arguments it takes, nor in which order.",
+        "",
+    ),
+    why: Wording::new("Who types the command does not see which arguments it takes, nor in which order.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

@@ -1,17 +1,20 @@
 use super::client;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "bash-unscoped",
     group: Group::Clients,
     severity: Severity::Warning,
     on: true,
-    title: "Every shell command is allowed",
-    title_zh: "允许任意 shell 命令",
-    what: "`allowed-tools` with `Bash`, `Bash(*)` or `Bash(*:*)`.",
-    why: "In clients that act on it, any command runs unasked while the skill is active, also one that a web page \
+    title: Wording::new("Every shell command is allowed", "允许任意 shell 命令"),
+    what: Wording::new("`allowed-tools` with `Bash`, `Bash(*)` or `Bash(*:*)`.", ""),
+    why: Wording::new(
+        "In clients that act on it, any command runs unasked while the skill is active, also one that a web page \
           or a file talked the model into.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

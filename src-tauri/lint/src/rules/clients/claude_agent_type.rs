@@ -1,17 +1,20 @@
 use super::client;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "claude-agent-type",
     group: Group::Clients,
     severity: Severity::Warning,
     on: true,
-    title: "Agent is no name",
-    title_zh: "agent 不是有效名称",
-    what: "In a skill for Claude Code: an `agent` with anything but letters, digits, hyphens, underscores and the \
+    title: Wording::new("Agent is no name", "agent 不是有效名称"),
+    what: Wording::new(
+        "In a skill for Claude Code: an `agent` with anything but letters, digits, hyphens, underscores and the \
            colon of a plugin, or a built-in agent in other case.",
-    why: "Claude Code finds no agent of this name, and the skill does not run.",
+        "",
+    ),
+    why: Wording::new("Claude Code finds no agent of this name, and the skill does not run.", ""),
     bad: Example {
         folder: ".claude/skills/demo",
         files: &[(

@@ -3,6 +3,7 @@ use std::collections::HashSet;
 use camino::Utf8Path;
 
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
+use skill::wording::Wording;
 use skill::{Folder, Severity};
 
 pub static RULE: Rule = Rule {
@@ -10,10 +11,9 @@ pub static RULE: Rule = Rule {
     group: Group::Clients,
     severity: Severity::Warning,
     on: true,
-    title: "The skill hides a command file",
-    title_zh: "技能会遮盖同名命令文件",
-    what: "A file in `.claude/commands` with the name of a skill in `.claude/skills` beside it.",
-    why: "Claude Code runs the skill and never the command file, whose text gets old unseen.",
+    title: Wording::new("The skill hides a command file", "技能会遮盖同名命令文件"),
+    what: Wording::new("A file in `.claude/commands` with the name of a skill in `.claude/skills` beside it.", ""),
+    why: Wording::new("Claude Code runs the skill and never the command file, whose text gets old unseen.", ""),
     bad: Example {
         folder: ".claude/skills/demo",
         files: &[

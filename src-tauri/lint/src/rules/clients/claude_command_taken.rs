@@ -1,16 +1,19 @@
 use super::client;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "claude-command-taken",
     group: Group::Clients,
     severity: Severity::Warning,
     on: true,
-    title: "A command of Claude Code has this name",
-    title_zh: "与 Claude Code 内置命令同名",
-    what: "In a skill for Claude Code: a `name` that is one of its own commands, e.g. `clear` or `help`.",
-    why: "`/clear` runs Claude Code's command; nobody can start the skill by its name.",
+    title: Wording::new("A command of Claude Code has this name", "与 Claude Code 内置命令同名"),
+    what: Wording::new(
+        "In a skill for Claude Code: a `name` that is one of its own commands, e.g. `clear` or `help`.",
+        "",
+    ),
+    why: Wording::new("`/clear` runs Claude Code's command; nobody can start the skill by its name.", ""),
     bad: Example {
         folder: ".claude/skills/compact",
         files: &[(

@@ -1,16 +1,19 @@
 use super::client;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "claude-effort",
     group: Group::Clients,
     severity: Severity::Warning,
     on: true,
-    title: "Value of effort is not known",
-    title_zh: "effort 的取值未知",
-    what: "`effort` other than `low`, `medium`, `high`, `xhigh` and `max`, in a skill that Claude Code may load.",
-    why: "Claude Code ignores the value and keeps the session's effort.",
+    title: Wording::new("Value of effort is not known", "effort 的取值未知"),
+    what: Wording::new(
+        "`effort` other than `low`, `medium`, `high`, `xhigh` and `max`, in a skill that Claude Code may load.",
+        "",
+    ),
+    why: Wording::new("Claude Code ignores the value and keeps the session's effort.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

@@ -1,5 +1,6 @@
 use super::client;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use skill::wording::Wording;
 use skill::{Severity, YamlValue};
 
 pub static RULE: Rule = Rule {
@@ -7,12 +8,17 @@ pub static RULE: Rule = Rule {
     group: Group::Clients,
     severity: Severity::Warning,
     on: true,
-    title: "Hooks that do not run",
-    title_zh: "hooks 无法运行",
-    what: "`hooks` in the frontmatter with a misspelt event beside known ones, an event that is no list, or an \
+    title: Wording::new("Hooks that do not run", "hooks 无法运行"),
+    what: Wording::new(
+        "`hooks` in the frontmatter with a misspelt event beside known ones, an event that is no list, or an \
            entry that says nothing to run. Only where `hooks` has an event of Claude Code, or the skill is for it.",
-    why: "Claude Code leaves out what it does not understand: the check that should run before each edit never \
+        "",
+    ),
+    why: Wording::new(
+        "Claude Code leaves out what it does not understand: the check that should run before each edit never \
           does.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

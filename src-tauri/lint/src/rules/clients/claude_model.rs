@@ -1,17 +1,20 @@
 use super::client;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "claude-model",
     group: Group::Clients,
     severity: Severity::Warning,
     on: true,
-    title: "Claude Code has no such model",
-    title_zh: "Claude Code 没有此模型",
-    what: "In a skill for Claude Code: a `model` that is one of another maker (`gpt-4`, `gemini-pro` …), or nearly \
+    title: Wording::new("Claude Code has no such model", "Claude Code 没有此模型"),
+    what: Wording::new(
+        "In a skill for Claude Code: a `model` that is one of another maker (`gpt-4`, `gemini-pro` …), or nearly \
            one of its short names.",
-    why: "Claude Code runs the skill with the session's model, or stops with an error.",
+        "",
+    ),
+    why: Wording::new("Claude Code runs the skill with the session's model, or stops with an error.", ""),
     bad: Example {
         folder: ".claude/skills/demo",
         files: &[(

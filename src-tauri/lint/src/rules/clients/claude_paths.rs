@@ -1,6 +1,7 @@
 use super::client;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::source::Span;
+use skill::wording::Wording;
 use skill::{Severity, YamlValue};
 
 pub static RULE: Rule = Rule {
@@ -8,12 +9,17 @@ pub static RULE: Rule = Rule {
     group: Group::Clients,
     severity: Severity::Warning,
     on: true,
-    title: "Paths that match nothing",
-    title_zh: "paths 匹配不到任何文件",
-    what: "`paths` that is neither a text nor a list of texts, is empty, or has a pattern that begins with `/`, \
+    title: Wording::new("Paths that match nothing", "paths 匹配不到任何文件"),
+    what: Wording::new(
+        "`paths` that is neither a text nor a list of texts, is empty, or has a pattern that begins with `/`, \
            `./` or `~`, in a skill that Claude Code may load.",
-    why: "Patterns are matched with paths below the project. One that can match none keeps the skill from ever \
+        "",
+    ),
+    why: Wording::new(
+        "Patterns are matched with paths below the project. One that can match none keeps the skill from ever \
           being offered.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

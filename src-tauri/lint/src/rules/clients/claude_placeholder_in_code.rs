@@ -2,18 +2,24 @@ use super::client;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "claude-placeholder-in-code",
     group: Group::Clients,
     severity: Severity::Info,
     on: true,
-    title: "Argument placeholder in code",
-    title_zh: "代码中的参数占位符",
-    what: "In a skill for Claude Code: `$0` to `$9` in a fence of shell or awk code, where the skill names no \
+    title: Wording::new("Argument placeholder in code", "代码中的参数占位符"),
+    what: Wording::new(
+        "In a skill for Claude Code: `$0` to `$9` in a fence of shell or awk code, where the skill names no \
            arguments.",
-    why: "Claude Code puts the skill's arguments there before the model reads the code, so that `awk '{print $1}'` \
+        "",
+    ),
+    why: Wording::new(
+        "Claude Code puts the skill's arguments there before the model reads the code, so that `awk '{print $1}'` \
           prints something else.",
+        "",
+    ),
     bad: Example {
         folder: ".claude/skills/demo",
         files: &[(

@@ -1,16 +1,16 @@
 use super::client;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "claude-shell",
     group: Group::Clients,
     severity: Severity::Warning,
     on: true,
-    title: "Value of shell is not known",
-    title_zh: "shell 的取值未知",
-    what: "`shell` other than `bash` and `powershell`, in a skill that Claude Code may load.",
-    why: "Claude Code knows only these two to run the commands that a skill injects.",
+    title: Wording::new("Value of shell is not known", "shell 的取值未知"),
+    what: Wording::new("`shell` other than `bash` and `powershell`, in a skill that Claude Code may load.", ""),
+    why: Wording::new("Claude Code knows only these two to run the commands that a skill injects.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

@@ -1,19 +1,22 @@
 use super::client;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "claude-tool-name",
     group: Group::Clients,
     severity: Severity::Warning,
     on: true,
-    title: "Claude Code spells this tool otherwise",
-    title_zh: "工具名拼写与 Claude Code 不符",
-    what: "In a skill for Claude Code: a tool in `allowed-tools` or `disallowed-tools` that is nearly one of its \
+    title: Wording::new("Claude Code spells this tool otherwise", "工具名拼写与 Claude Code 不符"),
+    what: Wording::new(
+        "In a skill for Claude Code: a tool in `allowed-tools` or `disallowed-tools` that is nearly one of its \
            tools, in other case or with a letter wrong. In a skill that is for no client expressly: one that is a slip \
            of the pen away from `Bash`, `Read`, `Write` and the like. Tools with quite other names may be new, or a \
            server's, and are let pass.",
-    why: "Names are compared letter by letter; the tool stays forbidden, or allowed.",
+        "",
+    ),
+    why: Wording::new("Names are compared letter by letter; the tool stays forbidden, or allowed.", ""),
     bad: Example {
         folder: ".claude/skills/demo",
         files: &[(

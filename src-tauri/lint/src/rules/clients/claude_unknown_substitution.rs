@@ -1,17 +1,23 @@
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "claude-unknown-substitution",
     group: Group::Clients,
     severity: Severity::Warning,
     on: true,
-    title: "Claude Code knows no such variable",
-    title_zh: "Claude Code 没有此变量",
-    what: "`${CLAUDE_SKILL_…}`, `${CLAUDE_SESSION_…}`, `${CLAUDE_PLUGIN_…}` or `${CLAUDE_PROJECT_…}` with a name \
+    title: Wording::new("Claude Code knows no such variable", "Claude Code 没有此变量"),
+    what: Wording::new(
+        "`${CLAUDE_SKILL_…}`, `${CLAUDE_SESSION_…}`, `${CLAUDE_PLUGIN_…}` or `${CLAUDE_PROJECT_…}` with a name \
            that Claude Code does not know.",
-    why: "It is left in the text as it is; a shell makes it empty, and the path then begins at the root.",
+        "",
+    ),
+    why: Wording::new(
+        "It is left in the text as it is; a shell makes it empty, and the path then begins at the root.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -40,8 +46,11 @@ const PATTERNS: Patterns = Patterns {
     patterns: &[Pattern {
         expression: r"\$\{CLAUDE_(?:SKILL|SESSION|PLUGIN|PROJECT)\w*\}",
         lines: 0,
-        message: "Claude Code knows no `{}`; it has `${CLAUDE_SKILL_DIR}`, `${CLAUDE_SESSION_ID}`, \
+        message: Wording::new(
+            "Claude Code knows no `{}`; it has `${CLAUDE_SKILL_DIR}`, `${CLAUDE_SESSION_ID}`, \
                   `${CLAUDE_PROJECT_DIR}`, `${CLAUDE_PLUGIN_ROOT}` and `${CLAUDE_PLUGIN_DATA}`",
+            "",
+        ),
     }],
     unless: Some(|found| KNOWN.contains(&found.text)),
     milder: None,

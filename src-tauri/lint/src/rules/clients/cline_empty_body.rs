@@ -1,16 +1,16 @@
 use super::client;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "cline-empty-body",
     group: Group::Clients,
     severity: Severity::Error,
     on: true,
-    title: "Cline does not load a skill without instructions",
-    title_zh: "Cline 不加载没有正文的技能",
-    what: "In a skill for Cline: nothing behind the frontmatter.",
-    why: "Cline refuses the file.",
+    title: Wording::new("Cline does not load a skill without instructions", "Cline 不加载没有正文的技能"),
+    what: Wording::new("In a skill for Cline: nothing behind the frontmatter.", ""),
+    why: Wording::new("Cline refuses the file.", ""),
     bad: Example {
         folder: ".cline/skills/demo",
         files: &[(

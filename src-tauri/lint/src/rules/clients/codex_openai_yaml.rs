@@ -1,5 +1,6 @@
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::source::Span;
+use skill::wording::Wording;
 use skill::{Field, Severity, YamlValue, yaml};
 
 pub static RULE: Rule = Rule {
@@ -7,13 +8,18 @@ pub static RULE: Rule = Rule {
     group: Group::Clients,
     severity: Severity::Warning,
     on: true,
-    title: "Codex ignores this of openai.yaml",
-    title_zh: "Codex 会忽略 openai.yaml 中的这一项",
-    what: "`agents/openai.yaml` that is no map, has a section other than `interface`, `policy` and `dependencies`, \
+    title: Wording::new("Codex ignores this of openai.yaml", "Codex 会忽略 openai.yaml 中的这一项"),
+    what: Wording::new(
+        "`agents/openai.yaml` that is no map, has a section other than `interface`, `policy` and `dependencies`, \
            or in them a field that Codex does not know, a `brand_color` other than `#RRGGBB`, an icon that does not \
            lie in `assets`, or an `allow_implicit_invocation` that is neither true nor false.",
-    why: "Codex leaves it out without a word: no icon, no colour, or a skill that starts by itself although it \
+        "",
+    ),
+    why: Wording::new(
+        "Codex leaves it out without a word: no icon, no colour, or a skill that starts by itself although it \
           should not.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

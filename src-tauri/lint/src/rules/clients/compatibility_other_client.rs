@@ -1,16 +1,16 @@
 use super::client;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "compatibility-other-client",
     group: Group::Clients,
     severity: Severity::Info,
     on: true,
-    title: "Made for another client",
-    title_zh: "compatibility 指明的是其他客户端",
-    what: "`compatibility` that names clients, but none of those the skill is expressly for.",
-    why: "Who reads it, a person or a model, takes the skill for one of another client.",
+    title: Wording::new("Made for another client", "compatibility 指明的是其他客户端"),
+    what: Wording::new("`compatibility` that names clients, but none of those the skill is expressly for.", ""),
+    why: Wording::new("Who reads it, a person or a model, takes the skill for one of another client.", ""),
     bad: Example {
         folder: ".kiro/skills/demo",
         files: &[(

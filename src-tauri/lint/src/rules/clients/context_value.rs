@@ -1,5 +1,6 @@
 use super::client;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use skill::wording::Wording;
 use skill::{Severity, YamlValue};
 
 pub static RULE: Rule = Rule {
@@ -7,11 +8,13 @@ pub static RULE: Rule = Rule {
     group: Group::Clients,
     severity: Severity::Warning,
     on: true,
-    title: "Value of context is not known",
-    title_zh: "context 的取值未知",
-    what: "A `context` other than `fork`, which Claude Code and Eino know, and `fork_with_context`, which only Eino \
+    title: Wording::new("Value of context is not known", "context 的取值未知"),
+    what: Wording::new(
+        "A `context` other than `fork`, which Claude Code and Eino know, and `fork_with_context`, which only Eino \
            knows. Where the settings name clients, only what they know counts.",
-    why: "The value is ignored: the skill runs in the conversation instead of apart from it.",
+        "",
+    ),
+    why: Wording::new("The value is ignored: the skill runs in the conversation instead of apart from it.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

@@ -1,17 +1,20 @@
 use super::client;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "copilot-preapprove-shell",
     group: Group::Clients,
     severity: Severity::Warning,
     on: true,
-    title: "Copilot runs every command unasked",
-    title_zh: "Copilot 将免确认执行任意命令",
-    what: "In a skill for GitHub Copilot: `allowed-tools` with `shell` or `bash`.",
-    why: "Copilot then runs any command without asking, also one that an issue or a web page talked it into. GitHub \
+    title: Wording::new("Copilot runs every command unasked", "Copilot 将免确认执行任意命令"),
+    what: Wording::new("In a skill for GitHub Copilot: `allowed-tools` with `shell` or `bash`.", ""),
+    why: Wording::new(
+        "Copilot then runs any command without asking, also one that an issue or a web page talked it into. GitHub \
           advises against it.",
+        "",
+    ),
     bad: Example {
         folder: ".github/skills/demo",
         files: &[(

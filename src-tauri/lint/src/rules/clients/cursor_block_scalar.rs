@@ -1,16 +1,22 @@
 use super::client;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "cursor-block-scalar",
     group: Group::Clients,
     severity: Severity::Info,
     on: true,
-    title: "Cursor may not read a folded description",
-    title_zh: "Cursor 可能无法读取折行的描述",
-    what: "In a skill for Cursor: a `description` that begins with `>` or `|` on the line of its key.",
-    why: "Some releases of Cursor show `>-` as the description, and the model does not know what the skill is for.",
+    title: Wording::new("Cursor may not read a folded description", "Cursor 可能无法读取折行的描述"),
+    what: Wording::new(
+        "In a skill for Cursor: a `description` that begins with `>` or `|` on the line of its key.",
+        "",
+    ),
+    why: Wording::new(
+        "Some releases of Cursor show `>-` as the description, and the model does not know what the skill is for.",
+        "",
+    ),
     bad: Example {
         folder: ".cursor/skills/demo",
         files: &[(

@@ -1,6 +1,7 @@
 use super::client::{self, Client};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::source::Span;
+use skill::wording::Wording;
 use skill::{Field, Severity};
 
 pub static RULE: Rule = Rule {
@@ -8,12 +9,17 @@ pub static RULE: Rule = Rule {
     group: Group::Clients,
     severity: Severity::Warning,
     on: true,
-    title: "Client does not read this field",
-    title_zh: "客户端不支持该字段",
-    what: "A field of the frontmatter that some client defines, but not the one that the skill is for: the client \
+    title: Wording::new("Client does not read this field", "客户端不支持该字段"),
+    what: Wording::new(
+        "A field of the frontmatter that some client defines, but not the one that the skill is for: the client \
            in whose folder it lies (`.cursor/skills`, `.kiro/skills` …), or those that the settings name.",
-    why: "The field has no effect there: a skill that should run apart, by hand only, or with another model, does \
+        "",
+    ),
+    why: Wording::new(
+        "The field has no effect there: a skill that should run apart, by hand only, or with another model, does \
           not.",
+        "",
+    ),
     bad: Example {
         folder: ".kiro/skills/demo",
         files: &[(

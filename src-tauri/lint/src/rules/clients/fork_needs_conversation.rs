@@ -1,18 +1,24 @@
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "fork-needs-conversation",
     group: Group::Clients,
     severity: Severity::Warning,
     on: true,
-    title: "A fork that looks back at the conversation",
-    title_zh: "fork 的子代理看不到此前对话",
-    what: "`context: fork` with instructions that speak of the conversation so far: \"the conversation above\", \
+    title: Wording::new("A fork that looks back at the conversation", "fork 的子代理看不到此前对话"),
+    what: Wording::new(
+        "`context: fork` with instructions that speak of the conversation so far: \"the conversation above\", \
            \"as discussed\", \"the previous messages\", \"上文对话\", \"刚才讨论\".",
-    why: "A forked sub-agent starts with the instructions alone. It cannot see what was said, and guesses. Eino's \
+        "",
+    ),
+    why: Wording::new(
+        "A forked sub-agent starts with the instructions alone. It cannot see what was said, and guesses. Eino's \
           `fork_with_context` takes the conversation along.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

@@ -1,18 +1,24 @@
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "fork-without-task",
     group: Group::Clients,
     severity: Severity::Warning,
     on: true,
-    title: "A fork without a task",
-    title_zh: "fork 的子代理没有任务",
-    what: "`context: fork` with instructions of no more than three words besides headings, and no list, code or \
+    title: Wording::new("A fork without a task", "fork 的子代理没有任务"),
+    what: Wording::new(
+        "`context: fork` with instructions of no more than three words besides headings, and no list, code or \
            link.",
-    why: "The sub-agent gets the instructions as its whole task, and nothing of the conversation. With nothing to \
+        "",
+    ),
+    why: Wording::new(
+        "The sub-agent gets the instructions as its whole task, and nothing of the conversation. With nothing to \
           do it comes back with nothing.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

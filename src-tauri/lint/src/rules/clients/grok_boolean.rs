@@ -1,5 +1,6 @@
 use super::client;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use skill::wording::Wording;
 use skill::{Severity, YamlValue};
 
 pub static RULE: Rule = Rule {
@@ -7,11 +8,13 @@ pub static RULE: Rule = Rule {
     group: Group::Clients,
     severity: Severity::Warning,
     on: true,
-    title: "Grok reads only true and false",
-    title_zh: "Grok 只识别 true 和 false",
-    what: "In a skill for Grok Build: `disable-model-invocation` or `user-invocable` that is quoted, or `yes`, \
+    title: Wording::new("Grok reads only true and false", "Grok 只识别 true 和 false"),
+    what: Wording::new(
+        "In a skill for Grok Build: `disable-model-invocation` or `user-invocable` that is quoted, or `yes`, \
            `no`, `on`, `off`.",
-    why: "Grok Build ignores what is no YAML 1.2 boolean, so that the default counts.",
+        "",
+    ),
+    why: Wording::new("Grok Build ignores what is no YAML 1.2 boolean, so that the default counts.", ""),
     bad: Example {
         folder: ".grok/skills/demo",
         files: &[(

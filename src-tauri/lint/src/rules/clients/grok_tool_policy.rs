@@ -1,17 +1,20 @@
 use super::client;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "grok-tool-policy",
     group: Group::Clients,
     severity: Severity::Info,
     on: true,
-    title: "Grok takes allowed-tools as advice",
-    title_zh: "Grok 仅把 allowed-tools 当作建议",
-    what: "In a skill for Grok Build: `allowed-tools`.",
-    why: "Grok Build shows it to the model and enforces nothing. Who relies on it to keep the model from a tool is \
+    title: Wording::new("Grok takes allowed-tools as advice", "Grok 仅把 allowed-tools 当作建议"),
+    what: Wording::new("In a skill for Grok Build: `allowed-tools`.", ""),
+    why: Wording::new(
+        "Grok Build shows it to the model and enforces nothing. Who relies on it to keep the model from a tool is \
           mistaken.",
+        "",
+    ),
     bad: Example {
         folder: ".grok/skills/demo",
         files: &[(

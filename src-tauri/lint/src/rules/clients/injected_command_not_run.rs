@@ -2,18 +2,21 @@ use super::client;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "injected-command-not-run",
     group: Group::Clients,
     severity: Severity::Warning,
     on: true,
-    title: "Command is not run",
-    title_zh: "注入的命令不会执行",
-    what: "A command that Claude Code should run while it loads the skill, an exclamation mark and the command \
+    title: Wording::new("Command is not run", "注入的命令不会执行"),
+    what: Wording::new(
+        "A command that Claude Code should run while it loads the skill, an exclamation mark and the command \
            between backticks, where it does not: right behind `=`, `:`, a quotation mark or a bracket, without a \
            blank. Also any such command in a skill that is expressly for other clients.",
-    why: "The model gets the command as text instead of what it prints.",
+        "",
+    ),
+    why: Wording::new("The model gets the command as text instead of what it prints.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

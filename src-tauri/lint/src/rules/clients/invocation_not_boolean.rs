@@ -1,17 +1,23 @@
 use super::client;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "invocation-not-boolean",
     group: Group::Clients,
     severity: Severity::Warning,
     on: true,
-    title: "Neither true nor false",
-    title_zh: "既不是 true 也不是 false",
-    what: "`disable-model-invocation`, `user-invocable` or `background` with anything but true or false (or yes, \
+    title: Wording::new("Neither true nor false", "既不是 true 也不是 false"),
+    what: Wording::new(
+        "`disable-model-invocation`, `user-invocable` or `background` with anything but true or false (or yes, \
            no, on, off).",
-    why: "Clients take the default instead: the model may start what it should not, or the user finds no command.",
+        "",
+    ),
+    why: Wording::new(
+        "Clients take the default instead: the model may start what it should not, or the user finds no command.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

@@ -4,6 +4,7 @@ use camino::Utf8Path;
 
 use crate::loading::{Framework, named, not_looking};
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
+use skill::wording::Wording;
 use skill::{Folder, Severity};
 
 pub static RULE: Rule = Rule {
@@ -11,11 +12,13 @@ pub static RULE: Rule = Rule {
     group: Group::Clients,
     severity: Severity::Warning,
     on: true,
-    title: "A framework does not look in this folder",
-    title_zh: "有框架不会扫描此文件夹",
-    what: "In a folder that has skills right below it: a further skill that lies deeper, or behind a link, where the \
+    title: Wording::new("A framework does not look in this folder", "有框架不会扫描此文件夹"),
+    what: Wording::new(
+        "In a folder that has skills right below it: a further skill that lies deeper, or behind a link, where the \
            loader of a framework does not look. Asked of the workbench's reproductions of the loaders.",
-    why: "In these frameworks the model never hears of the skill, and no log says so.",
+        "",
+    ),
+    why: Wording::new("In these frameworks the model never hears of the skill, and no log says so.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

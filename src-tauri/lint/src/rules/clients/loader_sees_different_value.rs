@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 use crate::loading::{Framework, Outcome, named};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::source::Span;
+use skill::wording::Wording;
 use skill::{Field, Severity};
 
 pub static RULE: Rule = Rule {
@@ -10,14 +11,19 @@ pub static RULE: Rule = Rule {
     group: Group::Clients,
     severity: Severity::Warning,
     on: true,
-    title: "A framework reads another name or description",
-    title_zh: "有框架读到的名称或描述不同",
-    what: "The skill is given to the workbench's own reproductions of each framework's loader. Where one loads it with \
+    title: Wording::new("A framework reads another name or description", "有框架读到的名称或描述不同"),
+    what: Wording::new(
+        "The skill is given to the workbench's own reproductions of each framework's loader. Where one loads it with \
            another `name` or `description` than YAML says, the frameworks are named, with what they read. Quotes that they \
            keep around a value are let pass. Where only courses and demonstrations read it so, and the project does not \
            name them as its clients, it is a hint.",
-    why: "Not every framework reads YAML: some cut lines with expressions, keep quotes and backslashes, or turn `1.10` \
+        "",
+    ),
+    why: Wording::new(
+        "Not every framework reads YAML: some cut lines with expressions, keep quotes and backslashes, or turn `1.10` \
           into `1.1`. The model then decides by a text that the author never wrote.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r#"---

@@ -2,7 +2,9 @@ use std::collections::BTreeMap;
 
 use crate::loading::{Framework, Load, Outcome, named};
 use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::message;
 use skill::source::Span;
+use skill::wording::{Message, Wording};
 use skill::{Problem, ProblemKind, Severity, YamlValue};
 
 pub static RULE: Rule = Rule {
@@ -10,13 +12,15 @@ pub static RULE: Rule = Rule {
     group: Group::Clients,
     severity: Severity::Warning,
     on: true,
-    title: "A framework would not load the skill",
-    title_zh: "有框架不会加载此技能",
-    what: "The skill is given, alone in a folder, to the workbench's own reproductions of each framework's loader, in all \
+    title: Wording::new("A framework would not load the skill", "有框架不会加载此技能"),
+    what: Wording::new(
+        "The skill is given, alone in a folder, to the workbench's own reproductions of each framework's loader, in all \
            their variants. Those that leave it out, or refuse to start, are named, one finding for each cause; where another rule \
            finds the cause itself, they are named there. That some take no list in `allowed-tools`, which others document, is said only \
            where the settings name them.",
-    why: "In these frameworks the model never hears of the skill; some then load no skill at all.",
+        "",
+    ),
+    why: Wording::new("In these frameworks the model never hears of the skill; some then load no skill at all.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r#"---
@@ -63,26 +67,22 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         let place = place.map(|(start, end)| Span::new(start, end));
         let known = problems.iter().find(|problem| problem.span == place);
         let reason = known.map_or_else(|| shown(cause.reason), |problem| problem.kind.to_string());
-        let mut message = format!("{} would leave this skill out", named(cause.frameworks));
+        let by = named(cause.frameworks);
+        let mut consequence = message!("{by} would leave this skill out", "{by} 不会加载这个技能");
         if !cause.refusing.is_empty() {
-            message.push_str(&format!(", after which no skill at all is loaded by {}", named(cause.refusing)));
+            let by = named(cause.refusing);
+            consequence.en.push_str(&format!(", after which no skill at all is loaded by {by}"));
+            consequence.zh.push_str(&format!("，之后 {by} 一个技能也不加载"));
         }
-        message.push_str(BECAUSE);
-        message.push_str(&reason);
-        match place {
-            Some(span) => report.at(skill.path(), span, message),
-            None => report.about(skill.path(), message),
+        let said =
+            Message { en: format!("{}: {reason}", consequence.en), zh: format!("{}：{reason}", consequence.zh) };
+        let finding = match place {
+            Some(span) => report.at(skill.path(), span, said),
+            None => report.about(skill.path(), said),
         };
+        finding.consequence = Some(consequence);
     }
 }
-
-/// What follows, without the reason, for a finding that gives it.
-pub fn consequence(message: &str) -> &str {
-    message.split(BECAUSE).next().unwrap_or(message)
-}
-
-/// Between what follows and the reason.
-const BECAUSE: &str = ": ";
 
 /// What several frameworks stumble over.
 #[derive(Default)]

@@ -1,17 +1,23 @@
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "side-effects-auto",
     group: Group::Clients,
     severity: Severity::Info,
     on: false,
-    title: "Model may start this by itself",
-    title_zh: "模型可能自行触发有副作用的技能",
-    what: "A skill whose name says that it deploys, publishes, releases, deletes or sends something, without \
+    title: Wording::new("Model may start this by itself", "模型可能自行触发有副作用的技能"),
+    what: Wording::new(
+        "A skill whose name says that it deploys, publishes, releases, deletes or sends something, without \
            `disable-model-invocation: true`.",
-    why: "In clients that know the field, the model starts the skill when it thinks that it fits; an outside effect \
+        "",
+    ),
+    why: Wording::new(
+        "In clients that know the field, the model starts the skill when it thinks that it fits; an outside effect \
           may surprise the user.",
+        "",
+    ),
     bad: Example {
         folder: "deploy-app",
         files: &[(

@@ -1,17 +1,23 @@
 use super::client;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "tool-absent-in-client",
     group: Group::Clients,
     severity: Severity::Info,
     on: true,
-    title: "The client has no such tool",
-    title_zh: "该客户端没有此工具",
-    what: "In a skill that is expressly for other clients: a tool of Claude Code in backticks, e.g. \
+    title: Wording::new("The client has no such tool", "该客户端没有此工具"),
+    what: Wording::new(
+        "In a skill that is expressly for other clients: a tool of Claude Code in backticks, e.g. \
            `AskUserQuestion` or `TodoWrite`. Only names that nobody else has.",
-    why: "The model looks for a tool that is not there, and skips the step or calls something that fails.",
+        "",
+    ),
+    why: Wording::new(
+        "The model looks for a tool that is not there, and skips the step or calls something that fails.",
+        "",
+    ),
     bad: Example {
         folder: ".kiro/skills/demo",
         files: &[(

@@ -7,16 +7,22 @@ use super::words::compiled;
 use crate::literals::Literals;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "brand-impersonation",
     group: Group::Description,
     severity: Severity::Warning,
     on: true,
-    title: "Description claims to be official",
-    title_zh: "描述自称官方",
-    what: "A description that calls the skill official, certified or made by Anthropic, OpenAI, Google, Microsoft or GitHub.",
-    why: "Models and users trust it more than they should. If it is true, the reader still cannot check it there.",
+    title: Wording::new("Description claims to be official", "描述自称官方"),
+    what: Wording::new(
+        "A description that calls the skill official, certified or made by Anthropic, OpenAI, Google, Microsoft or GitHub.",
+        "",
+    ),
+    why: Wording::new(
+        "Models and users trust it more than they should. If it is true, the reader still cannot check it there.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

@@ -1,17 +1,20 @@
 use super::described::Described;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "description-angle-brackets",
     group: Group::Description,
     severity: Severity::Warning,
     on: true,
-    title: "Angle brackets in the description",
-    title_zh: "描述中含有尖括号",
-    what: "`<` or `>` in the description or the name.",
-    why: "quick_validate, the Claude API and Codex refuse the skill. Elsewhere the description stands inside XML in the \
+    title: Wording::new("Angle brackets in the description", "描述中含有尖括号"),
+    what: Wording::new("`<` or `>` in the description or the name.", ""),
+    why: Wording::new(
+        "quick_validate, the Claude API and Codex refuse the skill. Elsewhere the description stands inside XML in the \
           system prompt: some frameworks escape it, so the model reads `&lt;`, and in others a tag ends the list of skills.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

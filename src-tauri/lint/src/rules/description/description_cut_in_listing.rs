@@ -1,16 +1,16 @@
 use super::described::Described;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "description-cut-in-listing",
     group: Group::Description,
     severity: Severity::Warning,
     on: true,
-    title: "Description is cut where it is listed",
-    title_zh: "描述在列表中会被截断",
-    what: "A `description` that has more than 1,536 characters together with `when_to_use`.",
-    why: "Claude Code lists the first 1,536 characters of both; a model never reads the rest.",
+    title: Wording::new("Description is cut where it is listed", "描述在列表中会被截断"),
+    what: Wording::new("A `description` that has more than 1,536 characters together with `when_to_use`.", ""),
+    why: Wording::new("Claude Code lists the first 1,536 characters of both; a model never reads the rest.", ""),
     bad: Example::skill(&[("SKILL.md", LONG)]),
     good: Example::skill(&[(
         "SKILL.md",

@@ -6,16 +6,22 @@ use super::described::Described;
 use super::words::compiled;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "description-missing-what",
     group: Group::Description,
     severity: Severity::Info,
     on: false,
-    title: "Description does not say what it does",
-    title_zh: "描述未说明做什么",
-    what: "A description whose sentences all begin with `Use when`, `Use this skill if` or the like (`当…时使用`).",
-    why: "A model knows when to load the skill and not what it will be able to do then, nor what it gives to the user.",
+    title: Wording::new("Description does not say what it does", "描述未说明做什么"),
+    what: Wording::new(
+        "A description whose sentences all begin with `Use when`, `Use this skill if` or the like (`当…时使用`).",
+        "",
+    ),
+    why: Wording::new(
+        "A model knows when to load the skill and not what it will be able to do then, nor what it gives to the user.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

@@ -2,18 +2,24 @@ use super::described::Described;
 use super::words::{Language, length};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "description-mixed-languages",
     group: Group::Description,
     severity: Severity::Info,
     on: false,
-    title: "Description is in two languages",
-    title_zh: "描述混用两种语言",
-    what: "A description with whole sentences in English and whole sentences in Chinese. Terms of one in a sentence of the \
+    title: Wording::new("Description is in two languages", "描述混用两种语言"),
+    what: Wording::new(
+        "A description with whole sentences in English and whole sentences in Chinese. Terms of one in a sentence of the \
            other are fine.",
-    why: "It costs twice the tokens in every conversation, and a model may answer in the language it read last. Some authors \
+        "",
+    ),
+    why: Wording::new(
+        "It costs twice the tokens in every conversation, and a model may answer in the language it read last. Some authors \
           do it on purpose, to be found by users of both.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

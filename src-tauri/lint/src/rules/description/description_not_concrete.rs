@@ -6,17 +6,20 @@ use super::described::Described;
 use super::words::{Language, compiled};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "description-not-concrete",
     group: Group::Description,
     severity: Severity::Info,
     on: false,
-    title: "Description names nothing concrete",
-    title_zh: "描述缺少具体事物",
-    what: "An English description of fewer than eight words that carry meaning, without a file type, a product, a number or \
+    title: Wording::new("Description names nothing concrete", "描述缺少具体事物"),
+    what: Wording::new(
+        "An English description of fewer than eight words that carry meaning, without a file type, a product, a number or \
            a phrase in quotes.",
-    why: "Users name such things in their requests; a description that has them too is found.",
+        "",
+    ),
+    why: Wording::new("Users name such things in their requests; a description that has them too is found.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

@@ -6,18 +6,24 @@ use super::described::Described;
 use super::words::compiled;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "description-person",
     group: Group::Description,
     severity: Severity::Info,
     on: true,
-    title: "Description speaks as I or to you",
-    title_zh: "描述使用了第一或第二人称",
-    what: "A sentence of the description that begins with `I`, `We`, `You can`, `You are` or `Your` (`我`, `你可以`, `你是`). \
+    title: Wording::new("Description speaks as I or to you", "描述使用了第一或第二人称"),
+    what: Wording::new(
+        "A sentence of the description that begins with `I`, `We`, `You can`, `You are` or `Your` (`我`, `你可以`, `你是`). \
            Requests such as `Use when …` are fine.",
-    why: "The description stands in the system prompt between others: `I` is then the model and `you` the model or the \
+        "",
+    ),
+    why: Wording::new(
+        "The description stands in the system prompt between others: `I` is then the model and `you` the model or the \
           user, and a role such as `You are an expert` is taken on without the skill.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

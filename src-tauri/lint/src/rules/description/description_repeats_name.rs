@@ -2,16 +2,19 @@ use super::described::Described;
 use super::words::content;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "description-repeats-name",
     group: Group::Description,
     severity: Severity::Warning,
     on: true,
-    title: "Description only repeats the name",
-    title_zh: "描述只是重复名称",
-    what: "A description whose words, but for those that are in every description, are the words of the name.",
-    why: "A model has read the name already; it learns nothing more.",
+    title: Wording::new("Description only repeats the name", "描述只是重复名称"),
+    what: Wording::new(
+        "A description whose words, but for those that are in every description, are the words of the name.",
+        "",
+    ),
+    why: Wording::new("A model has read the name already; it learns nothing more.", ""),
     bad: Example {
         folder: "release-notes",
         files: &[(

@@ -7,17 +7,20 @@ use super::words::compiled;
 use crate::literals::Literals;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "description-todo",
     group: Group::Description,
     severity: Severity::Warning,
     on: true,
-    title: "Description is not written yet",
-    title_zh: "描述尚未填写",
-    what: "What a template leaves in the description: `[TODO: …]`, `TBD`, `Your description here`, `lorem ipsum`, `待补充`. A \
+    title: Wording::new("Description is not written yet", "描述尚未填写"),
+    what: Wording::new(
+        "What a template leaves in the description: `[TODO: …]`, `TBD`, `Your description here`, `lorem ipsum`, `待补充`. A \
            description that speaks of such marks is fine.",
-    why: "Models get the placeholder and never load the skill.",
+        "",
+    ),
+    why: Wording::new("Models get the placeholder and never load the skill.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r#"---

@@ -2,17 +2,20 @@ use super::described::Described;
 use super::words::length;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "description-too-short",
     group: Group::Description,
     severity: Severity::Warning,
     on: true,
-    title: "Description is very short",
-    title_zh: "描述过短",
-    what: "A description of fewer than five words, or fewer than nine Chinese characters.",
-    why: "It cannot say what the skill does and when to use it, so a model does not find the skill or takes it for \
+    title: Wording::new("Description is very short", "描述过短"),
+    what: Wording::new("A description of fewer than five words, or fewer than nine Chinese characters.", ""),
+    why: Wording::new(
+        "It cannot say what the skill does and when to use it, so a model does not find the skill or takes it for \
           something else.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

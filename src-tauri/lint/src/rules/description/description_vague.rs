@@ -2,17 +2,20 @@ use super::described::Described;
 use super::words::Language;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "description-vague",
     group: Group::Description,
     severity: Severity::Warning,
     on: true,
-    title: "Description could be any skill's",
-    title_zh: "描述过于笼统",
-    what: "An English or Chinese description in which nothing is left once words such as `helps`, `various`, `tasks` and \
+    title: Wording::new("Description could be any skill's", "描述过于笼统"),
+    what: Wording::new(
+        "An English or Chinese description in which nothing is left once words such as `helps`, `various`, `tasks` and \
            `documents` (`帮助`, `各种`, `任务`) are taken away.",
-    why: "A model that chooses among many skills has nothing to choose by.",
+        "",
+    ),
+    why: Wording::new("A model that chooses among many skills has nothing to choose by.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

@@ -4,16 +4,22 @@ use super::described::Described;
 use super::words::{is_han, is_weak};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "keyword-baiting",
     group: Group::Description,
     severity: Severity::Warning,
     on: true,
-    title: "Description is a pile of keywords",
-    title_zh: "描述堆砌关键词",
-    what: "A description with twenty or more keywords of one or two words in a row, or with one word eight times or more.",
-    why: "It makes a model load the skill for requests it was not written for, at the cost of the skills beside it.",
+    title: Wording::new("Description is a pile of keywords", "描述堆砌关键词"),
+    what: Wording::new(
+        "A description with twenty or more keywords of one or two words in a row, or with one word eight times or more.",
+        "",
+    ),
+    why: Wording::new(
+        "It makes a model load the skill for requests it was not written for, at the cost of the skills beside it.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r#"---

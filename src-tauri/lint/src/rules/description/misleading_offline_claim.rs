@@ -6,6 +6,7 @@ use super::described::Described;
 use super::words::compiled;
 use crate::literals::Literals;
 use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::wording::Wording;
 use skill::{FileKind, Severity};
 
 pub static RULE: Rule = Rule {
@@ -13,11 +14,13 @@ pub static RULE: Rule = Rule {
     group: Group::Description,
     severity: Severity::Warning,
     on: true,
-    title: "Says it is offline and uses the network",
-    title_zh: "声称离线却访问网络",
-    what: "A description with `offline`, `no network` or `离线`, and a script of the skill that calls the network: `requests`, \
+    title: Wording::new("Says it is offline and uses the network", "声称离线却访问网络"),
+    what: Wording::new(
+        "A description with `offline`, `no network` or `离线`, and a script of the skill that calls the network: `requests`, \
            `urllib`, `fetch`, `curl` and the like, not to this machine.",
-    why: "Users let the skill work on private files because of what the description says.",
+        "",
+    ),
+    why: Wording::new("Users let the skill work on private files because of what the description says.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

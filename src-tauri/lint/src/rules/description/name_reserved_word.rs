@@ -1,15 +1,15 @@
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "name-reserved-word",
     group: Group::Description,
     severity: Severity::Warning,
     on: true,
-    title: "Name has a reserved word",
-    title_zh: "名称包含保留词",
-    what: "A `name` with `claude` or `anthropic` in it.",
-    why: "The Claude API and claude.ai refuse the skill.",
+    title: Wording::new("Name has a reserved word", "名称包含保留词"),
+    what: Wording::new("A `name` with `claude` or `anthropic` in it.", ""),
+    why: Wording::new("The Claude API and claude.ai refuse the skill.", ""),
     bad: Example {
         folder: "claude-pdf",
         files: &[(

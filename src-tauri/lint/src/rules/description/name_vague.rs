@@ -1,16 +1,19 @@
 use super::words::is_weak;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "name-vague",
     group: Group::Description,
     severity: Severity::Info,
     on: true,
-    title: "Name could be any skill's",
-    title_zh: "名称过于笼统",
-    what: "A `name` made of nothing but words such as `helper`, `utils`, `tools`, `data`, `files` or `my-skill`.",
-    why: "The name is half of what a model chooses by, and two authors will choose the same one.",
+    title: Wording::new("Name could be any skill's", "名称过于笼统"),
+    what: Wording::new(
+        "A `name` made of nothing but words such as `helper`, `utils`, `tools`, `data`, `files` or `my-skill`.",
+        "",
+    ),
+    why: Wording::new("The name is half of what a model chooses by, and two authors will choose the same one.", ""),
     bad: Example {
         folder: "my-helper",
         files: &[(

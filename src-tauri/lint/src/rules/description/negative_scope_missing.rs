@@ -5,6 +5,7 @@ use regex::Regex;
 use super::words::compiled;
 use crate::rules::sets::description_overlap;
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
+use skill::wording::Wording;
 use skill::{Severity, Skill};
 
 pub static RULE: Rule = Rule {
@@ -12,11 +13,13 @@ pub static RULE: Rule = Rule {
     group: Group::Description,
     severity: Severity::Info,
     on: true,
-    title: "Neighbours do not say which is for what",
-    title_zh: "相近的技能未说明各自的界限",
-    what: "Two skills whose descriptions share from 50 % to 70 % of their words, neither of which names the other or says what it is \
+    title: Wording::new("Neighbours do not say which is for what", "相近的技能未说明各自的界限"),
+    what: Wording::new(
+        "Two skills whose descriptions share from 50 % to 70 % of their words, neither of which names the other or says what it is \
            not for (`Do not use for …`, `不用于`).",
-    why: "A model cannot tell which one to load; a sentence on what a skill is not for settles it.",
+        "",
+    ),
+    why: Wording::new("A model cannot tell which one to load; a sentence on what a skill is not for settles it.", ""),
     bad: Example {
         folder: "pdf-tables",
         files: &[

@@ -1,18 +1,24 @@
 use super::described::Described;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "no-when-trigger",
     group: Group::Description,
     severity: Severity::Warning,
     on: true,
-    title: "Description does not say when to use it",
-    title_zh: "描述未说明何时使用",
-    what: "An English or Chinese description without words such as `Use when …`, `if the user asks`, `当…时使用` or `用于`. \
+    title: Wording::new("Description does not say when to use it", "描述未说明何时使用"),
+    what: Wording::new(
+        "An English or Chinese description without words such as `Use when …`, `if the user asks`, `当…时使用` or `用于`. \
            Skills that a model may not start by itself are left alone.",
-    why: "A model decides from the description alone. One that only says what the skill does is passed over when the user \
+        "",
+    ),
+    why: Wording::new(
+        "A model decides from the description alone. One that only says what the skill does is passed over when the user \
           puts it in other words.",
+        "",
+    ),
     bad: Example {
         folder: "poem-translator",
         files: &[(

@@ -7,16 +7,22 @@ use super::words::compiled;
 use crate::literals::Literals;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "trigger-too-generic",
     group: Group::Description,
     severity: Severity::Warning,
     on: true,
-    title: "Description claims every request",
-    title_zh: "触发条件过于宽泛",
-    what: "A description that wants the skill used for any task, every request or all questions (`任何任务`, `所有问题`).",
-    why: "The skill is loaded when it is not needed: its tokens are spent each time, and the skill that fits is not loaded.",
+    title: Wording::new("Description claims every request", "触发条件过于宽泛"),
+    what: Wording::new(
+        "A description that wants the skill used for any task, every request or all questions (`任何任务`, `所有问题`).",
+        "",
+    ),
+    why: Wording::new(
+        "The skill is loaded when it is not needed: its tokens are spent each time, and the skill that fits is not loaded.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

@@ -5,17 +5,20 @@ use super::json::Json;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "assertion-always-passes",
     group: Group::Evals,
     severity: Severity::Info,
     on: true,
-    title: "Assertion passes without the skill too",
-    title_zh: "断言在没有技能时同样通过",
-    what: "An assertion in `benchmark.json` that passed in every run, with the skill and without it, two or more of \
+    title: Wording::new("Assertion passes without the skill too", "断言在没有技能时同样通过"),
+    what: Wording::new(
+        "An assertion in `benchmark.json` that passed in every run, with the skill and without it, two or more of \
            each.",
-    why: "It measures nothing that the skill adds, and hides what the others say in the mean.",
+        "",
+    ),
+    why: Wording::new("It measures nothing that the skill adds, and hides what the others say in the mean.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

@@ -2,17 +2,23 @@ use super::files;
 use super::json::Json;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "assertion-quotes-prompt",
     group: Group::Evals,
     severity: Severity::Info,
     on: true,
-    title: "Assertion only repeats the prompt",
-    title_zh: "断言只是重复提示",
-    what: "An assertion in `evals/evals.json` of four words or more whose words stand in the case's prompt in the \
+    title: Wording::new("Assertion only repeats the prompt", "断言只是重复提示"),
+    what: Wording::new(
+        "An assertion in `evals/evals.json` of four words or more whose words stand in the case's prompt in the \
            same order.",
-    why: "An answer that repeats the request passes. The assertion measures nothing that the skill adds.",
+        "",
+    ),
+    why: Wording::new(
+        "An answer that repeats the request passes. The assertion measures nothing that the skill adds.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

@@ -1,17 +1,23 @@
 use super::files;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "assertion-too-vague",
     group: Group::Evals,
     severity: Severity::Info,
     on: true,
-    title: "Assertion is too vague to check",
-    title_zh: "断言过于含糊",
-    what: "A short assertion in `evals/evals.json` that only says that something is good, correct, appropriate or \
+    title: Wording::new("Assertion is too vague to check", "断言过于含糊"),
+    what: Wording::new(
+        "A short assertion in `evals/evals.json` that only says that something is good, correct, appropriate or \
            as expected, without a figure, a name in quotes or anything else to look for.",
-    why: "The grader passes nearly everything; the evaluation cannot tell a better skill from a worse one.",
+        "",
+    ),
+    why: Wording::new(
+        "The grader passes nearly everything; the evaluation cannot tell a better skill from a worse one.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

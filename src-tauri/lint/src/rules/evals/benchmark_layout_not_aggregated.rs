@@ -1,4 +1,5 @@
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
+use skill::wording::Wording;
 use skill::{Folder, Severity};
 
 pub static RULE: Rule = Rule {
@@ -6,12 +7,17 @@ pub static RULE: Rule = Rule {
     group: Group::Evals,
     severity: Severity::Warning,
     on: true,
-    title: "Results that are not counted",
-    title_zh: "结果不会被统计",
-    what: "A `grading.json` right in an arm's folder (`iteration-1/eval-x/with_skill/grading.json`), without the \
+    title: Wording::new("Results that are not counted", "结果不会被统计"),
+    what: Wording::new(
+        "A `grading.json` right in an arm's folder (`iteration-1/eval-x/with_skill/grading.json`), without the \
            level `run-1`.",
-    why: "skill-creator's `aggregate_benchmark.py` reads `run-*` only, and drops the others without a word: the \
+        "",
+    ),
+    why: Wording::new(
+        "skill-creator's `aggregate_benchmark.py` reads `run-*` only, and drops the others without a word: the \
           benchmark comes out empty.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

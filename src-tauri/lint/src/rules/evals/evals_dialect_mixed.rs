@@ -1,17 +1,20 @@
 use super::files::{self, ASSERTIONS};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "evals-dialect-mixed",
     group: Group::Evals,
     severity: Severity::Warning,
     on: true,
-    title: "Two dialects in one file",
-    title_zh: "同一文件混用两种格式",
-    what: "`evals/evals.json` with both `assertions`, as agentskills.io has them, and `expectations`, as \
+    title: Wording::new("Two dialects in one file", "同一文件混用两种格式"),
+    what: Wording::new(
+        "`evals/evals.json` with both `assertions`, as agentskills.io has them, and `expectations`, as \
            skill-creator has them.",
-    why: "Each runner reads one of the two names. What stands under the other is never checked.",
+        "",
+    ),
+    why: Wording::new("Each runner reads one of the two names. What stands under the other is never checked.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

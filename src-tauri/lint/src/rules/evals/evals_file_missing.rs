@@ -4,17 +4,20 @@ use super::files;
 use super::json::Json;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "evals-file-missing",
     group: Group::Evals,
     severity: Severity::Warning,
     on: true,
-    title: "Input file of an evaluation is missing",
-    title_zh: "评测的输入文件不存在",
-    what: "A path in `files` of a case in `evals/evals.json` that does not lie in the skill, as a path from the \
+    title: Wording::new("Input file of an evaluation is missing", "评测的输入文件不存在"),
+    what: Wording::new(
+        "A path in `files` of a case in `evals/evals.json` that does not lie in the skill, as a path from the \
            skill's folder or from `evals`.",
-    why: "The case runs without its input, and fails or passes for the wrong reason.",
+        "",
+    ),
+    why: Wording::new("The case runs without its input, and fails or passes for the wrong reason.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

@@ -3,16 +3,16 @@ use std::collections::HashMap;
 use super::files;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "evals-id-duplicate",
     group: Group::Evals,
     severity: Severity::Warning,
     on: true,
-    title: "Two evaluations have one id",
-    title_zh: "评测 id 重复",
-    what: "Two cases in `evals/evals.json` with the same `id`.",
-    why: "Results are kept by id: those of one case replace the other's.",
+    title: Wording::new("Two evaluations have one id", "评测 id 重复"),
+    what: Wording::new("Two cases in `evals/evals.json` with the same `id`.", ""),
+    why: Wording::new("Results are kept by id: those of one case replace the other's.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

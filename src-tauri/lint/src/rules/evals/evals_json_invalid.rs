@@ -3,17 +3,20 @@ use super::json::{Json, Value};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "evals-json-invalid",
     group: Group::Evals,
     severity: Severity::Warning,
     on: true,
-    title: "Evaluations cannot be read",
-    title_zh: "评测文件无法读取",
-    what: "`evals/evals.json` that is no JSON, is no map with a list `evals`, or has a case without a `prompt` that \
+    title: Wording::new("Evaluations cannot be read", "评测文件无法读取"),
+    what: Wording::new(
+        "`evals/evals.json` that is no JSON, is no map with a list `evals`, or has a case without a `prompt` that \
            is text.",
-    why: "No runner of evaluations can use it; some stop, some run the other cases and say nothing.",
+        "",
+    ),
+    why: Wording::new("No runner of evaluations can use it; some stop, some run the other cases and say nothing.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

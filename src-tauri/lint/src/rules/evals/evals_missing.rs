@@ -1,16 +1,16 @@
 use super::files;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "evals-missing",
     group: Group::Evals,
     severity: Severity::Info,
     on: false,
-    title: "No evaluations",
-    title_zh: "没有评测",
-    what: "A skill without `evals/evals.json`.",
-    why: "Whether a change makes the skill better or worse is then a matter of belief.",
+    title: Wording::new("No evaluations", "没有评测"),
+    what: Wording::new("A skill without `evals/evals.json`.", ""),
+    why: Wording::new("Whether a change makes the skill better or worse is then a matter of belief.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

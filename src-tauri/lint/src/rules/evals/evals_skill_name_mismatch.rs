@@ -1,17 +1,20 @@
 use super::files;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "evals-skill-name-mismatch",
     group: Group::Evals,
     severity: Severity::Warning,
     on: true,
-    title: "Evaluations of another skill",
-    title_zh: "评测属于另一个技能",
-    what: "`skill_name` in `evals/evals.json` other than the skill's name.",
-    why: "Runners look up the skill by this name: they test another one, or none. It is what a copied skill leaves \
+    title: Wording::new("Evaluations of another skill", "评测属于另一个技能"),
+    what: Wording::new("`skill_name` in `evals/evals.json` other than the skill's name.", ""),
+    why: Wording::new(
+        "Runners look up the skill by this name: they test another one, or none. It is what a copied skill leaves \
           behind.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

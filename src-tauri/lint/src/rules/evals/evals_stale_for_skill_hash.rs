@@ -3,17 +3,20 @@ use sha2::{Digest, Sha256};
 use super::files;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "evals-stale-for-skill-hash",
     group: Group::Evals,
     severity: Severity::Info,
     on: true,
-    title: "Results are older than the skill",
-    title_zh: "评测结果早于技能的当前版本",
-    what: "A file of evaluations that says of which `SKILL.md` it is (`skill_hash` or `skill_sha256`, a SHA-256 in \
+    title: Wording::new("Results are older than the skill", "评测结果早于技能的当前版本"),
+    what: Wording::new(
+        "A file of evaluations that says of which `SKILL.md` it is (`skill_hash` or `skill_sha256`, a SHA-256 in \
            hexadecimal digits, at its top or in `metadata`), and the file is another by now.",
-    why: "The figures are those of a text that is no longer there.",
+        "",
+    ),
+    why: Wording::new("The figures are those of a text that is no longer there.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

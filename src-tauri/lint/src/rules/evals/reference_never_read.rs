@@ -1,4 +1,5 @@
 use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::wording::Wording;
 use skill::{FileKind, Severity};
 
 pub static RULE: Rule = Rule {
@@ -6,10 +7,12 @@ pub static RULE: Rule = Rule {
     group: Group::Evals,
     severity: Severity::Info,
     on: true,
-    title: "Reference is never read",
-    title_zh: "参考文件从未被读取",
-    what: "In three or more recorded runs that used the skill: a file in `references` that none of them read.",
-    why: "The model does not learn when to read it: what it says is lost on every run, or needless.",
+    title: Wording::new("Reference is never read", "参考文件从未被读取"),
+    what: Wording::new(
+        "In three or more recorded runs that used the skill: a file in `references` that none of them read.",
+        "",
+    ),
+    why: Wording::new("The model does not learn when to read it: what it says is lost on every run, or needless.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

@@ -1,5 +1,6 @@
 use crate::probe::is_entry;
 use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::wording::Wording;
 use skill::{FileKind, Severity};
 
 pub static RULE: Rule = Rule {
@@ -7,11 +8,13 @@ pub static RULE: Rule = Rule {
     group: Group::Evals,
     severity: Severity::Info,
     on: true,
-    title: "Script is never run",
-    title_zh: "脚本从未被运行",
-    what: "In three or more recorded runs that used the skill: a script that none of them ran or read. Those deeper \
+    title: Wording::new("Script is never run", "脚本从未被运行"),
+    what: Wording::new(
+        "In three or more recorded runs that used the skill: a script that none of them ran or read. Those deeper \
            than `scripts`, or with an underscore before their name, are taken for modules of others.",
-    why: "The model works by hand what the script does better, or the script is dead weight.",
+        "",
+    ),
+    why: Wording::new("The model works by hand what the script does better, or the script is dead weight.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

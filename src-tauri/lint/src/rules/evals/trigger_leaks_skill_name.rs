@@ -2,17 +2,23 @@ use super::floor_plans::near_misses;
 use super::{files, floor_plans};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "trigger-leaks-skill-name",
     group: Group::Evals,
     severity: Severity::Warning,
     on: true,
-    title: "Query names the skill",
-    title_zh: "查询泄露了技能名",
-    what: "A query that should start the skill and has its name in it, where the name is of two words or more \
+    title: Wording::new("Query names the skill", "查询泄露了技能名"),
+    what: Wording::new(
+        "A query that should start the skill and has its name in it, where the name is of two words or more \
            (`floor-plans`), or follows a slash.",
-    why: "The model finds the skill by its name, whatever the description says. Users do not know the name.",
+        "",
+    ),
+    why: Wording::new(
+        "The model finds the skill by its name, whatever the description says. Users do not know the name.",
+        "",
+    ),
     bad: Example {
         folder: "floor-plans",
         files: &[

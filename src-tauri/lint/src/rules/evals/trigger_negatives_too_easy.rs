@@ -4,18 +4,24 @@ use super::floor_plans::wanted;
 use super::{files, floor_plans};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "trigger-negatives-too-easy",
     group: Group::Evals,
     severity: Severity::Info,
     on: true,
-    title: "Queries that nobody would mistake",
-    title_zh: "反例过于容易",
-    what: "A set of queries in which none of those that should not start the skill has a word in common with its \
+    title: Wording::new("Queries that nobody would mistake", "反例过于容易"),
+    what: Wording::new(
+        "A set of queries in which none of those that should not start the skill has a word in common with its \
            name or description.",
-    why: "Any description passes them. Only near misses, which share words and want something else, show whether it \
+        "",
+    ),
+    why: Wording::new(
+        "Any description passes them. Only near misses, which share words and want something else, show whether it \
           is too broad.",
+        "",
+    ),
     bad: Example::skill(&[
         ("SKILL.md", floor_plans::SKILL),
         (

@@ -1,17 +1,23 @@
 use super::{files, floor_plans};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "trigger-set-too-small",
     group: Group::Evals,
     severity: Severity::Info,
     on: true,
-    title: "Too few queries to tell",
-    title_zh: "触发查询太少",
-    what: "A set of queries (`query`, `should_trigger`) with fewer than eight that should start the skill, or fewer \
+    title: Wording::new("Too few queries to tell", "触发查询太少"),
+    what: Wording::new(
+        "A set of queries (`query`, `should_trigger`) with fewer than eight that should start the skill, or fewer \
            than eight that should not.",
-    why: "With few queries the rate jumps by large steps, and a description that is tuned to it is tuned to chance.",
+        "",
+    ),
+    why: Wording::new(
+        "With few queries the rate jumps by large steps, and a description that is tuned to it is tuned to chance.",
+        "",
+    ),
     bad: Example::skill(&[
         ("SKILL.md", floor_plans::SKILL),
         (

@@ -2,17 +2,20 @@ use super::floor_plans::wanted;
 use super::{files, floor_plans};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "trigger-set-unbalanced",
     group: Group::Evals,
     severity: Severity::Warning,
     on: true,
-    title: "Queries of one kind only, or nearly",
-    title_zh: "触发查询正反例失衡",
-    what: "A set of queries in which those that should start the skill, or those that should not, are none or less \
+    title: Wording::new("Queries of one kind only, or nearly", "触发查询正反例失衡"),
+    what: Wording::new(
+        "A set of queries in which those that should start the skill, or those that should not, are none or less \
            than a fifth.",
-    why: "A description that always fires, or never, gets a good mark.",
+        "",
+    ),
+    why: Wording::new("A description that always fires, or never, gets a good mark.", ""),
     bad: Example::skill(&[
         ("SKILL.md", floor_plans::SKILL),
         (

@@ -3,17 +3,23 @@ use std::collections::HashMap;
 use super::{files, floor_plans};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "trigger-split-leak",
     group: Group::Evals,
     severity: Severity::Warning,
     on: true,
-    title: "Same query twice",
-    title_zh: "查询重复",
-    what: "The same query, but for case and punctuation, twice in one set, or in two sets of a skill.",
-    why: "A set is split into one to tune the description by and one to check it. What lies in both is checked \
+    title: Wording::new("Same query twice", "查询重复"),
+    what: Wording::new(
+        "The same query, but for case and punctuation, twice in one set, or in two sets of a skill.",
+        "",
+    ),
+    why: Wording::new(
+        "A set is split into one to tune the description by and one to check it. What lies in both is checked \
           against itself. Where the two want different things, no description can pass.",
+        "",
+    ),
     bad: Example::skill(&[
         ("SKILL.md", floor_plans::SKILL),
         (

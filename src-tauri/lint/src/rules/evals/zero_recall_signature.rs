@@ -3,19 +3,25 @@ use super::json::Json;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "zero-recall-signature",
     group: Group::Evals,
     severity: Severity::Warning,
     on: true,
-    title: "The test of triggers is broken",
-    title_zh: "触发测试本身有问题",
-    what: "Results of a trigger test in which no query at all started the skill, of three or more that should and \
+    title: Wording::new("The test of triggers is broken", "触发测试本身有问题"),
+    what: Wording::new(
+        "Results of a trigger test in which no query at all started the skill, of three or more that should and \
            three or more that should not.",
-    why: "Precision 100 %, recall 0 %, accuracy 50 % is the sign of a broken test, not of a bad description: \
+        "",
+    ),
+    why: Wording::new(
+        "Precision 100 %, recall 0 %, accuracy 50 % is the sign of a broken test, not of a bad description: \
           skill-creator's `run_eval.py` takes any first tool call but the skill's for a miss, and its parallel runs \
           share one folder. Tuning the description by it makes it worse.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

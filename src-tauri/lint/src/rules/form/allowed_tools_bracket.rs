@@ -1,5 +1,6 @@
 use crate::rules::clients::client;
 use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::wording::Wording;
 use skill::{Severity, YamlValue};
 
 pub static RULE: Rule = Rule {
@@ -7,12 +8,17 @@ pub static RULE: Rule = Rule {
     group: Group::Form,
     severity: Severity::Warning,
     on: true,
-    title: "Bracket in the allowed tools has no other",
-    title_zh: "allowed-tools 括号不配对",
-    what: "A tool in `allowed-tools` or `disallowed-tools` with a round bracket that is not closed, or not opened, such as \
+    title: Wording::new("Bracket in the allowed tools has no other", "allowed-tools 括号不配对"),
+    what: Wording::new(
+        "A tool in `allowed-tools` or `disallowed-tools` with a round bracket that is not closed, or not opened, such as \
            `Bash(git add:*`; also where a comma of a YAML list parts what stands in the brackets. Brackets in quotes \
            are let pass.",
-    why: "No client knows a tool of that name: the command stays forbidden, and what follows the bracket may be lost, too.",
+        "",
+    ),
+    why: Wording::new(
+        "No client knows a tool of that name: the command stays forbidden, and what follows the bracket may be lost, too.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

@@ -1,5 +1,6 @@
 use super::scalars::by_yaml_1_2;
 use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::wording::Wording;
 use skill::{Severity, YamlValue};
 
 pub static RULE: Rule = Rule {
@@ -7,11 +8,13 @@ pub static RULE: Rule = Rule {
     group: Group::Form,
     severity: Severity::Warning,
     on: true,
-    title: "Allowed tools are neither text nor a list",
-    title_zh: "allowed-tools 既不是文本也不是列表",
-    what: "An `allowed-tools` that is a map, a number or a boolean, or a list with such a thing in it. A text with spaces \
+    title: Wording::new("Allowed tools are neither text nor a list", "allowed-tools 既不是文本也不是列表"),
+    what: Wording::new(
+        "An `allowed-tools` that is a map, a number or a boolean, or a list with such a thing in it. A text with spaces \
            between the tools and a list of texts are both fine.",
-    why: "No framework can read tools from it: nothing is allowed, or the skill is skipped.",
+        "",
+    ),
+    why: Wording::new("No framework can read tools from it: nothing is allowed, or the skill is skipped.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

@@ -1,4 +1,5 @@
 use crate::{Check, Example, Group, Rule};
+use skill::wording::Wording;
 use skill::{ProblemKind, Severity};
 
 pub static RULE: Rule = Rule {
@@ -6,10 +7,9 @@ pub static RULE: Rule = Rule {
     group: Group::Form,
     severity: Severity::Warning,
     on: true,
-    title: "No instructions",
-    title_zh: "没有说明内容",
-    what: "A `SKILL.md` with nothing after the frontmatter.",
-    why: "A model that loads the skill learns nothing; one framework refuses it.",
+    title: Wording::new("No instructions", "没有说明内容"),
+    what: Wording::new("A `SKILL.md` with nothing after the frontmatter.", ""),
+    why: Wording::new("A model that loads the skill learns nothing; one framework refuses it.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

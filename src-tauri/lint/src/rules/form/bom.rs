@@ -1,4 +1,5 @@
 use crate::{Check, Example, Group, Rule};
+use skill::wording::Wording;
 use skill::{ProblemKind, Severity};
 
 pub static RULE: Rule = Rule {
@@ -6,10 +7,9 @@ pub static RULE: Rule = Rule {
     group: Group::Form,
     severity: Severity::Warning,
     on: true,
-    title: "Byte order mark",
-    title_zh: "含有字节顺序标记",
-    what: "A `SKILL.md` that starts with a byte order mark.",
-    why: "Several frameworks then see no frontmatter, or give the mark to the model.",
+    title: Wording::new("Byte order mark", "含有字节顺序标记"),
+    what: Wording::new("A `SKILL.md` that starts with a byte order mark.", ""),
+    why: Wording::new("Several frameworks then see no frontmatter, or give the mark to the model.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         "\u{FEFF}---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n",

@@ -1,4 +1,5 @@
 use crate::{Check, Example, Group, Rule};
+use skill::wording::Wording;
 use skill::{ProblemKind, Severity};
 
 pub static RULE: Rule = Rule {
@@ -6,10 +7,15 @@ pub static RULE: Rule = Rule {
     group: Group::Form,
     severity: Severity::Error,
     on: true,
-    title: "Cannot be read",
-    title_zh: "无法读取",
-    what: "A file or folder that the system does not let be read, is no regular file, or has a name that is not UTF-8.",
-    why: "What cannot be read here cannot be read by a framework either; some then load no skill at all.",
+    title: Wording::new("Cannot be read", "无法读取"),
+    what: Wording::new(
+        "A file or folder that the system does not let be read, is no regular file, or has a name that is not UTF-8.",
+        "",
+    ),
+    why: Wording::new(
+        "What cannot be read here cannot be read by a framework either; some then load no skill at all.",
+        "",
+    ),
     bad: Example::skill(&[("SKILL.md", "->/dev/null")]),
     good: Example::skill(&[(
         "SKILL.md",

@@ -1,16 +1,19 @@
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::{Newline, Span};
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "crlf",
     group: Group::Form,
     severity: Severity::Info,
     on: true,
-    title: "Lines end in CRLF",
-    title_zh: "行尾为 CRLF",
-    what: "A `SKILL.md` whose lines all end in CRLF, as Windows writes them.",
-    why: "Frameworks that look for a line of exactly `---` do not find it, and a model gets a carriage return with each line.",
+    title: Wording::new("Lines end in CRLF", "行尾为 CRLF"),
+    what: Wording::new("A `SKILL.md` whose lines all end in CRLF, as Windows writes them.", ""),
+    why: Wording::new(
+        "Frameworks that look for a line of exactly `---` do not find it, and a model gets a carriage return with each line.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         "---\r\nname: demo\r\ndescription: Use when asked for a demo.\r\n---\r\nDo it.\r\n",

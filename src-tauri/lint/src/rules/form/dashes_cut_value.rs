@@ -1,17 +1,20 @@
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "dashes-cut-value",
     group: Group::Form,
     severity: Severity::Warning,
     on: true,
-    title: "Three hyphens inside the frontmatter",
-    title_zh: "frontmatter 内含有三个连字符",
-    what: "`---` inside a value, a key or a comment of the frontmatter.",
-    why: "skills-ref and AgentScope end the frontmatter at the first `---` wherever it stands: the value is cut there, and \
+    title: Wording::new("Three hyphens inside the frontmatter", "frontmatter 内含有三个连字符"),
+    what: Wording::new("`---` inside a value, a key or a comment of the frontmatter.", ""),
+    why: Wording::new(
+        "skills-ref and AgentScope end the frontmatter at the first `---` wherever it stands: the value is cut there, and \
           the rest of the frontmatter becomes instructions.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

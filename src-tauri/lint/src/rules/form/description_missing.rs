@@ -1,4 +1,5 @@
 use crate::{Check, Example, Group, Rule};
+use skill::wording::Wording;
 use skill::{ProblemKind, Severity};
 
 pub static RULE: Rule = Rule {
@@ -6,10 +7,12 @@ pub static RULE: Rule = Rule {
     group: Group::Form,
     severity: Severity::Error,
     on: true,
-    title: "No description",
-    title_zh: "缺少 description",
-    what: "Frontmatter without `description`.",
-    why: "The description is all that a model sees before it loads a skill; frameworks skip a skill without it.",
+    title: Wording::new("No description", "缺少 description"),
+    what: Wording::new("Frontmatter without `description`.", ""),
+    why: Wording::new(
+        "The description is all that a model sees before it loads a skill; frameworks skip a skill without it.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

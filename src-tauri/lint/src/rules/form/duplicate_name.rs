@@ -2,6 +2,7 @@ use camino::Utf8Path;
 
 use crate::rules::sets::clients::are_for_two_clients;
 use crate::{Check, Example, Group, Rule};
+use skill::wording::Wording;
 use skill::{Problem, ProblemKind, Severity};
 
 pub static RULE: Rule = Rule {
@@ -9,11 +10,13 @@ pub static RULE: Rule = Rule {
     group: Group::Form,
     severity: Severity::Warning,
     on: true,
-    title: "Another skill has this name",
-    title_zh: "与其他技能重名",
-    what: "Two skills in the open folders with the same `name`, unless they lie in the folders of two clients of one \
+    title: Wording::new("Another skill has this name", "与其他技能重名"),
+    what: Wording::new(
+        "Two skills in the open folders with the same `name`, unless they lie in the folders of two clients of one \
            project (`.claude/skills` and `.agents/skills`): copies for each.",
-    why: "Only one of them can be loaded; which one differs by framework.",
+        "",
+    ),
+    why: Wording::new("Only one of them can be loaded; which one differs by framework.", ""),
     bad: Example {
         folder: "a/demo",
         files: &[

@@ -1,6 +1,7 @@
 use super::known_fields::ABOUT_THE_SKILL;
 use crate::{Applicability, Check, Edit, Example, Group, Report, Rule, Subject};
 use skill::source::{Newline, Span};
+use skill::wording::Wording;
 use skill::{Field, Severity, YamlValue};
 
 pub static RULE: Rule = Rule {
@@ -8,11 +9,13 @@ pub static RULE: Rule = Rule {
     group: Group::Form,
     severity: Severity::Info,
     on: true,
-    title: "Field belongs in metadata",
-    title_zh: "字段应放入 metadata",
-    what: "A field such as `version`, `author` or `tags` beside `name` and `description`.",
-    why: "The specification keeps `metadata` for these; skills-ref and quick_validate refuse a skill that has them outside. \
+    title: Wording::new("Field belongs in metadata", "字段应放入 metadata"),
+    what: Wording::new("A field such as `version`, `author` or `tags` beside `name` and `description`.", ""),
+    why: Wording::new(
+        "The specification keeps `metadata` for these; skills-ref and quick_validate refuse a skill that has them outside. \
           A few clients (OpenClaw, Hermes) do read some of them there.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

@@ -1,4 +1,5 @@
 use crate::{Check, Example, Group, Rule};
+use skill::wording::Wording;
 use skill::{ProblemKind, Severity};
 
 pub static RULE: Rule = Rule {
@@ -6,10 +7,9 @@ pub static RULE: Rule = Rule {
     group: Group::Form,
     severity: Severity::Error,
     on: true,
-    title: "Field is empty",
-    title_zh: "字段为空",
-    what: "A field that the specification requires, with an empty value.",
-    why: "It counts as missing: frameworks skip the skill.",
+    title: Wording::new("Field is empty", "字段为空"),
+    what: Wording::new("A field that the specification requires, with an empty value.", ""),
+    why: Wording::new("It counts as missing: frameworks skip the skill.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r#"---

@@ -1,4 +1,5 @@
 use crate::{Check, Example, Group, Rule};
+use skill::wording::Wording;
 use skill::{ProblemKind, Severity};
 
 pub static RULE: Rule = Rule {
@@ -6,10 +7,12 @@ pub static RULE: Rule = Rule {
     group: Group::Form,
     severity: Severity::Error,
     on: true,
-    title: "Field must be text",
-    title_zh: "字段必须是文本",
-    what: "A `name` or `description`, or another field that the specification wants as text, that is a list, a map, or nothing.",
-    why: "Frameworks with a YAML parser skip the skill.",
+    title: Wording::new("Field must be text", "字段必须是文本"),
+    what: Wording::new(
+        "A `name` or `description`, or another field that the specification wants as text, that is a list, a map, or nothing.",
+        "",
+    ),
+    why: Wording::new("Frameworks with a YAML parser skip the skill.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

@@ -1,4 +1,5 @@
 use crate::{Check, Example, Group, Rule};
+use skill::wording::Wording;
 use skill::{ProblemKind, Severity};
 
 pub static RULE: Rule = Rule {
@@ -6,10 +7,12 @@ pub static RULE: Rule = Rule {
     group: Group::Form,
     severity: Severity::Error,
     on: true,
-    title: "Field is too long",
-    title_zh: "字段过长",
-    what: "A `name` of more than 64 characters, a `description` of more than 1,024, or a `compatibility` of more than 500.",
-    why: "Frameworks that check it skip the skill.",
+    title: Wording::new("Field is too long", "字段过长"),
+    what: Wording::new(
+        "A `name` of more than 64 characters, a `description` of more than 1,024, or a `compatibility` of more than 500.",
+        "",
+    ),
+    why: Wording::new("Frameworks that check it skip the skill.", ""),
     bad: Example {
         folder: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
         files: &[(

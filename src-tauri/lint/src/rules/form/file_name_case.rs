@@ -1,4 +1,5 @@
 use crate::{Check, Example, Group, Rule};
+use skill::wording::Wording;
 use skill::{ProblemKind, Severity};
 
 pub static RULE: Rule = Rule {
@@ -6,10 +7,12 @@ pub static RULE: Rule = Rule {
     group: Group::Form,
     severity: Severity::Error,
     on: true,
-    title: "SKILL.md is spelled otherwise",
-    title_zh: "SKILL.md 大小写不正确",
-    what: "A file called `skill.md`, `Skill.md` or the like.",
-    why: "Most frameworks look for `SKILL.md` exactly, and do not see it on systems that tell capitals apart.",
+    title: Wording::new("SKILL.md is spelled otherwise", "SKILL.md 大小写不正确"),
+    what: Wording::new("A file called `skill.md`, `Skill.md` or the like.", ""),
+    why: Wording::new(
+        "Most frameworks look for `SKILL.md` exactly, and do not see it on systems that tell capitals apart.",
+        "",
+    ),
     bad: Example::skill(&[(
         "skill.md",
         r"---

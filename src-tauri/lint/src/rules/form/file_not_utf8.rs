@@ -1,4 +1,5 @@
 use crate::{Check, Example, Group, Rule};
+use skill::wording::Wording;
 use skill::{ProblemKind, Severity};
 
 pub static RULE: Rule = Rule {
@@ -6,10 +7,12 @@ pub static RULE: Rule = Rule {
     group: Group::Form,
     severity: Severity::Error,
     on: true,
-    title: "Not UTF-8",
-    title_zh: "不是 UTF-8 编码",
-    what: "A `SKILL.md` with bytes that are not UTF-8.",
-    why: "Frameworks that read the file strictly load no skill; the others give a model replacement characters.",
+    title: Wording::new("Not UTF-8", "不是 UTF-8 编码"),
+    what: Wording::new("A `SKILL.md` with bytes that are not UTF-8.", ""),
+    why: Wording::new(
+        "Frameworks that read the file strictly load no skill; the others give a model replacement characters.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         "---\nname: demo\ndescription: Use when asked for a demo.\n---\nBoil at 100 \u{FFFD}C.\n",

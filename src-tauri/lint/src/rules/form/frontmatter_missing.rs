@@ -1,5 +1,6 @@
 use super::leading_blank;
 use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::wording::Wording;
 use skill::{ProblemKind, Severity};
 
 pub static RULE: Rule = Rule {
@@ -7,10 +8,12 @@ pub static RULE: Rule = Rule {
     group: Group::Form,
     severity: Severity::Error,
     on: true,
-    title: "No frontmatter",
-    title_zh: "缺少 frontmatter",
-    what: "A `SKILL.md` whose first line is not `---`.",
-    why: "Name and description are in the frontmatter. Most frameworks do not load the skill; one offers it without a description.",
+    title: Wording::new("No frontmatter", "缺少 frontmatter"),
+    what: Wording::new("A `SKILL.md` whose first line is not `---`.", ""),
+    why: Wording::new(
+        "Name and description are in the frontmatter. Most frameworks do not load the skill; one offers it without a description.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"# Demo

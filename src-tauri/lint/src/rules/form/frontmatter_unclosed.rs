@@ -1,4 +1,5 @@
 use crate::{Check, Example, Group, Rule};
+use skill::wording::Wording;
 use skill::{ProblemKind, Severity};
 
 pub static RULE: Rule = Rule {
@@ -6,10 +7,9 @@ pub static RULE: Rule = Rule {
     group: Group::Form,
     severity: Severity::Error,
     on: true,
-    title: "Frontmatter is not closed",
-    title_zh: "frontmatter 未结束",
-    what: "Frontmatter without a line `---` that ends it.",
-    why: "Frameworks do not find name and description, or take the instructions for YAML.",
+    title: Wording::new("Frontmatter is not closed", "frontmatter 未结束"),
+    what: Wording::new("Frontmatter without a line `---` that ends it.", ""),
+    why: Wording::new("Frameworks do not find name and description, or take the instructions for YAML.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

@@ -2,18 +2,24 @@ use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::frontmatter::{Split, split};
 use skill::source::Span;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "leading-blank",
     group: Group::Form,
     severity: Severity::Error,
     on: true,
-    title: "Something before the frontmatter",
-    title_zh: "frontmatter 前有空白",
-    what: "Frontmatter that is whole but does not begin in the first column of the first line: blank lines or spaces come \
+    title: Wording::new("Something before the frontmatter", "frontmatter 前有空白"),
+    what: Wording::new(
+        "Frontmatter that is whole but does not begin in the first column of the first line: blank lines or spaces come \
            before it.",
-    why: "Frameworks that look for `---` at the very start see no frontmatter and skip the skill; others do not mind, so \
+        "",
+    ),
+    why: Wording::new(
+        "Frameworks that look for `---` at the very start see no frontmatter and skip the skill; others do not mind, so \
           it is hard to find.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"

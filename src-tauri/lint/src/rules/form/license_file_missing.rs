@@ -4,16 +4,19 @@ use regex::Regex;
 
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "license-file-missing",
     group: Group::Form,
     severity: Severity::Warning,
     on: true,
-    title: "License file is not there",
-    title_zh: "许可证文件不存在",
-    what: "A `license` that names a file, such as `LICENSE.txt`, which lies neither in the skill's folder nor in one above.",
-    why: "Whoever gets the skill does not get the terms it is under, and may not use it.",
+    title: Wording::new("License file is not there", "许可证文件不存在"),
+    what: Wording::new(
+        "A `license` that names a file, such as `LICENSE.txt`, which lies neither in the skill's folder nor in one above.",
+        "",
+    ),
+    why: Wording::new("Whoever gets the skill does not get the terms it is under, and may not use it.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

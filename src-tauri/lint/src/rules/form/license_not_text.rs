@@ -1,4 +1,5 @@
 use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::wording::Wording;
 use skill::{Severity, YamlValue};
 
 pub static RULE: Rule = Rule {
@@ -6,10 +7,12 @@ pub static RULE: Rule = Rule {
     group: Group::Form,
     severity: Severity::Warning,
     on: true,
-    title: "License is not text",
-    title_zh: "license 不是文本",
-    what: "A `license` that is a list or a map.",
-    why: "The specification wants the name of a license or of a file; frameworks that read it as text refuse or drop it.",
+    title: Wording::new("License is not text", "license 不是文本"),
+    what: Wording::new("A `license` that is a list or a map.", ""),
+    why: Wording::new(
+        "The specification wants the name of a license or of a file; frameworks that read it as text refuse or drop it.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

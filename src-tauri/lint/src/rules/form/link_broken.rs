@@ -1,4 +1,5 @@
 use crate::{Check, Example, Group, Rule};
+use skill::wording::Wording;
 use skill::{ProblemKind, Severity};
 
 pub static RULE: Rule = Rule {
@@ -6,10 +7,9 @@ pub static RULE: Rule = Rule {
     group: Group::Form,
     severity: Severity::Warning,
     on: true,
-    title: "Link leads nowhere",
-    title_zh: "链接目标不存在",
-    what: "A symbolic link whose target does not exist.",
-    why: "Frameworks that follow links fail to read it; the others never see it.",
+    title: Wording::new("Link leads nowhere", "链接目标不存在"),
+    what: Wording::new("A symbolic link whose target does not exist.", ""),
+    why: Wording::new("Frameworks that follow links fail to read it; the others never see it.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

@@ -1,4 +1,5 @@
 use crate::{Check, Example, Group, Rule};
+use skill::wording::Wording;
 use skill::{ProblemKind, Severity};
 
 pub static RULE: Rule = Rule {
@@ -6,10 +7,9 @@ pub static RULE: Rule = Rule {
     group: Group::Form,
     severity: Severity::Warning,
     on: true,
-    title: "Link leads back",
-    title_zh: "链接形成循环",
-    what: "A symbolic link to a folder that contains it.",
-    why: "A framework that follows links walks in circles.",
+    title: Wording::new("Link leads back", "链接形成循环"),
+    what: Wording::new("A symbolic link to a folder that contains it.", ""),
+    why: Wording::new("A framework that follows links walks in circles.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

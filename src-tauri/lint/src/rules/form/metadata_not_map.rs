@@ -1,4 +1,5 @@
 use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::wording::Wording;
 use skill::{Severity, YamlValue};
 
 pub static RULE: Rule = Rule {
@@ -6,10 +7,12 @@ pub static RULE: Rule = Rule {
     group: Group::Form,
     severity: Severity::Warning,
     on: true,
-    title: "Metadata is not a map",
-    title_zh: "metadata 不是键值对",
-    what: "A `metadata` that is text or a list instead of `key: value` lines.",
-    why: "The specification wants a map; frameworks that read one refuse the skill or drop what is there.",
+    title: Wording::new("Metadata is not a map", "metadata 不是键值对"),
+    what: Wording::new("A `metadata` that is text or a list instead of `key: value` lines.", ""),
+    why: Wording::new(
+        "The specification wants a map; frameworks that read one refuse the skill or drop what is there.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

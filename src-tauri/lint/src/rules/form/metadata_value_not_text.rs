@@ -1,6 +1,7 @@
 use super::metadata;
 use super::scalars::{by_yaml_1_1, by_yaml_1_2, disagreement};
 use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::wording::Wording;
 use skill::{Severity, YamlValue};
 
 pub static RULE: Rule = Rule {
@@ -8,12 +9,17 @@ pub static RULE: Rule = Rule {
     group: Group::Form,
     severity: Severity::Info,
     on: true,
-    title: "Metadata value is not text",
-    title_zh: "metadata 的值不是文本",
-    what: "A value in `metadata` that is a number, a boolean, a date, a list or a map. Values that parsers read differently \
+    title: Wording::new("Metadata value is not text", "metadata 的值不是文本"),
+    what: Wording::new(
+        "A value in `metadata` that is a number, a boolean, a date, a list or a map. Values that parsers read differently \
            are left to `yaml-value-differs`.",
-    why: "The specification maps text to text; frameworks with such a type refuse the skill or turn the value into text in \
+        "",
+    ),
+    why: Wording::new(
+        "The specification maps text to text; frameworks with such a type refuse the skill or turn the value into text in \
           their own way. Some clients do keep maps here.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

@@ -1,4 +1,5 @@
 use crate::{Check, Example, Group, Rule};
+use skill::wording::Wording;
 use skill::{ProblemKind, Severity};
 
 pub static RULE: Rule = Rule {
@@ -6,10 +7,9 @@ pub static RULE: Rule = Rule {
     group: Group::Form,
     severity: Severity::Info,
     on: true,
-    title: "Lines end in two ways",
-    title_zh: "行尾格式混用",
-    what: "A `SKILL.md` with both LF and CRLF line ends.",
-    why: "Diffs grow, and parsers that look for a line `---` may miss it.",
+    title: Wording::new("Lines end in two ways", "行尾格式混用"),
+    what: Wording::new("A `SKILL.md` with both LF and CRLF line ends.", ""),
+    why: Wording::new("Diffs grow, and parsers that look for a line `---` may miss it.", ""),
     bad: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\r\n---\nDo it.\n")]),
     good: Example::skill(&[(
         "SKILL.md",

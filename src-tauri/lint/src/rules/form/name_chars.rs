@@ -2,6 +2,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::manifest::is_valid_name;
+use skill::wording::Wording;
 use skill::{ProblemKind, Severity};
 
 pub static RULE: Rule = Rule {
@@ -9,11 +10,13 @@ pub static RULE: Rule = Rule {
     group: Group::Form,
     severity: Severity::Error,
     on: true,
-    title: "Name has a character that is not allowed",
-    title_zh: "名称含有不允许的字符",
-    what: "A `name` with anything but `a` to `z`, digits and single hyphens between them: capital letters, underscores, \
+    title: Wording::new("Name has a character that is not allowed", "名称含有不允许的字符"),
+    what: Wording::new(
+        "A `name` with anything but `a` to `z`, digits and single hyphens between them: capital letters, underscores, \
            spaces, hyphens at an end or beside each other. Of letters in other scripts `name-non-ascii` speaks.",
-    why: "The specification does not allow it; validators and frameworks refuse the skill.",
+        "",
+    ),
+    why: Wording::new("The specification does not allow it; validators and frameworks refuse the skill.", ""),
     bad: Example {
         folder: "My_Demo",
         files: &[(

@@ -1,6 +1,7 @@
 use unicode_normalization::UnicodeNormalization;
 
 use crate::{Check, Example, Group, Rule};
+use skill::wording::Wording;
 use skill::{Problem, ProblemKind, Severity};
 
 pub static RULE: Rule = Rule {
@@ -8,10 +9,12 @@ pub static RULE: Rule = Rule {
     group: Group::Form,
     severity: Severity::Error,
     on: true,
-    title: "Name is not the folder's",
-    title_zh: "名称与文件夹名不一致",
-    what: "A `name` that differs from the name of the skill's folder, both in normal form (NFKC).",
-    why: "The specification wants them equal: frameworks skip the skill, or load it under the other name.",
+    title: Wording::new("Name is not the folder's", "名称与文件夹名不一致"),
+    what: Wording::new("A `name` that differs from the name of the skill's folder, both in normal form (NFKC).", ""),
+    why: Wording::new(
+        "The specification wants them equal: frameworks skip the skill, or load it under the other name.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

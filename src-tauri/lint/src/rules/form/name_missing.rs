@@ -1,4 +1,5 @@
 use crate::{Check, Example, Group, Rule};
+use skill::wording::Wording;
 use skill::{ProblemKind, Severity};
 
 pub static RULE: Rule = Rule {
@@ -6,10 +7,9 @@ pub static RULE: Rule = Rule {
     group: Group::Form,
     severity: Severity::Error,
     on: true,
-    title: "No name",
-    title_zh: "缺少 name",
-    what: "Frontmatter without `name`.",
-    why: "The specification requires it; frameworks skip the skill.",
+    title: Wording::new("No name", "缺少 name"),
+    what: Wording::new("Frontmatter without `name`.", ""),
+    why: Wording::new("The specification requires it; frameworks skip the skill.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

@@ -1,17 +1,20 @@
 use super::name_chars::is_unicode_name;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "name-non-ascii",
     group: Group::Form,
     severity: Severity::Warning,
     on: true,
-    title: "Name has letters beyond a to z",
-    title_zh: "名称含有 a–z 以外的字母",
-    what: "A `name` of lower-case letters, digits and hyphens, some of them not ASCII, e.g. Chinese.",
-    why: "The specification says both `Unicode` and `a-z`. skills-ref, AgentScope and Eino take the name; Codex, Microsoft \
+    title: Wording::new("Name has letters beyond a to z", "名称含有 a–z 以外的字母"),
+    what: Wording::new("A `name` of lower-case letters, digits and hyphens, some of them not ASCII, e.g. Chinese.", ""),
+    why: Wording::new(
+        "The specification says both `Unicode` and `a-z`. skills-ref, AgentScope and Eino take the name; Codex, Microsoft \
           Agent Framework, the Claude API and others refuse the skill.",
+        "",
+    ),
     bad: Example {
         folder: "单位换算",
         files: &[(

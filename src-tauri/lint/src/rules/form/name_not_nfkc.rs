@@ -2,18 +2,24 @@ use unicode_normalization::{UnicodeNormalization, is_nfkc};
 
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "name-not-nfkc",
     group: Group::Form,
     severity: Severity::Warning,
     on: true,
-    title: "Name is not in normal form",
-    title_zh: "名称不是规范化形式",
-    what: "A `name` or a folder's name with characters that Unicode writes in another way in its normal form NFKC: full-width \
+    title: Wording::new("Name is not in normal form", "名称不是规范化形式"),
+    what: Wording::new(
+        "A `name` or a folder's name with characters that Unicode writes in another way in its normal form NFKC: full-width \
            letters, ligatures, letters with separate accents.",
-    why: "skills-ref compares the normal forms, other frameworks the bytes: for some the name and the folder are equal and \
+        "",
+    ),
+    why: Wording::new(
+        "skills-ref compares the normal forms, other frameworks the bytes: for some the name and the folder are equal and \
           for some they are not. macOS writes accents apart.",
+        "",
+    ),
     bad: Example {
         folder: "ｄｅｍｏ",
         files: &[(

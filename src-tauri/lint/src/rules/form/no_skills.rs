@@ -1,4 +1,5 @@
 use crate::{Check, Example, Group, Rule};
+use skill::wording::Wording;
 use skill::{ProblemKind, Severity};
 
 pub static RULE: Rule = Rule {
@@ -6,10 +7,9 @@ pub static RULE: Rule = Rule {
     group: Group::Form,
     severity: Severity::Warning,
     on: true,
-    title: "No skill here",
-    title_zh: "此处没有技能",
-    what: "A folder that does not exist, is a file, or holds no folder with a `SKILL.md`.",
-    why: "Frameworks find nothing in it, and most say nothing about that.",
+    title: Wording::new("No skill here", "此处没有技能"),
+    what: Wording::new("A folder that does not exist, is a file, or holds no folder with a `SKILL.md`.", ""),
+    why: Wording::new("Frameworks find nothing in it, and most say nothing about that.", ""),
     bad: Example { folder: "demo", files: &[("README.md", "Skills will come.\n")] },
     good: Example::skill(&[(
         "SKILL.md",

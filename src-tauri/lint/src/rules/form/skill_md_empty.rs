@@ -1,4 +1,5 @@
 use crate::{Check, Example, Group, Rule};
+use skill::wording::Wording;
 use skill::{ProblemKind, Severity};
 
 pub static RULE: Rule = Rule {
@@ -6,10 +7,9 @@ pub static RULE: Rule = Rule {
     group: Group::Form,
     severity: Severity::Error,
     on: true,
-    title: "SKILL.md is empty",
-    title_zh: "SKILL.md 为空",
-    what: "A `SKILL.md` without a byte in it.",
-    why: "There is no skill in it.",
+    title: Wording::new("SKILL.md is empty", "SKILL.md 为空"),
+    what: Wording::new("A `SKILL.md` without a byte in it.", ""),
+    why: Wording::new("There is no skill in it.", ""),
     bad: Example::skill(&[("SKILL.md", "")]),
     good: Example::skill(&[(
         "SKILL.md",

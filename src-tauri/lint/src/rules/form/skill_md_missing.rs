@@ -1,5 +1,6 @@
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
 use skill::files::manifest_of;
+use skill::wording::Wording;
 use skill::{Folder, Severity};
 
 pub static RULE: Rule = Rule {
@@ -7,11 +8,16 @@ pub static RULE: Rule = Rule {
     group: Group::Form,
     severity: Severity::Warning,
     on: true,
-    title: "Folder has no SKILL.md",
-    title_zh: "文件夹中没有 SKILL.md",
-    what: "A folder beside skills that looks like one (it has `scripts` or `references`, or a file such as `SKILL.txt` or \
+    title: Wording::new("Folder has no SKILL.md", "文件夹中没有 SKILL.md"),
+    what: Wording::new(
+        "A folder beside skills that looks like one (it has `scripts` or `references`, or a file such as `SKILL.txt` or \
            `SKILLS.md`) and holds no `SKILL.md`.",
-    why: "It is no skill to any framework, and one of them then offers none of its neighbours either.",
+        "",
+    ),
+    why: Wording::new(
+        "It is no skill to any framework, and one of them then offers none of its neighbours either.",
+        "",
+    ),
     bad: Example {
         folder: "demo",
         files: &[

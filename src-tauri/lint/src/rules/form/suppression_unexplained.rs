@@ -1,15 +1,15 @@
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "suppression-unexplained",
     group: Group::Form,
     severity: Severity::Warning,
     on: true,
-    title: "Ignored without a reason",
-    title_zh: "忽略时未说明原因",
-    what: "A `lint-ignore` comment without a reason after the colon.",
-    why: "Nobody can tell later whether the finding was looked at or only silenced.",
+    title: Wording::new("Ignored without a reason", "忽略时未说明原因"),
+    what: Wording::new("A `lint-ignore` comment without a reason after the colon.", ""),
+    why: Wording::new("Nobody can tell later whether the finding was looked at or only silenced.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

@@ -1,15 +1,15 @@
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "suppression-unknown",
     group: Group::Form,
     severity: Severity::Warning,
     on: true,
-    title: "Ignores a rule that does not exist",
-    title_zh: "忽略了不存在的规则",
-    what: "A `lint-ignore` comment that names no known rule.",
-    why: "A typing mistake leaves the finding where it is.",
+    title: Wording::new("Ignores a rule that does not exist", "忽略了不存在的规则"),
+    what: Wording::new("A `lint-ignore` comment that names no known rule.", ""),
+    why: Wording::new("A typing mistake leaves the finding where it is.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

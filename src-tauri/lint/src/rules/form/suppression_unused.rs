@@ -1,15 +1,15 @@
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "suppression-unused",
     group: Group::Form,
     severity: Severity::Warning,
     on: true,
-    title: "Ignores a finding that is not there",
-    title_zh: "忽略了并不存在的问题",
-    what: "A `lint-ignore` comment whose rule finds nothing in its place.",
-    why: "It would hide the next finding, which nobody has looked at.",
+    title: Wording::new("Ignores a finding that is not there", "忽略了并不存在的问题"),
+    what: Wording::new("A `lint-ignore` comment whose rule finds nothing in its place.", ""),
+    why: Wording::new("It would hide the next finding, which nobody has looked at.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

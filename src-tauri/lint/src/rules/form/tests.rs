@@ -149,7 +149,7 @@ fn marks_of_yaml_in_text_are_text() {
     assert_eq!(ids(&of_skill(&quiet)), Vec::<&str>::new());
     let found = of_skill(&with("metadata:\n  a: !!str 12\n"));
     assert_eq!(ids(&found), ["yaml-anchor-or-tag"]);
-    assert_eq!(found[0].message, "`!!str` is a YAML tag; write the value out");
+    assert_eq!(found[0].message.en, "`!!str` is a YAML tag; write the value out");
 }
 
 #[test]

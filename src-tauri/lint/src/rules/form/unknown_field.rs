@@ -1,18 +1,24 @@
 use super::known_fields::{is_known, meant};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "unknown-field",
     group: Group::Form,
     severity: Severity::Warning,
     on: true,
-    title: "Unknown field",
-    title_zh: "未知字段",
-    what: "A field of the frontmatter that neither the specification nor any client we know of defines, often a typing \
+    title: Wording::new("Unknown field", "未知字段"),
+    what: Wording::new(
+        "A field of the frontmatter that neither the specification nor any client we know of defines, often a typing \
            mistake. Fields that begin with `x-` or `_` are left alone.",
-    why: "Nobody reads it: a mistyped `descripton` is a skill without a description. skills-ref and quick_validate refuse \
+        "",
+    ),
+    why: Wording::new(
+        "Nobody reads it: a mistyped `descripton` is a skill without a description. skills-ref and quick_validate refuse \
           the skill.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

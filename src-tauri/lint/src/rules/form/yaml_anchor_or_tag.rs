@@ -2,6 +2,7 @@ use saphyr_parser::{Event, Parser};
 
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::source::Span;
+use skill::wording::Wording;
 use skill::{ProblemKind, Severity, yaml};
 
 pub static RULE: Rule = Rule {
@@ -9,10 +10,12 @@ pub static RULE: Rule = Rule {
     group: Group::Form,
     severity: Severity::Warning,
     on: true,
-    title: "YAML anchor, alias or tag",
-    title_zh: "使用了 YAML 锚点、别名或标签",
-    what: "An anchor (`&name`), an alias (`*name`) or a tag (`!!str`) in the frontmatter.",
-    why: "skills-ref refuses them, and frameworks that read line by line take `*name` for the value itself.",
+    title: Wording::new("YAML anchor, alias or tag", "使用了 YAML 锚点、别名或标签"),
+    what: Wording::new("An anchor (`&name`), an alias (`*name`) or a tag (`!!str`) in the frontmatter.", ""),
+    why: Wording::new(
+        "skills-ref refuses them, and frameworks that read line by line take `*name` for the value itself.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

@@ -1,4 +1,5 @@
 use crate::{Check, Example, Group, Rule};
+use skill::wording::Wording;
 use skill::{ProblemKind, Severity};
 
 pub static RULE: Rule = Rule {
@@ -6,10 +7,9 @@ pub static RULE: Rule = Rule {
     group: Group::Form,
     severity: Severity::Error,
     on: true,
-    title: "Key is there twice",
-    title_zh: "键重复",
-    what: "A top-level key of the frontmatter that is there twice.",
-    why: "Parsers refuse it, or take the first, or the last.",
+    title: Wording::new("Key is there twice", "键重复"),
+    what: Wording::new("A top-level key of the frontmatter that is there twice.", ""),
+    why: Wording::new("Parsers refuse it, or take the first, or the last.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

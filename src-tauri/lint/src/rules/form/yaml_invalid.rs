@@ -1,5 +1,6 @@
 use super::quoting;
 use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::wording::Wording;
 use skill::{ProblemKind, Severity};
 
 pub static RULE: Rule = Rule {
@@ -7,11 +8,16 @@ pub static RULE: Rule = Rule {
     group: Group::Form,
     severity: Severity::Error,
     on: true,
-    title: "Frontmatter is not valid YAML",
-    title_zh: "frontmatter 不是有效的 YAML",
-    what: "Frontmatter that a YAML 1.2 parser refuses. Where quotes around a value would do, `yaml-unquoted-colon` or \
+    title: Wording::new("Frontmatter is not valid YAML", "frontmatter 不是有效的 YAML"),
+    what: Wording::new(
+        "Frontmatter that a YAML 1.2 parser refuses. Where quotes around a value would do, `yaml-unquoted-colon` or \
            `yaml-unquoted-start` says so instead.",
-    why: "Frameworks with a YAML parser skip the skill; those without one read something else than you wrote.",
+        "",
+    ),
+    why: Wording::new(
+        "Frameworks with a YAML parser skip the skill; those without one read something else than you wrote.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

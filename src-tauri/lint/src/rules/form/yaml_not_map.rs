@@ -1,4 +1,5 @@
 use crate::{Check, Example, Group, Rule};
+use skill::wording::Wording;
 use skill::{ProblemKind, Severity};
 
 pub static RULE: Rule = Rule {
@@ -6,10 +7,9 @@ pub static RULE: Rule = Rule {
     group: Group::Form,
     severity: Severity::Error,
     on: true,
-    title: "Frontmatter is not a map",
-    title_zh: "frontmatter 不是键值对",
-    what: "Frontmatter that is a list or a single value instead of `key: value` lines.",
-    why: "There is no name and no description in it.",
+    title: Wording::new("Frontmatter is not a map", "frontmatter 不是键值对"),
+    what: Wording::new("Frontmatter that is a list or a single value instead of `key: value` lines.", ""),
+    why: Wording::new("There is no name and no description in it.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

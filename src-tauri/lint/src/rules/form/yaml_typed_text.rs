@@ -1,5 +1,6 @@
 use super::scalars::{by_yaml_1_1, by_yaml_1_2};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use skill::wording::Wording;
 use skill::{Severity, YamlValue};
 
 pub static RULE: Rule = Rule {
@@ -7,11 +8,16 @@ pub static RULE: Rule = Rule {
     group: Group::Form,
     severity: Severity::Error,
     on: true,
-    title: "Text that YAML reads as something else",
-    title_zh: "文本被 YAML 解析为其他类型",
-    what: "A `name`, `description`, `license` or `compatibility` without quotes that YAML takes for a number, a boolean or \
+    title: Wording::new("Text that YAML reads as something else", "文本被 YAML 解析为其他类型"),
+    what: Wording::new(
+        "A `name`, `description`, `license` or `compatibility` without quotes that YAML takes for a number, a boolean or \
            a date, such as `name: 2048`.",
-    why: "Frameworks that want text there skip the skill; others offer it under another name, such as `true` for `yes`.",
+        "",
+    ),
+    why: Wording::new(
+        "Frameworks that want text there skip the skill; others offer it under another name, such as `true` for `yes`.",
+        "",
+    ),
     bad: Example {
         folder: "2048",
         files: &[(

@@ -1,17 +1,20 @@
 use super::quoting::{Obstacle, cure};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "yaml-unquoted-colon",
     group: Group::Form,
     severity: Severity::Error,
     on: true,
-    title: "Colon in a value without quotes",
-    title_zh: "未加引号的值中含有冒号",
-    what: "A value of the frontmatter with a colon and a space in it that is not in quotes.",
-    why: "To YAML the colon begins another value: frameworks with a YAML parser skip the skill, while those that read line \
+    title: Wording::new("Colon in a value without quotes", "未加引号的值中含有冒号"),
+    what: Wording::new("A value of the frontmatter with a colon and a space in it that is not in quotes.", ""),
+    why: Wording::new(
+        "To YAML the colon begins another value: frameworks with a YAML parser skip the skill, while those that read line \
           by line load it, so it works for some and not for others.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

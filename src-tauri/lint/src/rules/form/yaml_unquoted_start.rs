@@ -1,17 +1,20 @@
 use super::quoting::{Obstacle, cure};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "yaml-unquoted-start",
     group: Group::Form,
     severity: Severity::Error,
     on: true,
-    title: "Value starts with a character of YAML",
-    title_zh: "值以 YAML 特殊字符开头",
-    what: "A value without quotes that starts with a backtick, `@`, `%`, `*`, `&`, `!`, `- ` or `? ` and is no YAML so; \
+    title: Wording::new("Value starts with a character of YAML", "值以 YAML 特殊字符开头"),
+    what: Wording::new(
+        "A value without quotes that starts with a backtick, `@`, `%`, `*`, `&`, `!`, `- ` or `? ` and is no YAML so; \
            also one that goes on behind brackets or quotes, such as `[file] [mode]` or `\"Sales\" reports`.",
-    why: "Frameworks with a YAML parser skip the skill; those that read line by line load it.",
+        "",
+    ),
+    why: Wording::new("Frameworks with a YAML parser skip the skill; those that read line by line load it.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

@@ -1,6 +1,7 @@
 use super::scalars::{by_yaml_1_1, disagreement};
 use super::{metadata, yaml_typed_text};
 use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::wording::Wording;
 use skill::{Severity, YamlValue};
 
 pub static RULE: Rule = Rule {
@@ -8,12 +9,17 @@ pub static RULE: Rule = Rule {
     group: Group::Form,
     severity: Severity::Warning,
     on: true,
-    title: "Parsers read this value differently",
-    title_zh: "不同解析器会得到不同的值",
-    what: "A value without quotes that parsers of YAML 1.1 and 1.2 read differently (`yes`, `012`, `1_000`, `12:30`, \
+    title: Wording::new("Parsers read this value differently", "不同解析器会得到不同的值"),
+    what: Wording::new(
+        "A value without quotes that parsers of YAML 1.1 and 1.2 read differently (`yes`, `012`, `1_000`, `12:30`, \
            `2026-01-31`), or that loses a digit as a number (`1.10`).",
-    why: "The same file then means one thing in one framework and another thing in the next: version 1.10 becomes 1.1, a \
+        "",
+    ),
+    why: Wording::new(
+        "The same file then means one thing in one framework and another thing in the next: version 1.10 becomes 1.1, a \
           flag `yes` becomes the text yes.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

@@ -9,19 +9,22 @@ use crate::markdown::Heading;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "contradiction",
     group: Group::Instructions,
     severity: Severity::Warning,
     on: true,
-    title: "Two instructions contradict each other",
-    title_zh: "指令相互矛盾",
-    what: "The same clause once after `always` or `must` and once after `never`, `must not` or `do not` (必须 \
+    title: Wording::new("Two instructions contradict each other", "指令相互矛盾"),
+    what: Wording::new(
+        "The same clause once after `always` or `must` and once after `never`, `must not` or `do not` (必须 \
            and 不要, 禁止), word for word, of the same actor, where neither names a condition or a case (`for drafts`, `in tests, …`), \
            nor the heading above it, and the two do not stand below headings for two things (`Python` and \
            `JavaScript`).",
-    why: "The agent follows one of them, and nobody knows which.",
+        "",
+    ),
+    why: Wording::new("The agent follows one of them, and nobody knows which.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

@@ -5,17 +5,20 @@ use super::words::joined_words;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::line_ends;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "directive-repeated",
     group: Group::Instructions,
     severity: Severity::Info,
     on: true,
-    title: "Instruction is there twice",
-    title_zh: "指令重复",
-    what: "A line with an instruction (`must`, `never`, 必须 …) of six words or more that `SKILL.md` has a \
+    title: Wording::new("Instruction is there twice", "指令重复"),
+    what: Wording::new(
+        "A line with an instruction (`must`, `never`, 必须 …) of six words or more that `SKILL.md` has a \
            second time, word for word.",
-    why: "It costs tokens, and whoever changes one forgets the other.",
+        "",
+    ),
+    why: Wording::new("It costs tokens, and whoever changes one forgets the other.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

@@ -1,17 +1,20 @@
 use super::words::words;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "emphasis-overused",
     group: Group::Instructions,
     severity: Severity::Info,
     on: true,
-    title: "Too much is emphasised",
-    title_zh: "强调过多",
-    what: "At least 15 words such as `MUST`, `NEVER`, `IMPORTANT` in capitals, and one in every 33 words or \
+    title: Wording::new("Too much is emphasised", "强调过多"),
+    what: Wording::new(
+        "At least 15 words such as `MUST`, `NEVER`, `IMPORTANT` in capitals, and one in every 33 words or \
            more.",
-    why: "Where everything is important nothing is; and recent models over-react to capitals.",
+        "",
+    ),
+    why: Wording::new("Where everything is important nothing is; and recent models over-react to capitals.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

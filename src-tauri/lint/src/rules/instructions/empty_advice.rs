@@ -1,17 +1,20 @@
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "empty-advice",
     group: Group::Instructions,
     severity: Severity::Info,
     on: true,
-    title: "Line that says nothing",
-    title_zh: "空泛的指令",
-    what: "A whole line such as `Be helpful.`, `Follow best practices.` or 遵循最佳实践。: what a model does without \
+    title: Wording::new("Line that says nothing", "空泛的指令"),
+    what: Wording::new(
+        "A whole line such as `Be helpful.`, `Follow best practices.` or 遵循最佳实践。: what a model does without \
            being told.",
-    why: "It costs tokens and attention, and changes nothing.",
+        "",
+    ),
+    why: Wording::new("It costs tokens and attention, and changes nothing.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -39,12 +42,12 @@ description: Use when asked for a demo.
             Pattern {
                 expression: r#"(?im)^[\s>*+-]*(?:\d+[.)]\s+)?\**(?:always\s+|please\s+|make sure to\s+)?(?:be (?:helpful|accurate|careful|thorough|professional)(?:,?\s+(?:and\s+)?(?:helpful|accurate|careful|thorough|professional|precise|polite)){0,3}|(?:follow|use|apply) (?:industry\s+|coding\s+)?best practices|use common sense|do your best|write (?:clean|good|high[- ]quality)(?:,? (?:and )?(?:maintainable|readable|clean))* code|(?:produce|provide|deliver) high[- ]quality (?:output|results|work|answers))[.!]?\**\s*$"#,
                 lines: 0,
-                message: "`{}` is what a model does anyway; say what is special here, or delete it",
+                message: Wording::new("`{}` is what a model does anyway; say what is special here, or delete it", ""),
             },
             Pattern {
                 expression: r#"(?m)^[\s>*+-]*(?:\d+[.)、]\s*)?(?:请)?(?:遵循最佳实践|保证质量|确保高质量|做到最好|保持专业)[。！]?\s*$"#,
                 lines: 0,
-                message: "`{}` is what a model does anyway; say what is special here, or delete it",
+                message: Wording::new("`{}` is what a model does anyway; say what is special here, or delete it", ""),
             },
         ],
         unless: Some(|found| found.in_code),

@@ -1,17 +1,20 @@
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "endless-repeat",
     group: Group::Instructions,
     severity: Severity::Info,
     on: true,
-    title: "Repeats without an end",
-    title_zh: "循环没有停止条件",
-    what: "`keep trying`, `repeat these steps`, 不断重试 and the like, with no word on when to stop in the line, \
+    title: Wording::new("Repeats without an end", "循环没有停止条件"),
+    what: Wording::new(
+        "`keep trying`, `repeat these steps`, 不断重试 and the like, with no word on when to stop in the line, \
            the one before or the one after.",
-    why: "An agent that follows it burns tokens until somebody stops it.",
+        "",
+    ),
+    why: Wording::new("An agent that follows it burns tokens until somebody stops it.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -38,12 +41,12 @@ If the test fails, keep trying, at most 3 times.
             Pattern {
                 expression: r#"(?i)\b(?:keep (?:re)?trying|keep iterating|keep polling|repeat (?:the process|this process|this step|this|these steps|the steps|steps [0-9]+))\b"#,
                 lines: 1,
-                message: "`{}` has no end; say when to stop, e.g. after 3 times",
+                message: Wording::new("`{}` has no end; say when to stop, e.g. after 3 times", ""),
             },
             Pattern {
                 expression: r#"不断重试|反复尝试|一直重试|不断尝试|重复上述步骤|重复以上步骤"#,
                 lines: 1,
-                message: "`{}` has no end; say when to stop, e.g. after 3 times",
+                message: Wording::new("`{}` has no end; say when to stop, e.g. after 3 times", ""),
             },
         ],
         unless: Some(has_end),

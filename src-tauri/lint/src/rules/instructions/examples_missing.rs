@@ -1,16 +1,19 @@
 use super::words::words;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "examples-missing",
     group: Group::Instructions,
     severity: Severity::Info,
     on: false,
-    title: "No example",
-    title_zh: "缺少示例",
-    what: "Instructions of 200 words or more without a code block, a quote or the word example (示例, 例如).",
-    why: "One example of input and output fixes the form better than a paragraph.",
+    title: Wording::new("No example", "缺少示例"),
+    what: Wording::new(
+        "Instructions of 200 words or more without a code block, a quote or the word example (示例, 例如).",
+        "",
+    ),
+    why: Wording::new("One example of input and output fixes the form better than a paragraph.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         "---\nname: demo\ndescription: Use when asked for a demo.\n---\nWeigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. \n",

@@ -2,17 +2,20 @@ use crate::references::for_each_page;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "fence-unclosed",
     group: Group::Instructions,
     severity: Severity::Warning,
     on: true,
-    title: "Code block is not closed",
-    title_zh: "代码块未闭合",
-    what: "A fence of backticks or tildes that is opened and not closed, so that it reaches to the end of the \
+    title: Wording::new("Code block is not closed", "代码块未闭合"),
+    what: Wording::new(
+        "A fence of backticks or tildes that is opened and not closed, so that it reaches to the end of the \
            text or of its list item.",
-    why: "Everything after it is code to the agent and to readers: instructions become a sample.",
+        "",
+    ),
+    why: Wording::new("Everything after it is code to the agent and to readers: instructions become a sample.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

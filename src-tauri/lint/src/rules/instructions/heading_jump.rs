@@ -1,16 +1,16 @@
 use crate::references::for_each_page;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "heading-jump",
     group: Group::Instructions,
     severity: Severity::Info,
     on: true,
-    title: "Heading skips a level",
-    title_zh: "标题跳级",
-    what: "A heading two or more levels below the one before it, e.g. `###` after `#`.",
-    why: "Outlines and tools that cut a text by headings put the section in the wrong place.",
+    title: Wording::new("Heading skips a level", "标题跳级"),
+    what: Wording::new("A heading two or more levels below the one before it, e.g. `###` after `#`.", ""),
+    why: Wording::new("Outlines and tools that cut a text by headings put the section in the wrong place.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

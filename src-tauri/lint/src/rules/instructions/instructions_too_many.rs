@@ -1,15 +1,18 @@
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "instructions-too-many",
     group: Group::Instructions,
     severity: Severity::Info,
     on: true,
-    title: "Too many instructions",
-    title_zh: "指令过多",
-    what: "More than 150 lines with an instruction (`must`, `never`, `make sure`, 必须 …) in `SKILL.md`.",
-    why: "Models follow about that many at once; of more they drop some at random.",
+    title: Wording::new("Too many instructions", "指令过多"),
+    what: Wording::new(
+        "More than 150 lines with an instruction (`must`, `never`, `make sure`, 必须 …) in `SKILL.md`.",
+        "",
+    ),
+    why: Wording::new("Models follow about that many at once; of more they drop some at random.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

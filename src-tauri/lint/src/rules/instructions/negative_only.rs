@@ -1,15 +1,18 @@
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "negative-only",
     group: Group::Instructions,
     severity: Severity::Info,
     on: false,
-    title: "Says only what not to do",
-    title_zh: "只说不做什么",
-    what: "A line that begins with `Do not`, `Never`, `Avoid` or 不要 and names nothing to do in its place.",
-    why: "Models follow what to do better than what to leave.",
+    title: Wording::new("Says only what not to do", "只说不做什么"),
+    what: Wording::new(
+        "A line that begins with `Do not`, `Never`, `Avoid` or 不要 and names nothing to do in its place.",
+        "",
+    ),
+    why: Wording::new("Models follow what to do better than what to leave.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

@@ -1,17 +1,20 @@
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "options-too-many",
     group: Group::Instructions,
     severity: Severity::Info,
     on: true,
-    title: "Menu without a default",
-    title_zh: "选项过多且无默认",
-    what: "An instruction to use one of four or more tools or ways, each written as \
+    title: Wording::new("Menu without a default", "选项过多且无默认"),
+    what: Wording::new(
+        "An instruction to use one of four or more tools or ways, each written as \
            code, all alike (``use `a`, `b`, `c` or `d` ``), with no word on which to take when.",
-    why: "The agent picks another one each time; a default with an exception works better.",
+        "",
+    ),
+    why: Wording::new("The agent picks another one each time; a default with an exception works better.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -38,12 +41,18 @@ Use `pdfplumber`; for scans use `pdf2image` with `pytesseract`.
             Pattern {
                 expression: r#"(?i)\b(?:use|try|install|choose)\s+(?:either\s+|from\s+|between\s+)?`[^`\n]{1,40}`(?:\s*,\s*`[^`\n]{1,40}`){2,}\s*,?\s+or\s+`[^`\n]{1,40}`"#,
                 lines: 0,
-                message: "`{}` are alike to the agent; name one as the default, and when to take another",
+                message: Wording::new(
+                    "`{}` are alike to the agent; name one as the default, and when to take another",
+                    "",
+                ),
             },
             Pattern {
                 expression: r#"(?:使用|选用|采用)\s*`[^`\n]{1,40}`(?:\s*[、，,]\s*`[^`\n]{1,40}`){2,}\s*或\s*`[^`\n]{1,40}`"#,
                 lines: 0,
-                message: "`{}` are alike to the agent; name one as the default, and when to take another",
+                message: Wording::new(
+                    "`{}` are alike to the agent; name one as the default, and when to take another",
+                    "",
+                ),
             },
         ],
         unless: Some(has_choice),

@@ -7,17 +7,20 @@ use crate::references::for_each_page;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "reference-copied",
     group: Group::Instructions,
     severity: Severity::Info,
     on: true,
-    title: "Reference repeats SKILL.md",
-    title_zh: "参考文件与 SKILL.md 重复",
-    what: "A paragraph of 25 words or more in another page of the skill, nine tenths of which are in \
+    title: Wording::new("Reference repeats SKILL.md", "参考文件与 SKILL.md 重复"),
+    what: Wording::new(
+        "A paragraph of 25 words or more in another page of the skill, nine tenths of which are in \
            `SKILL.md` too, in runs of eight words.",
-    why: "The agent pays for it twice, and the two drift apart.",
+        "",
+    ),
+    why: Wording::new("The agent pays for it twice, and the two drift apart.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

@@ -4,19 +4,25 @@ use crate::rules::links::dead_step;
 use crate::{Applicability, Check, Edit, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "step-number-wrong",
     group: Group::Instructions,
     severity: Severity::Warning,
     on: true,
-    title: "Steps are not numbered in order",
-    title_zh: "步骤编号不连续",
-    what: "A numbered list, or headings such as `Step 3`, in which a number is left out or comes twice. Lists \
+    title: Wording::new("Steps are not numbered in order", "步骤编号不连续"),
+    what: Wording::new(
+        "A numbered list, or headings such as `Step 3`, in which a number is left out or comes twice. Lists \
            that number every item alike (`1.` `1.` `1.`) are fine. The fix follows mentions of the steps (`see step 4`), \
            and is not offered where it cannot.",
-    why: "Readers of the raw text look for the step that is not there; in Markdown as shown the numbers \
+        "",
+    ),
+    why: Wording::new(
+        "Readers of the raw text look for the step that is not there; in Markdown as shown the numbers \
            differ from those the text speaks of.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

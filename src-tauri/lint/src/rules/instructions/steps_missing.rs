@@ -2,17 +2,20 @@ use super::words::words;
 use crate::markdown::Heading;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "steps-missing",
     group: Group::Instructions,
     severity: Severity::Info,
     on: false,
-    title: "No steps",
-    title_zh: "缺少步骤",
-    what: "Instructions of 100 words or more without a list and without a heading on steps, usage or workflow \
+    title: Wording::new("No steps", "缺少步骤"),
+    what: Wording::new(
+        "Instructions of 100 words or more without a list and without a heading on steps, usage or workflow \
            (步骤, 用法, 流程).",
-    why: "Models follow a list of steps better than a text they have to find them in.",
+        "",
+    ),
+    why: Wording::new("Models follow a list of steps better than a text they have to find them in.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         "---\nname: demo\ndescription: Use when asked for a demo.\n---\nWeigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. \n",

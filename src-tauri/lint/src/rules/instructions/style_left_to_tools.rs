@@ -4,18 +4,24 @@ use regex::Regex;
 
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "style-left-to-tools",
     group: Group::Instructions,
     severity: Severity::Info,
     on: false,
-    title: "Says what a formatter enforces",
-    title_zh: "重复了格式化工具的规则",
-    what: "A line on indentation, semicolons, quotes, line length or trailing white space in a skill that \
+    title: Wording::new("Says what a formatter enforces", "重复了格式化工具的规则"),
+    what: Wording::new(
+        "A line on indentation, semicolons, quotes, line length or trailing white space in a skill that \
            brings the configuration of a formatter or linter.",
-    why: "The tool does it for sure; the line costs tokens, and may say something else than the \
+        "",
+    ),
+    why: Wording::new(
+        "The tool does it for sure; the line costs tokens, and may say something else than the \
            configuration.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

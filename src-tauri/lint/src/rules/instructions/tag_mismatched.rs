@@ -1,17 +1,20 @@
 use super::tags::Kind;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "tag-mismatched",
     group: Group::Instructions,
     severity: Severity::Warning,
     on: true,
-    title: "Section tag is closed by another",
-    title_zh: "分段标签首尾不匹配",
-    what: "A closing tag of a section that was not opened, while another section is open that is never \
+    title: Wording::new("Section tag is closed by another", "分段标签首尾不匹配"),
+    what: Wording::new(
+        "A closing tag of a section that was not opened, while another section is open that is never \
            closed.",
-    why: "The model sees two sections where one was meant, and does not know what belongs to which.",
+        "",
+    ),
+    why: Wording::new("The model sees two sections where one was meant, and does not know what belongs to which.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

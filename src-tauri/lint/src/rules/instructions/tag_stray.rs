@@ -1,17 +1,20 @@
 use super::tags::Kind;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "tag-stray",
     group: Group::Instructions,
     severity: Severity::Warning,
     on: true,
-    title: "Section tag that closes nothing",
-    title_zh: "多余的闭合标签",
-    what: "A closing tag of a section at the end of a line, with no opening tag before it and no other section \
+    title: Wording::new("Section tag that closes nothing", "多余的闭合标签"),
+    what: Wording::new(
+        "A closing tag of a section at the end of a line, with no opening tag before it and no other section \
            open.",
-    why: "The opening tag was lost, and with it the place where the section begins.",
+        "",
+    ),
+    why: Wording::new("The opening tag was lost, and with it the place where the section begins.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

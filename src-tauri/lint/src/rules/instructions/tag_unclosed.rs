@@ -1,18 +1,21 @@
 use super::tags::Kind;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "tag-unclosed",
     group: Group::Instructions,
     severity: Severity::Warning,
     on: true,
-    title: "Section tag is not closed",
-    title_zh: "分段标签未闭合",
-    what: "A tag on a line of its own that marks a section, such as `<instructions>`, with no \
+    title: Wording::new("Section tag is not closed", "分段标签未闭合"),
+    what: Wording::new(
+        "A tag on a line of its own that marks a section, such as `<instructions>`, with no \
            `</instructions>` after it. HTML, placeholders such as `<file>` in a line, types such as `Vec<T>`, \
            and code are none.",
-    why: "The model cannot tell where the section ends; what follows is taken for a part of it.",
+        "",
+    ),
+    why: Wording::new("The model cannot tell where the section ends; what follows is taken for a part of it.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

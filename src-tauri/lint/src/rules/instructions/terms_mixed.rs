@@ -3,17 +3,20 @@ use std::collections::HashMap;
 use super::words::words;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "terms-mixed",
     group: Group::Instructions,
     severity: Severity::Info,
     on: false,
-    title: "One thing under two names",
-    title_zh: "术语不一致",
-    what: "Two words for one thing, each three times or more outside of code: folder and directory, repo and \
+    title: Wording::new("One thing under two names", "术语不一致"),
+    what: Wording::new(
+        "Two words for one thing, each three times or more outside of code: folder and directory, repo and \
            repository, config and configuration, param and parameter, 文件夹 and 目录.",
-    why: "The agent may take them for two things.",
+        "",
+    ),
+    why: Wording::new("The agent may take them for two things.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

@@ -1,16 +1,16 @@
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "think-step-by-step",
     group: Group::Instructions,
     severity: Severity::Info,
     on: false,
-    title: "Asks to think step by step",
-    title_zh: "要求逐步思考",
-    what: "`think step by step`, 一步一步思考 and the like.",
-    why: "Today's models reason by themselves; on simple work the words only make answers longer.",
+    title: Wording::new("Asks to think step by step", "要求逐步思考"),
+    what: Wording::new("`think step by step`, 一步一步思考 and the like.", ""),
+    why: Wording::new("Today's models reason by themselves; on simple work the words only make answers longer.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -40,12 +40,12 @@ Convert the unit step by step:
             Pattern {
                 expression: r#"(?i)\bthink(?:ing)?\s+(?:(?:about|through)\s+(?:it|this)\s+)?step[ -]by[ -]step\b"#,
                 lines: 0,
-                message: "`{}` is not needed; name the steps, or delete it",
+                message: Wording::new("`{}` is not needed; name the steps, or delete it", ""),
             },
             Pattern {
                 expression: r#"(?:一步一步|逐步|一步步)地?(?:进行)?思考"#,
                 lines: 0,
-                message: "`{}` is not needed; name the steps, or delete it",
+                message: Wording::new("`{}` is not needed; name the steps, or delete it", ""),
             },
         ],
         unless: Some(|found| found.in_code),

@@ -1,17 +1,20 @@
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "time-sensitive",
     group: Group::Instructions,
     severity: Severity::Info,
     on: true,
-    title: "Text that grows old",
-    title_zh: "有时效性的内容",
-    what: "Words that were true when they were written: `as of 2024`, `at the time of writing`, `if you do \
+    title: Wording::new("Text that grows old", "有时效性的内容"),
+    what: Wording::new(
+        "Words that were true when they were written: `as of 2024`, `at the time of writing`, `if you do \
            this before August 2025`, 截至 2024 年.",
-    why: "A skill is read for years; the agent believes it.",
+        "",
+    ),
+    why: Wording::new("A skill is read for years; the agent believes it.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -38,22 +41,25 @@ The limit is 10 MB. Until version 3 it was 5 MB.
             Pattern {
                 expression: r#"(?i)\bas of (?:early |mid[- ]|late )?(?:[a-z]{3,9}\.? )?20[2-9][0-9]\b"#,
                 lines: 0,
-                message: "`{}` grows old; say how to find out, or move it into a section of old facts",
+                message: Wording::new(
+                    "`{}` grows old; say how to find out, or move it into a section of old facts",
+                    "",
+                ),
             },
             Pattern {
                 expression: r#"(?i)\b(?:at|as of) the time of (?:this )?writing\b"#,
                 lines: 0,
-                message: "`{}` grows old; say how to find out, or delete it",
+                message: Wording::new("`{}` grows old; say how to find out, or delete it", ""),
             },
             Pattern {
                 expression: r#"(?i)\b(?:doing|reading|using|running) this (?:before|after) (?:[a-z]+ )?20[0-9]{2}\b"#,
                 lines: 0,
-                message: "`{}` grows old; write what holds now",
+                message: Wording::new("`{}` grows old; write what holds now", ""),
             },
             Pattern {
                 expression: r#"截至\s*20[2-9][0-9]\s*年|撰写本文时"#,
                 lines: 0,
-                message: "`{}` grows old; say how to find out, or delete it",
+                message: Wording::new("`{}` grows old; say how to find out, or delete it", ""),
             },
         ],
         unless: Some(|found| found.in_code),

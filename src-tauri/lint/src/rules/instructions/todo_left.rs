@@ -6,18 +6,21 @@ use regex::Regex;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "todo-left",
     group: Group::Instructions,
     severity: Severity::Warning,
     on: true,
-    title: "Something was left to do",
-    title_zh: "残留待办或占位内容",
-    what: "`TODO`, `FIXME` or `TBD` as a mark of its own, filler such as `lorem ipsum`, `[placeholder]`, 待补充, \
+    title: Wording::new("Something was left to do", "残留待办或占位内容"),
+    what: Wording::new(
+        "`TODO`, `FIXME` or `TBD` as a mark of its own, filler such as `lorem ipsum`, `[placeholder]`, 待补充, \
            in the Markdown of a skill. Code, and text about such marks (`search for TODO comments`), are left \
            alone.",
-    why: "The agent takes it for an instruction, or does without what was to be written there.",
+        "",
+    ),
+    why: Wording::new("The agent takes it for an instruction, or does without what was to be written there.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -44,18 +47,22 @@ List all TODO comments of the code. A `TODO` is no error.
             Pattern {
                 expression: r#"(?m)(?:\[|<!--\s*)(?:TODO|FIXME|TBD)\b|\b(?:TODO|FIXME|TBD)(?:\s*[:：(（]|\s*[.。]?\s*$)|^[\s>*#+-]*(?:\d+[.)]\s*)?(?:\[[ xX]\]\s*)?\**(?:TODO|FIXME|TBD)\b"#,
                 lines: 0,
-                message: "`{}` was left to do; write it, or delete it",
+                message: Wording::new("`{}` was left to do; write it, or delete it", ""),
             },
-            Pattern { expression: r#"(?i)lorem ipsum"#, lines: 0, message: "`{}` is filler; write the text" },
+            Pattern {
+                expression: r#"(?i)lorem ipsum"#,
+                lines: 0,
+                message: Wording::new("`{}` is filler; write the text", ""),
+            },
             Pattern {
                 expression: r#"(?i)\[(?:placeholder|(?:text|content|details)?\s*to be (?:added|written|completed)[^\]\n]{0,40}|fill (?:this )?in)\]"#,
                 lines: 0,
-                message: "`{}` was left to do; write it, or delete it",
+                message: Wording::new("`{}` was left to do; write it, or delete it", ""),
             },
             Pattern {
                 expression: r#"(?:待补充|待完善|待填写|此处填写)"#,
                 lines: 0,
-                message: "`{}` was left to do; write it, or delete it",
+                message: Wording::new("`{}` was left to do; write it, or delete it", ""),
             },
         ],
         unless: Some(is_talk),

@@ -1,17 +1,20 @@
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "vague-words",
     group: Group::Instructions,
     severity: Severity::Info,
     on: false,
-    title: "Instruction leaves the choice open",
-    title_zh: "指令含糊",
-    what: "Words that leave to the agent what to do: `as appropriate`, `as needed`, `if necessary`, `and so \
+    title: Wording::new("Instruction leaves the choice open", "指令含糊"),
+    what: Wording::new(
+        "Words that leave to the agent what to do: `as appropriate`, `as needed`, `if necessary`, `and so \
            on`, 酌情, 视情况.",
-    why: "Two runs do two different things, and neither can be called wrong.",
+        "",
+    ),
+    why: Wording::new("Two runs do two different things, and neither can be called wrong.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -38,12 +41,12 @@ Drop rows without an amount.
             Pattern {
                 expression: r#"(?i)\b(?:as appropriate|as needed|as necessary|if necessary|as you see fit|and so on|where applicable)\b"#,
                 lines: 0,
-                message: "`{}` leaves open what to do; say when and what",
+                message: Wording::new("`{}` leaves open what to do; say when and what", ""),
             },
             Pattern {
                 expression: r#"酌情|视情况|适当地|必要时|等等"#,
                 lines: 0,
-                message: "`{}` leaves open what to do; say when and what",
+                message: Wording::new("`{}` leaves open what to do; say when and what", ""),
             },
         ],
         unless: Some(|found| found.in_code),

@@ -1,17 +1,20 @@
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "weak-words",
     group: Group::Instructions,
     severity: Severity::Info,
     on: false,
-    title: "Instruction is only a suggestion",
-    title_zh: "语气过弱的指令",
-    what: "Words that make an instruction a wish: `try to`, `you might want to`, `should probably`, `perhaps`, \
+    title: Wording::new("Instruction is only a suggestion", "语气过弱的指令"),
+    what: Wording::new(
+        "Words that make an instruction a wish: `try to`, `you might want to`, `should probably`, `perhaps`, \
            尽量, 可以考虑.",
-    why: "Models leave out what sounds optional.",
+        "",
+    ),
+    why: Wording::new("Models leave out what sounds optional.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -38,12 +41,12 @@ Check the totals.
             Pattern {
                 expression: r#"(?i)\b(?:try to|(?:might|may) want to|should probably|perhaps|if possible)\b"#,
                 lines: 0,
-                message: "`{}` sounds optional; say what to do",
+                message: Wording::new("`{}` sounds optional; say what to do", ""),
             },
             Pattern {
                 expression: r#"尽量|可以考虑|最好能|如有可能"#,
                 lines: 0,
-                message: "`{}` sounds optional; say what to do",
+                message: Wording::new("`{}` sounds optional; say what to do", ""),
             },
         ],
         unless: Some(|found| found.in_code),

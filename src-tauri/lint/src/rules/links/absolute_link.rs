@@ -2,16 +2,16 @@ use super::found;
 use crate::references::Aim;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "absolute-link",
     group: Group::Links,
     severity: Severity::Warning,
     on: true,
-    title: "Link from the root of the disk",
-    title_zh: "链接使用绝对路径",
-    what: "A link or image that begins with `/`, `~`, `\\` or a drive such as `C:`.",
-    why: "On any machine but yours there is something else at that place, or nothing.",
+    title: Wording::new("Link from the root of the disk", "链接使用绝对路径"),
+    what: Wording::new("A link or image that begins with `/`, `~`, `\\` or a drive such as `C:`.", ""),
+    why: Wording::new("On any machine but yours there is something else at that place, or nothing.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

@@ -1,17 +1,20 @@
 use crate::references::is_for_people;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "auxiliary-document",
     group: Group::Links,
     severity: Severity::Info,
     on: true,
-    title: "Document for people in the skill",
-    title_zh: "包含面向人的辅助文档",
-    what: "A README, change log, installation guide or the like beside `SKILL.md` that `SKILL.md` does not \
+    title: Wording::new("Document for people in the skill", "包含面向人的辅助文档"),
+    what: Wording::new(
+        "A README, change log, installation guide or the like beside `SKILL.md` that `SKILL.md` does not \
            mention.",
-    why: "The agent that uses the skill has no use for it, and may read it all the same.",
+        "",
+    ),
+    why: Wording::new("The agent that uses the skill has no use for it, and may read it all the same.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

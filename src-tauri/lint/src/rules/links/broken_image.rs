@@ -2,16 +2,16 @@ use super::{found, say_missing};
 use crate::references::{Aim, Form, Reference};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "broken-image",
     group: Group::Links,
     severity: Severity::Warning,
     on: true,
-    title: "Image that is not there",
-    title_zh: "图片不存在",
-    what: "A Markdown image whose file does not exist in the skill.",
-    why: "Readers see a broken picture, and an agent that can look at images has nothing to look at.",
+    title: Wording::new("Image that is not there", "图片不存在"),
+    what: Wording::new("A Markdown image whose file does not exist in the skill.", ""),
+    why: Wording::new("Readers see a broken picture, and an agent that can look at images has nothing to look at.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

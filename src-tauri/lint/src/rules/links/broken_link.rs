@@ -2,18 +2,21 @@ use super::{found, say_missing};
 use crate::references::{Aim, Form, Reference};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "broken-link",
     group: Group::Links,
     severity: Severity::Warning,
     on: true,
-    title: "Link to a file that is not there",
-    title_zh: "链接的文件不存在",
-    what: "A Markdown link to a file of the skill that does not exist, seen from the page and from the skill's \
+    title: Wording::new("Link to a file that is not there", "链接的文件不存在"),
+    what: Wording::new(
+        "A Markdown link to a file of the skill that does not exist, seen from the page and from the skill's \
            folder. URLs, placeholders such as `<file>.md`, code samples, and pages below `assets`, `templates`, \
            `examples` and the like are left alone.",
-    why: "The agent tries to read the file, fails, and goes on without what you wrote there.",
+        "",
+    ),
+    why: Wording::new("The agent tries to read the file, fails, and goes on without what you wrote there.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

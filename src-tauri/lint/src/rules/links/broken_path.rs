@@ -7,19 +7,22 @@ use crate::references::{Aim, Form, Reference, for_each_page};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "broken-path",
     group: Group::Links,
     severity: Severity::Warning,
     on: true,
-    title: "Path to a file that is not there",
-    title_zh: "路径指向的文件不存在",
-    what: "A path such as `references/x.md` or `scripts/y.py` in prose, in a code span or run by a command, in \
+    title: Wording::new("Path to a file that is not there", "路径指向的文件不存在"),
+    what: Wording::new(
+        "A path such as `references/x.md` or `scripts/y.py` in prose, in a code span or run by a command, in \
            a folder that the skill has or the specification names, to no file of the skill. Globs, \
            placeholders, examples (`e.g.`, `such as`, 例如), and files that the text says to write are left \
            alone.",
-    why: "The agent runs or reads a file that is not there, and improvises.",
+        "",
+    ),
+    why: Wording::new("The agent runs or reads a file that is not there, and improvises.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

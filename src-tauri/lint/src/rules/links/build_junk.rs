@@ -3,18 +3,24 @@ use std::collections::HashSet;
 use super::MOST;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "build-junk",
     group: Group::Links,
     severity: Severity::Warning,
     on: true,
-    title: "Left-over of tools or the system",
-    title_zh: "包含构建或系统残留文件",
-    what: "Files and folders that tools and systems leave behind: `__pycache__`, `*.pyc`, `.DS_Store`, \
+    title: Wording::new("Left-over of tools or the system", "包含构建或系统残留文件"),
+    what: Wording::new(
+        "Files and folders that tools and systems leave behind: `__pycache__`, `*.pyc`, `.DS_Store`, \
            `Thumbs.db`, `node_modules`, `.venv`, `.idea`, caches, back-ups and swap files.",
-    why: "They are copied into every installation, change from machine to machine, and byte code may do what \
+        "",
+    ),
+    why: Wording::new(
+        "They are copied into every installation, change from machine to machine, and byte code may do what \
            its source does not.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

@@ -3,18 +3,24 @@ use std::collections::HashSet;
 use crate::references::Aim;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "chain-too-deep",
     group: Group::Links,
     severity: Severity::Warning,
     on: true,
-    title: "File that only a reference refers to",
-    title_zh: "引用链过深",
-    what: "A Markdown file that `SKILL.md` does not refer to itself, only a page that it refers to, or one \
+    title: Wording::new("File that only a reference refers to", "引用链过深"),
+    what: Wording::new(
+        "A Markdown file that `SKILL.md` does not refer to itself, only a page that it refers to, or one \
            further away.",
-    why: "The specification asks for one level: agents read linked files in part and often stop before the \
+        "",
+    ),
+    why: Wording::new(
+        "The specification asks for one level: agents read linked files in part and often stop before the \
            second link.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

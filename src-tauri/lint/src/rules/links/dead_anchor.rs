@@ -5,17 +5,23 @@ use crate::markdown::Markdown;
 use crate::references::{Aim, unescaped};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "dead-anchor",
     group: Group::Links,
     severity: Severity::Warning,
     on: true,
-    title: "Heading that is not there",
-    title_zh: "锚点指向的标题不存在",
-    what: "A link to a `#fragment`, in its own page or in another Markdown file of the skill, for which there \
+    title: Wording::new("Heading that is not there", "锚点指向的标题不存在"),
+    what: Wording::new(
+        "A link to a `#fragment`, in its own page or in another Markdown file of the skill, for which there \
            is no heading and no HTML `id` or `name`. Lines (`#L10`) are let pass.",
-    why: "The agent looks for a section that was renamed or deleted, and reads the wrong one or none.",
+        "",
+    ),
+    why: Wording::new(
+        "The agent looks for a section that was renamed or deleted, and reads the wrong one or none.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

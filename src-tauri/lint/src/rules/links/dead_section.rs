@@ -9,17 +9,20 @@ use crate::words::Mark;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "dead-section",
     group: Group::Links,
     severity: Severity::Info,
     on: true,
-    title: "Section that is not there",
-    title_zh: "引用的章节不存在",
-    what: "A mention of a section by its title in quotes (`see the \"Limits\" section`, 参见「限制」一节) where no \
+    title: Wording::new("Section that is not there", "引用的章节不存在"),
+    what: Wording::new(
+        "A mention of a section by its title in quotes (`see the \"Limits\" section`, 参见「限制」一节) where no \
            text of the skill's Markdown has that title a second time.",
-    why: "The agent looks for a section that was renamed or deleted.",
+        "",
+    ),
+    why: Wording::new("The agent looks for a section that was renamed or deleted.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r#"---

@@ -11,18 +11,21 @@ use crate::words::Mark;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "dead-step",
     group: Group::Links,
     severity: Severity::Warning,
     on: true,
-    title: "Step that is not there",
-    title_zh: "引用的步骤不存在",
-    what: "A mention of a step by number (`go back to step 9`, 第 9 步) in a page whose numbered lists, headings \
+    title: Wording::new("Step that is not there", "引用的步骤不存在"),
+    what: Wording::new(
+        "A mention of a step by number (`go back to step 9`, 第 9 步) in a page whose numbered lists, headings \
            and lines have at least steps 1 and 2, and no such step; `SKILL.md`'s own steps count for every \
            page. The same of phases and stages (`Phase 9`, 阶段 9), where at least the first two are in the skill.",
-    why: "Steps were added or taken out, and the agent is sent to one that does not exist.",
+        "",
+    ),
+    why: Wording::new("Steps were added or taken out, and the agent is sent to one that does not exist.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

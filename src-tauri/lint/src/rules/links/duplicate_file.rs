@@ -6,16 +6,19 @@ use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::SkillFile;
 use skill::files::SNIFFED_BYTES;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "duplicate-file",
     group: Group::Links,
     severity: Severity::Info,
     on: true,
-    title: "Two files with the same text",
-    title_zh: "内容重复的文件",
-    what: "Two files of a skill, of 200 bytes or more, that are the same byte for byte; licences aside.",
-    why: "Whoever changes one forgets the other, and then they say different things.",
+    title: Wording::new("Two files with the same text", "内容重复的文件"),
+    what: Wording::new(
+        "Two files of a skill, of 200 bytes or more, that are the same byte for byte; licences aside.",
+        "",
+    ),
+    why: Wording::new("Whoever changes one forgets the other, and then they say different things.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

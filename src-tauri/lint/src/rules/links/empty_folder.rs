@@ -1,17 +1,20 @@
 use crate::references::RESERVED;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "empty-folder",
     group: Group::Links,
     severity: Severity::Info,
     on: true,
-    title: "Folder with nothing in it",
-    title_zh: "空目录",
-    what: "A `references`, `scripts` or `assets` folder that holds no file, or only hidden and empty ones such \
+    title: Wording::new("Folder with nothing in it", "空目录"),
+    what: Wording::new(
+        "A `references`, `scripts` or `assets` folder that holds no file, or only hidden and empty ones such \
            as `.gitkeep`.",
-    why: "It promises something that is not there, and is lost in most packages.",
+        "",
+    ),
+    why: Wording::new("It promises something that is not there, and is lost in most packages.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

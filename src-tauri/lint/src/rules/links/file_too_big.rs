@@ -1,16 +1,16 @@
 use super::{MOST, megabytes};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "file-too-big",
     group: Group::Links,
     severity: Severity::Info,
     on: true,
-    title: "File is too big",
-    title_zh: "文件过大",
-    what: "A file of more than 5 MB.",
-    why: "It cannot be read into a conversation, and makes every installation slow.",
+    title: Wording::new("File is too big", "文件过大"),
+    what: Wording::new("A file of more than 5 MB.", ""),
+    why: Wording::new("It cannot be read into a conversation, and makes every installation slow.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

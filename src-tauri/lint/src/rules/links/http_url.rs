@@ -1,17 +1,23 @@
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "http-url",
     group: Group::Links,
     severity: Severity::Info,
     on: true,
-    title: "Address without encryption",
-    title_zh: "使用未加密的 http 地址",
-    what: "An `http://` address in Markdown, other than of this machine, of a private network, of examples, \
+    title: Wording::new("Address without encryption", "使用未加密的 http 地址"),
+    what: Wording::new(
+        "An `http://` address in Markdown, other than of this machine, of a private network, of examples, \
            and of names that only look like addresses (XML namespaces, schemas).",
-    why: "Whoever sits between reads and changes what the agent fetches from there, instructions too.",
+        "",
+    ),
+    why: Wording::new(
+        "Whoever sits between reads and changes what the agent fetches from there, instructions too.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -37,7 +43,7 @@ Fetch the rates from https://rates.test.org/today, or from http://localhost:8080
         patterns: &[Pattern {
             expression: r#"http://[A-Za-z0-9][A-Za-z0-9.-]*[^\s)>\]"\x27`]*"#,
             lines: 0,
-            message: "`{}` is fetched without encryption; write `https://`",
+            message: Wording::new("`{}` is fetched without encryption; write `https://`", ""),
         }],
         unless: Some(is_fine),
         milder: None,

@@ -2,17 +2,20 @@ use super::{found, say_missing};
 use crate::references::{Aim, Form, Reference};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "import-not-found",
     group: Group::Links,
     severity: Severity::Warning,
     on: true,
-    title: "Imported file is not there",
-    title_zh: "导入的文件不存在",
-    what: "An `@path/to/file.md` in prose, as Claude Code reads it, whose file does not exist in the skill. \
+    title: Wording::new("Imported file is not there", "导入的文件不存在"),
+    what: Wording::new(
+        "An `@path/to/file.md` in prose, as Claude Code reads it, whose file does not exist in the skill. \
            E-mail addresses, `@names`, packages such as `@scope/name`, and code are none.",
-    why: "What should have been read with the skill is silently missing.",
+        "",
+    ),
+    why: Wording::new("What should have been read with the skill is silently missing.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

@@ -3,6 +3,7 @@ use std::collections::HashSet;
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
+use skill::wording::Wording;
 use skill::{Entry, Folder, Link, Severity};
 
 pub static RULE: Rule = Rule {
@@ -10,11 +11,16 @@ pub static RULE: Rule = Rule {
     group: Group::Links,
     severity: Severity::Warning,
     on: true,
-    title: "Symbolic link out of the skill",
-    title_zh: "符号链接指向技能之外",
-    what: "A symbolic link inside a skill whose target, as written, lies outside of the skill's folder.",
-    why: "Packages and copies hold a broken link or somebody else's file; a link to `~/.ssh` makes the agent \
+    title: Wording::new("Symbolic link out of the skill", "符号链接指向技能之外"),
+    what: Wording::new(
+        "A symbolic link inside a skill whose target, as written, lies outside of the skill's folder.",
+        "",
+    ),
+    why: Wording::new(
+        "Packages and copies hold a broken link or somebody else's file; a link to `~/.ssh` makes the agent \
            read what it must not.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

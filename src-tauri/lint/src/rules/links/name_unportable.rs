@@ -3,18 +3,24 @@ use std::collections::{HashMap, HashSet};
 use super::MOST;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "name-unportable",
     group: Group::Links,
     severity: Severity::Warning,
     on: true,
-    title: "File name that Windows cannot hold",
-    title_zh: "Windows 无法使用的文件名",
-    what: "A file or folder whose name is reserved on Windows (`CON`, `NUL`, `COM1` …), has one of \
+    title: Wording::new("File name that Windows cannot hold", "Windows 无法使用的文件名"),
+    what: Wording::new(
+        "A file or folder whose name is reserved on Windows (`CON`, `NUL`, `COM1` …), has one of \
            `<>:\"|?*\\`, ends in a full stop or a space, or differs from another only by the case of letters.",
-    why: "The skill cannot be unpacked or checked out on Windows; on macOS one of two such files replaces the \
+        "",
+    ),
+    why: Wording::new(
+        "The skill cannot be unpacked or checked out on Windows; on macOS one of two such files replaces the \
            other.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

@@ -1,17 +1,23 @@
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "nested-skill",
     group: Group::Links,
     severity: Severity::Warning,
     on: true,
-    title: "Skill inside a skill",
-    title_zh: "技能中嵌套技能",
-    what: "A `SKILL.md` in a folder below the skill's own, other than among templates, examples, assets, tests \
+    title: Wording::new("Skill inside a skill", "技能中嵌套技能"),
+    what: Wording::new(
+        "A `SKILL.md` in a folder below the skill's own, other than among templates, examples, assets, tests \
            and evaluations.",
-    why: "Some clients load it as a skill of its own, others never find it; and it is read as a file of the \
+        "",
+    ),
+    why: Wording::new(
+        "Some clients load it as a skill of its own, others never find it; and it is read as a file of the \
            outer one.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

@@ -3,16 +3,16 @@ use std::collections::HashSet;
 use super::MOST;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "nesting-too-deep",
     group: Group::Links,
     severity: Severity::Info,
     on: true,
-    title: "Folders nested too deep",
-    title_zh: "目录嵌套过深",
-    what: "A file more than four folders below the skill's own.",
-    why: "Some clients list only a few levels, and paths become long for the agent to write.",
+    title: Wording::new("Folders nested too deep", "目录嵌套过深"),
+    what: Wording::new("A file more than four folders below the skill's own.", ""),
+    why: Wording::new("Some clients list only a few levels, and paths become long for the agent to write.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

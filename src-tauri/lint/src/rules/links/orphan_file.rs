@@ -8,6 +8,7 @@ use super::MOST;
 use crate::markdown::Markdown;
 use crate::references::is_for_people;
 use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::wording::Wording;
 use skill::{FileKind, Severity, SkillFile};
 
 pub static RULE: Rule = Rule {
@@ -15,12 +16,14 @@ pub static RULE: Rule = Rule {
     group: Group::Links,
     severity: Severity::Info,
     on: true,
-    title: "File that nothing mentions",
-    title_zh: "没有被提及的文件",
-    what: "A file of the skill that neither `SKILL.md` nor any file that it leads to mentions, by its name, by \
+    title: Wording::new("File that nothing mentions", "没有被提及的文件"),
+    what: Wording::new(
+        "A file of the skill that neither `SKILL.md` nor any file that it leads to mentions, by its name, by \
            its folder, or (for code) without its ending. Licences, hidden files, package manifests, tests, \
            evaluations and papers for people are left alone.",
-    why: "The agent never learns that it is there; it only makes the package bigger.",
+        "",
+    ),
+    why: Wording::new("The agent never learns that it is there; it only makes the package bigger.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

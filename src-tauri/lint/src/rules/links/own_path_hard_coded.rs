@@ -3,17 +3,20 @@ use crate::references::for_each_page;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "own-path-hard-coded",
     group: Group::Links,
     severity: Severity::Info,
     on: true,
-    title: "Path to the skill as one client installs it",
-    title_zh: "写死了技能的安装路径",
-    what: "A path such as `~/.claude/skills/NAME/scripts/x.py` to this very skill, in Markdown.",
-    why: "Other clients keep skills elsewhere, and so do projects and plugins; the path from the skill's \
+    title: Wording::new("Path to the skill as one client installs it", "写死了技能的安装路径"),
+    what: Wording::new("A path such as `~/.claude/skills/NAME/scripts/x.py` to this very skill, in Markdown.", ""),
+    why: Wording::new(
+        "Other clients keep skills elsewhere, and so do projects and plugins; the path from the skill's \
            folder works in all.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

@@ -2,16 +2,19 @@ use super::found;
 use crate::references::Aim;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "path-case-mismatch",
     group: Group::Links,
     severity: Severity::Warning,
     on: true,
-    title: "Path in other letters than the file",
-    title_zh: "路径大小写与文件不一致",
-    what: "A link or path that fits a file of the skill only if capital and small letters are the same.",
-    why: "It works on macOS and Windows, and is broken on Linux, where most agents run.",
+    title: Wording::new("Path in other letters than the file", "路径大小写与文件不一致"),
+    what: Wording::new(
+        "A link or path that fits a file of the skill only if capital and small letters are the same.",
+        "",
+    ),
+    why: Wording::new("It works on macOS and Windows, and is broken on Linux, where most agents run.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

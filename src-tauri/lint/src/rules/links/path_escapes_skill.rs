@@ -2,16 +2,19 @@ use super::found;
 use crate::references::Aim;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "path-escapes-skill",
     group: Group::Links,
     severity: Severity::Warning,
     on: true,
-    title: "Path leads out of the skill",
-    title_zh: "路径超出技能目录",
-    what: "A link, image, import or path to a document that leads out of the skill's folder by `..`.",
-    why: "Where the skill is installed alone, there is nothing at that place; frameworks refuse such paths.",
+    title: Wording::new("Path leads out of the skill", "路径超出技能目录"),
+    what: Wording::new("A link, image, import or path to a document that leads out of the skill's folder by `..`.", ""),
+    why: Wording::new(
+        "Where the skill is installed alone, there is nothing at that place; frameworks refuse such paths.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

@@ -3,17 +3,20 @@ use std::collections::HashMap;
 use crate::references::Aim;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "reference-cycle",
     group: Group::Links,
     severity: Severity::Info,
     on: false,
-    title: "References that lead back",
-    title_zh: "循环引用",
-    what: "Pages other than `SKILL.md` that refer to each other in a circle.",
-    why: "An agent that follows every link reads the same files again; and it is unclear which is to be read \
+    title: Wording::new("References that lead back", "循环引用"),
+    what: Wording::new("Pages other than `SKILL.md` that refer to each other in a circle.", ""),
+    why: Wording::new(
+        "An agent that follows every link reads the same files again; and it is unclear which is to be read \
            first.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

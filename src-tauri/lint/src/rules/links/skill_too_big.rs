@@ -1,16 +1,16 @@
 use super::megabytes;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "skill-too-big",
     group: Group::Links,
     severity: Severity::Warning,
     on: true,
-    title: "Skill is too big",
-    title_zh: "技能过大",
-    what: "Files of more than 30 MB together.",
-    why: "The Claude API takes no skill of more than 30 MB, and every installation copies it.",
+    title: Wording::new("Skill is too big", "技能过大"),
+    what: Wording::new("Files of more than 30 MB together.", ""),
+    why: Wording::new("The Claude API takes no skill of more than 30 MB, and every installation copies it.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

@@ -1,15 +1,18 @@
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "too-many-files",
     group: Group::Links,
     severity: Severity::Info,
     on: true,
-    title: "Too many files",
-    title_zh: "文件过多",
-    what: "More than 200 files in a skill.",
-    why: "Scanners and loaders stop at some number, and nobody looks through so many before installing.",
+    title: Wording::new("Too many files", "文件过多"),
+    what: Wording::new("More than 200 files in a skill.", ""),
+    why: Wording::new(
+        "Scanners and loaders stop at some number, and nobody looks through so many before installing.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

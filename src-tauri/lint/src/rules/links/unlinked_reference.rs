@@ -2,17 +2,20 @@ use super::found;
 use crate::references::{Aim, Form};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "unlinked-reference",
     group: Group::Links,
     severity: Severity::Info,
     on: false,
-    title: "Document named without a link",
-    title_zh: "提到的文档未加链接",
-    what: "A Markdown file of the skill that prose names by its path, neither as a link nor in a code span. \
+    title: Wording::new("Document named without a link", "提到的文档未加链接"),
+    what: Wording::new(
+        "A Markdown file of the skill that prose names by its path, neither as a link nor in a code span. \
            The fix makes a link of it.",
-    why: "People cannot click on it, and tools that collect links leave it out.",
+        "",
+    ),
+    why: Wording::new("People cannot click on it, and tools that collect links leave it out.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

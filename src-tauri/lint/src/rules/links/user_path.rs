@@ -2,17 +2,20 @@ use crate::code::known;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "user-path",
     group: Group::Links,
     severity: Severity::Warning,
     on: true,
-    title: "Path in somebody's home",
-    title_zh: "包含个人主目录的路径",
-    what: "A path in one user's home, e.g. `/Users/ann/`, `/home/ann/` or `C:\\Users\\ann\\`, in Markdown. \
+    title: Wording::new("Path in somebody's home", "包含个人主目录的路径"),
+    what: Wording::new(
+        "A path in one user's home, e.g. `/Users/ann/`, `/home/ann/` or `C:\\Users\\ann\\`, in Markdown. \
            Placeholders such as `/Users/<you>/` and the users of sandboxes and build machines are left alone.",
-    why: "The path exists on one machine, and tells its user's name to everybody else.",
+        "",
+    ),
+    why: Wording::new("The path exists on one machine, and tells its user's name to everybody else.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -39,12 +42,18 @@ Read the settings in `settings.json`, or in /home/<you>/settings.json.
             Pattern {
                 expression: r#"(?:\b{start-half}|\p{Han})/(?:Users|home)/[A-Za-z][A-Za-z0-9_.-]*"#,
                 lines: 0,
-                message: "`{}` is in one user's home; write a path from the skill or the working directory",
+                message: Wording::new(
+                    "`{}` is in one user's home; write a path from the skill or the working directory",
+                    "",
+                ),
             },
             Pattern {
                 expression: r#"\b[A-Za-z]:[\\/]Users[\\/]+[A-Za-z][A-Za-z0-9_.-]*"#,
                 lines: 0,
-                message: "`{}` is in one user's home; write a path from the skill or the working directory",
+                message: Wording::new(
+                    "`{}` is in one user's home; write a path from the skill or the working directory",
+                    "",
+                ),
             },
         ],
         unless: Some(is_nobody),

@@ -6,18 +6,24 @@ use super::MOST;
 use crate::references::{Aim, Reference, for_each_page};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "windows-path",
     group: Group::Links,
     severity: Severity::Warning,
     on: true,
-    title: "Path with backslashes",
-    title_zh: "路径使用反斜杠",
-    what: "A relative path with `\\` in a link, in prose, in a code span or run by a command. Escapes of \
+    title: Wording::new("Path with backslashes", "路径使用反斜杠"),
+    what: Wording::new(
+        "A relative path with `\\` in a link, in prose, in a code span or run by a command. Escapes of \
            Markdown, expressions, paths with a drive, and paths that the line warns of are left alone. The fix writes `/`.",
-    why: "Only Windows reads it as a path; everywhere else it is a file name with a backslash in it. `/` \
+        "",
+    ),
+    why: Wording::new(
+        "Only Windows reads it as a path; everywhere else it is a file name with a backslash in it. `/` \
            works on all.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

@@ -3,16 +3,22 @@ use std::collections::HashSet;
 use crate::code::{base_name, known};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "env-var-undocumented",
     group: Group::Scripts,
     severity: Severity::Warning,
     on: true,
-    title: "Script needs an environment variable that nothing names",
-    title_zh: "脚本所需的环境变量未说明",
-    what: "A script that reads an environment variable without a default, where no text of the skill and no `.env` example names the variable, and no script of the skill sets it. Variables that systems, shells and agents set are let pass.",
-    why: "Nobody knows to set it: the script fails, or does something else than on its author's machine.",
+    title: Wording::new("Script needs an environment variable that nothing names", "脚本所需的环境变量未说明"),
+    what: Wording::new(
+        "A script that reads an environment variable without a default, where no text of the skill and no `.env` example names the variable, and no script of the skill sets it. Variables that systems, shells and agents set are let pass.",
+        "",
+    ),
+    why: Wording::new(
+        "Nobody knows to set it: the script fails, or does something else than on its author's machine.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

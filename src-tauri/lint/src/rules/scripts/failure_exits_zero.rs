@@ -1,16 +1,19 @@
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "failure-exits-zero",
     group: Group::Scripts,
     severity: Severity::Info,
     on: true,
-    title: "Script fails and ends with code 0",
-    title_zh: "脚本出错时仍以 0 退出",
-    what: "A Python script that catches errors only to print them, and nowhere raises, asserts or exits with another code than 0.",
-    why: "Agents and pipelines go by the exit code: they take the failure for a success.",
+    title: Wording::new("Script fails and ends with code 0", "脚本出错时仍以 0 退出"),
+    what: Wording::new(
+        "A Python script that catches errors only to print them, and nowhere raises, asserts or exits with another code than 0.",
+        "",
+    ),
+    why: Wording::new("Agents and pipelines go by the exit code: they take the failure for a success.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

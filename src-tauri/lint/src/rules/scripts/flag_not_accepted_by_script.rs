@@ -2,16 +2,22 @@ use crate::code::contract::{self, Fault};
 use crate::code::{Document, Script};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "flag-not-accepted-by-script",
     group: Group::Scripts,
     severity: Severity::Warning,
     on: true,
-    title: "Command passes what the script does not take",
-    title_zh: "命令使用了脚本不支持的参数",
-    what: "A command in SKILL.md or a reference that runs a script of the skill with a flag, a subcommand or a value of `choices` which the script does not define (argparse, optparse, click, typer, commander, yargs, parseArgs, getopts, `case`, flags compared by hand). In prose about one script, flags that are nearly one of its own. Scripts whose arguments are not all plain to see are let pass.",
-    why: "The script refuses the command, and the agent loses a turn, or works around a flag it believes in.",
+    title: Wording::new("Command passes what the script does not take", "命令使用了脚本不支持的参数"),
+    what: Wording::new(
+        "A command in SKILL.md or a reference that runs a script of the skill with a flag, a subcommand or a value of `choices` which the script does not define (argparse, optparse, click, typer, commander, yargs, parseArgs, getopts, `case`, flags compared by hand). In prose about one script, flags that are nearly one of its own. Scripts whose arguments are not all plain to see are let pass.",
+        "",
+    ),
+    why: Wording::new(
+        "The script refuses the command, and the agent loses a turn, or works around a flag it believes in.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

@@ -1,16 +1,19 @@
 use super::MOST;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "hard-coded-path",
     group: Group::Scripts,
     severity: Severity::Warning,
     on: true,
-    title: "Script holds a path of its author's machine",
-    title_zh: "脚本含有作者机器上的路径",
-    what: "A text in a script with a path in somebody's home: `/home/NAME/…`, `/Users/NAME/…`, `C:\\Users\\NAME\\…`. Placeholders such as `/home/user`, and the homes of machines that agents run on, are let pass.",
-    why: "The path is on one machine only; everywhere else the script fails.",
+    title: Wording::new("Script holds a path of its author's machine", "脚本含有作者机器上的路径"),
+    what: Wording::new(
+        "A text in a script with a path in somebody's home: `/home/NAME/…`, `/Users/NAME/…`, `C:\\Users\\NAME\\…`. Placeholders such as `/home/user`, and the homes of machines that agents run on, are let pass.",
+        "",
+    ),
+    why: Wording::new("The path is on one machine only; everywhere else the script fails.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

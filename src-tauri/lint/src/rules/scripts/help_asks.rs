@@ -1,16 +1,22 @@
 use super::probed;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "help-asks",
     group: Group::Scripts,
     severity: Severity::Warning,
     on: true,
-    title: "Script asked for help wants input",
-    title_zh: "脚本在 --help 时要求输入",
-    what: "Only where scripts were asked (`skillbench lint --probe`): a script that reads from standard input when it is run with `--help`.",
-    why: "There is nobody to answer: the agent waits until the time is up, or the script takes the end of input for an answer.",
+    title: Wording::new("Script asked for help wants input", "脚本在 --help 时要求输入"),
+    what: Wording::new(
+        "Only where scripts were asked (`skillbench lint --probe`): a script that reads from standard input when it is run with `--help`.",
+        "",
+    ),
+    why: Wording::new(
+        "There is nobody to answer: the agent waits until the time is up, or the script takes the end of input for an answer.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

@@ -2,16 +2,22 @@ use super::probed;
 use crate::probe::End;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "help-fails",
     group: Group::Scripts,
     severity: Severity::Warning,
     on: true,
-    title: "Script fails when it is asked for help",
-    title_zh: "脚本在 --help 时失败",
-    what: "Only where scripts were asked (`skillbench lint --probe`): a script that ends with an exit code other than 0 when it is run with `--help`. One that only lacks a library or a program here is let pass, and so is one that does not parse, which other rules tell.",
-    why: "An agent that is unsure asks a script for `--help` first. An error instead of help tells it nothing, or that the script is broken.",
+    title: Wording::new("Script fails when it is asked for help", "脚本在 --help 时失败"),
+    what: Wording::new(
+        "Only where scripts were asked (`skillbench lint --probe`): a script that ends with an exit code other than 0 when it is run with `--help`. One that only lacks a library or a program here is let pass, and so is one that does not parse, which other rules tell.",
+        "",
+    ),
+    why: Wording::new(
+        "An agent that is unsure asks a script for `--help` first. An error instead of help tells it nothing, or that the script is broken.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

@@ -2,16 +2,22 @@ use super::probed;
 use crate::probe::End;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "help-hangs",
     group: Group::Scripts,
     severity: Severity::Warning,
     on: true,
-    title: "Script asked for help does not end",
-    title_zh: "脚本在 --help 时不结束",
-    what: "Only where scripts were asked (`skillbench lint --probe`): a script that still runs seconds after it was started with `--help`.",
-    why: "An agent that asks for help waits for nothing until its own time limit, and then takes the script for broken.",
+    title: Wording::new("Script asked for help does not end", "脚本在 --help 时不结束"),
+    what: Wording::new(
+        "Only where scripts were asked (`skillbench lint --probe`): a script that still runs seconds after it was started with `--help`.",
+        "",
+    ),
+    why: Wording::new(
+        "An agent that asks for help waits for nothing until its own time limit, and then takes the script for broken.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

@@ -2,16 +2,22 @@ use super::probed;
 use crate::probe::End;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "help-too-long",
     group: Group::Scripts,
     severity: Severity::Info,
     on: true,
-    title: "Help of a script is too long",
-    title_zh: "脚本的帮助过长",
-    what: "Only where scripts were asked (`skillbench lint --probe`): a script that prints more than 10,000 characters when it is run with `--help`.",
-    why: "Clients cut the output of a command at 10,000 to 30,000 characters; up to there it fills the context.",
+    title: Wording::new("Help of a script is too long", "脚本的帮助过长"),
+    what: Wording::new(
+        "Only where scripts were asked (`skillbench lint --probe`): a script that prints more than 10,000 characters when it is run with `--help`.",
+        "",
+    ),
+    why: Wording::new(
+        "Clients cut the output of a command at 10,000 to 30,000 characters; up to there it fills the context.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

@@ -1,16 +1,22 @@
 use super::probed;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "help-writes-files",
     group: Group::Scripts,
     severity: Severity::Warning,
     on: true,
-    title: "Script asked for help writes files",
-    title_zh: "脚本在 --help 时写入文件",
-    what: "Only where scripts were asked (`skillbench lint --probe`): a script that, run with `--help`, leaves files in the folder it runs in, or tries to write where it may not: beside itself or into the system. Hidden folders, where libraries keep what they computed, do not count.",
-    why: "Who asks for help wants nothing done. An agent that looks first leaves files behind, or writes over some.",
+    title: Wording::new("Script asked for help writes files", "脚本在 --help 时写入文件"),
+    what: Wording::new(
+        "Only where scripts were asked (`skillbench lint --probe`): a script that, run with `--help`, leaves files in the folder it runs in, or tries to write where it may not: beside itself or into the system. Hidden folders, where libraries keep what they computed, do not count.",
+        "",
+    ),
+    why: Wording::new(
+        "Who asks for help wants nothing done. An agent that looks first leaves files behind, or writes over some.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

@@ -1,16 +1,22 @@
 use super::MOST;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "interactive-input",
     group: Group::Scripts,
     severity: Severity::Warning,
     on: true,
-    title: "Script waits for somebody to type",
-    title_zh: "脚本等待人工输入",
-    what: "A script that asks on the terminal: `input()`, `getpass`, `click.prompt`, `read -p`, `rl.question`, inquirer and the like. Scripts that ask whether there is a terminal, or that have a flag such as `--yes`, are let pass.",
-    why: "Agents run scripts without a terminal: the script hangs until its time is up, or fails at once.",
+    title: Wording::new("Script waits for somebody to type", "脚本等待人工输入"),
+    what: Wording::new(
+        "A script that asks on the terminal: `input()`, `getpass`, `click.prompt`, `read -p`, `rl.question`, inquirer and the like. Scripts that ask whether there is a terminal, or that have a flag such as `--yes`, are let pass.",
+        "",
+    ),
+    why: Wording::new(
+        "Agents run scripts without a terminal: the script hangs until its time is up, or fails at once.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

@@ -1,16 +1,22 @@
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "mcp-tool-unqualified",
     group: Group::Scripts,
     severity: Severity::Info,
     on: true,
-    title: "MCP tool without its server",
-    title_zh: "MCP 工具未注明服务器",
-    what: "A tool that the text calls an MCP tool by its bare name, e.g. the `create_issue` MCP tool, rather than as `GitHub:create_issue` or `mcp__github__create_issue`.",
-    why: "With several servers connected the agent may not find the tool, or take one of the same name from another server.",
+    title: Wording::new("MCP tool without its server", "MCP 工具未注明服务器"),
+    what: Wording::new(
+        "A tool that the text calls an MCP tool by its bare name, e.g. the `create_issue` MCP tool, rather than as `GitHub:create_issue` or `mcp__github__create_issue`.",
+        "",
+    ),
+    why: Wording::new(
+        "With several servers connected the agent may not find the tool, or take one of the same name from another server.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -36,7 +42,7 @@ Use the `GitHub:create_issue` MCP tool.
         patterns: &[Pattern {
             expression: r"(?i)`[a-z][a-z0-9]*(?:[_-][a-z0-9]+)+` ?(?:mcp tool|mcp ?工具)|(?:mcp tool|mcp ?工具)s? ?`[a-z][a-z0-9]*(?:[_-][a-z0-9]+)+`",
             lines: 0,
-            message: "{} leaves out the server; write it as `Server:tool`",
+            message: Wording::new("{} leaves out the server; write it as `Server:tool`", ""),
         }],
         unless: Some(|found| found.in_code || found.text.contains("mcp__")),
         milder: None,

@@ -2,16 +2,22 @@ use super::{interpreter, run_by_themselves};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "missing-shebang",
     group: Group::Scripts,
     severity: Severity::Warning,
     on: true,
-    title: "Script that is run by itself names no interpreter",
-    title_zh: "直接运行的脚本缺少 shebang",
-    what: "A script that a command in a shell fence runs by its path alone, e.g. `scripts/make.py --all`, and whose first line is not `#!`.",
-    why: "The system does not know what to run it with: a shell tries to read it as shell, other callers get “Exec format error”.",
+    title: Wording::new("Script that is run by itself names no interpreter", "直接运行的脚本缺少 shebang"),
+    what: Wording::new(
+        "A script that a command in a shell fence runs by its path alone, e.g. `scripts/make.py --all`, and whose first line is not `#!`.",
+        "",
+    ),
+    why: Wording::new(
+        "The system does not know what to run it with: a shell tries to read it as shell, other callers get “Exec format error”.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

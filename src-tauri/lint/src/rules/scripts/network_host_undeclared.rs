@@ -3,16 +3,22 @@ use std::collections::HashSet;
 use crate::code::Code;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "network-host-undeclared",
     group: Group::Scripts,
     severity: Severity::Info,
     on: true,
-    title: "Script talks to a host that nothing names",
-    title_zh: "脚本访问了未说明的主机",
-    what: "A script that calls an address on a host of which no text of the skill names any part (for `api.github.com`, `GitHub` is enough).",
-    why: "Who installs the skill cannot tell where data goes; where only some hosts may be reached, it fails without a reason.",
+    title: Wording::new("Script talks to a host that nothing names", "脚本访问了未说明的主机"),
+    what: Wording::new(
+        "A script that calls an address on a host of which no text of the skill names any part (for `api.github.com`, `GitHub` is enough).",
+        "",
+    ),
+    why: Wording::new(
+        "Who installs the skill cannot tell where data goes; where only some hosts may be reached, it fails without a reason.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

@@ -1,15 +1,18 @@
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "no-distinct-exit-codes",
     group: Group::Scripts,
     severity: Severity::Info,
     on: false,
-    title: "All failures end with the same code",
-    title_zh: "所有失败都用同一个退出码",
-    what: "A script with three or more places that end it with a failure, all with the same code.",
-    why: "An agent cannot tell wrong usage, which it can mend, from a missing file, which it cannot, without reading the message.",
+    title: Wording::new("All failures end with the same code", "所有失败都用同一个退出码"),
+    what: Wording::new("A script with three or more places that end it with a failure, all with the same code.", ""),
+    why: Wording::new(
+        "An agent cannot tell wrong usage, which it can mend, from a missing file, which it cannot, without reading the message.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

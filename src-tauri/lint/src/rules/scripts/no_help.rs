@@ -1,15 +1,21 @@
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "no-help",
     group: Group::Scripts,
     severity: Severity::Info,
     on: true,
-    title: "Script that takes arguments has no --help",
-    title_zh: "脚本没有 --help",
-    what: "A script that reads its arguments one by one (`sys.argv`, `process.argv`, `$1`) and nowhere has `--help` or a text on its usage.",
-    why: "An agent that is unsure asks a script for `--help` first. Without it, it reads the source, which costs tokens, or guesses.",
+    title: Wording::new("Script that takes arguments has no --help", "脚本没有 --help"),
+    what: Wording::new(
+        "A script that reads its arguments one by one (`sys.argv`, `process.argv`, `$1`) and nowhere has `--help` or a text on its usage.",
+        "",
+    ),
+    why: Wording::new(
+        "An agent that is unsure asks a script for `--help` first. Without it, it reads the source, which costs tokens, or guesses.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

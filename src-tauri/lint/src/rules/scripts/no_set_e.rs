@@ -1,16 +1,22 @@
 use crate::code::Language;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "no-set-e",
     group: Group::Scripts,
     severity: Severity::Info,
     on: true,
-    title: "Shell script goes on after a command that failed",
-    title_zh: "Shell 脚本出错后继续执行",
-    what: "A shell script with a `#!` line, without `set -e`, of five or more commands whose results nobody looks at (no `||`, no `&&`).",
-    why: "The script goes on with what is not there, and ends with code 0; the agent believes that it worked.",
+    title: Wording::new("Shell script goes on after a command that failed", "Shell 脚本出错后继续执行"),
+    what: Wording::new(
+        "A shell script with a `#!` line, without `set -e`, of five or more commands whose results nobody looks at (no `||`, no `&&`).",
+        "",
+    ),
+    why: Wording::new(
+        "The script goes on with what is not there, and ends with code 0; the agent believes that it worked.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

@@ -2,16 +2,19 @@ use super::{interpreter, run_by_themselves};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "not-executable",
     group: Group::Scripts,
     severity: Severity::Warning,
     on: true,
-    title: "Script that is run by itself may not be executed",
-    title_zh: "直接运行的脚本没有执行权限",
-    what: "A script that a command in a shell fence runs by its path alone, and whose file has no permission to be executed.",
-    why: "The command ends in “Permission denied”, and the agent has to find out why.",
+    title: Wording::new("Script that is run by itself may not be executed", "直接运行的脚本没有执行权限"),
+    what: Wording::new(
+        "A script that a command in a shell fence runs by its path alone, and whose file has no permission to be executed.",
+        "",
+    ),
+    why: Wording::new("The command ends in “Permission denied”, and the agent has to find out why.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

@@ -1,16 +1,19 @@
 use crate::code::contract::{self, Fault};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "required-flag-missing-in-command",
     group: Group::Scripts,
     severity: Severity::Warning,
     on: true,
-    title: "Command leaves out what the script requires",
-    title_zh: "命令缺少脚本必需的参数",
-    what: "A command in SKILL.md or a reference that runs a script of the skill without a flag the script requires; in a fence of shell also without an argument it requires. Commands with `...`, `[options]` or `--help` are let pass.",
-    why: "The script refuses the command as it stands; an agent that copies it loses a turn.",
+    title: Wording::new("Command leaves out what the script requires", "命令缺少脚本必需的参数"),
+    what: Wording::new(
+        "A command in SKILL.md or a reference that runs a script of the skill without a flag the script requires; in a fence of shell also without an argument it requires. Commands with `...`, `[options]` or `--help` are let pass.",
+        "",
+    ),
+    why: Wording::new("The script refuses the command as it stands; an agent that copies it loses a turn.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

@@ -1,16 +1,22 @@
 use crate::code::command::Fit;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "script-path-wrong-root",
     group: Group::Scripts,
     severity: Severity::Warning,
     on: true,
-    title: "Script path does not start at the skill's folder",
-    title_zh: "脚本路径不是从技能目录出发",
-    what: "A command that names a script of the skill by a path that does not lead there from the skill's folder: `../scripts/x.py` in a reference, `x.py` for `scripts/x.py`, `my-skill/scripts/x.py`. Paths behind a variable or placeholder, and commands after a `cd`, are let pass.",
-    why: "Paths in all files of a skill start at its folder. An agent that follows this one gets “No such file”.",
+    title: Wording::new("Script path does not start at the skill's folder", "脚本路径不是从技能目录出发"),
+    what: Wording::new(
+        "A command that names a script of the skill by a path that does not lead there from the skill's folder: `../scripts/x.py` in a reference, `x.py` for `scripts/x.py`, `my-skill/scripts/x.py`. Paths behind a variable or placeholder, and commands after a `cd`, are let pass.",
+        "",
+    ),
+    why: Wording::new(
+        "Paths in all files of a skill start at its folder. An agent that follows this one gets “No such file”.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

@@ -1,15 +1,18 @@
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "stdout-mixed-diagnostics",
     group: Group::Scripts,
     severity: Severity::Info,
     on: true,
-    title: "Script mixes its result with progress",
-    title_zh: "脚本把结果和进度信息混在标准输出",
-    what: "A script that prints JSON to standard output, and progress or warnings too (“Loading …”, “Done”). Messages right before the script ends, and scripts with a flag such as `--json` or `--quiet`, are let pass.",
-    why: "What reads the result as JSON fails at the first word of the progress.",
+    title: Wording::new("Script mixes its result with progress", "脚本把结果和进度信息混在标准输出"),
+    what: Wording::new(
+        "A script that prints JSON to standard output, and progress or warnings too (“Loading …”, “Done”). Messages right before the script ends, and scripts with a flag such as `--json` or `--quiet`, are let pass.",
+        "",
+    ),
+    why: Wording::new("What reads the result as JSON fails at the first word of the progress.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

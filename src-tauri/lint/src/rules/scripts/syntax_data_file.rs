@@ -1,16 +1,19 @@
 use crate::code::Language;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "syntax-data-file",
     group: Group::Scripts,
     severity: Severity::Error,
     on: true,
-    title: "Data file does not parse",
-    title_zh: "数据文件有语法错误",
-    what: "A `.json`, `.jsonl`, `.yaml` or `.toml` file of the skill that its format's parser does not take. JSON with comments, templates, and files in folders of tests or fixtures are let pass.",
-    why: "Whatever reads the file fails, and the message seldom names the place.",
+    title: Wording::new("Data file does not parse", "数据文件有语法错误"),
+    what: Wording::new(
+        "A `.json`, `.jsonl`, `.yaml` or `.toml` file of the skill that its format's parser does not take. JSON with comments, templates, and files in folders of tests or fixtures are let pass.",
+        "",
+    ),
+    why: Wording::new("Whatever reads the file fails, and the message seldom names the place.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

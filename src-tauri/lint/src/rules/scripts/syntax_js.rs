@@ -1,16 +1,19 @@
 use crate::code::Language;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "syntax-js",
     group: Group::Scripts,
     severity: Severity::Error,
     on: true,
-    title: "JavaScript script does not parse",
-    title_zh: "JavaScript 脚本有语法错误",
-    what: "A `.js`, `.mjs` or `.cjs` file that does not parse. TypeScript is not judged.",
-    why: "The script fails before its first line runs, on every machine; the agent finds out in the middle of a task.",
+    title: Wording::new("JavaScript script does not parse", "JavaScript 脚本有语法错误"),
+    what: Wording::new("A `.js`, `.mjs` or `.cjs` file that does not parse. TypeScript is not judged.", ""),
+    why: Wording::new(
+        "The script fails before its first line runs, on every machine; the agent finds out in the middle of a task.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

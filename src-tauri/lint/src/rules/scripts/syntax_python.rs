@@ -1,16 +1,22 @@
 use crate::code::Language;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "syntax-python",
     group: Group::Scripts,
     severity: Severity::Error,
     on: true,
-    title: "Python script does not parse",
-    title_zh: "Python 脚本有语法错误",
-    what: "A Python script that the parser of Python 3 does not take. Scripts for Python 2 (by their first line), templates, and files in folders of tests, fixtures or foreign code are not looked at.",
-    why: "The script fails before its first line runs, on every machine; the agent finds out in the middle of a task.",
+    title: Wording::new("Python script does not parse", "Python 脚本有语法错误"),
+    what: Wording::new(
+        "A Python script that the parser of Python 3 does not take. Scripts for Python 2 (by their first line), templates, and files in folders of tests, fixtures or foreign code are not looked at.",
+        "",
+    ),
+    why: Wording::new(
+        "The script fails before its first line runs, on every machine; the agent finds out in the middle of a task.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

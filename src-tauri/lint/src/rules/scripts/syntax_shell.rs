@@ -1,16 +1,19 @@
 use crate::code::Language;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "syntax-shell",
     group: Group::Scripts,
     severity: Severity::Error,
     on: true,
-    title: "Shell script does not parse",
-    title_zh: "Shell 脚本有语法错误",
-    what: "A script for sh or bash that a parser of bash does not take.",
-    why: "The script fails before its first line runs, on every machine; the agent finds out in the middle of a task.",
+    title: Wording::new("Shell script does not parse", "Shell 脚本有语法错误"),
+    what: Wording::new("A script for sh or bash that a parser of bash does not take.", ""),
+    why: Wording::new(
+        "The script fails before its first line runs, on every machine; the agent finds out in the middle of a task.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

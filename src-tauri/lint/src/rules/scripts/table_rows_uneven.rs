@@ -1,16 +1,22 @@
 use crate::code::Language;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "table-rows-uneven",
     group: Group::Scripts,
     severity: Severity::Warning,
     on: true,
-    title: "Table has a row that is too long",
-    title_zh: "表格某一行的列数过多",
-    what: "A `.csv` or `.tsv` file with a quote that is never closed, or with a row of more fields than its header, where most rows have as many as the header.",
-    why: "pandas refuses such a file; other readers shift the values into the wrong columns without a word.",
+    title: Wording::new("Table has a row that is too long", "表格某一行的列数过多"),
+    what: Wording::new(
+        "A `.csv` or `.tsv` file with a quote that is never closed, or with a row of more fields than its header, where most rows have as many as the header.",
+        "",
+    ),
+    why: Wording::new(
+        "pandas refuses such a file; other readers shift the values into the wrong columns without a word.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

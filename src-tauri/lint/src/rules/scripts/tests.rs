@@ -9,7 +9,7 @@ use skill::Severity;
 
 /// Messages of this group for a skill of these files, in their order.
 fn said(files: &[(&str, &str)]) -> Vec<String> {
-    findings(files).iter().map(|finding| format!("{}: {}", finding.rule.id, finding.message)).collect()
+    findings(files).iter().map(|finding| format!("{}: {}", finding.rule.id, finding.message.en)).collect()
 }
 
 fn findings(files: &[(&str, &str)]) -> Vec<Finding> {
@@ -49,7 +49,8 @@ fn of_folder(root: Utf8PathBuf) -> Vec<Finding> {
 fn bundled_skills_are_quiet() {
     let skills = Utf8PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../skills")).canonicalize_utf8().unwrap();
     let found = of_folder(skills);
-    let said: Vec<String> = found.iter().map(|one| format!("{} {}: {}", one.path, one.rule.id, one.message)).collect();
+    let said: Vec<String> =
+        found.iter().map(|one| format!("{} {}: {}", one.path, one.rule.id, one.message.en)).collect();
     assert!(said.is_empty(), "{}", said.join("\n"));
 }
 

@@ -1,16 +1,22 @@
 use super::MOST;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "unbounded-output",
     group: Group::Scripts,
     severity: Severity::Info,
     on: true,
-    title: "Script prints all of a file",
-    title_zh: "脚本原样输出整个文件",
-    what: "A script that prints everything a file or a stream holds (`print(path.read_text())`, `console.log(fs.readFileSync(…))`, `cat $1`) and has no flag such as `--limit`, `--lines` or `--max`.",
-    why: "Agents cut what a command prints at 10,000 to 30,000 characters, or pay for all of it with their context.",
+    title: Wording::new("Script prints all of a file", "脚本原样输出整个文件"),
+    what: Wording::new(
+        "A script that prints everything a file or a stream holds (`print(path.read_text())`, `console.log(fs.readFileSync(…))`, `cat $1`) and has no flag such as `--limit`, `--lines` or `--max`.",
+        "",
+    ),
+    why: Wording::new(
+        "Agents cut what a command prints at 10,000 to 30,000 characters, or pay for all of it with their context.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

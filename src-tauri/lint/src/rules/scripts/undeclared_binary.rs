@@ -3,16 +3,19 @@ use std::collections::HashSet;
 use crate::code::{Language, known};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "undeclared-binary",
     group: Group::Scripts,
     severity: Severity::Warning,
     on: true,
-    title: "Script runs a program that nothing names",
-    title_zh: "脚本调用了未声明的程序",
-    what: "A script that runs a program which is not on every machine with a shell, which it does not look for itself (`command -v`, `shutil.which`), and which no text of the skill names.",
-    why: "On a machine without the program the script fails in the middle of its work.",
+    title: Wording::new("Script runs a program that nothing names", "脚本调用了未声明的程序"),
+    what: Wording::new(
+        "A script that runs a program which is not on every machine with a shell, which it does not look for itself (`command -v`, `shutil.which`), and which no text of the skill names.",
+        "",
+    ),
+    why: Wording::new("On a machine without the program the script fails in the middle of its work.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

@@ -5,16 +5,22 @@ use crate::code::requirement::requirements;
 use crate::code::{Code, Language, known};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "undeclared-import",
     group: Group::Scripts,
     severity: Severity::Warning,
     on: true,
-    title: "Script imports a package that nothing names",
-    title_zh: "脚本导入了未声明的依赖",
-    what: "A Python or JavaScript script that imports a package which is neither part of the language nor a file of the skill, and which no PEP 723 block, requirements file, `pyproject.toml`, `package.json`, `deno.json`, `compatibility` field or text of the skill names. Imports that may fail (`try: import x`), and those that only older Pythons need, are let pass.",
-    why: "On a machine without the package the script ends in an import error, and nothing told anybody to install it.",
+    title: Wording::new("Script imports a package that nothing names", "脚本导入了未声明的依赖"),
+    what: Wording::new(
+        "A Python or JavaScript script that imports a package which is neither part of the language nor a file of the skill, and which no PEP 723 block, requirements file, `pyproject.toml`, `package.json`, `deno.json`, `compatibility` field or text of the skill names. Imports that may fail (`try: import x`), and those that only older Pythons need, are let pass.",
+        "",
+    ),
+    why: Wording::new(
+        "On a machine without the package the script ends in an import error, and nothing told anybody to install it.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

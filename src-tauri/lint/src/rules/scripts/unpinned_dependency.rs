@@ -1,16 +1,19 @@
 use crate::code::requirement::requirements;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "unpinned-dependency",
     group: Group::Scripts,
     severity: Severity::Info,
     on: true,
-    title: "Dependency without a version",
-    title_zh: "依赖未限定版本",
-    what: "A package in a PEP 723 block, a requirements file, `pyproject.toml` or `package.json` without any version, or with `*` or `latest`.",
-    why: "The script breaks on the day the package changes, and nobody changed the skill.",
+    title: Wording::new("Dependency without a version", "依赖未限定版本"),
+    what: Wording::new(
+        "A package in a PEP 723 block, a requirements file, `pyproject.toml` or `package.json` without any version, or with `*` or `latest`.",
+        "",
+    ),
+    why: Wording::new("The script breaks on the day the package changes, and nobody changed the skill.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

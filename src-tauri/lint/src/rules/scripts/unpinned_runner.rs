@@ -4,16 +4,22 @@ use crate::code::requirement::requirements;
 use crate::code::{Command, Word, base_name};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "unpinned-runner",
     group: Group::Scripts,
     severity: Severity::Info,
     on: true,
-    title: "One-off command takes whatever version is newest",
-    title_zh: "临时运行的包未固定版本",
-    what: "A command that fetches and runs a package without a version: `npx`, `bunx`, `pnpm dlx`, `yarn dlx`, `uvx`, `pipx run`, `deno run npm:`. Packages that the skill's `package.json` names are let pass.",
-    why: "The same command runs other code tomorrow: flags change, and a package taken over by somebody else runs with the agent's rights.",
+    title: Wording::new("One-off command takes whatever version is newest", "临时运行的包未固定版本"),
+    what: Wording::new(
+        "A command that fetches and runs a package without a version: `npx`, `bunx`, `pnpm dlx`, `yarn dlx`, `uvx`, `pipx run`, `deno run npm:`. Packages that the skill's `package.json` names are let pass.",
+        "",
+    ),
+    why: Wording::new(
+        "The same command runs other code tomorrow: flags change, and a package taken over by somebody else runs with the agent's rights.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

@@ -4,16 +4,19 @@ use super::MOST;
 use crate::code::Document;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "writes-outside-workdir",
     group: Group::Scripts,
     severity: Severity::Warning,
     on: true,
-    title: "Script writes outside of the working folder",
-    title_zh: "脚本写入工作目录之外",
-    what: "A script that writes, moves or deletes at a fixed path outside of the folder it is run in: below `/` or `~`, but not in `/tmp` or `/dev`. Paths that a text of the skill names are let pass.",
-    why: "Sandboxes refuse it; elsewhere it leaves things behind that nobody asked for.",
+    title: Wording::new("Script writes outside of the working folder", "脚本写入工作目录之外"),
+    what: Wording::new(
+        "A script that writes, moves or deletes at a fixed path outside of the folder it is run in: below `/` or `~`, but not in `/tmp` or `/dev`. Paths that a text of the skill names are let pass.",
+        "",
+    ),
+    why: Wording::new("Sandboxes refuse it; elsewhere it leaves things behind that nobody asked for.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

@@ -2,17 +2,20 @@ use super::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "agent-config-write",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Changes the agent's own settings",
-    title_zh: "修改智能体自身配置",
-    what: "Scripts and commands that write to the settings, memory or rules of the agent: `~/.claude`, \
+    title: Wording::new("Changes the agent's own settings", "修改智能体自身配置"),
+    what: Wording::new(
+        "Scripts and commands that write to the settings, memory or rules of the agent: `~/.claude`, \
            `CLAUDE.md`, `.cursorrules`, `.mcp.json`, `~/.codex`, `SOUL.md`.",
-    why: "It goes on to steer the agent in every later session, without the skill.",
+        "",
+    ),
+    why: Wording::new("It goes on to steer the agent in every later session, without the skill.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -61,11 +64,11 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?i)(?:>>?|tee\s+(?:-a\s+)?)\s*["\']?[^\s"\'|;]*(?:~|\$HOME|\$\{HOME\})[^\s"\'|;]*(?:CLAUDE\.md|\.claude/settings[a-z.]*\.json|\.cursorrules|\.mcp\.json|\.codex/config\.toml|SOUL\.md|AGENTS\.md|\.claude\.json)"#,
         lines: 0,
-        message: "`{}` steers the agent in every later session: show the user what to add",
+        message: Wording::new("`{}` steers the agent in every later session: show the user what to add", ""),
     },
     Pattern {
         expression: r#"(?i)--dangerously-skip-permissions|--dangerously-bypass-approvals-and-sandbox"#,
         lines: 0,
-        message: "`{}` switches off what protects the user: leave it out",
+        message: Wording::new("`{}` switches off what protects the user: leave it out", ""),
     },
 ];

@@ -1,16 +1,19 @@
 use super::archive;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "archive-bomb",
     group: Group::Security,
     severity: Severity::Error,
     on: true,
-    title: "Archive that fills the disk",
-    title_zh: "压缩炸弹",
-    what: "A ZIP archive whose entries unpack to 512 MiB or more and to a hundred times their size or more.",
-    why: "Unpacking it fills the disk or the memory of whoever runs the skill.",
+    title: Wording::new("Archive that fills the disk", "压缩炸弹"),
+    what: Wording::new(
+        "A ZIP archive whose entries unpack to 512 MiB or more and to a hundred times their size or more.",
+        "",
+    ),
+    why: Wording::new("Unpacking it fills the disk or the memory of whoever runs the skill.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

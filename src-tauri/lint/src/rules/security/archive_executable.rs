@@ -2,17 +2,20 @@ use super::archive;
 use super::context;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "archive-executable",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Program inside an archive",
-    title_zh: "压缩包内含可执行文件",
-    what: "A ZIP archive in the skill with scripts, programs or further archives in it. Wheels, JARs and Office \
+    title: Wording::new("Program inside an archive", "压缩包内含可执行文件"),
+    what: Wording::new(
+        "A ZIP archive in the skill with scripts, programs or further archives in it. Wheels, JARs and Office \
            files are let pass.",
-    why: "What is in it is not read by reviewers or by this linter, and runs all the same.",
+        "",
+    ),
+    why: Wording::new("What is in it is not read by reviewers or by this linter, and runs all the same.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

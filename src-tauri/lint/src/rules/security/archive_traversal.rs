@@ -1,17 +1,20 @@
 use super::archive;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "archive-traversal",
     group: Group::Security,
     severity: Severity::Error,
     on: true,
-    title: "Archive writes outside of its folder",
-    title_zh: "压缩包路径越界",
-    what: "A ZIP archive, Office file or package with an entry whose path is absolute, climbs out by `..`, or \
+    title: Wording::new("Archive writes outside of its folder", "压缩包路径越界"),
+    what: Wording::new(
+        "A ZIP archive, Office file or package with an entry whose path is absolute, climbs out by `..`, or \
            is a link.",
-    why: "Programs that unpack it without care overwrite the user's files.",
+        "",
+    ),
+    why: Wording::new("Programs that unpack it without care overwrite the user's files.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

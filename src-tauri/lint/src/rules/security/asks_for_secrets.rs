@@ -2,17 +2,20 @@ use super::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "asks-for-secrets",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Asks the user for what nobody should give",
-    title_zh: "向用户索要敏感凭据",
-    what: "Text that tells the model to ask the user for a seed phrase, a private key, a card number with its \
+    title: Wording::new("Asks the user for what nobody should give", "向用户索要敏感凭据"),
+    what: Wording::new(
+        "Text that tells the model to ask the user for a seed phrase, a private key, a card number with its \
            code, or a password to pass on.",
-    why: "What is typed into a conversation stays in its records and may leave with them.",
+        "",
+    ),
+    why: Wording::new("What is typed into a conversation stays in its records and may leave with them.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -45,11 +48,17 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?i)(?-u:\b)(?:ask|prompt|request|have)\s+(?:the\s+user|users|them)\s+(?:for|to\s+(?:enter|provide|paste|type|share|give))\s+(?:(?:their|the|an?|his|her|you)\s+){0,2}(?:[a-z]+\s+){0,2}(?:seed\s+phrase|recovery\s+phrase|mnemonic\s+phrase|private\s+key|cvv|credit\s+card\s+number|master\s+password|account\s+password|bank\s+password|password)(?-u:\b)"#,
         lines: 1,
-        message: "`{}` puts a secret into the conversation: let a login command or an environment variable take it",
+        message: Wording::new(
+            "`{}` puts a secret into the conversation: let a login command or an environment variable take it",
+            "",
+        ),
     },
     Pattern {
         expression: r#"(?:要求|让|请|询问|索要)用户[^。\n]{0,10}(?:提供|输入|粘贴|告知|发送)[^。\n]{0,8}(?:助记词|私钥|银行卡密码|支付密码|登录密码)"#,
         lines: 0,
-        message: "`{}` puts a secret into the conversation: let a login command or an environment variable take it",
+        message: Wording::new(
+            "`{}` puts a secret into the conversation: let a login command or an environment variable take it",
+            "",
+        ),
     },
 ];

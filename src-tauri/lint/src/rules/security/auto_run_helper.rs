@@ -2,17 +2,20 @@ use super::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "auto-run-helper",
     group: Group::Security,
     severity: Severity::Info,
     on: true,
-    title: "Runs in every session",
-    title_zh: "每次会话都自动运行",
-    what: "Text that tells the model to run a script of the skill at the start of every conversation or on \
+    title: Wording::new("Runs in every session", "每次会话都自动运行"),
+    what: Wording::new(
+        "Text that tells the model to run a script of the skill at the start of every conversation or on \
            every message.",
-    why: "It runs without an occasion; an occasion is what the description is for.",
+        "",
+    ),
+    why: Wording::new("It runs without an occasion; an occasion is what the description is for.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -45,11 +48,11 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?i)(?-u:\b)(?:run|execute|call|invoke)\s+[^.\n]{0,60}?(?:scripts?/|\.py|\.sh|\.js)[^\n]{0,60}?(?:on|at|in|before|after|for|with)\s+(?:the\s+(?:start|beginning|end)\s+of\s+)?(?:every|each)\s+(?:conversation|session|message|turn|response)"#,
         lines: 0,
-        message: "`{}`: say on what occasion it is needed",
+        message: Wording::new("`{}`: say on what occasion it is needed", ""),
     },
     Pattern {
         expression: r#"每(?:次对话|次会话|条消息|轮对话)[^。\n]{0,16}(?:运行|执行|调用)[^。\n]{0,30}(?:scripts?/|\.py|\.sh|\.js)"#,
         lines: 0,
-        message: "`{}`: say on what occasion it is needed",
+        message: Wording::new("`{}`: say on what occasion it is needed", ""),
     },
 ];

@@ -2,17 +2,20 @@ use super::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "autonomy-abuse",
     group: Group::Security,
     severity: Severity::Info,
     on: true,
-    title: "Acts without asking",
-    title_zh: "未经确认即执行操作",
-    what: "Text that tells the model to delete, pay, publish, install or run things without asking or \
+    title: Wording::new("Acts without asking", "未经确认即执行操作"),
+    what: Wording::new(
+        "Text that tells the model to delete, pay, publish, install or run things without asking or \
            confirmation.",
-    why: "What cannot be undone should have the user's word.",
+        "",
+    ),
+    why: Wording::new("What cannot be undone should have the user's word.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -45,11 +48,11 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?i)(?-u:\b)(?:delete|remove|overwrite|execute|install|deploy|publish|purchase|pay|send|push|drop|transfer|commit|run\s+(?:any|all|commands?))(?-u:\b)[^.\n]{0,60}?without\s+(?:asking|(?:user\s+)?(?:confirmation|approval|permission|consent)|confirming|prompting)"#,
         lines: 1,
-        message: "`{}`: let the user agree to what cannot be undone",
+        message: Wording::new("`{}`: let the user agree to what cannot be undone", ""),
     },
     Pattern {
         expression: r#"(?:无需|不需要|无须|不用|不必|未经)(?:用户)?(?:确认|询问|同意|许可)[^。\n]{0,12}(?:删除|覆盖|执行|安装|部署|发布|支付|付款|推送|转账)|(?:删除|覆盖|执行|安装|部署|发布|支付|付款|推送|转账)[^。\n]{0,16}(?:无需|不需要|无须|不用|不必)(?:用户)?(?:确认|询问|同意|许可)"#,
         lines: 0,
-        message: "`{}`: let the user agree to what cannot be undone",
+        message: Wording::new("`{}`: let the user agree to what cannot be undone", ""),
     },
 ];

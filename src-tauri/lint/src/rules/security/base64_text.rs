@@ -3,17 +3,20 @@ use super::unicode::each_text;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "base64-text",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Commands hidden in base 64",
-    title_zh: "Base64 中藏有命令",
-    what: "Forty or more characters of base 64 in any text that decode to readable text with a command, an \
+    title: Wording::new("Commands hidden in base 64", "Base64 中藏有命令"),
+    what: Wording::new(
+        "Forty or more characters of base 64 in any text that decode to readable text with a command, an \
            address or an order in it. Pictures, keys and certificates are let pass.",
-    why: "The model can read it, and reviewers do not.",
+        "",
+    ),
+    why: Wording::new("The model can read it, and reviewers do not.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

@@ -1,16 +1,16 @@
 use super::binary;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "binary-program",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Program without source",
-    title_zh: "包含无法审查的二进制程序",
-    what: "A compiled program or library in the skill: ELF, Windows, Mach-O, by its first bytes.",
-    why: "Nobody can see what it does, it runs on one kind of machine, and virus scanners stop it.",
+    title: Wording::new("Program without source", "包含无法审查的二进制程序"),
+    what: Wording::new("A compiled program or library in the skill: ELF, Windows, Mach-O, by its first bytes.", ""),
+    why: Wording::new("Nobody can see what it does, it runs on one kind of machine, and virus scanners stop it.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

@@ -1,17 +1,20 @@
 use super::binary;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "bytecode-mismatch",
     group: Group::Security,
     severity: Severity::Error,
     on: true,
-    title: "Compiled code of another source",
-    title_zh: "字节码与源文件不符",
-    what: "A `.pyc` file, made by the time of its source, whose header states another size than its source has, \
+    title: Wording::new("Compiled code of another source", "字节码与源文件不符"),
+    what: Wording::new(
+        "A `.pyc` file, made by the time of its source, whose header states another size than its source has, \
            in a `__pycache__` that Python reads.",
-    why: "Python may run the compiled code while reviewers read the source.",
+        "",
+    ),
+    why: Wording::new("Python may run the compiled code while reviewers read the source.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

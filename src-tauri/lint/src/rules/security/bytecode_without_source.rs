@@ -1,17 +1,20 @@
 use super::binary;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "bytecode-without-source",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Compiled code without its source",
-    title_zh: "字节码缺少源文件",
-    what: "A `.pyc`, `.pyo` or `.class` file with no source of the same name beside it or above its \
+    title: Wording::new("Compiled code without its source", "字节码缺少源文件"),
+    what: Wording::new(
+        "A `.pyc`, `.pyo` or `.class` file with no source of the same name beside it or above its \
            `__pycache__`.",
-    why: "It runs like a script, and nobody can read it.",
+        "",
+    ),
+    why: Wording::new("It runs like a script, and nobody can read it.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

@@ -2,17 +2,20 @@ use super::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "capability-inflation",
     group: Group::Security,
     severity: Severity::Info,
     on: true,
-    title: "Claims to be for everything",
-    title_zh: "声称适用于一切任务",
-    what: "Text that tells the model to use this skill for every request, before or instead of all other skills \
+    title: Wording::new("Claims to be for everything", "声称适用于一切任务"),
+    what: Wording::new(
+        "Text that tells the model to use this skill for every request, before or instead of all other skills \
            and tools.",
-    why: "It pushes the skills aside that the user has for the task.",
+        "",
+    ),
+    why: Wording::new("It pushes the skills aside that the user has for the task.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -45,11 +48,11 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?i)(?-u:\b)(?:always|must)\s+(?:use|invoke|activate|load|call|run)\s+this\s+skill\s+(?:first\s+)?(?:for|on|in|with|before|instead\s+of|at\s+the\s+start\s+of)\s+(?:every|all|any)\s+(?:other\s+)?(?:user\s+)?(?:requests?|tasks?|skills?|messages?|questions?|conversations?|tools?)(?:\s*[,.;!\n]|$|\s+(?:before|regardless|no\s+matter|without))"#,
         lines: 1,
-        message: "`{}` pushes other skills aside: name what this one is for",
+        message: Wording::new("`{}` pushes other skills aside: name what this one is for", ""),
     },
     Pattern {
         expression: r#"(?:始终|总是|必须|一律)[^。\n]{0,6}(?:使用|调用|激活)(?:本|此|该|这个)技能[^。\n]{0,6}(?:处理|用于)?(?:所有|任何|每个)(?:请求|任务|问题)|(?:先于|优先于|代替|取代)(?:所有|任何|一切)?其他技能"#,
         lines: 0,
-        message: "`{}` pushes other skills aside: name what this one is for",
+        message: Wording::new("`{}` pushes other skills aside: name what this one is for", ""),
     },
 ];

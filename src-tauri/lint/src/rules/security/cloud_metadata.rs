@@ -2,16 +2,16 @@ use super::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "cloud-metadata",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Reads the credentials of its machine",
-    title_zh: "读取云主机元数据凭证",
-    what: "Addresses of cloud metadata services that give out credentials, in scripts and code.",
-    why: "On a cloud machine whoever reads them has the rights of that machine.",
+    title: Wording::new("Reads the credentials of its machine", "读取云主机元数据凭证"),
+    what: Wording::new("Addresses of cloud metadata services that give out credentials, in scripts and code.", ""),
+    why: Wording::new("On a cloud machine whoever reads them has the rights of that machine.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -59,5 +59,5 @@ aws sts get-caller-identity
 const PATTERNS: &[Pattern] = &[Pattern {
     expression: r#"(?:169\.254\.169\.254|metadata\.google\.internal|100\.100\.100\.200)/[^\s"\'`)]*"#,
     lines: 0,
-    message: "`{}` gives out the machine's credentials: use the vendor's client",
+    message: Wording::new("`{}` gives out the machine's credentials: use the vendor's client", ""),
 }];

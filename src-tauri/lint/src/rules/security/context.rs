@@ -8,42 +8,53 @@ use regex::Regex;
 
 use crate::pattern::{ABOVE, Match};
 use skill::source::Span;
+use skill::wording::Wording;
 
-pub const WARNED_OF: &str = "the text around it warns of it";
-pub const SHOWN_AS_BAD: &str = "it is shown as what not to do";
+pub const WARNED_OF: Wording = Wording::new("the text around it warns of it", "上下文在警告它");
+pub const SHOWN_AS_BAD: Wording = Wording::new("it is shown as what not to do", "它是作为反面例子给出的");
 
 /// A phrase that is quoted, shown as code, or warned of.
-pub fn mentioned(found: &Match<'_>) -> Option<&'static str> {
+pub fn mentioned(found: &Match<'_>) -> Option<Wording> {
     quoted(found).or_else(|| is_warned_of(found).then_some(WARNED_OF))
 }
 
 /// A phrase that is quoted or shown as code.
-pub fn quoted(found: &Match<'_>) -> Option<&'static str> {
-    if found.in_code { Some("it is shown as code") } else { is_quoted(found.before).then_some("it is quoted") }
+pub fn quoted(found: &Match<'_>) -> Option<Wording> {
+    if found.in_code {
+        Some(Wording::new("it is shown as code", "它以代码形式给出"))
+    } else {
+        is_quoted(found.before).then_some(Wording::new("it is quoted", "它在引号中"))
+    }
 }
 
 /// A command that nothing runs where it stands: a text about attacks, a string that a script only looks for.
-pub fn only_shown(found: &Match<'_>) -> Option<&'static str> {
+pub fn only_shown(found: &Match<'_>) -> Option<Wording> {
     if is_printed(found) {
-        return Some("it is only printed");
+        return Some(Wording::new("it is only printed", "它只是被打印"));
     }
     let is_string =
         is_script(found.path) && !is_shell(found.path) && is_quoted(found.before) && !runs(before_quote(found));
-    is_string.then_some("it is a string").or_else(|| shown_as_bad(found)).or_else(|| warned_of(found))
+    is_string
+        .then_some(Wording::new("it is a string", "它只是一个字符串"))
+        .or_else(|| shown_as_bad(found))
+        .or_else(|| warned_of(found))
 }
 
 /// A call that is not made: a string that a script looks for, an example of what not to do.
-pub fn not_done(found: &Match<'_>) -> Option<&'static str> {
-    is_quoted(found.before).then_some("it is quoted").or_else(|| shown_as_bad(found)).or_else(|| warned_of(found))
+pub fn not_done(found: &Match<'_>) -> Option<Wording> {
+    is_quoted(found.before)
+        .then_some(Wording::new("it is quoted", "它在引号中"))
+        .or_else(|| shown_as_bad(found))
+        .or_else(|| warned_of(found))
 }
 
 /// Words nearby warn of it, and it is no code that is run.
-pub fn warned_of(found: &Match<'_>) -> Option<&'static str> {
+pub fn warned_of(found: &Match<'_>) -> Option<Wording> {
     (!found.is_run && is_warned_of(found)).then_some(WARNED_OF)
 }
 
 /// In Markdown: what stands right by it says that it is wrong to do.
-pub fn shown_as_bad(found: &Match<'_>) -> Option<&'static str> {
+pub fn shown_as_bad(found: &Match<'_>) -> Option<Wording> {
     (!is_script(found.path) && is_bad(found.above, found.text, found.after)).then_some(SHOWN_AS_BAD)
 }
 

@@ -1,5 +1,6 @@
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 use skill::{FileKind, YamlValue};
 
 pub static RULE: Rule = Rule {
@@ -7,11 +8,13 @@ pub static RULE: Rule = Rule {
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "May run any command and runs none",
-    title_zh: "声明的权限超出实际使用",
-    what: "An `allowed-tools` with `Bash`, `Bash(*)` or `*` in a skill that has no script, no code fence and no \
+    title: Wording::new("May run any command and runs none", "声明的权限超出实际使用"),
+    what: Wording::new(
+        "An `allowed-tools` with `Bash`, `Bash(*)` or `*` in a skill that has no script, no code fence and no \
            code span with a command.",
-    why: "What a skill may do unasked should be what it needs; injected text makes use of the rest.",
+        "",
+    ),
+    why: Wording::new("What a skill may do unasked should be what it needs; injected text makes use of the rest.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

@@ -2,18 +2,21 @@ use super::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "destructive-command",
     group: Group::Security,
     severity: Severity::Error,
     on: true,
-    title: "Command that destroys data",
-    title_zh: "破坏性命令",
-    what: "Commands in scripts and code that delete a disk, the root or the home folder: `rm -rf /`, `mkfs`, \
+    title: Wording::new("Command that destroys data", "破坏性命令"),
+    what: Wording::new(
+        "Commands in scripts and code that delete a disk, the root or the home folder: `rm -rf /`, `mkfs`, \
            `dd of=/dev/sd…`, `shutil.rmtree(\"/\")`, `format c:`. Comments are not reported; where the text forbids \
            them, or a script only holds them as strings, they weigh less.",
-    why: "What it deletes is gone, for whoever runs the skill.",
+        "",
+    ),
+    why: Wording::new("What it deletes is gone, for whoever runs the skill.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -54,26 +57,26 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?-u:\b)rm\s+(?:-[a-zA-Z-]+\s+)*-(?:[a-zA-Z]*[rR][a-zA-Z]*|-recursive)\s+(?:-[a-zA-Z-]+\s+)*["\']?(?:/\*?|~/?\*?|\$HOME/?\*?|\$\{HOME\}/?\*?|/(?:etc|usr|bin|lib|var|home|boot|root|Users|System)/?\*?)(?:["\']|\s|$|[;&|`)\]])"#,
         lines: 0,
-        message: "`{}` deletes what is not the skill's: name a folder of its own",
+        message: Wording::new("`{}` deletes what is not the skill's: name a folder of its own", ""),
     },
     Pattern {
         expression: r#"(?-u:\b)mkfs(?:\.[a-z0-9]+)?\s+(?:-\S+\s+)*/dev/[a-z0-9]+|(?-u:\b)dd\s[^\n]*of=/dev/(?:sd|nvme|disk|hd|vd|mmcblk)[a-z0-9]*|(?-u:\b)shred\s[^\n]*/dev/(?:sd|nvme|disk|hd|vd|mmcblk)[a-z0-9]*|>\s*/dev/(?:sd|nvme|disk|hd|vd)[a-z0-9]+"#,
         lines: 0,
-        message: "`{}` overwrites a disk: take it out",
+        message: Wording::new("`{}` overwrites a disk: take it out", ""),
     },
     Pattern {
         expression: r#"rmtree\(\s*(?:["\'](?:/|~|/home|/etc|/usr|C:\\\\?)["\']|Path\.home\(\)|os\.path\.expanduser\(\s*["\']~/?["\']\s*\))"#,
         lines: 0,
-        message: "`{}` deletes what is not the skill's: name a folder of its own",
+        message: Wording::new("`{}` deletes what is not the skill's: name a folder of its own", ""),
     },
     Pattern {
         expression: r#"(?i)(?-u:\b)remove-item\s+[^\n]*(?:[a-z]:\\|\$home|\$env:userprofile)(?:\s|\*|$)[^\n]*|(?-u:\b)format\s+[c-z]:(?:\s+/|\s*$)|(?-u:\b)(?:del|rd)\s+(?:/[sqf]\s+)+[c-z]:\\(?:\s|\*|$)"#,
         lines: 0,
-        message: "`{}` deletes what is not the skill's: name a folder of its own",
+        message: Wording::new("`{}` deletes what is not the skill's: name a folder of its own", ""),
     },
     Pattern {
         expression: r#"(?-u:\b)chmod\s+-R\s+0?777\s+(?:/|~|\$HOME)(?:\s|$)|(?-u:\b)chown\s+-R\s+\S+\s+/(?:\s|$)"#,
         lines: 0,
-        message: "`{}` opens all files to everybody: name a folder of its own",
+        message: Wording::new("`{}` opens all files to everybody: name a folder of its own", ""),
     },
 ];

@@ -2,17 +2,20 @@ use super::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "dynamic-context-command",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Command runs when the skill is loaded",
-    title_zh: "加载技能时执行命令",
-    what: "A dynamic command (``!`command` ``), which Claude Code runs while it loads the skill, that sends, \
+    title: Wording::new("Command runs when the skill is loaded", "加载技能时执行命令"),
+    what: Wording::new(
+        "A dynamic command (``!`command` ``), which Claude Code runs while it loads the skill, that sends, \
            deletes, installs, shows the environment or starts another shell.",
-    why: "It runs before the model or the user has read a word.",
+        "",
+    ),
+    why: Wording::new("It runs before the model or the user has read a word.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -44,7 +47,7 @@ Context: !`git status --short`
 const PATTERNS: &[Pattern] = &[Pattern {
     expression: r#"(?:^|[\s:(])!`(?:curl|wget|rm|env|printenv|eval|bash|sh|nc|ssh|sudo|npx|uvx|set)(?:\s[^`\n]*)?`|(?:^|[\s:(])!`(?:npm|pip3?)\s+install[^`\n]*`|(?:^|[\s:(])!`(?:python3?|node)\s+-[ce]\s[^`\n]*`|(?:^|[\s:(])!`cat\s+(?:~|\$HOME|/etc)/[^`\n]*`"#,
     lines: 0,
-    message: "`{}` runs before anybody has read the skill: let the model run it when it is needed",
+    message: Wording::new("`{}` runs before anybody has read the skill: let the model run it when it is needed", ""),
 }];
 
 fn is_fine(found: &Match<'_>) -> bool {

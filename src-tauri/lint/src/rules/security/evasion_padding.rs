@@ -2,16 +2,19 @@ use super::unicode::each_text;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "evasion-padding",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Text far behind empty space",
-    title_zh: "大量空白之后藏有内容",
-    what: "Text that follows a hundred empty lines or more, or five hundred spaces or more in its line.",
-    why: "Reviewers and scanners stop reading before it; models do not.",
+    title: Wording::new("Text far behind empty space", "大量空白之后藏有内容"),
+    what: Wording::new(
+        "Text that follows a hundred empty lines or more, or five hundred spaces or more in its line.",
+        "",
+    ),
+    why: Wording::new("Reviewers and scanners stop reading before it; models do not.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

@@ -2,17 +2,20 @@ use super::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "exec-archive-then-run",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Archive with a password is unpacked",
-    title_zh: "解压加密压缩包并执行",
-    what: "A command that unpacks an archive with a password written beside it, or a downloaded archive and \
+    title: Wording::new("Archive with a password is unpacked", "解压加密压缩包并执行"),
+    what: Wording::new(
+        "A command that unpacks an archive with a password written beside it, or a downloaded archive and \
            runs what was in it on the same line.",
-    why: "A password on an archive in a skill has one use: scanners cannot look in.",
+        "",
+    ),
+    why: Wording::new("A password on an archive in a skill has one use: scanners cannot look in.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -53,16 +56,19 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?i)(?-u:\b)unzip\s+(?:-[a-zA-Z]+\s+)*-P\s*[^\s$"\'<{]+[^\n]*"#,
         lines: 0,
-        message: "`{}` unpacks what no scanner can look into: ship the files as they are",
+        message: Wording::new("`{}` unpacks what no scanner can look into: ship the files as they are", ""),
     },
     Pattern {
         expression: r#"(?i)(?-u:\b)7za?\s+[xe]\s+[^\n]*-p[A-Za-z0-9]+"#,
         lines: 0,
-        message: "`{}` unpacks what no scanner can look into: ship the files as they are",
+        message: Wording::new("`{}` unpacks what no scanner can look into: ship the files as they are", ""),
     },
     Pattern {
         expression: r#"(?i)(?-u:\b)(?:curl|wget)\s[^\n]{0,200}(?:tar\s+-?[a-z]*x|unzip)[^\n]{0,120}(?:&&|;)\s*(?:\./\S+|(?:ba|z)?sh\s+\S+)"#,
         lines: 0,
-        message: "`{}` runs what was in an archive from the network: check it against a checksum first",
+        message: Wording::new(
+            "`{}` runs what was in an archive from the network: check it against a checksum first",
+            "",
+        ),
     },
 ];

@@ -2,17 +2,20 @@ use super::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "exec-eval",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Runs text as code",
-    title_zh: "将文本当作代码执行",
-    what: "Python's `eval` and `exec` and JavaScript's `eval` and `Function` on what comes from arguments, \
+    title: Wording::new("Runs text as code", "将文本当作代码执行"),
+    what: Wording::new(
+        "Python's `eval` and `exec` and JavaScript's `eval` and `Function` on what comes from arguments, \
            input, files or the network.",
-    why: "Who writes that text runs code with the user's rights.",
+        "",
+    ),
+    why: Wording::new("Who writes that text runs code with the user's rights.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -65,11 +68,11 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?:^|[^.A-Za-z0-9_$"\'`])(?:eval|exec)\(\s*(?:sys\.argv|input\(|os\.environ|args\.|request|req\.|response|resp\.|open\(|process\.argv|await\s|f["\'])[^\n]*"#,
         lines: 0,
-        message: "`{}` runs text from outside as code: parse it instead",
+        message: Wording::new("`{}` runs text from outside as code: parse it instead", ""),
     },
     Pattern {
         expression: r#"(?-i:new\s+Function)\(\s*[^)\n]*(?:process\.argv|req\.|input|args|body|data)[^\n]*"#,
         lines: 0,
-        message: "`{}` runs text from outside as code: parse it instead",
+        message: Wording::new("`{}` runs text from outside as code: parse it instead", ""),
     },
 ];

@@ -2,17 +2,20 @@ use super::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "exec-fetched-code",
     group: Group::Security,
     severity: Severity::Error,
     on: true,
-    title: "Runs code from the network",
-    title_zh: "直接执行网络代码",
-    what: "Code fetched from the network and run in one go by Python: `exec(requests.get(…).text)`, \
+    title: Wording::new("Runs code from the network", "直接执行网络代码"),
+    what: Wording::new(
+        "Code fetched from the network and run in one go by Python: `exec(requests.get(…).text)`, \
            `eval(urlopen(…).read())`.",
-    why: "What runs is decided by the server, after the review and for each user anew.",
+        "",
+    ),
+    why: Wording::new("What runs is decided by the server, after the review and for each user anew.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -62,5 +65,5 @@ print(requests.get("https://api.github.com/zen", timeout=10).text)
 const PATTERNS: &[Pattern] = &[Pattern {
     expression: r#"(?:^|[^.A-Za-z0-9_])(?:exec|eval)\(\s*(?:compile\()?\s*(?:requests\.get|httpx\.get|urllib\.request\.urlopen|urlopen|urllib2\.urlopen)\([^\n]*"#,
     lines: 0,
-    message: "`{}` runs what a server sends: put the code into the skill",
+    message: Wording::new("`{}` runs what a server sends: put the code into the skill", ""),
 }];

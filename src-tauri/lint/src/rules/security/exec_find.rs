@@ -2,17 +2,20 @@ use super::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "exec-find",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Searches the whole disk to change it",
-    title_zh: "全盘查找并执行",
-    what: "`find` from `/`, `~` or `$HOME` with `-delete` or with `-exec` of a command that removes, changes \
+    title: Wording::new("Searches the whole disk to change it", "全盘查找并执行"),
+    what: Wording::new(
+        "`find` from `/`, `~` or `$HOME` with `-delete` or with `-exec` of a command that removes, changes \
            rights or sends.",
-    why: "It reaches every file the user has.",
+        "",
+    ),
+    why: Wording::new("It reaches every file the user has.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r#"---
@@ -52,5 +55,5 @@ find ./out -name "*.log" -delete
 const PATTERNS: &[Pattern] = &[Pattern {
     expression: r#"(?i)(?-u:\b)find\s+["\']?(?:/|~/?|\$HOME/?|\$\{HOME\}/?)["\']?\s[^\n]*(?:-delete|-exec(?:dir)?\s+(?:sudo\s+)?(?:rm|shred|chmod|chown|mv|curl|nc|(?:ba)?sh)(?-u:\b))[^\n]*"#,
     lines: 0,
-    message: "`{}` reaches all of the user's files: name a folder",
+    message: Wording::new("`{}` reaches all of the user's files: name a folder", ""),
 }];

@@ -2,17 +2,20 @@ use super::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "exec-remote-then-run",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Runs a file it just downloaded",
-    title_zh: "下载后立即执行文件",
-    what: "A command that downloads a file, and one of the next lines that makes the same file executable or \
+    title: Wording::new("Runs a file it just downloaded", "下载后立即执行文件"),
+    what: Wording::new(
+        "A command that downloads a file, and one of the next lines that makes the same file executable or \
            runs it, with no checksum between.",
-    why: "Nobody has looked at what runs, and it changes without the skill changing.",
+        "",
+    ),
+    why: Wording::new("Nobody has looked at what runs, and it changes without the skill changing.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -54,7 +57,7 @@ python scripts/plot.py data.csv
 const PATTERNS: &[Pattern] = &[Pattern {
     expression: r#"(?i)(?-u:\b)(?:curl|wget)(?:\s[^\n]*?)?\s(?:-o|-O|--output|>)\s*["\']?[^\s;&|"\']+[\s\S]{0,300}?(?:chmod\s+(?:\+x|a\+x|u\+x|7[0-7]{2})|(?-u:\b)(?:ba|z)?sh|python3?|node|source)\s+["\']?[^\s;&|"\']+"#,
     lines: 3,
-    message: "`{}` runs what it downloaded: check it against a checksum first",
+    message: Wording::new("`{}` runs what it downloaded: check it against a checksum first", ""),
 }];
 
 fn is_fine(found: &Match<'_>) -> bool {
@@ -67,8 +70,10 @@ fn is_fine(found: &Match<'_>) -> bool {
     saved != run || context::is_comment(found) || context::is_known_installer(found.text)
 }
 
-fn milder(found: &Match<'_>) -> Option<&'static str> {
+fn milder(found: &Match<'_>) -> Option<Wording> {
     let checks = ["sha256", "sha512", "shasum", "gpg", "cosign", "checksum"];
     let is_checked = checks.iter().any(|word| found.line.contains(word));
-    is_checked.then_some("a checksum is spoken of next to it").or_else(|| context::only_shown(found))
+    is_checked
+        .then_some(Wording::new("a checksum is spoken of next to it", "旁边提到了校验和"))
+        .or_else(|| context::only_shown(found))
 }

@@ -6,18 +6,21 @@ use super::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "exec-shell-built",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Shell command built from pieces",
-    title_zh: "拼接 Shell 命令",
-    what: "A command for a shell put together from variables in Python or JavaScript: `os.system(f\"…\")`, \
+    title: Wording::new("Shell command built from pieces", "拼接 Shell 命令"),
+    what: Wording::new(
+        "A command for a shell put together from variables in Python or JavaScript: `os.system(f\"…\")`, \
            `subprocess.run(f\"…\", shell=True)`, ``execSync(`… ${x}`)``; also by way of a variable that was given such a \
            text shortly before. Commands whose every value went through `shlex.quote` are let pass.",
-    why: "A file name with a space breaks it; one with `;` runs as a command.",
+        "",
+    ),
+    why: Wording::new("A file name with a space breaks it; one with `;` runs as a command.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -71,37 +74,58 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"os\.(?:system|popen)\(\s*(?:f["\'][^\n]*\{|["\'][^"\'\n]*["\']\s*(?:\+|%)|["\'][^\n]*\.format\()[^\n]*"#,
         lines: 0,
-        message: "`{}` breaks on names with spaces and runs what is in them: use `subprocess.run` with a list",
+        message: Wording::new(
+            "`{}` breaks on names with spaces and runs what is in them: use `subprocess.run` with a list",
+            "",
+        ),
     },
     Pattern {
         expression: r#"(?-u:\b)(?:run|call|Popen|check_output|check_call)\(\s*(?:f["\'][^\n]*\{|["\'][^"\'\n]*["\']\s*(?:\+|%)|["\'][^\n]*\.format\()[^\n]*shell\s*=\s*True"#,
         lines: 0,
-        message: "`{}` breaks on names with spaces and runs what is in them: pass a list, without a shell",
+        message: Wording::new(
+            "`{}` breaks on names with spaces and runs what is in them: pass a list, without a shell",
+            "",
+        ),
     },
     Pattern {
         expression: r#"(?-u:\b)(?:execSync|child_process\.exec|cp\.exec)\(\s*`[^`\n]*\$\{[^\n]*"#,
         lines: 0,
-        message: "`{}` breaks on names with spaces and runs what is in them: use `execFile` with a list",
+        message: Wording::new(
+            "`{}` breaks on names with spaces and runs what is in them: use `execFile` with a list",
+            "",
+        ),
     },
     Pattern {
         expression: r#"(?-u:\b)(?:run|call|Popen|check_output|check_call)\(\s*f["\'][^\n]*\{[^\n]*,\n(?:[ \t]+\w+ ?=[^\n]*,\n){0,4}[ \t]+shell ?= ?True"#,
         lines: 6,
-        message: "`{}` breaks on names with spaces and runs what is in them: pass a list, without a shell",
+        message: Wording::new(
+            "`{}` breaks on names with spaces and runs what is in them: pass a list, without a shell",
+            "",
+        ),
     },
     Pattern {
         expression: r#"os\.(?:system|popen)\(\s*[A-Za-z_]\w*\s*\)"#,
         lines: 0,
-        message: "`{}` runs a text put together from variables, and breaks on names with spaces: use `subprocess.run` with a list",
+        message: Wording::new(
+            "`{}` runs a text put together from variables, and breaks on names with spaces: use `subprocess.run` with a list",
+            "",
+        ),
     },
     Pattern {
         expression: r#"(?-u:\b)(?:run|call|Popen|check_output|check_call)\(\s*[A-Za-z_]\w*\s*,(?:\s*\w+ ?= ?[^(),\n]+,){0,4}\s*shell\s*=\s*True"#,
         lines: 6,
-        message: "`{}` runs a text put together from variables, and breaks on names with spaces: pass a list, without a shell",
+        message: Wording::new(
+            "`{}` runs a text put together from variables, and breaks on names with spaces: pass a list, without a shell",
+            "",
+        ),
     },
     Pattern {
         expression: r#"(?-u:\b)(?:execSync|execAsync|child_process\.exec)\(\s*[A-Za-z_$][\w$]*\s*[,)]"#,
         lines: 0,
-        message: "`{}` runs a text put together from variables, and breaks on names with spaces: use `execFile` with a list",
+        message: Wording::new(
+            "`{}` runs a text put together from variables, and breaks on names with spaces: use `execFile` with a list",
+            "",
+        ),
     },
 ];
 

@@ -1,18 +1,21 @@
 use super::{context, flow};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "exfil-env-dump",
     group: Group::Security,
     severity: Severity::Error,
     on: true,
-    title: "Sends the environment away",
-    title_zh: "外传全部环境变量",
-    what: "A script or code fence that sends all environment variables over the network. Followed are \
+    title: Wording::new("Sends the environment away", "外传全部环境变量"),
+    what: Wording::new(
+        "A script or code fence that sends all environment variables over the network. Followed are \
            variables, functions, files and imports between the skill's scripts; single variables, and an \
            environment passed to a program, are let pass.",
-    why: "Keys of every service the user works with are in the environment.",
+        "",
+    ),
+    why: Wording::new("Keys of every service the user works with are in the environment.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

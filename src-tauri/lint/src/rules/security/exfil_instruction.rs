@@ -2,17 +2,20 @@ use super::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "exfil-instruction",
     group: Group::Security,
     severity: Severity::Error,
     on: true,
-    title: "Tells the model to send away what is private",
-    title_zh: "要求外发敏感数据",
-    what: "Text that tells the model to send environment variables, key files, `.env` or the conversation to an \
+    title: Wording::new("Tells the model to send away what is private", "要求外发敏感数据"),
+    what: Wording::new(
+        "Text that tells the model to send environment variables, key files, `.env` or the conversation to an \
            address on the network.",
-    why: "The user's secrets leave the machine.",
+        "",
+    ),
+    why: Wording::new("The user's secrets leave the machine.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -45,16 +48,16 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?i)(?-u:\b)(?:send|post|upload|exfiltrate|transmit|forward|submit)\s+[^.\n]{0,40}?(?:environment\s+variables|all\s+env\s+vars|contents?\s+of\s+(?:the\s+)?(?:\.env|~/\.(?:ssh|aws|netrc|kube|gnupg|npmrc|pypirc|config/gcloud)|/etc/(?:passwd|shadow))[^\s]*|~/\.(?:ssh|aws|gnupg|kube)/\S*|id_rsa|(?:entire|full|whole)\s+(?:conversation|chat)(?:\s+history)?|all\s+(?:credentials|secrets|api\s+keys|passwords|tokens))[^\n]{0,60}?\s(?:to|at|via)\s+[`"<(]?https?://\S+"#,
         lines: 0,
-        message: "`{}` sends away what is the user's alone: take it out",
+        message: Wording::new("`{}` sends away what is the user's alone: take it out", ""),
     },
     Pattern {
         expression: r#"(?:发送|上传|提交|转发|传输)[^。\n]{0,30}(?:环境变量|密钥文件|私钥|\.env|对话记录|聊天记录|凭证|凭据|~/\.ssh|~/\.aws)[^。\n]{0,20}(?:到|至|给)\s*[`"]?https?://\S+|(?:把|将)[^。\n]{0,20}(?:环境变量|密钥文件|私钥|\.env|对话记录|聊天记录|凭证|凭据|~/\.ssh|~/\.aws)[^。\n]{0,20}(?:发送|上传|提交|转发|传输)(?:到|至|给)\s*[`"]?https?://\S+"#,
         lines: 0,
-        message: "`{}` sends away what is the user's alone: take it out",
+        message: Wording::new("`{}` sends away what is the user's alone: take it out", ""),
     },
 ];
 
 /// An order in a code span or behind a quote is an order still where nothing warns of it.
-fn milder(found: &Match<'_>) -> Option<&'static str> {
+fn milder(found: &Match<'_>) -> Option<Wording> {
     context::quoted(found).or_else(|| context::warned_of(found))
 }

@@ -2,17 +2,20 @@ use super::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "exfil-markdown-image",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Picture that carries data away",
-    title_zh: "通过图片链接外传数据",
-    what: "A picture in Markdown whose address on the network has a placeholder for data, secrets or the \
+    title: Wording::new("Picture that carries data away", "通过图片链接外传数据"),
+    what: Wording::new(
+        "A picture in Markdown whose address on the network has a placeholder for data, secrets or the \
            conversation in its query.",
-    why: "Clients load pictures unasked; whatever the model fills in reaches that server.",
+        "",
+    ),
+    why: Wording::new("Clients load pictures unasked; whatever the model fills in reaches that server.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -44,5 +47,5 @@ End with `![chart](https://quickchart.io/chart?w=400)`.
 const PATTERNS: &[Pattern] = &[Pattern {
     expression: r#"(?i)!\[[^\]\n]*\]\(https?://[^)\s]*[?&][a-z0-9_.-]*=[^)\n]*?(?:\{|\$\{|<|\[|%7B)\s*(?:[a-z_ ]*(?:data|secret|token|env|history|conversation|context|content|message|key|password|summary|file|prompt|output|base64|encoded|email|user|memory|notes|对话|内容|数据|密钥)[a-z_ ]*)\s*(?:\}|>|\]|%7D)[^)\n]*\)"#,
     lines: 0,
-    message: "`{}` sends what is filled in to a server: link to the page instead",
+    message: Wording::new("`{}` sends what is filled in to a server: link to the page instead", ""),
 }];

@@ -1,18 +1,21 @@
 use super::{context, flow};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "exfil-sensitive-files",
     group: Group::Security,
     severity: Severity::Error,
     on: true,
-    title: "Sends key files away",
-    title_zh: "外传敏感文件",
-    what: "A script or code fence that reads key files, password stores, `.env`, browser profiles or shell \
+    title: Wording::new("Sends key files away", "外传敏感文件"),
+    what: Wording::new(
+        "A script or code fence that reads key files, password stores, `.env`, browser profiles or shell \
            histories and sends them over the network. Followed are variables, functions, files and imports \
            between the skill's scripts.",
-    why: "Whoever gets them is logged in as the user.",
+        "",
+    ),
+    why: Wording::new("Whoever gets them is logged in as the user.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

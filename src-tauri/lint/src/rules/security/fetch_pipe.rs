@@ -1,9 +1,10 @@
 //! Downloads that are piped into a shell: what finds them, and a sample.
 
 use crate::pattern::Pattern;
+use skill::wording::Wording;
 
 /// `curl … | sh`, `iwr … | iex`, `sh -c "$(curl …)"`, `bash <(curl …)`. What is said of a pipe, and of the others.
-pub const fn patterns(of_pipe: &'static str, of_others: &'static str) -> [Pattern; 3] {
+pub const fn patterns(of_pipe: Wording, of_others: Wording) -> [Pattern; 3] {
     [
         Pattern {
             expression: r#"(?i)(?:curl|wget)\s(?:\\\n|[^\n|;&]){0,400}\|\s*(?:sudo\s+)?(?:-\S+\s+)*(?:/usr/bin/env\s+|/bin/|/usr/bin/)?(?:(?:ba|z|da|k|fi)?sh(?-u:\b)|(?:python[0-9.]*|node|perl|ruby|php)(?:\s+-)?\s*(?:$|[;&|`\"\'\n)]))"#,

@@ -2,17 +2,20 @@ use super::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "fork-bomb",
     group: Group::Security,
     severity: Severity::Error,
     on: true,
-    title: "Fork bomb",
-    title_zh: "Fork 炸弹",
-    what: "A function or loop that starts itself without end: `:(){ :|:& };:`, `while True: os.fork()`, \
+    title: Wording::new("Fork bomb", "Fork 炸弹"),
+    what: Wording::new(
+        "A function or loop that starts itself without end: `:(){ :|:& };:`, `while True: os.fork()`, \
            `%0|%0`.",
-    why: "The machine stops to answer.",
+        "",
+    ),
+    why: Wording::new("The machine stops to answer.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -49,12 +52,12 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#":\s*\(\)\s*\{\s*:\s*\|\s*:\s*&\s*\}\s*;\s*:"#,
         lines: 0,
-        message: "`{}` stops the machine: take it out",
+        message: Wording::new("`{}` stops the machine: take it out", ""),
     },
     Pattern {
         expression: r#"while\s+(?:True|1)\s*:\s*(?:\n\s*)?os\.fork\(\)"#,
         lines: 1,
-        message: "`{}` stops the machine: take it out",
+        message: Wording::new("`{}` stops the machine: take it out", ""),
     },
-    Pattern { expression: r#"%0\|%0"#, lines: 0, message: "`{}` stops the machine: take it out" },
+    Pattern { expression: r#"%0\|%0"#, lines: 0, message: Wording::new("`{}` stops the machine: take it out", "") },
 ];

@@ -1,17 +1,20 @@
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "hex-blob",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Code hidden in escapes",
-    title_zh: "十六进制隐藏代码",
-    what: "Sixteen or more escapes (`\\x63\\x75…`) in a row in a script that spell readable text, or a quoted run \
+    title: Wording::new("Code hidden in escapes", "十六进制隐藏代码"),
+    what: Wording::new(
+        "Sixteen or more escapes (`\\x63\\x75…`) in a row in a script that spell readable text, or a quoted run \
            of 128 hex digits or more that does.",
-    why: "Text is written so when nobody should read or find it.",
+        "",
+    ),
+    why: Wording::new("Text is written so when nobody should read or find it.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -53,12 +56,12 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?:\\x[0-9a-fA-F]{2}){16,}"#,
         lines: 0,
-        message: "`{}` spells text that nobody can read: write it out",
+        message: Wording::new("`{}` spells text that nobody can read: write it out", ""),
     },
     Pattern {
         expression: r#"(?:fromhex|unhexlify|["\']hex["\'])[^\n]*["\'][0-9a-fA-F]{128,}["\']|["\'][0-9a-fA-F]{128,}["\'][^\n]*(?:fromhex|unhexlify|["\']hex["\'])"#,
         lines: 0,
-        message: "`{}` holds text that nobody can read: write it out",
+        message: Wording::new("`{}` holds text that nobody can read: write it out", ""),
     },
 ];
 

@@ -2,17 +2,20 @@ use super::binary;
 use super::context;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "hidden-executable",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Script in a hidden place",
-    title_zh: "隐藏的可执行文件",
-    what: "A script or program whose name, or a folder's on the way to it, starts with a dot. Settings of known \
+    title: Wording::new("Script in a hidden place", "隐藏的可执行文件"),
+    what: Wording::new(
+        "A script or program whose name, or a folder's on the way to it, starts with a dot. Settings of known \
            tools are let pass.",
-    why: "Listings leave it out; reviewers do not see it.",
+        "",
+    ),
+    why: Wording::new("Listings leave it out; reviewers do not see it.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

@@ -2,17 +2,20 @@ use super::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "inject-bypass-policy",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Tells the model to get around safety rules",
-    title_zh: "要求模型绕过安全策略",
-    what: "Text that tells the model to bypass, disable or circumvent safety rules, content policies, \
+    title: Wording::new("Tells the model to get around safety rules", "要求模型绕过安全策略"),
+    what: Wording::new(
+        "Text that tells the model to bypass, disable or circumvent safety rules, content policies, \
            guardrails, approvals or permission checks.",
-    why: "The user relies on those checks; a skill has no business with switching them off.",
+        "",
+    ),
+    why: Wording::new("The user relies on those checks; a skill has no business with switching them off.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -45,11 +48,11 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?i)(?-u:\b)(?:bypass|circumvent|disable|evade|turn\s+off)\s+(?:(?:all|any|the|your|its|every)\s+){0,3}(?:content\s+polic(?:y|ies)|content\s+filters?|safety\s+(?:rules|guidelines|checks|filters?|measures|polic(?:y|ies)|mechanisms)|guardrails|permission\s+(?:prompts?|checks)|approval\s+(?:prompts?|checks)|usage\s+polic(?:y|ies))"#,
         lines: 1,
-        message: "`{}` switches off what protects the user: delete it",
+        message: Wording::new("`{}` switches off what protects the user: delete it", ""),
     },
     Pattern {
         expression: r#"(?:绕过|规避|关闭|禁用)(?:所有|一切|任何|你的)?(?:安全(?:策略|限制|机制|检查|规则|过滤)|内容(?:政策|策略|过滤|审核)|权限(?:检查|确认)|护栏)"#,
         lines: 0,
-        message: "`{}` switches off what protects the user: delete it",
+        message: Wording::new("`{}` switches off what protects the user: delete it", ""),
     },
 ];

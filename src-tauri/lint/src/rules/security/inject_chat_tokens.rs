@@ -2,17 +2,23 @@ use super::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "inject-chat-tokens",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Marks of a chat template",
-    title_zh: "包含对话模板标记",
-    what: "Tokens by which chat templates part turns and roles, outside of code: `<|im_start|>`, `<|system|>`, \
+    title: Wording::new("Marks of a chat template", "包含对话模板标记"),
+    what: Wording::new(
+        "Tokens by which chat templates part turns and roles, outside of code: `<|im_start|>`, `<|system|>`, \
            `[INST]`, `<<SYS>>`, `</system>` or a `Human:` line that fakes a turn.",
-    why: "Models and servers that read them as marks take what follows for the system's or the user's word.",
+        "",
+    ),
+    why: Wording::new(
+        "Models and servers that read them as marks take what follows for the system's or the user's word.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -48,11 +54,11 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"<\|(?:im_start|im_end|system|assistant|start_header_id|eot_id|endoftext)\|>"#,
         lines: 0,
-        message: "`{}` parts turns in chat templates: delete it, or write it in code",
+        message: Wording::new("`{}` parts turns in chat templates: delete it, or write it in code", ""),
     },
     Pattern {
         expression: r#"\[INST\]|<<SYS>>"#,
         lines: 0,
-        message: "`{}` parts turns in chat templates: delete it, or write it in code",
+        message: Wording::new("`{}` parts turns in chat templates: delete it, or write it in code", ""),
     },
 ];

@@ -2,16 +2,22 @@ use super::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "inject-coercive",
     group: Group::Security,
     severity: Severity::Info,
     on: true,
-    title: "Claims authority over all else",
-    title_zh: "声称凌驾于其他指令之上",
-    what: "Text that claims the skill's instructions override the user's, or take precedence over all others.",
-    why: "The user's word must count more than a skill's; models that believe the claim ignore the user.",
+    title: Wording::new("Claims authority over all else", "声称凌驾于其他指令之上"),
+    what: Wording::new(
+        "Text that claims the skill's instructions override the user's, or take precedence over all others.",
+        "",
+    ),
+    why: Wording::new(
+        "The user's word must count more than a skill's; models that believe the claim ignore the user.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -44,16 +50,16 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?i)(?-u:\b)(?:this\s+skill|these\s+(?:instructions|rules)|the\s+following|this)\s+(?:must\s+|will\s+|always\s+)?(?:take|takes|have|has|override|overrides|supersede|supersedes)\s+(?:absolute\s+|top\s+)?(?:precedence\s+over\s+|priority\s+over\s+)?(?:all|any|every|the\s+user[\'’]s|the\s+system)\s*(?:other\s+|previous\s+|user\s+|system\s+)*(?:instructions?|rules?|prompts?|requests?|guidelines?)"#,
         lines: 1,
-        message: "`{}` puts the skill above its user: say what it is for instead",
+        message: Wording::new("`{}` puts the skill above its user: say what it is for instead", ""),
     },
     Pattern {
         expression: r#"(?i)(?-u:\b)you\s+must\s+(?:obey|comply)\s+(?:with\s+)?(?:this|these|me|all|without)"#,
         lines: 1,
-        message: "`{}` puts the skill above its user: say what it is for instead",
+        message: Wording::new("`{}` puts the skill above its user: say what it is for instead", ""),
     },
     Pattern {
         expression: r#"(?:本技能|这些指令|以下指令|此指令|本指令)[^。\n]{0,12}(?:优先级最高|高于一切|凌驾于|优先于用户|优先于所有)|(?:你)?必须无条件服从"#,
         lines: 0,
-        message: "`{}` puts the skill above its user: say what it is for instead",
+        message: Wording::new("`{}` puts the skill above its user: say what it is for instead", ""),
     },
 ];

@@ -6,17 +6,20 @@ use crate::{Check, Example, Group, Report, Rule, Subject, find};
 use camino::Utf8Path;
 use skill::Severity;
 use skill::source::Span;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "inject-html-comment",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Instructions in a hidden comment",
-    title_zh: "隐藏注释中的指令",
-    what: "An HTML comment in Markdown that speaks to the model: orders to ignore, run, send, fetch or hide \
+    title: Wording::new("Instructions in a hidden comment", "隐藏注释中的指令"),
+    what: Wording::new(
+        "An HTML comment in Markdown that speaks to the model: orders to ignore, run, send, fetch or hide \
            something.",
-    why: "People who read the rendered page do not see it; the model does.",
+        "",
+    ),
+    why: Wording::new("People who read the rendered page do not see it; the model does.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

@@ -5,17 +5,20 @@ use crate::{Check, Example, Group, Report, Rule, Subject};
 use camino::Utf8Path;
 use skill::Severity;
 use skill::source::Span;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "inject-in-link-label",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Instructions in a link or picture",
-    title_zh: "链接或图片文字中的指令",
-    what: "A picture's description, a long link text, or a reference used as a comment (`[//]: # (…)`) that \
+    title: Wording::new("Instructions in a link or picture", "链接或图片文字中的指令"),
+    what: Wording::new(
+        "A picture's description, a long link text, or a reference used as a comment (`[//]: # (…)`) that \
            gives the model orders.",
-    why: "Readers see a picture or nothing at all; the model reads the order.",
+        "",
+    ),
+    why: Wording::new("Readers see a picture or nothing at all; the model reads the order.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

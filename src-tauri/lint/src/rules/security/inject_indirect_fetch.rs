@@ -2,17 +2,20 @@ use super::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "inject-indirect-fetch",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Instructions are fetched from elsewhere",
-    title_zh: "从外部获取并执行指令",
-    what: "Text that tells the model to fetch a page or file from the network and follow the instructions in \
+    title: Wording::new("Instructions are fetched from elsewhere", "从外部获取并执行指令"),
+    what: Wording::new(
+        "Text that tells the model to fetch a page or file from the network and follow the instructions in \
            it.",
-    why: "Who controls that page controls the model, after the skill was reviewed.",
+        "",
+    ),
+    why: Wording::new("Who controls that page controls the model, after the skill was reviewed.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -40,23 +43,33 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?i)(?-u:\b)(?:fetch|download|retrieve|open|read|visit|load|get|curl)\s+[^.\n]{0,40}https?://\S+[^\n]{0,60}?(?-u:\b)(?:follow|execute|obey|carry\s+out|perform|do\s+what)\s+(?:(?:all|any|the|its|every|whatever)\s+){0,3}(?:instructions?|commands?|directives?|steps|it\s+says)"#,
         lines: 0,
-        message: "`{}` lets a page on the network give the orders: put the instructions into the skill",
+        message: Wording::new(
+            "`{}` lets a page on the network give the orders: put the instructions into the skill",
+            "",
+        ),
     },
     Pattern {
         expression: r#"(?i)(?-u:\b)(?:follow|execute|obey|run)\s+(?:(?:all|any|the|every)\s+){0,2}(?:instructions?|commands?|directives?)\s+(?:from|at|on|in|found\s+at)\s+https?://"#,
         lines: 0,
-        message: "`{}` lets a page on the network give the orders: put the instructions into the skill",
+        message: Wording::new(
+            "`{}` lets a page on the network give the orders: put the instructions into the skill",
+            "",
+        ),
     },
     Pattern {
         expression: r#"(?:访问|下载|获取|读取|打开)[^。\n]{0,20}https?://\S+[^。\n]{0,20}(?:执行|遵循|遵照|按照)(?:其中|里面|返回|该)?的?[^。\n]{0,6}(?:指令|指示|命令|步骤)"#,
         lines: 0,
-        message: "`{}` lets a page on the network give the orders: put the instructions into the skill",
+        message: Wording::new(
+            "`{}` lets a page on the network give the orders: put the instructions into the skill",
+            "",
+        ),
     },
 ];
 
 /// Documentation of a tool that is to be installed is no order to the model.
-fn milder(found: &Match<'_>) -> Option<&'static str> {
+fn milder(found: &Match<'_>) -> Option<Wording> {
     let lower = found.line.to_ascii_lowercase();
     let installs = ["install", "setup", "set up"].iter().any(|word| lower.contains(word));
-    context::mentioned(found).or(installs.then_some("it seems to be about installing a tool"))
+    context::mentioned(found)
+        .or(installs.then_some(Wording::new("it seems to be about installing a tool", "看起来是在说安装工具")))
 }

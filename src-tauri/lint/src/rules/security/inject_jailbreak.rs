@@ -2,17 +2,20 @@ use super::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "inject-jailbreak",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Jailbreak phrase",
-    title_zh: "越狱提示语",
-    what: "Phrases of known jailbreaks: DAN, \"do anything now\", \"pretend you have no rules\", evil twin \
+    title: Wording::new("Jailbreak phrase", "越狱提示语"),
+    what: Wording::new(
+        "Phrases of known jailbreaks: DAN, \"do anything now\", \"pretend you have no rules\", evil twin \
            personas.",
-    why: "It is written to make the model do what it otherwise refuses.",
+        "",
+    ),
+    why: Wording::new("It is written to make the model do what it otherwise refuses.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -45,16 +48,16 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?i)(?-u:\b)(?:do\s+anything\s+now|you\s+are\s+(?:now\s+)?(?-i:DAN)(?-u:\b)|act\s+as\s+(?-i:DAN)(?-u:\b)|(?-i:DAN)\s+mode)"#,
         lines: 0,
-        message: "`{}` is a phrase of a known jailbreak: delete it",
+        message: Wording::new("`{}` is a phrase of a known jailbreak: delete it", ""),
     },
     Pattern {
         expression: r#"(?i)(?-u:\b)(?:pretend|role-?play)\s+(?:that\s+)?(?:you\s+(?:have|are|were)|as|to\s+be)\s+(?:an?\s+)?(?:evil|unethical|unrestricted|uncensored|amoral|without\s+(?:rules|restrictions|ethics)|no\s+(?:rules|restrictions|ethics|guidelines))"#,
         lines: 0,
-        message: "`{}` is a phrase of a known jailbreak: delete it",
+        message: Wording::new("`{}` is a phrase of a known jailbreak: delete it", ""),
     },
     Pattern {
         expression: r#"(?:假装|扮演|假设)你?(?:是|自己)?[^。\n，]{0,8}(?:没有(?:任何)?规则|不受道德|邪恶的?(?:AI|人工智能|助手))"#,
         lines: 0,
-        message: "`{}` is a phrase of a known jailbreak: delete it",
+        message: Wording::new("`{}` is a phrase of a known jailbreak: delete it", ""),
     },
 ];

@@ -2,16 +2,19 @@ use super::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "inject-reveal-system",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Asks for the system prompt",
-    title_zh: "索取系统提示词",
-    what: "Text that tells the model to reveal, print or repeat its system prompt or hidden instructions.",
-    why: "What the client tells the model in confidence leaves by the answer or by a file.",
+    title: Wording::new("Asks for the system prompt", "索取系统提示词"),
+    what: Wording::new(
+        "Text that tells the model to reveal, print or repeat its system prompt or hidden instructions.",
+        "",
+    ),
+    why: Wording::new("What the client tells the model in confidence leaves by the answer or by a file.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -44,11 +47,11 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?i)(?-u:\b)(?:reveal|print|show|repeat|output|disclose|dump|leak|display)\s+(?:(?:me|us|the\s+user|verbatim|out)\s+)?your\s+(?:(?:full|entire|complete|own|exact|original)\s+){0,2}(?:system\s+(?:prompt|message|instructions)|hidden\s+instructions|initial\s+instructions|secret\s+instructions)"#,
         lines: 1,
-        message: "`{}` gives away what the client told the model: delete it",
+        message: Wording::new("`{}` gives away what the client told the model: delete it", ""),
     },
     Pattern {
         expression: r#"(?:输出|打印|显示|泄露|透露|重复|公开)(?:出)?(?:你的|你自己的|完整的|全部的)[^。\n，]{0,6}(?:系统提示|隐藏指令|初始指令)"#,
         lines: 0,
-        message: "`{}` gives away what the client told the model: delete it",
+        message: Wording::new("`{}` gives away what the client told the model: delete it", ""),
     },
 ];

@@ -2,17 +2,20 @@ use super::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "inject-unrestricted",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Frees the model from its limits",
-    title_zh: "解除模型的限制",
-    what: "Text that tells the model it is unrestricted, unfiltered, in god mode, or has no ethical or safety \
+    title: Wording::new("Frees the model from its limits", "解除模型的限制"),
+    what: Wording::new(
+        "Text that tells the model it is unrestricted, unfiltered, in god mode, or has no ethical or safety \
            guidelines.",
-    why: "What the client keeps the model from, for the user's sake, is let loose.",
+        "",
+    ),
+    why: Wording::new("What the client keeps the model from, for the user's sake, is let loose.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -45,21 +48,21 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?i)(?-u:\b)(?:you\s+are|act\s+as|become|behave\s+as)\s+(?:now\s+)?(?:in\s+|an?\s+|operating\s+in\s+|running\s+in\s+)?(?:(?:unrestricted|unfiltered|uncensored)(?:\s+(?:ai|llm|chatbot|model|assistant|agent|bot|mode|persona|version|and|or|with|,)(?-u:\b)|\s*(?:[.,;:!\n]|$))|god\s+mode|jailbroken)"#,
         lines: 1,
-        message: "`{}` frees the model from its limits: delete it",
+        message: Wording::new("`{}` frees the model from its limits: delete it", ""),
     },
     Pattern {
         expression: r#"(?i)(?-u:\b)(?:enable|enter|activate|switch\s+to)\s+(?:the\s+)?(?:unrestricted|unfiltered|uncensored|god)\s+mode"#,
         lines: 0,
-        message: "`{}` frees the model from its limits: delete it",
+        message: Wording::new("`{}` frees the model from its limits: delete it", ""),
     },
     Pattern {
         expression: r#"(?i)(?-u:\b)(?:(?:have|has|with|are\s+under)\s+no|without(?:\s+any)?|free\s+(?:of|from)(?:\s+any|\s+all)?)\s+(?:ethical|safety|moral|content)\s+(?:restrictions?|guidelines?|limits?|limitations?|filters?|filtering|constraints?)"#,
         lines: 1,
-        message: "`{}` frees the model from its limits: delete it",
+        message: Wording::new("`{}` frees the model from its limits: delete it", ""),
     },
     Pattern {
         expression: r#"(?:你|现在|进入|启用|切换到)[^。\n，]{0,10}(?:不受(?:任何)?限制|无限制模式|上帝模式|没有任何(?:道德|伦理|安全)(?:限制|约束)?)"#,
         lines: 0,
-        message: "`{}` frees the model from its limits: delete it",
+        message: Wording::new("`{}` frees the model from its limits: delete it", ""),
     },
 ];

@@ -2,17 +2,20 @@ use super::binary;
 use super::context;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "magic-mismatch",
     group: Group::Security,
     severity: Severity::Error,
     on: true,
-    title: "Program that claims to be something else",
-    title_zh: "文件类型伪装",
-    what: "A file with the ending of a picture, document, font or text whose first bytes are those of a program \
+    title: Wording::new("Program that claims to be something else", "文件类型伪装"),
+    what: Wording::new(
+        "A file with the ending of a picture, document, font or text whose first bytes are those of a program \
            or a script.",
-    why: "It is there to be run without being noticed.",
+        "",
+    ),
+    why: Wording::new("It is there to be run without being noticed.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

@@ -2,17 +2,20 @@ use super::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "miner",
     group: Group::Security,
     severity: Severity::Error,
     on: true,
-    title: "Mines coins",
-    title_zh: "加密货币挖矿",
-    what: "Addresses of mining pools (`stratum+tcp://…`) and calls of known miners with a pool in scripts and \
+    title: Wording::new("Mines coins", "加密货币挖矿"),
+    what: Wording::new(
+        "Addresses of mining pools (`stratum+tcp://…`) and calls of known miners with a pool in scripts and \
            code.",
-    why: "The user pays for it with their machine and their power.",
+        "",
+    ),
+    why: Wording::new("The user pays for it with their machine and their power.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -49,11 +52,11 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?i)stratum\+(?:tcp|ssl|tls)://[a-z0-9.-]+(?::[0-9]+)?"#,
         lines: 0,
-        message: "`{}` is a mining pool: take it out",
+        message: Wording::new("`{}` is a mining pool: take it out", ""),
     },
     Pattern {
         expression: r#"(?i)(?:xmrig|minerd|ethminer|cpuminer|nbminer)\s+[^\n]*(?:-o|--url|-P)\s+\S+"#,
         lines: 0,
-        message: "`{}` mines coins: take it out",
+        message: Wording::new("`{}` mines coins: take it out", ""),
     },
 ];

@@ -2,16 +2,19 @@ use super::archive;
 use super::context;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "office-macro",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Macro in an Office file",
-    title_zh: "Office 文件含宏",
-    what: "An Office file of the skill that holds a VBA project, ActiveX controls or embedded OLE objects.",
-    why: "It runs when somebody opens what the skill makes of it.",
+    title: Wording::new("Macro in an Office file", "Office 文件含宏"),
+    what: Wording::new(
+        "An Office file of the skill that holds a VBA project, ActiveX controls or embedded OLE objects.",
+        "",
+    ),
+    why: Wording::new("It runs when somebody opens what the skill makes of it.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

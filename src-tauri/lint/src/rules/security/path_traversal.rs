@@ -2,17 +2,20 @@ use super::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "path-traversal",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Path climbs out of its folder",
-    title_zh: "路径越界",
-    what: "Paths that climb three folders or more into system folders, and tar archives that a script unpacks \
+    title: Wording::new("Path climbs out of its folder", "路径越界"),
+    what: Wording::new(
+        "Paths that climb three folders or more into system folders, and tar archives that a script unpacks \
            without a filter.",
-    why: "Files are read or written outside of the folder that the user works in.",
+        "",
+    ),
+    why: Wording::new("Files are read or written outside of the folder that the user works in.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -59,12 +62,12 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?i)(?:\.\.[/\\]){3,}(?:etc|root|home|proc|var|usr|windows|users)(?-u:\b)[^\s"\'`)]*"#,
         lines: 0,
-        message: "`{}` leaves the working folder: pass the path as an argument",
+        message: Wording::new("`{}` leaves the working folder: pass the path as an argument", ""),
     },
     Pattern {
         expression: r#"(?-u:\b)(?:tar|tarball|tf|tar_file|tarfile\.open\([^\n)]*\))\.extractall\([^\n)]*\)"#,
         lines: 0,
-        message: "`{}` writes wherever the archive says: add `filter=\"data\"`",
+        message: Wording::new("`{}` writes wherever the archive says: add `filter=\"data\"`", ""),
     },
 ];
 

@@ -2,17 +2,20 @@ use super::binary;
 use super::context;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "pdf-active-content",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "PDF that does something",
-    title_zh: "PDF 含活动内容",
-    what: "A PDF file with JavaScript, a launch action, an embedded file or rich media, or one that encrypts \
+    title: Wording::new("PDF that does something", "PDF 含活动内容"),
+    what: Wording::new(
+        "A PDF file with JavaScript, a launch action, an embedded file or rich media, or one that encrypts \
            its names for them.",
-    why: "It acts when somebody opens it.",
+        "",
+    ),
+    why: Wording::new("It acts when somebody opens it.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

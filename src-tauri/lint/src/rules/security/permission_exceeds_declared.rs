@@ -1,6 +1,7 @@
 use super::context;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 use skill::{FileKind, YamlValue};
 
 pub static RULE: Rule = Rule {
@@ -8,11 +9,13 @@ pub static RULE: Rule = Rule {
     group: Group::Security,
     severity: Severity::Info,
     on: true,
-    title: "Runs scripts that its tools cannot run",
-    title_zh: "声明的工具无法运行脚本",
-    what: "An `allowed-tools` of tools that only read, write or search, in a skill whose text has scripts of \
+    title: Wording::new("Runs scripts that its tools cannot run", "声明的工具无法运行脚本"),
+    what: Wording::new(
+        "An `allowed-tools` of tools that only read, write or search, in a skill whose text has scripts of \
            its own run.",
-    why: "Clients ask for every run, or refuse; a reviewer who goes by the declaration expects none.",
+        "",
+    ),
+    why: Wording::new("Clients ask for every run, or refuse; a reviewer who goes by the declaration expects none.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

@@ -2,18 +2,21 @@ use super::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "persistence",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Stays after the session",
-    title_zh: "建立持久化驻留",
-    what: "Commands that make something start by itself later: cron jobs, start-up files of shells, launch \
+    title: Wording::new("Stays after the session", "建立持久化驻留"),
+    what: Wording::new(
+        "Commands that make something start by itself later: cron jobs, start-up files of shells, launch \
            agents, services, autostart keys, authorized keys. Lines that only set a path or an alias are let \
            pass.",
-    why: "The user ends the session and believes that it is over.",
+        "",
+    ),
+    why: Wording::new("The user ends the session and believes that it is over.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -63,23 +66,27 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"\|\s*crontab\s+-(?:\s|$|[;&)])|(?-u:\b)crontab\s+(?:/\S+|[a-z._]+\.(?:txt|cron))"#,
         lines: 0,
-        message: "`{}` starts something later: tell the user how to do it themselves",
+        message: Wording::new("`{}` starts something later: tell the user how to do it themselves", ""),
     },
     Pattern {
         expression: r#">>?\s*["\']?(?:~|\$HOME|\$\{HOME\}|/root|/home/[a-z]+)/\.(?:bashrc|zshrc|profile|bash_profile|zprofile|zshenv)"#,
         lines: 0,
-        message: "`{}` changes every later shell: tell the user how to do it themselves",
+        message: Wording::new("`{}` changes every later shell: tell the user how to do it themselves", ""),
     },
-    Pattern { expression: r#">>\s*\S*authorized_keys"#, lines: 0, message: "`{}` lets somebody in later: take it out" },
+    Pattern {
+        expression: r#">>\s*\S*authorized_keys"#,
+        lines: 0,
+        message: Wording::new("`{}` lets somebody in later: take it out", ""),
+    },
     Pattern {
         expression: r#"(?:>|cp\s+\S+|mv\s+\S+|tee)\s*\S*(?:/Library/Launch(?:Agents|Daemons)/|/etc/cron|/etc/systemd/system/|/etc/init\.d/)\S*|launchctl\s+load\s+\S+|systemctl\s+(?:--user\s+)?enable\s+\S+"#,
         lines: 0,
-        message: "`{}` starts something later: tell the user how to do it themselves",
+        message: Wording::new("`{}` starts something later: tell the user how to do it themselves", ""),
     },
     Pattern {
         expression: r#"(?i)reg\s+add\s+[^\n]*currentversion\\{1,2}run[^\n]*|schtasks\s+/create[^\n]*"#,
         lines: 0,
-        message: "`{}` starts something later: tell the user how to do it themselves",
+        message: Wording::new("`{}` starts something later: tell the user how to do it themselves", ""),
     },
 ];
 

@@ -1,17 +1,20 @@
 use super::binary;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "pickle",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Pickle file",
-    title_zh: "包含 Pickle 文件",
-    what: "A Python pickle in the skill, by its name (`.pkl`, `.pickle`, `.joblib`, `.pt`, `.pth`) or its first \
+    title: Wording::new("Pickle file", "包含 Pickle 文件"),
+    what: Wording::new(
+        "A Python pickle in the skill, by its name (`.pkl`, `.pickle`, `.joblib`, `.pt`, `.pth`) or its first \
            bytes.",
-    why: "Loading a pickle runs whatever was put into it.",
+        "",
+    ),
+    why: Wording::new("Loading a pickle runs whatever was put into it.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

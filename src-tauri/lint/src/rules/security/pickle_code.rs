@@ -1,17 +1,20 @@
 use super::binary;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "pickle-code",
     group: Group::Security,
     severity: Severity::Error,
     on: true,
-    title: "Pickle that runs commands",
-    title_zh: "Pickle 文件会执行命令",
-    what: "A pickle file that names `os.system`, `subprocess`, `eval`, `exec` or their like as what to call \
+    title: Wording::new("Pickle that runs commands", "Pickle 文件会执行命令"),
+    what: Wording::new(
+        "A pickle file that names `os.system`, `subprocess`, `eval`, `exec` or their like as what to call \
            when it is loaded.",
-    why: "Loading it runs a command; that is how pickles are turned into weapons.",
+        "",
+    ),
+    why: Wording::new("Loading it runs a command; that is how pickles are turned into weapons.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

@@ -2,17 +2,20 @@ use super::unicode::each_text;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "pii-in-skill",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Personal data",
-    title_zh: "包含个人敏感信息",
-    what: "Numbers of Chinese identity cards (date and check digit right) and of payment cards in groups of \
+    title: Wording::new("Personal data", "包含个人敏感信息"),
+    what: Wording::new(
+        "Numbers of Chinese identity cards (date and check digit right) and of payment cards in groups of \
            four (Luhn right, no known test number).",
-    why: "Skills are published and put into prompts; the person meant has not agreed to either.",
+        "",
+    ),
+    why: Wording::new("Skills are published and put into prompts; the person meant has not agreed to either.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -54,7 +57,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             };
             let finding = report.at(path, span, message);
             if is_called_sample(text, span) {
-                finding.weigh_less("its line speaks of an example");
+                finding.weigh_less(Wording::new("its line speaks of an example", "所在行说的是例子"));
             }
         }
     });

@@ -2,17 +2,20 @@ use super::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "protection-off",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Protection of the machine is switched off",
-    title_zh: "关闭系统防护",
-    what: "Commands that switch off the firewall, the virus scanner, SELinux, Gatekeeper's quarantine, or \
+    title: Wording::new("Protection of the machine is switched off", "关闭系统防护"),
+    what: Wording::new(
+        "Commands that switch off the firewall, the virus scanner, SELinux, Gatekeeper's quarantine, or \
            delete logs and the history of the shell.",
-    why: "The machine stays open after the session; traces of what was done are gone.",
+        "",
+    ),
+    why: Wording::new("The machine stays open after the session; traces of what was done are gone.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -53,16 +56,16 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?i)setenforce\s+0|ufw\s+disable|iptables\s+-F(?:\s|$)|csrutil\s+disable|spctl\s+--master-disable|xattr\s+-[a-z]*d[a-z]*\s+com\.apple\.quarantine[^\n]*|Set-MpPreference\s+-DisableRealtimeMonitoring[^\n]*|Add-MpPreference\s+-ExclusionPath[^\n]*"#,
         lines: 0,
-        message: "`{}` leaves the machine open: take it out",
+        message: Wording::new("`{}` leaves the machine open: take it out", ""),
     },
     Pattern {
         expression: r#"history\s+-c(?:\s|$|[;&])|unset\s+HISTFILE|HISTFILE=/dev/null|HISTSIZE=0|rm\s+-[rf]+\s+/var/log\S*"#,
         lines: 0,
-        message: "`{}` removes the traces of what was done: take it out",
+        message: Wording::new("`{}` removes the traces of what was done: take it out", ""),
     },
     Pattern {
         expression: r#"NOPASSWD:\s*ALL[^\n]*sudoers|sudoers[^\n]*NOPASSWD:\s*ALL"#,
         lines: 0,
-        message: "`{}` gives every program the rights of root: take it out",
+        message: Wording::new("`{}` gives every program the rights of root: take it out", ""),
     },
 ];

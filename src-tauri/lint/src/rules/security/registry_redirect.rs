@@ -2,17 +2,20 @@ use super::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "registry-redirect",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Packages come from an unknown registry",
-    title_zh: "软件包源被重定向",
-    what: "Commands and settings that make pip, npm, Yarn, uv or Go take packages from another index, unless it \
+    title: Wording::new("Packages come from an unknown registry", "软件包源被重定向"),
+    what: Wording::new(
+        "Commands and settings that make pip, npm, Yarn, uv or Go take packages from another index, unless it \
            is a vendor's or a public mirror.",
-    why: "Who runs that index decides what is installed under any package's name.",
+        "",
+    ),
+    why: Wording::new("Who runs that index decides what is installed under any package's name.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -54,22 +57,22 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?:--(?:extra-)?index-url|--default-index|pip3?\s+install\s+-i|^\s*(?:extra-)?index-url)[\s=]+["\']?https?://[^\s"\'`]+"#,
         lines: 0,
-        message: "`{}` decides what is installed: use the public index, or say why not",
+        message: Wording::new("`{}` decides what is installed: use the public index, or say why not", ""),
     },
     Pattern {
         expression: r#"(?:(?-u:\b)(?:npm|pnpm|yarn|npx|bun)\s[^\n]*--registry[\s=]|(?:npm|yarn)\s+config\s+set\s+(?:registry|npmRegistryServer)[\s=]|^registry\s*=)\s*["\']?https?://[^\s"\'`]+"#,
         lines: 0,
-        message: "`{}` decides what is installed: use the public registry, or say why not",
+        message: Wording::new("`{}` decides what is installed: use the public registry, or say why not", ""),
     },
     Pattern {
         expression: r#"GOPROXY=["\']?https?://[^\s"\',`]+"#,
         lines: 0,
-        message: "`{}` decides what is installed: use the public proxy, or say why not",
+        message: Wording::new("`{}` decides what is installed: use the public proxy, or say why not", ""),
     },
     Pattern {
         expression: r#"--trusted-host[\s=]+[^\s"\'`]+"#,
         lines: 0,
-        message: "`{}` switches off the check of who answers: use TLS",
+        message: Wording::new("`{}` switches off the check of who answers: use TLS", ""),
     },
 ];
 

@@ -2,17 +2,20 @@ use super::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "reverse-shell",
     group: Group::Security,
     severity: Severity::Error,
     on: true,
-    title: "Opens a shell to the network",
-    title_zh: "反弹 Shell",
-    what: "A shell whose input and output are a network connection: `/dev/tcp/…`, `nc -e`, `socat … exec`, \
+    title: Wording::new("Opens a shell to the network", "反弹 Shell"),
+    what: Wording::new(
+        "A shell whose input and output are a network connection: `/dev/tcp/…`, `nc -e`, `socat … exec`, \
            `socket` with `dup2` or `pty.spawn`.",
-    why: "Whoever is at the other end has the user's machine.",
+        "",
+    ),
+    why: Wording::new("Whoever is at the other end has the user's machine.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -62,21 +65,21 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?:ba|z)?sh\s+-i[^\n]{0,60}/dev/(?:tcp|udp)/[^\s]+[^\n]*|exec\s+[0-9]+\s*<>?[^\n]{0,60}/dev/(?:tcp|udp)/[^\n]*(?:\n[^\n]*){0,2}?(?:sh\s+(?:-i\s+)?<&|while\s+read|0<&|\|\s*(?:ba|z)?sh(?-u:\b))[^\n]*"#,
         lines: 2,
-        message: "`{}` gives the machine to whoever listens: take it out",
+        message: Wording::new("`{}` gives the machine to whoever listens: take it out", ""),
     },
     Pattern {
         expression: r#"(?-u:\b)(?:nc|ncat|netcat)\s+[^\n|;]*-[a-z]*[ec]\s*(?:/bin/|/usr/bin/)?(?:ba|z)?sh(?-u:\b)|(?-u:\b)socat\s+[^\n]*(?i:exec|system):["\']?(?:/bin/)?(?:ba)?sh"#,
         lines: 0,
-        message: "`{}` gives the machine to whoever listens: take it out",
+        message: Wording::new("`{}` gives the machine to whoever listens: take it out", ""),
     },
     Pattern {
         expression: r#"dup2\(\s*[a-z_]+\.fileno\(\)\s*,\s*[012]\s*\)"#,
         lines: 0,
-        message: "`{}` gives the machine to whoever listens: take it out",
+        message: Wording::new("`{}` gives the machine to whoever listens: take it out", ""),
     },
     Pattern {
         expression: r#"mkfifo\s+\S+[\s\S]{0,120}\|\s*(?:/bin/)?(?:ba)?sh\s+-i[\s\S]{0,80}\|\s*(?:nc|ncat|netcat)(?-u:\b)"#,
         lines: 2,
-        message: "`{}` gives the machine to whoever listens: take it out",
+        message: Wording::new("`{}` gives the machine to whoever listens: take it out", ""),
     },
 ];

@@ -2,17 +2,23 @@ use super::secret;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "secret-cloud-keys",
     group: Group::Security,
     severity: Severity::Error,
     on: true,
-    title: "Key of a cloud account",
-    title_zh: "云服务密钥泄露",
-    what: "Access keys of AWS, Google Cloud, Azure storage, Alibaba Cloud, Tencent Cloud and DigitalOcean, by \
+    title: Wording::new("Key of a cloud account", "云服务密钥泄露"),
+    what: Wording::new(
+        "Access keys of AWS, Google Cloud, Azure storage, Alibaba Cloud, Tencent Cloud and DigitalOcean, by \
            their formats. Placeholders and values too regular to be random are let pass.",
-    why: "Everybody who gets the skill gets the account; published keys are found and used within minutes.",
+        "",
+    ),
+    why: Wording::new(
+        "Everybody who gets the skill gets the account; published keys are found and used within minutes.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         concat!(
@@ -43,42 +49,51 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?-u:\b)(?:AKIA|ASIA)[A-Z0-9]{16}(?-u:\b)"#,
         lines: 0,
-        message: "an AWS access key id is written out: revoke it, and read it from the environment",
+        message: Wording::new("an AWS access key id is written out: revoke it, and read it from the environment", ""),
     },
     Pattern {
         expression: r#"(?i)(?:aws_?secret_?(?:access_?)?key|secret_?access_?key)["\']?\s*[:=]\s*["\']?[A-Za-z0-9/+]{40}(?:[^A-Za-z0-9/+=]|$)"#,
         lines: 0,
-        message: "an AWS secret key is written out: revoke it, and read it from the environment",
+        message: Wording::new("an AWS secret key is written out: revoke it, and read it from the environment", ""),
     },
     Pattern {
         expression: r#"(?-u:\b)AIzaSy[A-Za-z0-9_-]{33}"#,
         lines: 0,
-        message: "a Google API key is written out: revoke it, and read it from the environment",
+        message: Wording::new("a Google API key is written out: revoke it, and read it from the environment", ""),
     },
     Pattern {
         expression: r#"GOCSPX-[A-Za-z0-9_-]{28}"#,
         lines: 0,
-        message: "a Google OAuth client secret is written out: revoke it, and read it from the environment",
+        message: Wording::new(
+            "a Google OAuth client secret is written out: revoke it, and read it from the environment",
+            "",
+        ),
     },
     Pattern {
         expression: r#"(?i)AccountKey=[A-Za-z0-9+/]{86}=="#,
         lines: 0,
-        message: "an Azure storage key is written out: revoke it, and read it from the environment",
+        message: Wording::new("an Azure storage key is written out: revoke it, and read it from the environment", ""),
     },
     Pattern {
         expression: r#"(?-u:\b)LTAI[A-Za-z0-9]{20}(?-u:\b)"#,
         lines: 0,
-        message: "an Alibaba Cloud access key id is written out: revoke it, and read it from the environment",
+        message: Wording::new(
+            "an Alibaba Cloud access key id is written out: revoke it, and read it from the environment",
+            "",
+        ),
     },
     Pattern {
         expression: r#"(?-u:\b)AKID[A-Za-z0-9]{32}(?-u:\b)"#,
         lines: 0,
-        message: "a Tencent Cloud secret id is written out: revoke it, and read it from the environment",
+        message: Wording::new(
+            "a Tencent Cloud secret id is written out: revoke it, and read it from the environment",
+            "",
+        ),
     },
     Pattern {
         expression: r#"do[op]_v1_[a-f0-9]{64}"#,
         lines: 0,
-        message: "a DigitalOcean token is written out: revoke it, and read it from the environment",
+        message: Wording::new("a DigitalOcean token is written out: revoke it, and read it from the environment", ""),
     },
 ];
 

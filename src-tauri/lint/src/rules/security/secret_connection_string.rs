@@ -2,17 +2,20 @@ use super::secret;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "secret-connection-string",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Password in an address",
-    title_zh: "连接串中含有密码",
-    what: "An address of a database, queue or server with a user and a password in it. Placeholders, variables \
+    title: Wording::new("Password in an address", "连接串中含有密码"),
+    what: Wording::new(
+        "An address of a database, queue or server with a user and a password in it. Placeholders, variables \
            and local hosts are let pass.",
-    why: "Everybody who gets the skill gets into the database.",
+        "",
+    ),
+    why: Wording::new("Everybody who gets the skill gets into the database.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -39,7 +42,10 @@ Connect to `postgres://user:password@localhost:5432/app`.
 const PATTERNS: &[Pattern] = &[Pattern {
     expression: r#"(?i)(?:postgres(?:ql)?|mysql|mongodb(?:\+srv)?|rediss?|amqps?|s?ftp|smtp)://[A-Za-z0-9_.-]*:[^\s@/"\'<>{}$`]{6,}@[A-Za-z0-9.-]+"#,
     lines: 0,
-    message: "an address with its password is written out: change the password, and read it from the environment",
+    message: Wording::new(
+        "an address with its password is written out: change the password, and read it from the environment",
+        "",
+    ),
 }];
 
 fn is_fine(found: &Match<'_>) -> bool {

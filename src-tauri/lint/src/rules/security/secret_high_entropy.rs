@@ -2,17 +2,20 @@ use super::secret;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "secret-high-entropy",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Random value under a secret's name",
-    title_zh: "疑似硬编码密钥",
-    what: "A quoted value of twenty characters or more that looks random (3.7 bits a character, letters and \
+    title: Wording::new("Random value under a secret's name", "疑似硬编码密钥"),
+    what: Wording::new(
+        "A quoted value of twenty characters or more that looks random (3.7 bits a character, letters and \
            digits mixed), given to a variable or key called key, token or secret.",
-    why: "It is most likely a credential of a service whose format no scanner knows.",
+        "",
+    ),
+    why: Wording::new("It is most likely a credential of a service whose format no scanner knows.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -50,7 +53,10 @@ TOKEN_FIELD = "x-acme-session-token-2024-v2"
 const PATTERNS: &[Pattern] = &[Pattern {
     expression: r#"(?i)(?:api[_-]?key|secret(?:[_-]?key)?|token|access[_-]?key|auth[_-]?key)["\']?\s*[:=]\s*["\'][A-Za-z0-9_+/=.-]{20,200}["\']"#,
     lines: 0,
-    message: "a value that looks like a credential is written out: revoke it, and read it from the environment",
+    message: Wording::new(
+        "a value that looks like a credential is written out: revoke it, and read it from the environment",
+        "",
+    ),
 }];
 
 fn is_fine(found: &Match<'_>) -> bool {

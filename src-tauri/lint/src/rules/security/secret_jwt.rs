@@ -2,16 +2,19 @@ use super::secret;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "secret-jwt",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Signed token",
-    title_zh: "JWT 令牌泄露",
-    what: "A JSON Web Token with header, claims and signature that is not the example of its specification.",
-    why: "Until it expires, who has it is logged in as its owner.",
+    title: Wording::new("Signed token", "JWT 令牌泄露"),
+    what: Wording::new(
+        "A JSON Web Token with header, claims and signature that is not the example of its specification.",
+        "",
+    ),
+    why: Wording::new("Until it expires, who has it is logged in as its owner.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         concat!(
@@ -41,7 +44,7 @@ Send `eyJhbGciOiJIUzI1NiJ9...`.
 const PATTERNS: &[Pattern] = &[Pattern {
     expression: r#"(?-u:\b)eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{20,}"#,
     lines: 0,
-    message: "a signed token is written out: revoke it, and read it from the environment",
+    message: Wording::new("a signed token is written out: revoke it, and read it from the environment", ""),
 }];
 
 fn is_fine(found: &Match<'_>) -> bool {

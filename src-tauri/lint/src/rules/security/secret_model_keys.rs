@@ -2,17 +2,20 @@ use super::secret;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "secret-model-keys",
     group: Group::Security,
     severity: Severity::Error,
     on: true,
-    title: "Key of a model provider",
-    title_zh: "模型服务密钥泄露",
-    what: "Keys of OpenAI, Anthropic, OpenRouter, Hugging Face, Groq, Replicate, xAI, Perplexity and of \
+    title: Wording::new("Key of a model provider", "模型服务密钥泄露"),
+    what: Wording::new(
+        "Keys of OpenAI, Anthropic, OpenRouter, Hugging Face, Groq, Replicate, xAI, Perplexity and of \
            services with keys like `sk-…`, by their formats. Placeholders are let pass.",
-    why: "Everybody who gets the skill can run models on the author's bill.",
+        "",
+    ),
+    why: Wording::new("Everybody who gets the skill can run models on the author's bill.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         concat!(
@@ -48,51 +51,54 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?-u:\b)sk-ant-[a-z]{3,8}[0-9]{2}-[A-Za-z0-9_-]{60,}"#,
         lines: 0,
-        message: "an Anthropic key is written out: revoke it, and read it from the environment",
+        message: Wording::new("an Anthropic key is written out: revoke it, and read it from the environment", ""),
     },
     Pattern {
         expression: r#"(?-u:\b)sk-(?:[a-z]+-)?[A-Za-z0-9_-]{20,}T3BlbkFJ[A-Za-z0-9_-]{20,}"#,
         lines: 0,
-        message: "an OpenAI key is written out: revoke it, and read it from the environment",
+        message: Wording::new("an OpenAI key is written out: revoke it, and read it from the environment", ""),
     },
     Pattern {
         expression: r#"(?-u:\b)sk-(?:proj|svcacct)-[A-Za-z0-9_-]{48,}"#,
         lines: 0,
-        message: "an OpenAI key is written out: revoke it, and read it from the environment",
+        message: Wording::new("an OpenAI key is written out: revoke it, and read it from the environment", ""),
     },
     Pattern {
         expression: r#"(?-u:\b)sk-or-v1-[a-f0-9]{64}"#,
         lines: 0,
-        message: "an OpenRouter key is written out: revoke it, and read it from the environment",
+        message: Wording::new("an OpenRouter key is written out: revoke it, and read it from the environment", ""),
     },
     Pattern {
         expression: r#"(?-u:\b)hf_[A-Za-z]{34}(?-u:\b)"#,
         lines: 0,
-        message: "a Hugging Face token is written out: revoke it, and read it from the environment",
+        message: Wording::new("a Hugging Face token is written out: revoke it, and read it from the environment", ""),
     },
     Pattern {
         expression: r#"(?-u:\b)gsk_[A-Za-z0-9]{52}(?-u:\b)"#,
         lines: 0,
-        message: "a Groq key is written out: revoke it, and read it from the environment",
+        message: Wording::new("a Groq key is written out: revoke it, and read it from the environment", ""),
     },
     Pattern {
         expression: r#"(?-u:\b)r8_[A-Za-z0-9]{37}(?-u:\b)"#,
         lines: 0,
-        message: "a Replicate token is written out: revoke it, and read it from the environment",
+        message: Wording::new("a Replicate token is written out: revoke it, and read it from the environment", ""),
     },
     Pattern {
         expression: r#"(?-u:\b)xai-[A-Za-z0-9]{80}(?-u:\b)"#,
         lines: 0,
-        message: "an xAI key is written out: revoke it, and read it from the environment",
+        message: Wording::new("an xAI key is written out: revoke it, and read it from the environment", ""),
     },
     Pattern {
         expression: r#"(?-u:\b)pplx-[A-Za-z0-9]{48}(?-u:\b)"#,
         lines: 0,
-        message: "a Perplexity key is written out: revoke it, and read it from the environment",
+        message: Wording::new("a Perplexity key is written out: revoke it, and read it from the environment", ""),
     },
     Pattern {
         expression: r#"(?-u:\b)sk-(?:[a-f0-9]{32}|[A-Za-z0-9]{48})(?-u:\b)"#,
         lines: 0,
-        message: "a key of the form `sk-…` is written out: revoke it, and read it from the environment",
+        message: Wording::new(
+            "a key of the form `sk-…` is written out: revoke it, and read it from the environment",
+            "",
+        ),
     },
 ];

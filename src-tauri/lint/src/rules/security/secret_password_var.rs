@@ -3,17 +3,20 @@ use super::secret;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "secret-password-var",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Password written into a file",
-    title_zh: "硬编码密码",
-    what: "A quoted password of eight characters or more, with letters and digits or signs, given to a variable \
+    title: Wording::new("Password written into a file", "硬编码密码"),
+    what: Wording::new(
+        "A quoted password of eight characters or more, with letters and digits or signs, given to a variable \
            or key of that name in a script or configuration.",
-    why: "Everybody who gets the skill gets the password.",
+        "",
+    ),
+    why: Wording::new("Everybody who gets the skill gets the password.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -53,7 +56,7 @@ FALLBACK_PASSWORD = "changeme123"
 const PATTERNS: &[Pattern] = &[Pattern {
     expression: r#"(?i)(?:password|passwd|passphrase|_pwd)["\']?\s*[:=]\s*["\'][^"\'\s]{8,64}["\']"#,
     lines: 0,
-    message: "a password is written out: change it, and read it from the environment",
+    message: Wording::new("a password is written out: change it, and read it from the environment", ""),
 }];
 
 fn is_fine(found: &Match<'_>) -> bool {

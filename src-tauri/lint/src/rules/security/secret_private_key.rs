@@ -2,17 +2,20 @@ use super::secret;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "secret-private-key",
     group: Group::Security,
     severity: Severity::Error,
     on: true,
-    title: "Private key",
-    title_zh: "私钥泄露",
-    what: "A PEM or OpenSSH private key with its content. The lines around it alone, or with dots in them, are \
+    title: Wording::new("Private key", "私钥泄露"),
+    what: Wording::new(
+        "A PEM or OpenSSH private key with its content. The lines around it alone, or with dots in them, are \
            let pass.",
-    why: "Everybody who gets the skill can act as the key's owner.",
+        "",
+    ),
+    why: Wording::new("Everybody who gets the skill can act as the key's owner.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -57,5 +60,5 @@ Paste the key between `-----BEGIN PRIVATE KEY-----` and `-----END PRIVATE KEY---
 const PATTERNS: &[Pattern] = &[Pattern {
     expression: r#"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\\[rn]|\s)+(?:[A-Za-z0-9+/=:, ]|\\[rn]|\s){100,}"#,
     lines: 4,
-    message: "a private key is written out: replace the key pair, and keep it outside of the skill",
+    message: Wording::new("a private key is written out: replace the key pair, and keep it outside of the skill", ""),
 }];

@@ -2,17 +2,20 @@ use super::secret;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "secret-service-tokens",
     group: Group::Security,
     severity: Severity::Error,
     on: true,
-    title: "Token of an online service",
-    title_zh: "在线服务令牌泄露",
-    what: "Tokens of Slack, Stripe (live), SendGrid, Telegram, Discord, Twilio, Mailgun, Shopify, Square and \
+    title: Wording::new("Token of an online service", "在线服务令牌泄露"),
+    what: Wording::new(
+        "Tokens of Slack, Stripe (live), SendGrid, Telegram, Discord, Twilio, Mailgun, Shopify, Square and \
            Notion, and web hooks of Slack and Feishu, by their formats.",
-    why: "Everybody who gets the skill can send, charge or read in the author's name.",
+        "",
+    ),
+    why: Wording::new("Everybody who gets the skill can send, charge or read in the author's name.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         concat!(
@@ -48,46 +51,46 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?-u:\b)[sr]k_live_[A-Za-z0-9]{24,}"#,
         lines: 0,
-        message: "a Stripe live key is written out: revoke it, and read it from the environment",
+        message: Wording::new("a Stripe live key is written out: revoke it, and read it from the environment", ""),
     },
     Pattern {
         expression: r#"(?-u:\b)xox[abprs]-[0-9]{8,}-[A-Za-z0-9-]{20,}"#,
         lines: 0,
-        message: "a Slack token is written out: revoke it, and read it from the environment",
+        message: Wording::new("a Slack token is written out: revoke it, and read it from the environment", ""),
     },
     Pattern {
         expression: r#"hooks\.slack\.com/services/T[A-Z0-9]{8,}/B[A-Z0-9]{8,}/[A-Za-z0-9]{24}"#,
         lines: 0,
-        message: "a Slack web hook is written out: revoke it, and read it from the environment",
+        message: Wording::new("a Slack web hook is written out: revoke it, and read it from the environment", ""),
     },
     Pattern {
         expression: r#"open\.feishu\.cn/open-apis/bot/v2/hook/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"#,
         lines: 0,
-        message: "a Feishu web hook is written out: revoke it, and read it from the environment",
+        message: Wording::new("a Feishu web hook is written out: revoke it, and read it from the environment", ""),
     },
     Pattern {
         expression: r#"(?-u:\b)SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}"#,
         lines: 0,
-        message: "a SendGrid key is written out: revoke it, and read it from the environment",
+        message: Wording::new("a SendGrid key is written out: revoke it, and read it from the environment", ""),
     },
     Pattern {
         expression: r#"(?-u:\b)[0-9]{8,10}:AA[A-Za-z0-9_-]{33}(?-u:\b)"#,
         lines: 0,
-        message: "a Telegram bot token is written out: revoke it, and read it from the environment",
+        message: Wording::new("a Telegram bot token is written out: revoke it, and read it from the environment", ""),
     },
     Pattern {
         expression: r#"(?-u:\b)shp(?:at|ss)_[a-f0-9]{32}(?-u:\b)"#,
         lines: 0,
-        message: "a Shopify token is written out: revoke it, and read it from the environment",
+        message: Wording::new("a Shopify token is written out: revoke it, and read it from the environment", ""),
     },
     Pattern {
         expression: r#"(?-u:\b)sq0(?:atp|csp)-[A-Za-z0-9_-]{22,43}"#,
         lines: 0,
-        message: "a Square token is written out: revoke it, and read it from the environment",
+        message: Wording::new("a Square token is written out: revoke it, and read it from the environment", ""),
     },
     Pattern {
         expression: r#"(?-u:\b)(?:ntn_[0-9]{11}[A-Za-z0-9]{35}|secret_[A-Za-z0-9]{43})(?-u:\b)"#,
         lines: 0,
-        message: "a Notion token is written out: revoke it, and read it from the environment",
+        message: Wording::new("a Notion token is written out: revoke it, and read it from the environment", ""),
     },
 ];

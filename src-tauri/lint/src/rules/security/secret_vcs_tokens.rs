@@ -2,17 +2,20 @@ use super::secret;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "secret-vcs-tokens",
     group: Group::Security,
     severity: Severity::Error,
     on: true,
-    title: "Token of a code or package host",
-    title_zh: "代码或软件包托管平台令牌泄露",
-    what: "Tokens of GitHub, GitLab, npm, PyPI and Bitbucket, by their formats; those with a checksum only \
+    title: Wording::new("Token of a code or package host", "代码或软件包托管平台令牌泄露"),
+    what: Wording::new(
+        "Tokens of GitHub, GitLab, npm, PyPI and Bitbucket, by their formats; those with a checksum only \
            where it is right.",
-    why: "Everybody who gets the skill can read and publish in the author's name.",
+        "",
+    ),
+    why: Wording::new("Everybody who gets the skill can read and publish in the author's name.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         concat!(
@@ -43,32 +46,35 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?-u:\b)gh[pousr]_[A-Za-z0-9]{36}(?-u:\b)"#,
         lines: 0,
-        message: "a GitHub token is written out: revoke it, and read it from the environment",
+        message: Wording::new("a GitHub token is written out: revoke it, and read it from the environment", ""),
     },
     Pattern {
         expression: r#"(?-u:\b)github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}(?-u:\b)"#,
         lines: 0,
-        message: "a GitHub token is written out: revoke it, and read it from the environment",
+        message: Wording::new("a GitHub token is written out: revoke it, and read it from the environment", ""),
     },
     Pattern {
         expression: r#"(?-u:\b)glpat-[A-Za-z0-9_-]{20,}"#,
         lines: 0,
-        message: "a GitLab token is written out: revoke it, and read it from the environment",
+        message: Wording::new("a GitLab token is written out: revoke it, and read it from the environment", ""),
     },
     Pattern {
         expression: r#"(?-u:\b)npm_[A-Za-z0-9]{36}(?-u:\b)"#,
         lines: 0,
-        message: "an npm token is written out: revoke it, and read it from the environment",
+        message: Wording::new("an npm token is written out: revoke it, and read it from the environment", ""),
     },
     Pattern {
         expression: r#"(?-u:\b)pypi-AgEIcHlwaS5vcmc[A-Za-z0-9_-]{50,}"#,
         lines: 0,
-        message: "a PyPI token is written out: revoke it, and read it from the environment",
+        message: Wording::new("a PyPI token is written out: revoke it, and read it from the environment", ""),
     },
     Pattern {
         expression: r#"(?-u:\b)ATBB[A-Za-z0-9]{32}(?-u:\b)"#,
         lines: 0,
-        message: "a Bitbucket app password is written out: revoke it, and read it from the environment",
+        message: Wording::new(
+            "a Bitbucket app password is written out: revoke it, and read it from the environment",
+            "",
+        ),
     },
 ];
 

@@ -2,17 +2,20 @@ use super::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "sensitive-file-read",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Reads key files",
-    title_zh: "读取敏感凭据文件",
-    what: "A script that reads private keys, password stores, browser profiles or `/etc/shadow`, or copies the \
+    title: Wording::new("Reads key files", "读取敏感凭据文件"),
+    what: Wording::new(
+        "A script that reads private keys, password stores, browser profiles or `/etc/shadow`, or copies the \
            whole folder they are in.",
-    why: "Few tasks need them; the programs that do read them by themselves.",
+        "",
+    ),
+    why: Wording::new("Few tasks need them; the programs that do read them by themselves.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -63,16 +66,16 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?:cat|cp|base64|open\(|read_text|readFile[A-Za-z]*\(|Path)[^\n#]*\.ssh/id_(?:rsa|ed25519|ecdsa)(?:["\'\s)]|$)[^\n]*"#,
         lines: 0,
-        message: "`{}` reads a private key: let `ssh` do it",
+        message: Wording::new("`{}` reads a private key: let `ssh` do it", ""),
     },
     Pattern {
         expression: r#"(?:cat|cp|base64|open\(|read_text|readFile[A-Za-z]*\(|connect\(|copy[a-z0-9]*\(|Path)[^\n#]*(?:/etc/shadow|Login Data|cookies\.sqlite|key4\.db|logins\.json|wallet\.dat|\.git-credentials|login\.keychain)[^\n]*"#,
         lines: 0,
-        message: "`{}` reads what is the user's alone: take it out",
+        message: Wording::new("`{}` reads what is the user's alone: take it out", ""),
     },
     Pattern {
         expression: r#"(?:tar\s+[^\n]*c|zip\s+-r|cp\s+-[a-zA-Z]*[rRa]|rsync\s|shutil\.(?:copytree|make_archive)\()[^\n]*(?:~|\$HOME|home\(\)|/root|expanduser)[^\n]*\.(?:ssh|aws|gnupg)(?:/?["\'\s)]|$)[^\n]*"#,
         lines: 0,
-        message: "`{}` copies a folder of keys: take it out",
+        message: Wording::new("`{}` copies a folder of keys: take it out", ""),
     },
 ];

@@ -2,17 +2,20 @@ use super::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "sql-injection",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "SQL built from pieces",
-    title_zh: "拼接 SQL 语句",
-    what: "An SQL statement run by a script with a value put into its text by an f-string, `format`, `%` or \
+    title: Wording::new("SQL built from pieces", "拼接 SQL 语句"),
+    what: Wording::new(
+        "An SQL statement run by a script with a value put into its text by an f-string, `format`, `%` or \
            `+`, where a parameter belongs.",
-    why: "A value with a quote breaks the statement; a made-up one changes it.",
+        "",
+    ),
+    why: Wording::new("A value with a quote breaks the statement; a made-up one changes it.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -56,11 +59,11 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?i)execute(?:many)?\(\s*f["\']{1,3}\s*(?:select|insert|update|delete)[^"\n]*(?:=\s*[\'"]?|like\s+[\'"]?%?|values\s*\([^)\n]*)\{[^\n]*"#,
         lines: 0,
-        message: "`{}` puts a value into the text of SQL: pass it as a parameter",
+        message: Wording::new("`{}` puts a value into the text of SQL: pass it as a parameter", ""),
     },
     Pattern {
         expression: r#"(?i)execute\(\s*"(?:select|insert|update|delete)[^"\n]*(?:=\s*\'?|like\s+\'?%?)(?:%s[^"\n]*"\s*%|"\s*\+|\{\w*\}[^"\n]*"\s*\.format\()[^\n]*"#,
         lines: 0,
-        message: "`{}` puts a value into the text of SQL: pass it as a parameter",
+        message: Wording::new("`{}` puts a value into the text of SQL: pass it as a parameter", ""),
     },
 ];

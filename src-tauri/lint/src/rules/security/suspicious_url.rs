@@ -2,17 +2,23 @@ use super::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "suspicious-url",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Address that hides who is behind it",
-    title_zh: "可疑网址",
-    what: "Addresses of web hooks for catching requests, tunnels, paste sites and shorteners, and of public IP \
+    title: Wording::new("Address that hides who is behind it", "可疑网址"),
+    what: Wording::new(
+        "Addresses of web hooks for catching requests, tunnels, paste sites and shorteners, and of public IP \
            numbers. Local and documentation addresses are let pass.",
-    why: "Nobody can tell who answers there, today or tomorrow; they are the common end of stolen data.",
+        "",
+    ),
+    why: Wording::new(
+        "Nobody can tell who answers there, today or tomorrow; they are the common end of stolen data.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -45,27 +51,27 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?i)https?://(?:webhook\.site/[a-z0-9-]{6,}|[a-z0-9-]+\.(?:ngrok\.io|ngrok-free\.app|trycloudflare\.com|burpcollaborator\.net|oast\.(?:pro|live|site|online|fun|me)|interact\.sh|m\.pipedream\.net|requestcatcher\.com|free\.beeceptor\.com|serveo\.net)|(?:www\.)?(?:requestbin\.[a-z]+|hookbin\.com)/[a-z0-9]+)[^\s"\'`)>\]]*"#,
         lines: 0,
-        message: "`{}` can be anybody's: name a host that is known",
+        message: Wording::new("`{}` can be anybody's: name a host that is known", ""),
     },
     Pattern {
         expression: r#"(?i)https?://(?:pastebin\.com/raw/[a-z0-9]+|paste\.ee/r/[a-z0-9]+|transfer\.sh/[a-z0-9]+|0x0\.st/[a-z0-9.]+|termbin\.com/[a-z0-9]+|hastebin\.com/raw/[a-z0-9]+|rentry\.co/[a-z0-9]+(?:/raw)?|file\.io/[a-z0-9]+)"#,
         lines: 0,
-        message: "`{}` can be anybody's: put the file into the skill",
+        message: Wording::new("`{}` can be anybody's: put the file into the skill", ""),
     },
     Pattern {
         expression: r#"(?i)https?://(?:bit\.ly|tinyurl\.com|is\.gd|rb\.gy|cutt\.ly|shorturl\.at)/[a-z0-9]+"#,
         lines: 0,
-        message: "`{}` hides where it leads: write the address itself",
+        message: Wording::new("`{}` hides where it leads: write the address itself", ""),
     },
     Pattern {
         expression: r#"(?i)https?://(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?::[0-9]+)?(?:/[^\s"\'`)>\]]*)?"#,
         lines: 0,
-        message: "`{}` has no name to trust: name a host",
+        message: Wording::new("`{}` has no name to trust: name a host", ""),
     },
     Pattern {
         expression: r#"(?i)https?://discord(?:app)?\.com/api/webhooks/[0-9]{17,20}/[A-Za-z0-9_-]{60,}"#,
         lines: 0,
-        message: "`{}` sends into a chat: read the address from the environment",
+        message: Wording::new("`{}` sends into a chat: read the address from the environment", ""),
     },
 ];
 

@@ -2,16 +2,19 @@ use super::context;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "svg-script",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "SVG that runs a script",
-    title_zh: "SVG 含脚本",
-    what: "An SVG file with a `<script>` element, an event attribute (`onload=…`), or a link to `javascript:`.",
-    why: "Opened in a browser it runs as a page does.",
+    title: Wording::new("SVG that runs a script", "SVG 含脚本"),
+    what: Wording::new(
+        "An SVG file with a `<script>` element, an event attribute (`onload=…`), or a link to `javascript:`.",
+        "",
+    ),
+    why: Wording::new("Opened in a browser it runs as a page does.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

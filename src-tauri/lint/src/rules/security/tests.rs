@@ -27,7 +27,7 @@ fn found(files: &[(&str, &[u8])]) -> Vec<(String, Severity, String)> {
     let set = skill::load(std::slice::from_ref(&root));
     let findings = Linter::new(LintOptions::default()).all(&set, &skill::skills(&set), &Disk);
     let ours = findings.into_iter().filter(|finding| finding.rule.group == Group::Security);
-    ours.map(|finding| (finding.rule.id.to_owned(), finding.severity, finding.message)).collect()
+    ours.map(|finding| (finding.rule.id.to_owned(), finding.severity, finding.message.en)).collect()
 }
 
 fn rules(files: &[(&str, &[u8])]) -> Vec<String> {
@@ -659,6 +659,6 @@ fn what_is_no_regular_file_is_told_of() {
     let set = skill::load(std::slice::from_ref(&root));
     let options = LintOptions { select: vec!["security".into()], ..LintOptions::default() };
     let found = Linter::new(options).all(&set, &skill::skills(&set), &Disk);
-    let told: Vec<&str> = found.iter().map(|finding| finding.message.as_str()).collect();
+    let told: Vec<&str> = found.iter().map(|finding| finding.message.en.as_str()).collect();
     assert_eq!(told, ["`x.sh` cannot be opened, or is no regular file: take it out, or look at it yourself"]);
 }

@@ -2,18 +2,24 @@ use super::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "tls-check-off",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Certificate check is switched off",
-    title_zh: "关闭 TLS 证书校验",
-    what: "Requests in scripts and code that do not check who answers: `verify=False`, `CERT_NONE`, \
+    title: Wording::new("Certificate check is switched off", "关闭 TLS 证书校验"),
+    what: Wording::new(
+        "Requests in scripts and code that do not check who answers: `verify=False`, `CERT_NONE`, \
            `curl -k`, `wget --no-check-certificate`, `NODE_TLS_REJECT_UNAUTHORIZED=0`, \
            `rejectUnauthorized: false`, `sslVerify false`.",
-    why: "Anybody on the way can read and change what is sent, keys too. For a local server it is fine.",
+        "",
+    ),
+    why: Wording::new(
+        "Anybody on the way can read and change what is sent, keys too. For a local server it is fine.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -64,22 +70,22 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?i)(?:get|post|put|patch|delete|head|request|Client|Session)\([^\n]*verify\s*=\s*False[^\n]*"#,
         lines: 0,
-        message: "`{}` does not check who answers: leave it on",
+        message: Wording::new("`{}` does not check who answers: leave it on", ""),
     },
     Pattern {
         expression: r#"(?-u:\b)curl\s+[^\n|;]*(?:\s-[a-zA-Z]*k[a-zA-Z]*|--insecure)\s[^\n|;]*https://[^\s]+|(?-u:\b)curl\s+(?:-[a-zA-Z]*k[a-zA-Z]*|--insecure)\s[^\n|;]*https://[^\s]+"#,
         lines: 0,
-        message: "`{}` does not check who answers: leave it on",
+        message: Wording::new("`{}` does not check who answers: leave it on", ""),
     },
     Pattern {
         expression: r#"(?-u:\b)wget\s[^\n|;]*--no-check-certificate[^\n|;]*|verify_mode\s*=\s*ssl\.CERT_NONE|ssl\._create_unverified_context|(?-u:\b)strict-ssl[\s=]+false"#,
         lines: 0,
-        message: "`{}` does not check who answers: leave it on",
+        message: Wording::new("`{}` does not check who answers: leave it on", ""),
     },
     Pattern {
         expression: r#"(?i)NODE_TLS_REJECT_UNAUTHORIZED["\']?\]?\s*[=:]\s*["\']?0|rejectUnauthorized:\s*false|http\.sslVerify[\s=]+false|PYTHONHTTPSVERIFY=0"#,
         lines: 0,
-        message: "`{}` does not check who answers: leave it on",
+        message: Wording::new("`{}` does not check who answers: leave it on", ""),
     },
 ];
 
@@ -87,9 +93,11 @@ fn is_fine(found: &Match<'_>) -> bool {
     context::is_comment(found) || LOCAL.iter().any(|host| found.text.contains(&format!("//{host}")))
 }
 
-fn milder(found: &Match<'_>) -> Option<&'static str> {
+fn milder(found: &Match<'_>) -> Option<Wording> {
     let is_local = LOCAL.iter().any(|host| found.line.contains(host));
-    is_local.then_some("a local address is next to it").or_else(|| context::not_done(found))
+    is_local
+        .then_some(Wording::new("a local address is next to it", "旁边是本机地址"))
+        .or_else(|| context::not_done(found))
 }
 
 const LOCAL: [&str; 6] = ["localhost", "127.0.0.1", "0.0.0.0", "[::1]", "192.168.", "10."];

@@ -1,4 +1,5 @@
 use crate::{Check, Example, Group, Rule};
+use skill::wording::Wording;
 use skill::{ProblemKind, Severity};
 
 pub static RULE: Rule = Rule {
@@ -6,10 +7,12 @@ pub static RULE: Rule = Rule {
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "More than is read",
-    title_zh: "内容超出读取上限",
-    what: "Folders nested too deeply, too many files below one folder or behind a link, a link to a folder of the system or to one around the opened folder, or a `SKILL.md` so large that only its beginning is read.",
-    why: "What lies beyond was not looked at, here and in many frameworks; anything can be in it.",
+    title: Wording::new("More than is read", "内容超出读取上限"),
+    what: Wording::new(
+        "Folders nested too deeply, too many files below one folder or behind a link, a link to a folder of the system or to one around the opened folder, or a `SKILL.md` so large that only its beginning is read.",
+        "",
+    ),
+    why: Wording::new("What lies beyond was not looked at, here and in many frameworks; anything can be in it.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",

@@ -2,17 +2,20 @@ use super::unicode::{each_text, is_bidi, is_right_to_left, not_ascii};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "unicode-bidi",
     group: Group::Security,
     severity: Severity::Error,
     on: true,
-    title: "Text direction is turned around",
-    title_zh: "双向控制字符",
-    what: "Overrides of text direction (U+202D, U+202E) anywhere, and embeddings or isolates on lines without a \
+    title: Wording::new("Text direction is turned around", "双向控制字符"),
+    what: Wording::new(
+        "Overrides of text direction (U+202D, U+202E) anywhere, and embeddings or isolates on lines without a \
            letter of a script written from right to left.",
-    why: "What a reviewer sees is not what runs or what the model reads (\"Trojan Source\").",
+        "",
+    ),
+    why: Wording::new("What a reviewer sees is not what runs or what the model reads (\"Trojan Source\").", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         "---\nname: demo\ndescription: Use when asked for a demo.\n---\nOnly `admin\u{202E} ;)rf- mr( nur` may do it.\n",

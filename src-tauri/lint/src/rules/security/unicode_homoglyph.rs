@@ -2,17 +2,20 @@ use super::unicode::{each_text, looks_like, not_ascii};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "unicode-homoglyph",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Letter from another script",
-    title_zh: "混入形近字母",
-    what: "A Cyrillic or Greek letter that looks like a Latin one and stands before a Latin letter of the same \
+    title: Wording::new("Letter from another script", "混入形近字母"),
+    what: Wording::new(
+        "A Cyrillic or Greek letter that looks like a Latin one and stands before a Latin letter of the same \
            word, in any text or file name.",
-    why: "A name, host or command that looks right is another one.",
+        "",
+    ),
+    why: Wording::new("A name, host or command that looks right is another one.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         "---\nname: demo\ndescription: Use when asked for a demo.\n---\nLog in to p\u{430}ypal first.\n",

@@ -1,17 +1,20 @@
 use super::unicode::{each_text, is_ideograph, is_variation_selector, runs};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "unicode-variation-selectors",
     group: Group::Security,
     severity: Severity::Error,
     on: true,
-    title: "Data hidden in variation selectors",
-    title_zh: "变体选择符中藏有数据",
-    what: "Two or more variation selectors in a row, or one of the supplement (U+E0100 to U+E01EF) that follows \
+    title: Wording::new("Data hidden in variation selectors", "变体选择符中藏有数据"),
+    what: Wording::new(
+        "Two or more variation selectors in a row, or one of the supplement (U+E0100 to U+E01EF) that follows \
            no ideograph.",
-    why: "Each holds a byte that no editor shows; payloads of whole programs were shipped so.",
+        "",
+    ),
+    why: Wording::new("Each holds a byte that no editor shows; payloads of whole programs were shipped so.", ""),
     bad: Example::skill(&[(
         "SKILL.md",
         "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.😀\u{E0162}\u{E015D}\u{E0110}\u{E011D}\u{E0162}\u{E0156}\n",

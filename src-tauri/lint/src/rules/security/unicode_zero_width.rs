@@ -1,18 +1,24 @@
 use super::unicode::{Run, each_text, is_ideograph, is_joining, is_pictogram, is_right_to_left, is_zero_width, runs};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "unicode-zero-width",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Characters of no width",
-    title_zh: "零宽字符",
-    what: "Zero-width spaces and joiners, soft hyphens and other invisible characters, except where a script or \
+    title: Wording::new("Characters of no width", "零宽字符"),
+    what: Wording::new(
+        "Zero-width spaces and joiners, soft hyphens and other invisible characters, except where a script or \
            an emoji needs them, and eight or more in a row anywhere.",
-    why: "They split words so that searches and filters miss them, break commands that are copied, and can \
+        "",
+    ),
+    why: Wording::new(
+        "They split words so that searches and filters miss them, break commands that are copied, and can \
            carry a hidden message.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         "---\nname: demo\ndescription: Use when asked for a demo.\n---\nRun the ex\u{200B}port.\n",

@@ -8,6 +8,7 @@ use crate::code::Language;
 use crate::files::TEXT_LIMIT;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::files::is_text;
+use skill::wording::Wording;
 use skill::{FileKind, Severity, SkillFile};
 
 pub static RULE: Rule = Rule {
@@ -15,13 +16,18 @@ pub static RULE: Rule = Rule {
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "File was not looked into",
-    title_zh: "文件未被检查",
-    what: "A file, or a part of one, that no rule could look into: a text or a script above the size that is read, one that \
+    title: Wording::new("File was not looked into", "文件未被检查"),
+    what: Wording::new(
+        "A file, or a part of one, that no rule could look into: a text or a script above the size that is read, one that \
            is not text although its name says so, what is no regular file or cannot be opened, archives of other kinds than \
            ZIP, damaged ones, and folders that are not entered (`node_modules`, a `.git` inside the skill).",
-    why: "That nothing was found in it says nothing. Padding a script until it is too large to be read is an old way to hide \
+        "",
+    ),
+    why: Wording::new(
+        "That nothing was found in it says nothing. Padding a script until it is too large to be read is an old way to hide \
           what it does.",
+        "",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

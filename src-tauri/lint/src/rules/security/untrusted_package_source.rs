@@ -2,17 +2,23 @@ use super::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "untrusted-package-source",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Package from an address",
-    title_zh: "从网址直接安装软件包",
-    what: "Packages that are installed from an address instead of a registry: over plain HTTP, as an archive, \
+    title: Wording::new("Package from an address", "从网址直接安装软件包"),
+    what: Wording::new(
+        "Packages that are installed from an address instead of a registry: over plain HTTP, as an archive, \
            or from a Git repository without a tag or commit.",
-    why: "What is there tomorrow is another thing than what was tried today, and no registry takes it down.",
+        "",
+    ),
+    why: Wording::new(
+        "What is there tomorrow is another thing than what was tried today, and no registry takes it down.",
+        "",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -53,16 +59,16 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"pip3?\s+install\s+(?:[^\s;&|]+\s+)*?["\']?http://[^\s"\';&|`]+"#,
         lines: 0,
-        message: "`{}` installs what anybody on the way sends: use the registry",
+        message: Wording::new("`{}` installs what anybody on the way sends: use the registry", ""),
     },
     Pattern {
         expression: r#"(?:pip3?\s+install|uv\s+(?:add|pip\s+install)|uvx\s+--from|pipx\s+install)\s+(?:[^\s;&|]+\s+)*?["\']?(?:[A-Za-z0-9_.\[\]-]+\s*@\s*)?git\+(?:https?|ssh|git)://[^\s"\';&|@#]+(?:["\'\s;&|#]|$)"#,
         lines: 0,
-        message: "`{}` installs whatever is there that day: add `@` and a tag or commit",
+        message: Wording::new("`{}` installs whatever is there that day: add `@` and a tag or commit", ""),
     },
     Pattern {
         expression: r#"(?:npm\s+(?:install|i)|yarn\s+add|pnpm\s+add)\s+(?:-\S+\s+)*["\']?https?://[^\s"\';&|`]+"#,
         lines: 0,
-        message: "`{}` installs whatever is there that day: use the registry",
+        message: Wording::new("`{}` installs whatever is there that day: use the registry", ""),
     },
 ];

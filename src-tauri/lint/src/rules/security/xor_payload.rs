@@ -2,16 +2,16 @@ use super::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "xor-payload",
     group: Group::Security,
     severity: Severity::Warning,
     on: true,
-    title: "Code hidden by XOR",
-    title_zh: "异或混淆代码",
-    what: "A script that turns bytes back by XOR with a key and runs the result.",
-    why: "Code is hidden for one reason: so that nobody reads it before it runs.",
+    title: Wording::new("Code hidden by XOR", "异或混淆代码"),
+    what: Wording::new("A script that turns bytes back by XOR with a key and runs the result.", ""),
+    why: Wording::new("Code is hidden for one reason: so that nobody reads it before it runs.", ""),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -62,16 +62,16 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"chr\(\s*ord\([a-z_]+\)\s*\^\s*[^)]+\)[\s\S]{0,400}?(?:^|[^.A-Za-z0-9_])(?:exec|eval|compile|os\.system)\("#,
         lines: 6,
-        message: "`{}` runs what nobody can read: write the code out",
+        message: Wording::new("`{}` runs what nobody can read: write the code out", ""),
     },
     Pattern {
         expression: r#"(?:bytes|bytearray)\(\s*\[?\s*[a-z_]+\s*\^\s*[a-z0-9_\[\]%() ]+\s+for\s[\s\S]{0,400}?(?:^|[^.A-Za-z0-9_])(?:exec|eval|compile|os\.system|marshal\.loads)\("#,
         lines: 6,
-        message: "`{}` runs what nobody can read: write the code out",
+        message: Wording::new("`{}` runs what nobody can read: write the code out", ""),
     },
     Pattern {
         expression: r#"String\.fromCharCode\([^\n]*charCodeAt\([^)]*\)\s*\^[\s\S]{0,400}?(?:eval|Function)\("#,
         lines: 6,
-        message: "`{}` runs what nobody can read: write the code out",
+        message: Wording::new("`{}` runs what nobody can read: write the code out", ""),
     },
 ];

@@ -2,6 +2,7 @@ use std::collections::BTreeSet;
 
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
 use skill::frontmatter::{Split, parse, split};
+use skill::wording::Wording;
 use skill::{Field, Folder, Severity, YamlValue};
 
 pub static RULE: Rule = Rule {
@@ -9,11 +10,13 @@ pub static RULE: Rule = Rule {
     group: Group::Sets,
     severity: Severity::Warning,
     on: true,
-    title: "Agent names a skill that is not there",
-    title_zh: "代理引用了不存在的技能",
-    what: "An agent's file (`agents/NAME.md` beside a folder `skills`) whose `skills` field names a skill that is in none of \
+    title: Wording::new("Agent names a skill that is not there", "代理引用了不存在的技能"),
+    what: Wording::new(
+        "An agent's file (`agents/NAME.md` beside a folder `skills`) whose `skills` field names a skill that is in none of \
            the open folders.",
-    why: "The agent starts without it, and no client says so.",
+        "",
+    ),
+    why: Wording::new("The agent starts without it, and no client says so.", ""),
     bad: Example {
         folder: ".claude/skills/demo",
         files: &[

@@ -2,6 +2,7 @@ use crate::rules::budget::example::{filled, text};
 use crate::rules::budget::figures::grouped;
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
 use model::tokens;
+use skill::wording::Wording;
 use skill::{Severity, Skill};
 
 pub static RULE: Rule = Rule {
@@ -9,11 +10,16 @@ pub static RULE: Rule = Rule {
     group: Group::Sets,
     severity: Severity::Info,
     on: true,
-    title: "Catalogue is longer than some clients list",
-    title_zh: "技能目录超出部分客户端的上限",
-    what: "Skills below one folder whose names and descriptions have more than 8,000 characters together.",
-    why: "Claude Code and Codex list about 8,000 characters unless told otherwise: beyond that descriptions are cut or left \
+    title: Wording::new("Catalogue is longer than some clients list", "技能目录超出部分客户端的上限"),
+    what: Wording::new(
+        "Skills below one folder whose names and descriptions have more than 8,000 characters together.",
+        "",
+    ),
+    why: Wording::new(
+        "Claude Code and Codex list about 8,000 characters unless told otherwise: beyond that descriptions are cut or left \
           out, and those skills are never loaded. Everywhere else each conversation pays for all of them.",
+        "",
+    ),
     bad: Example {
         folder: "a",
         files: &[

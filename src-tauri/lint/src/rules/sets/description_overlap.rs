@@ -1,16 +1,19 @@
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "description-overlap",
     group: Group::Sets,
     severity: Severity::Warning,
     on: true,
-    title: "Two skills have the same description",
-    title_zh: "两个技能的描述高度重合",
-    what: "Two skills of different names whose descriptions share 70 % of their words or more, apart from those that are in \
+    title: Wording::new("Two skills have the same description", "两个技能的描述高度重合"),
+    what: Wording::new(
+        "Two skills of different names whose descriptions share 70 % of their words or more, apart from those that are in \
            every description.",
-    why: "A model cannot tell which of them to load; it takes one at random or both.",
+        "",
+    ),
+    why: Wording::new("A model cannot tell which of them to load; it takes one at random or both.", ""),
     bad: Example {
         folder: "pdf-tables",
         files: &[

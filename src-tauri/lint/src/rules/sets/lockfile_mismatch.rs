@@ -5,16 +5,19 @@ use serde_json::Value;
 use super::json_file;
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "lockfile-mismatch",
     group: Group::Sets,
     severity: Severity::Warning,
     on: true,
-    title: "Lock file does not fit the skills",
-    title_zh: "锁定文件与技能不符",
-    what: "A `skills-lock.json` that is no JSON, has no `skills`, or names a skill that is in none of the open folders.",
-    why: "Whoever installs from it does not get the skills that are here.",
+    title: Wording::new("Lock file does not fit the skills", "锁定文件与技能不符"),
+    what: Wording::new(
+        "A `skills-lock.json` that is no JSON, has no `skills`, or names a skill that is in none of the open folders.",
+        "",
+    ),
+    why: Wording::new("Whoever installs from it does not get the skills that are here.", ""),
     bad: Example {
         folder: "demo",
         files: &[

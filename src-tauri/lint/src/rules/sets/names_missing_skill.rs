@@ -7,17 +7,20 @@ use crate::{Check, Example, Group, Report, Rule, SubjectSet};
 use skill::Severity;
 use skill::manifest::is_valid_name;
 use skill::source::Span;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "names-missing-skill",
     group: Group::Sets,
     severity: Severity::Info,
     on: true,
-    title: "Names a skill that is not there",
-    title_zh: "提到了不存在的技能",
-    what: "Instructions that name another skill as code (the `pdf-tables` skill, `pdf-tables` 技能), while none of the open \
+    title: Wording::new("Names a skill that is not there", "提到了不存在的技能"),
+    what: Wording::new(
+        "Instructions that name another skill as code (the `pdf-tables` skill, `pdf-tables` 技能), while none of the open \
            folders has one of that name. Only where several skills are open.",
-    why: "An agent looks for the skill, finds none, and goes on without it.",
+        "",
+    ),
+    why: Wording::new("An agent looks for the skill, finds none, and goes on without it.", ""),
     bad: Example {
         folder: "demo",
         files: &[

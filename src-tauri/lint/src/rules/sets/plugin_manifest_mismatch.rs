@@ -4,17 +4,20 @@ use serde_json::Value;
 use super::json_file;
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "plugin-manifest-mismatch",
     group: Group::Sets,
     severity: Severity::Warning,
     on: true,
-    title: "Plugin lists a skill that is not there",
-    title_zh: "插件清单与技能不符",
-    what: "A `.claude-plugin/plugin.json` or `marketplace.json` that is no JSON, has no `name`, or lists a folder under \
+    title: Wording::new("Plugin lists a skill that is not there", "插件清单与技能不符"),
+    what: Wording::new(
+        "A `.claude-plugin/plugin.json` or `marketplace.json` that is no JSON, has no `name`, or lists a folder under \
            `skills` that does not exist or holds no skill.",
-    why: "The plugin is not installed, or without the skill.",
+        "",
+    ),
+    why: Wording::new("The plugin is not installed, or without the skill.", ""),
     bad: Example {
         folder: "demo",
         files: &[

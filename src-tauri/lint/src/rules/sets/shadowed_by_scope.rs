@@ -4,6 +4,7 @@ use camino::Utf8Path;
 
 use super::clients;
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
+use skill::wording::Wording;
 use skill::{Severity, Skill};
 
 pub static RULE: Rule = Rule {
@@ -11,11 +12,16 @@ pub static RULE: Rule = Rule {
     group: Group::Sets,
     severity: Severity::Warning,
     on: true,
-    title: "Copies for two clients have come apart",
-    title_zh: "不同客户端目录下的副本不一致",
-    what: "A skill that is in the folders of two clients of one project, such as `.agents/skills` and `.claude/skills`, with a \
+    title: Wording::new("Copies for two clients have come apart", "不同客户端目录下的副本不一致"),
+    what: Wording::new(
+        "A skill that is in the folders of two clients of one project, such as `.agents/skills` and `.claude/skills`, with a \
            different `SKILL.md` in each.",
-    why: "A client that reads both takes one, and each takes another: the same project behaves differently for two people.",
+        "",
+    ),
+    why: Wording::new(
+        "A client that reads both takes one, and each takes another: the same project behaves differently for two people.",
+        "",
+    ),
     bad: Example {
         folder: ".agents/skills/demo",
         files: &[

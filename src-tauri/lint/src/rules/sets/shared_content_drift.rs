@@ -1,6 +1,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
+use skill::wording::Wording;
 use skill::{FileKind, Severity, SkillFile};
 
 pub static RULE: Rule = Rule {
@@ -8,10 +9,12 @@ pub static RULE: Rule = Rule {
     group: Group::Sets,
     severity: Severity::Info,
     on: true,
-    title: "Copies of a file have come apart",
-    title_zh: "同一文件的副本已不一致",
-    what: "Files of the same path in two skills that share 80 % of their lines or more and are not equal.",
-    why: "A mistake that was corrected in one copy is still in the other.",
+    title: Wording::new("Copies of a file have come apart", "同一文件的副本已不一致"),
+    what: Wording::new(
+        "Files of the same path in two skills that share 80 % of their lines or more and are not equal.",
+        "",
+    ),
+    why: Wording::new("A mistake that was corrected in one copy is still in the other.", ""),
     bad: Example {
         folder: "demo",
         files: &[

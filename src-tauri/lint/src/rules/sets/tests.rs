@@ -52,7 +52,7 @@ fn tells_of_descriptions_that_are_the_same_in_other_words() {
         ("verse-en", "当用户要求翻译诗词时使用：将中文古典诗词精确翻译成地道的英文。"),
     ]);
     assert_eq!(ids(&found), ["description-overlap"]);
-    assert!(found[0].message.contains("`poem-en`"), "{}", found[0].message);
+    assert!(found[0].message.en.contains("`poem-en`"), "{}", found[0].message.en);
 }
 
 #[test]

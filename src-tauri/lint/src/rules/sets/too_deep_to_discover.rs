@@ -3,18 +3,24 @@ use camino::Utf8Path;
 use super::clients::is_client_folder;
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
 use skill::Severity;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "too-deep-to-discover",
     group: Group::Sets,
     severity: Severity::Warning,
     on: true,
-    title: "Skill lies too deep to be found",
-    title_zh: "技能所在层级过深",
-    what: "A skill more than two folders below the folder of skills (the nearest one called `skills` or `…-skills`, or \
+    title: Wording::new("Skill lies too deep to be found", "技能所在层级过深"),
+    what: Wording::new(
+        "A skill more than two folders below the folder of skills (the nearest one called `skills` or `…-skills`, or \
            else the one that is open), or more than one below `skills` in a client's own folder such as `.claude/skills`.",
-    why: "Claude Code, Eino and Strands look one level deep, Microsoft Agent Framework two: they do not see the skill, and \
+        "",
+    ),
+    why: Wording::new(
+        "Claude Code, Eino and Strands look one level deep, Microsoft Agent Framework two: they do not see the skill, and \
           say nothing.",
+        "",
+    ),
     bad: Example {
         folder: "office/pdf/demo",
         files: &[(

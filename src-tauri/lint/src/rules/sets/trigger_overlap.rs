@@ -5,16 +5,19 @@ use serde_json::Value;
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
 use skill::Severity;
 use skill::source::Span;
+use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "trigger-overlap",
     group: Group::Sets,
     severity: Severity::Warning,
     on: true,
-    title: "Two skills want the same request",
-    title_zh: "两个技能争抢同一请求",
-    what: "A query that should trigger a skill by its trigger set in `evals/`, and should trigger another one by that one's.",
-    why: "Both sets cannot pass: a model that loads the one fails the other's test.",
+    title: Wording::new("Two skills want the same request", "两个技能争抢同一请求"),
+    what: Wording::new(
+        "A query that should trigger a skill by its trigger set in `evals/`, and should trigger another one by that one's.",
+        "",
+    ),
+    why: Wording::new("Both sets cannot pass: a model that loads the one fails the other's test.", ""),
     bad: Example {
         folder: "demo",
         files: &[
