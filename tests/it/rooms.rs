@@ -1,58 +1,51 @@
-//! Which room of the core may use which: `ARCHITECTURE.md`'s map, held.
+//! The map in `ARCHITECTURE.md`, as far as the compiler does not hold it: that it names every room, which rooms within a
+//! crate may not use the rest of it, and that files use each other one way only.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-/// A room and what it may use besides itself, in the order in which things flow. `model` and `config` read each
-/// other's plain values (sampling parameters, model entries); else a room uses only rooms above it.
-const ROOMS: [(&str, &[&str]); 13] = [
-    ("source", &[]),
-    ("disk", &[]),
-    ("clock", &[]),
-    ("secret", &[]),
-    ("skill", &["source", "disk"]),
-    ("model", &["disk", "secret", "config"]),
-    ("config", &["source", "disk", "secret", "model"]),
-    ("harness", &["source", "skill", "model", "config"]),
-    ("lint", &["source", "skill", "model", "config", "harness"]),
-    ("trace", &["source", "disk", "clock", "model", "config", "harness"]),
-    ("tool", &["source", "disk", "harness", "trace"]),
-    ("engine", &["source", "disk", "clock", "secret", "skill", "model", "config", "harness", "trace", "tool"]),
-    (
-        "api",
-        &[
-            "source", "disk", "clock", "secret", "skill", "model", "config", "harness", "lint", "trace", "tool",
-            "engine",
-        ],
-    ),
-];
+/// Rooms that live in another one's crate, and use nothing of it.
+const LODGERS: [(&str, &str); 4] = [("skill", "source"), ("model", "secret"), ("trace", "clock"), ("engine", "tool")];
+
+/// Files that use each other, and why that is one idea.
+const CIRCLES: [(&[&str], &str); 0] = [];
 
 #[test]
-fn every_room_uses_only_the_rooms_it_may() {
-    let allowed: BTreeMap<&str, &[&str]> = ROOMS.into_iter().collect();
-    let mut wrong = Vec::new();
-    let mut seen = BTreeSet::new();
-    for path in sources(Utf8Path::new(CORE)) {
-        let relative = path.strip_prefix(CORE).unwrap();
-        let room = relative.components().next().unwrap().as_str().trim_end_matches(".rs");
-        if room == "lib" {
-            continue;
-        }
-        seen.insert(room.to_owned());
-        let Some(allowed) = allowed.get(room) else {
-            wrong.push(format!("{relative}: the table has no room {room}"));
-            continue;
-        };
-        for used in rooms_used(&fs::read_to_string(&path).unwrap(), is_front(relative)) {
-            if used != room && !allowed.contains(&used.as_str()) {
-                wrong.push(format!("{relative}: {room} must not use {used}"));
-            }
+fn the_map_names_every_room() {
+    let map = fs::read_to_string(format!("{ROOT}/ARCHITECTURE.md")).unwrap();
+    let rooms = Utf8Path::new(ROOT).join("src-tauri").read_dir_utf8().unwrap();
+    let rooms = rooms.map(Result::unwrap).filter(|entry| entry.file_type().unwrap().is_dir());
+    let unnamed: Vec<_> =
+        rooms.map(|room| room.file_name().to_owned()).filter(|room| !map.contains(&format!("| `{room}` |"))).collect();
+    assert_eq!(unnamed, ["capabilities", "icons"], "what the packaging tools read is no room");
+}
+
+#[test]
+fn a_room_in_another_ones_crate_uses_nothing_of_it() {
+    for (crate_name, lodger) in LODGERS {
+        let files = Files::of(crate_name);
+        let inside = |module: &str| module == lodger || module.starts_with(&format!("{lodger}::"));
+        let leaving = files.uses.iter().filter(|(user, _)| inside(user));
+        let leaving = leaving.flat_map(|(user, used)| used.iter().map(move |used| (user, used)));
+        let wrong: Vec<_> = leaving.filter(|(_, used)| !inside(used)).collect();
+        assert_eq!(wrong, [], "{crate_name}");
+    }
+}
+
+#[test]
+fn files_use_each_other_one_way() {
+    let mut circles: BTreeSet<Vec<String>> = BTreeSet::new();
+    for crate_name in crates() {
+        let files = Files::of(&crate_name);
+        for circle in files.circles() {
+            circles.insert(circle.into_iter().map(|module| format!("{crate_name}::{module}")).collect());
         }
     }
-    assert_eq!(wrong, Vec::<String>::new());
-    assert_eq!(seen.into_iter().collect::<Vec<_>>(), allowed.into_keys().collect::<Vec<_>>());
+    let known: BTreeSet<Vec<String>> =
+        CIRCLES.iter().map(|(circle, _)| circle.iter().map(|&module| module.to_owned()).collect()).collect();
+    assert_eq!(circles, known);
 }
 
 #[test]
@@ -61,30 +54,96 @@ fn finds_what_a_file_uses() {
 //! `crate::lint` in a comment counts for nothing.
 use crate::{harness::Effect, model::{Message, Part}, trace};
 use super::clock::Millis;
-fn f() -> crate::skill::Skill {}
+mod child;
+fn f() -> crate::skill::Skill { child::new() }
 #[cfg(test)]
 use crate::engine;
 #[cfg(test)]
 mod tests {
     use crate::api;
 }
-fn g(x: crate::tool::Script) {}
 ";
-    let used = |front| rooms_used(text, front).into_iter().collect::<Vec<_>>();
-    assert_eq!(used(true), ["clock", "harness", "model", "skill", "tool", "trace"]);
-    assert_eq!(used(false), ["harness", "model", "skill", "tool", "trace"], "`super` is the room itself there");
+    let modules = ["a", "a::b", "a::b::child", "a::clock", "api", "engine", "harness", "model", "skill", "trace"];
+    let modules = modules.map(str::to_owned).into();
+    let used: Vec<String> = used(text, "a::b", &modules).into_iter().collect();
+    assert_eq!(used, ["a::b::child", "a::clock", "harness", "model", "skill", "trace"]);
 }
 
-const CORE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../src-tauri/core/src");
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+
+fn crates() -> Vec<String> {
+    let rooms = Utf8Path::new(ROOT).join("src-tauri").read_dir_utf8().unwrap().map(Result::unwrap);
+    let rooms = rooms.filter(|room| room.path().join("src").is_dir()).map(|room| room.file_name().to_owned());
+    rooms.collect()
+}
+
+/// The files of a crate, by the modules they are, and which others each uses; a file that uses what is declared above it,
+/// in the module that it is part of, does not count.
+struct Files {
+    uses: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl Files {
+    fn of(crate_name: &str) -> Self {
+        let folder = Utf8PathBuf::from(format!("{ROOT}/src-tauri/{crate_name}/src"));
+        let files: BTreeMap<String, Utf8PathBuf> =
+            sources(&folder).into_iter().map(|path| (module(path.strip_prefix(&folder).unwrap()), path)).collect();
+        let modules = files.keys().cloned().collect();
+        let uses = files.iter().map(|(module, path)| {
+            let mut used = used(&fs::read_to_string(path).unwrap(), module, &modules);
+            used.retain(|used| used != module && !is_within(module, used));
+            (module.clone(), used)
+        });
+        Self { uses: uses.collect() }
+    }
+
+    /// Modules that lead to each other.
+    fn circles(&self) -> BTreeSet<Vec<String>> {
+        let reached: BTreeMap<&str, BTreeSet<&str>> =
+            self.uses.keys().map(|module| (module.as_str(), self.reached(module))).collect();
+        let circle = |module: &str| -> Vec<String> {
+            let others = reached[module].iter().filter(|other| reached[*other].contains(module));
+            others.map(|other| (*other).to_owned()).collect()
+        };
+        reached.keys().map(|module| circle(module)).filter(|circle| !circle.is_empty()).collect()
+    }
+
+    fn reached(&self, from: &str) -> BTreeSet<&str> {
+        let mut reached = BTreeSet::new();
+        let mut next: Vec<&str> = self.uses[from].iter().map(String::as_str).collect();
+        while let Some(module) = next.pop() {
+            if reached.insert(module) {
+                next.extend(self.uses[module].iter().map(String::as_str));
+            }
+        }
+        reached
+    }
+}
+
+/// `a/b.rs` as `a::b`; the crate itself is empty.
+fn module(file: &Utf8Path) -> String {
+    let path = file.with_extension("");
+    let names: Vec<&str> = path.components().map(|name| name.as_str()).collect();
+    match names[..] {
+        ["lib" | "main"] => String::new(),
+        _ => names.join("::"),
+    }
+}
+
+fn is_within(module: &str, outer: &str) -> bool {
+    outer.is_empty() || module.starts_with(&format!("{outer}::"))
+}
 
 fn sources(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
     let mut out = Vec::new();
     for entry in folder.read_dir_utf8().unwrap() {
         let path = entry.unwrap().into_path();
-        let is_test = path.file_stem() == Some("tests");
-        if !is_test && path.is_dir() {
+        if path.file_stem() == Some("tests") {
+            continue;
+        }
+        if path.is_dir() {
             out.extend(sources(&path));
-        } else if !is_test && path.extension() == Some("rs") {
+        } else if path.extension() == Some("rs") {
             out.push(path);
         }
     }
@@ -92,48 +151,76 @@ fn sources(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
     out
 }
 
-/// A file whose `super` is the crate: `config.rs`, `trace/mod.rs`.
-fn is_front(relative: &Utf8Path) -> bool {
-    match relative.components().count() {
-        1 => true,
-        2 => relative.file_name() == Some("mod.rs"),
-        _ => false,
-    }
-}
-
-fn rooms_used(text: &str, front: bool) -> BTreeSet<String> {
+/// The modules that the text of `module` names.
+fn used(text: &str, module: &str, modules: &BTreeSet<String>) -> BTreeSet<String> {
     let code = without_tests(text);
     let mut used = BTreeSet::new();
-    for prefix in if front { &["crate::", "super::"][..] } else { &["crate::"] } {
-        for (at, _) in code.match_indices(prefix) {
-            if code[..at].ends_with('$') {
-                continue;
-            }
-            used.extend(heads(&code[at + prefix.len()..]));
+    for (at, _) in code.char_indices() {
+        let starts = !code[..at].ends_with(|before: char| before.is_alphanumeric() || "_:$".contains(before));
+        if !starts || !code[at..].starts_with(char::is_lowercase) {
+            continue;
+        }
+        for path in paths(&code[at..]) {
+            used.extend(resolved(&path, module, modules));
         }
     }
     used
 }
 
-/// The first names of a path or of each branch of a `{…}` group; types and macros begin with no room.
-fn heads(path: &str) -> Vec<String> {
-    let Some(group) = path.strip_prefix('{') else {
-        let name: String = path.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect();
-        let is_room = name.starts_with(char::is_lowercase) && !path[name.len()..].starts_with('!');
-        return if is_room { vec![name] } else { Vec::new() };
-    };
+/// The module that a path leads into, if it is one of this crate.
+fn resolved(path: &str, module: &str, modules: &BTreeSet<String>) -> Option<String> {
+    let mut names = path.split("::").peekable();
+    let mut base: Vec<&str> = if module.is_empty() { Vec::new() } else { module.split("::").collect() };
+    match names.next()? {
+        "crate" => base.clear(),
+        "self" => {}
+        "super" => {
+            base.pop()?;
+            while names.next_if_eq(&"super").is_some() {
+                base.pop()?;
+            }
+        }
+        child => base.push(child),
+    }
+    let mut found = modules.contains(&base.join("::")).then(|| base.join("::"));
+    for name in names {
+        base.push(name);
+        if modules.contains(&base.join("::")) {
+            found = Some(base.join("::"));
+        }
+    }
+    found
+}
+
+/// A path, or each branch of one that ends in a `{…}` group. One name alone leads nowhere.
+fn paths(code: &str) -> Vec<String> {
+    let end = code.find(|letter: char| !letter.is_alphanumeric() && !"_:".contains(letter)).unwrap_or(code.len());
+    let (head, rest) = code.split_at(end);
+    if let (true, Some(group)) = (head.ends_with("::"), rest.strip_prefix('{')) {
+        return branches(group).iter().flat_map(|branch| paths(&format!("{head}{branch}"))).collect();
+    }
+    if head.contains("::") { vec![head.trim_end_matches("::").to_owned()] } else { Vec::new() }
+}
+
+fn branches(group: &str) -> Vec<String> {
     let (mut depth, mut branches) = (0, vec![String::new()]);
     for letter in group.chars() {
         match letter {
-            '{' => depth += 1,
             '}' if depth == 0 => break,
+            ',' if depth == 0 => {
+                branches.push(String::new());
+                continue;
+            }
+            '{' => depth += 1,
             '}' => depth -= 1,
-            ',' if depth == 0 => branches.push(String::new()),
-            _ if depth == 0 && !letter.is_whitespace() => branches.last_mut().unwrap().push(letter),
             _ => {}
         }
+        if !letter.is_whitespace() {
+            branches.last_mut().unwrap().push(letter);
+        }
     }
-    branches.iter().flat_map(|branch| heads(branch)).collect()
+    branches.retain(|branch| !branch.is_empty());
+    branches
 }
 
 /// Drops comments and the items under `#[cfg(test)]`; relies on rustfmt's layout.

@@ -37,6 +37,8 @@ use variant::{PROFILE, Variant};
 
 pub use frontmatter::Frontmatter;
 
+const MANIFEST: &str = "SKILL.md";
+
 pub struct AgentFramework;
 
 /// What this framework knows of a skill.

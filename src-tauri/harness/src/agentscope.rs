@@ -4,6 +4,7 @@
 //! Before version 2 of the Java design there were three tools instead of `load_skill_through_path`:
 //! `skill_md_load_tool`, `skill_resources_load_tool` and `get_all_resources_path_tool`. They are not here.
 
+mod arguments;
 mod catalogue;
 mod discover;
 mod groups;
@@ -28,6 +29,10 @@ use super::{
 use config::ScreenplayStep;
 use model::{Message, Role, ToolCall};
 use skill::SkillSet;
+
+const LOAD: &str = "load_skill_through_path";
+
+const MANIFEST: &str = "SKILL.md";
 
 pub struct AgentScope;
 
@@ -190,3 +195,16 @@ fn detail(skill: &CatalogSkill) -> Option<&Detail> {
 
 #[cfg(test)]
 mod tests;
+
+fn has_code_execution(catalog: &Catalog) -> bool {
+    Variant::of(catalog) == Variant::Java && catalog.options.agentscope.code_execution
+}
+
+/// A template without the line feed that its file ends in.
+fn text(template: &'static str) -> &'static str {
+    template.strip_suffix('\n').unwrap_or(template)
+}
+
+fn from_skill(skill: &CatalogSkill, field: &str) -> crate::Origin {
+    crate::Origin::Skill { skill: skill.id.clone(), field: field.into() }
+}

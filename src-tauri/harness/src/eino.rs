@@ -18,6 +18,7 @@ mod quirks;
 mod schema;
 mod serve;
 mod stripped;
+mod tool;
 mod tools;
 mod yaml;
 
@@ -30,6 +31,8 @@ use super::{
 use config::ScreenplayStep;
 use model::{Dialect, Message, Silent, ToolCall};
 use skill::SkillSet;
+
+const MANIFEST: &str = "SKILL.md";
 
 pub struct Eino;
 

@@ -16,6 +16,7 @@ mod rounds;
 mod serve;
 mod shell;
 mod todo;
+mod tool;
 mod tools;
 
 use super::{

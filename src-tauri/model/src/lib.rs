@@ -7,6 +7,7 @@ pub mod anthropic;
 pub mod bounds;
 pub mod check;
 pub mod curl;
+pub mod decode;
 pub mod entry;
 mod error;
 mod halves;

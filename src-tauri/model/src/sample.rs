@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::protocol::Decode;
+use super::decode::Decode;
 use super::{FinishReason, ModelError, ModelEvent};
 
 /// The events of a stream, and the error that ended it.

@@ -11,6 +11,7 @@ mod uses;
 mod writer;
 
 use std::sync::{Arc, mpsc};
+use std::time::Duration;
 
 use camino::Utf8Path;
 use tokio::sync::oneshot;
@@ -19,6 +20,9 @@ use self::ledger::Ledger;
 pub use self::uses::{Used, Uses, Whose};
 use super::{Event, RunId, RunList, RunSummary, TraceError, export};
 use crate::clock::Clock;
+
+/// How long a write waits for one of another process.
+const BUSY: Duration = Duration::from_secs(5);
 
 enum Job {
     Append(Append),

@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 
+use super::MANIFEST;
 use super::content;
 use super::files::{self, Endings, offered};
 use super::frontmatter::{self, Rejection};
@@ -39,7 +40,6 @@ pub fn load(found: &SkillSet, settings: &AgentFrameworkOptions, pipeline: &mut P
     Ok(())
 }
 
-pub const MANIFEST: &str = "SKILL.md";
 /// Levels below a root that are searched for skills.
 const SEARCH_DEPTH: usize = 2;
 const UNSAFE: &str = "symbolic link or reparse point detected, or path could not be inspected";

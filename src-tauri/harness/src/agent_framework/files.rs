@@ -1,6 +1,6 @@
 //! Which of a skill's files the framework offers as resources and scripts.
 
-use super::discover::MANIFEST;
+use super::MANIFEST;
 use super::pipeline::{Level, Pipeline};
 use super::python;
 use super::variant::{Language, Variant};

@@ -1,7 +1,7 @@
 //! Tier 1: how the skills are advertised. Python writes its own.
 
 use super::java::JavaValue;
-use super::{Variant, detail, python};
+use super::{Variant, detail, from_skill, has_code_execution, python, text};
 use crate::{Catalog, CatalogSkill, Marked, Origin, Session, markup};
 
 /// The system message: the agent's own instructions and the catalogue; with the seed, the catalogue comes elsewhere.
@@ -45,23 +45,10 @@ pub fn prompt(catalog: &Catalog, session: &Session) -> Option<Marked> {
     Some(out)
 }
 
-pub fn has_code_execution(catalog: &Catalog) -> bool {
-    Variant::of(catalog) == Variant::Java && catalog.options.agentscope.code_execution
-}
-
 pub fn append(out: &mut Marked, more: &Marked) {
     for mark in &more.marks {
         out.push(mark.span.of(&more.text), mark.origin.clone());
     }
-}
-
-/// A template without the line feed that its file ends in.
-pub fn text(template: &'static str) -> &'static str {
-    template.strip_suffix('\n').unwrap_or(template)
-}
-
-pub fn from_skill(skill: &CatalogSkill, field: &str) -> Origin {
-    Origin::Skill { skill: skill.id.clone(), field: field.into() }
 }
 
 const SEED: &str = include_str!("templates/seed.txt");

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use super::MANIFEST;
 use super::markdown::Reading;
 use super::{Detail, JavaValue, Markdown, Variant, order, quirks};
 use crate::{CatalogBody, CatalogFile, CatalogSkill, Loaded, Options, Quirk, QuirkKind};
@@ -27,7 +28,6 @@ pub fn load(found: &SkillSet, options: &Options, variant: Variant) -> Loaded {
     in_order(loading.loaded)
 }
 
-pub const MANIFEST: &str = "SKILL.md";
 const CUSTOM: &str = "custom";
 const NO_FIELDS: &str = "The SKILL.md must have a YAML Front Matter including `name` and `description` fields.";
 const STACK_OVERFLOW: &str = "java.lang.StackOverflowError";

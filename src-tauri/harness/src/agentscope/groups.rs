@@ -1,6 +1,6 @@
 //! Tool groups: the tools that come with a skill, of which the model hears once the skill is loaded.
 
-use super::{Memory, order, serve};
+use super::{LOAD, Memory, arguments, order};
 use crate::{Catalog, CatalogBody, CatalogSkill, Effect, Performed, ReplyAuthor, Served, ToolReply, interpreter};
 use config::GroupTool;
 use model::ToolDef;
@@ -21,8 +21,7 @@ impl Memory {
             let name = format!("{}_skill_tools", skill.id);
             (!tools.is_empty()).then(|| Group { name, is_active: self.is_open(&skill.id), tools })
         });
-        let built_in =
-            Group { name: "skill-build-in-tools".into(), is_active: true, tools: vec![super::tools::LOAD.into()] };
+        let built_in = Group { name: "skill-build-in-tools".into(), is_active: true, tools: vec![LOAD.into()] };
         of_skills.chain([built_in]).collect()
     }
 
@@ -88,7 +87,7 @@ pub fn serve(skill: &CatalogSkill, tool: &GroupTool, arguments: &str) -> Served 
             script: script.into(),
             path,
             interpreter: interpreter.into(),
-            arguments: serve::command_line(arguments),
+            arguments: arguments::command_line(arguments),
             approval: false,
             working_directory: None,
         }),

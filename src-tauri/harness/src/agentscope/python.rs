@@ -8,7 +8,7 @@ pub use load::load;
 
 use serde_json::{Map, Value, json};
 
-use super::catalogue::{from_skill, text};
+use super::{from_skill, text};
 use crate::{Catalog, Disclosure, Expressed, Marked, Origin, PresentedTool, ReplyAuthor, Session, ToolReply};
 use config::ScreenplayStep;
 use model::{ToolCall, ToolDef};

@@ -1,14 +1,12 @@
 //! What the tools of the Java design answer, and what they ask the engine to do.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use serde_json::value::RawValue;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::catalogue::{from_skill, has_code_execution};
-use super::discover::MANIFEST;
-use super::tools::{self, LOAD};
-use super::{Variant, detail, groups, shell, validate};
+use super::{
+    LOAD, MANIFEST, Variant, arguments, detail, from_skill, groups, has_code_execution, shell, tools, validate,
+};
 use crate::{
     Catalog, CatalogBody, CatalogSkill, Effect, Marked, Origin, Performed, ReplyAuthor, Served, Session, ToolReply,
 };
@@ -28,7 +26,7 @@ pub fn serve(call: &ToolCall, catalog: &Catalog, session: &mut Session) -> Serve
         Some((_, tool)) => tool.parameters.clone(),
         None => return caller(format!("Error: Tool not found: {}", call.name)),
     };
-    let arguments = Value::Object(parse(&call.arguments));
+    let arguments = Value::Object(arguments::parse(&call.arguments));
     if validates(catalog)
         && let Some(problems) = validate::problems(&arguments, &schema)
     {
@@ -46,7 +44,7 @@ pub fn serve(call: &ToolCall, catalog: &Catalog, session: &mut Session) -> Serve
 }
 
 pub fn settle(call: &ToolCall, done: Performed, catalog: &Catalog, session: &mut Session) -> ToolReply {
-    let arguments = Value::Object(parse(&call.arguments));
+    let arguments = Value::Object(arguments::parse(&call.arguments));
     if call.name == LOAD {
         return match asked(&arguments, catalog) {
             Ok((skill, path)) => settle_load(skill, path, done, catalog, session),
@@ -57,17 +55,6 @@ pub fn settle(call: &ToolCall, done: Performed, catalog: &Catalog, session: &mut
         return shell::settle(&arguments, done);
     }
     groups::settle(done)
-}
-
-/// `--key value` for each argument that is not `null`; numbers in the digits the model wrote.
-pub fn command_line(arguments: &str) -> Vec<String> {
-    let written: HashMap<String, &RawValue> = serde_json::from_str(arguments).unwrap_or_default();
-    let given = parse(arguments).into_iter().filter(|(_, value)| !value.is_null());
-    let word = |key: &str, value: Value| match value {
-        Value::String(text) => text,
-        value => written.get(key).map_or_else(|| value.to_string(), |raw| raw.get().to_owned()),
-    };
-    given.flat_map(|(key, value)| [format!("--{key}"), word(&key, value)]).collect()
 }
 
 /// The load tool: the skill it names, and the path. `Err` is the answer where there is none.
@@ -250,9 +237,4 @@ fn base64(bytes: &[u8]) -> String {
         }
     }
     out
-}
-
-/// What is no JSON object is taken as no arguments.
-fn parse(arguments: &str) -> Map<String, Value> {
-    serde_json::from_str(arguments).unwrap_or_default()
 }

@@ -2,14 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
-use super::catalogue::{has_code_execution, text};
-use super::discover::MANIFEST;
+use super::{LOAD, MANIFEST};
 use super::{Variant, groups, shell};
+use super::{has_code_execution, text};
 use crate::{Catalog, CatalogFile, CatalogSkill, Disclosure, Expressed, PresentedTool, Session, command, interpreter};
 use config::ScreenplayStep;
 use model::{ToolCall, ToolDef};
-
-pub const LOAD: &str = "load_skill_through_path";
 
 /// The load tool is there even where there are no skills.
 pub fn presented(catalog: &Catalog, session: &Session) -> Vec<PresentedTool> {

@@ -1,6 +1,7 @@
 //! Which folders the framework takes for skills: those with a `SKILL.md` exactly one level below a root, in the order of
 //! their paths. One that cannot be loaded fails the whole list.
 
+use super::MANIFEST;
 use super::frontmatter::{self, Parsed};
 use super::quirks;
 use super::stripped::Stripped;
@@ -37,8 +38,6 @@ pub fn load(found: &SkillSet, settings: &EinoOptions) -> Loaded {
     }
     loaded
 }
-
-pub const MANIFEST: &str = "SKILL.md";
 
 struct Loading<'a> {
     settings: &'a EinoOptions,

@@ -6,7 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::go_json::Arguments;
 use super::grep::{Grep, NO_FILES};
 use super::paths::{clean, locate};
-use super::tools::Tool;
+use super::tool::Tool;
 use crate::{
     Catalog, Effect, FailureKind, ListedEntry, Marked, Origin, Performed, ScriptOutput, Served, Session, ToolReply,
 };

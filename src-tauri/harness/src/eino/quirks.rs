@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::MANIFEST;
 use super::Mode;
-use super::discover::MANIFEST;
 use super::frontmatter::Parsed;
 use super::paths::clean;
 use super::stripped::Stripped;

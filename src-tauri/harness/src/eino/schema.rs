@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::tools::Tool;
+use super::tool::Tool;
 use config::options::EinoLanguage;
 
 /// Of the skill tool.

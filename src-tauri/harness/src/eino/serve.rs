@@ -2,7 +2,7 @@
 
 use super::go_json::Arguments;
 use super::quirks::DEFAULT_AGENT;
-use super::tools::Tool;
+use super::tool::Tool;
 use super::{Detail, Mode, catalogue, files, offload, tools};
 use crate::{
     Catalog, CatalogSkill, Delegated, Delegation, DelegationEnd, Effect, Performed, ReplyAuthor, Served, Session,

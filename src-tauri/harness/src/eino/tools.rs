@@ -3,25 +3,14 @@
 
 use serde_json::{Value, json};
 
+use super::MANIFEST;
 use super::catalogue::{self, Text, pick, tool_name};
-use super::discover::MANIFEST;
+use super::tool::Tool;
 use super::{paths, schema};
 use crate::{Catalog, CatalogFile, Disclosure, Expressed, PresentedTool, Session, command, interpreter};
 use config::ScreenplayStep;
 use config::options::{EinoAgent, EinoAgentTools, EinoOptions};
 use model::{ToolCall, ToolDef};
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tool {
-    Skill,
-    Ls,
-    ReadFile,
-    WriteFile,
-    EditFile,
-    Glob,
-    Grep,
-    Execute,
-}
 
 impl Tool {
     /// The tool of this name in this conversation. The skill tool may bear the name of another, which it then hides; a
@@ -40,19 +29,6 @@ impl Tool {
             return Some(Self::Skill);
         }
         ALL.into_iter().find(|tool| tool.name() == name && tool.is_there(settings))
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Skill => "skill",
-            Self::Ls => "ls",
-            Self::ReadFile => "read_file",
-            Self::WriteFile => "write_file",
-            Self::EditFile => "edit_file",
-            Self::Glob => "glob",
-            Self::Grep => "grep",
-            Self::Execute => "execute",
-        }
     }
 
     fn is_there(self, settings: &EinoOptions) -> bool {

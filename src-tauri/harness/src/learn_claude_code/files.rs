@@ -3,7 +3,7 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::tools::Tool;
+use super::tool::Tool;
 use crate::python::{Value, cut, decode, get, item, splitlines, universal_newlines};
 use crate::{Effect, FailureKind, Performed, Session};
 

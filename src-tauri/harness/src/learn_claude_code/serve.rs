@@ -3,7 +3,8 @@
 
 use super::files::{self, Next};
 use super::shell::{self, Refusal};
-use super::tools::{self, Tool};
+use super::tool::Tool;
+use super::tools;
 use super::{Variant, catalogue, compaction, todo};
 use crate::python::{Value, get, item, loads};
 use crate::{

@@ -2,41 +2,17 @@
 
 use serde_json::{Map, Value, json};
 
+use super::tool::Tool;
 use super::{Variant, compaction};
 use crate::python::{self, get};
 use crate::{Catalog, Disclosure, Expressed, Session, command, interpreter};
 use config::ScreenplayStep;
 use model::{ToolCall, ToolDef};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tool {
-    Bash,
-    ReadFile,
-    WriteFile,
-    EditFile,
-    Todo,
-    LoadSkill,
-    Task,
-    Compact,
-}
-
 impl Tool {
     /// The tool of this name among those that the conversation has.
     pub fn find(name: &str, catalog: &Catalog, delegated: bool) -> Option<Self> {
         offered(catalog, delegated).into_iter().find(|tool| tool.name() == name)
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Bash => "bash",
-            Self::ReadFile => "read_file",
-            Self::WriteFile => "write_file",
-            Self::EditFile => "edit_file",
-            Self::Todo => "todo",
-            Self::LoadSkill => "load_skill",
-            Self::Task => "task",
-            Self::Compact => "compact",
-        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::editor::Desk;
 use super::python;
-use super::serve::is_tool_name;
+use super::tools::is_tool_name;
 use super::variant::Variant;
 use crate::python::dumps_text;
 use crate::{Catalog, Marked, Session};

@@ -3,7 +3,7 @@
 use camino::Utf8PathBuf;
 
 use super::hooks::Stashed;
-use super::tools::{self, SKILL, Tool};
+use super::tools::{self, NAME_LIMIT, SKILL, Tool, has_valid_letters};
 use super::variant::Variant;
 use super::{Detail, editor, manifest, pydantic, python};
 use crate::python::Value;
@@ -241,18 +241,6 @@ fn unknown(name: &str) -> ToolReply {
         format!("Unknown tool: {name}")
     };
     ToolReply::error(text).by(ReplyAuthor::Caller)
-}
-
-const NAME_LIMIT: usize = 64;
-
-/// Whether a tool can have this name. A line end behind it passes, as `$` lets it.
-pub fn is_tool_name(name: &str) -> bool {
-    has_valid_letters(name) && name.chars().count() <= NAME_LIMIT
-}
-
-fn has_valid_letters(name: &str) -> bool {
-    let name = name.strip_suffix('\n').unwrap_or(name);
-    !name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-'))
 }
 
 fn invalid(problem: &str) -> ToolReply {

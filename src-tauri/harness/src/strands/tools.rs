@@ -218,3 +218,16 @@ fn same_place(a: &Utf8Path, b: &Utf8Path) -> bool {
     }
     parts(a) == parts(b)
 }
+
+/// Characters of a tool's name at most.
+pub const NAME_LIMIT: usize = 64;
+
+/// Whether a tool can have this name. A line end behind it passes, as `$` lets it.
+pub fn is_tool_name(name: &str) -> bool {
+    has_valid_letters(name) && name.chars().count() <= NAME_LIMIT
+}
+
+pub fn has_valid_letters(name: &str) -> bool {
+    let name = name.strip_suffix('\n').unwrap_or(name);
+    !name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-'))
+}

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
+use crate::decode::Decode;
 use crate::halves::{self, Halves};
 use crate::payload::{self, Arguments, Payload, count, text};
-use crate::protocol::Decode;
 use crate::{Bound, FinishReason, ModelError, ModelEvent, Usage, said, written};
 
 /// A whole, unstreamed answer as the events of a stream. `raw` in an error is the whole body.

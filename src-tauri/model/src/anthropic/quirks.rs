@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::{Decoder, decode};
-use crate::protocol::Decode;
+use crate::decode::Decode;
 use crate::sample::{finish, goes_on, opens, perhaps_cut, reasoning, sealed, stream, text, unsaid};
 use crate::sse::Reader;
 use crate::{FinishReason, ModelError, ModelEvent, Usage};

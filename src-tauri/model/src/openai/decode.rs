@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
+use crate::decode::Decode;
 use crate::halves::Halves;
 use crate::payload::{self, Arguments, Payload, arguments, count, text};
-use crate::protocol::Decode;
 use crate::said;
 use crate::{FinishReason, ModelError, ModelEvent, Usage};
 

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::{Decoder, decode};
-use crate::protocol::Decode;
+use crate::decode::Decode;
 use crate::sample::{finish, goes_on, opens, perhaps_cut, reasoning, stream, text, unsaid};
 use crate::{FinishReason, ModelError, ModelEvent, Usage};
 

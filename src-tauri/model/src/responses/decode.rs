@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 use super::output::{Extent, Kind, Output, Place, Source};
+use crate::decode::Decode;
 use crate::halves::Halves;
 use crate::payload::{self, Payload, count, text};
-use crate::protocol::Decode;
 use crate::said;
 use crate::{Bound, FinishReason, ModelError, ModelEvent, Usage};
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{Decoder, decode};
 use crate::answer::{Answer, Answered};
-use crate::protocol::Decode;
+use crate::decode::Decode;
 use crate::sample::{finish, goes_on, opens, perhaps_cut, reasoning, sealed, stream, text, unsaid};
 use crate::sse::Reader;
 use crate::{FinishReason, Message, ModelError, ModelEvent, Part, Role, ToolCall, Usage};

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
@@ -13,6 +12,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
+use super::BUSY;
 use super::pieces::{self, LongString};
 use super::readable::{self, Readable, Writers};
 use super::uses::{self, Uses};
@@ -34,9 +34,6 @@ const CURRENT: u32 = STEPS.len() as u32;
 
 /// As the first migration sets it.
 const APPLICATION_ID: i32 = 1_398_232_146;
-
-/// How long a write waits for one of another process.
-pub(super) const BUSY: Duration = Duration::from_secs(5);
 
 /// Pages of 4 KiB in the write-ahead log before they go into the file.
 const CHECKPOINT_PAGES: u32 = 4000;

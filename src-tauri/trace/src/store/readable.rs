@@ -45,7 +45,7 @@ fn in_place(path: &Utf8Path, still: bool) -> rusqlite::Result<(Connection, u32)>
     let escaped = path.as_str().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
     let address = format!("file:{escaped}?mode=ro{}", if still { "&immutable=1" } else { "" });
     let db = Connection::open_with_flags(address, flags)?;
-    db.busy_timeout(super::ledger::BUSY)?;
+    db.busy_timeout(super::BUSY)?;
     // SQLite opens the file with the first question.
     let version = db.pragma_query_value(None, "user_version", |row| row.get(0))?;
     db.query_row("SELECT EXISTS (SELECT 1 FROM runs)", [], |_| Ok(()))?;

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::super::discover::MANIFEST;
+use super::super::MANIFEST;
 use super::frontmatter;
 use crate::{CatalogSkill, Detail, Loaded, Quirk, QuirkKind, not_entered};
 use config::options::AgentScopeOptions;
