@@ -15,7 +15,7 @@
 mod decode;
 mod encode;
 #[cfg(test)]
-mod quirks;
+mod tests;
 
 pub use decode::{Decoder, decode};
 pub use encode::{MAX_TOKENS, encode};

@@ -4,7 +4,7 @@
 mod decode;
 mod encode;
 #[cfg(test)]
-mod quirks;
+mod tests;
 
 pub use decode::{Decoder, decode};
 pub use encode::encode;

@@ -17,7 +17,7 @@ mod decode;
 mod encode;
 mod output;
 #[cfg(test)]
-mod quirks;
+mod tests;
 
 pub use decode::{Decoder, decode};
 pub use encode::encode;
