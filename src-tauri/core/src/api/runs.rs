@@ -424,9 +424,12 @@ impl From<TraceError> for ApiError {
                     .hint("check that the folder exists, can be written and has room")
                     .at(path)
             }
-            E::Damaged { path, .. } | E::Foreign { path } | E::Newer { path } | E::Migrate { path, .. } => {
-                ApiError::new(Code::Store, message).at(path)
-            }
+            E::Damaged { path, .. }
+            | E::Foreign { path }
+            | E::Newer { path }
+            | E::Migrate { path, .. }
+            | E::Gone { path }
+            | E::Lost { path, .. } => ApiError::new(Code::Store, message).at(path),
             E::Closed | E::Slow | E::NotRecording { .. } | E::Unreadable { .. } | E::Sql { .. } | E::Event { .. } => {
                 ApiError::new(Code::Store, message)
             }

@@ -68,6 +68,10 @@ pub enum TraceError {
     ReadOnly { path: Utf8PathBuf, reason: String },
     #[error("cannot set up trace store {path}: {source}")]
     Migrate { path: Utf8PathBuf, source: rusqlite_migration::Error },
+    #[error("the trace store at {path} is no longer the file that this program opened")]
+    Gone { path: Utf8PathBuf },
+    #[error("the trace store at {path} does not hold what was written to it: {reason}")]
+    Lost { path: Utf8PathBuf, reason: String },
     #[error("cannot use {path}: {source}")]
     Access { path: Utf8PathBuf, source: std::io::Error },
     #[error("the trace store is closed")]
