@@ -96,6 +96,7 @@ impl Workbench {
     /// Runs what is set up, and returns once it is recorded as started.
     pub(super) async fn begin(&self, stage: Stage, request: &RunRequest) -> Result<RunId, ApiError> {
         self.check_trust(&stage).await?;
+        self.check_for_key(&stage, &request.model, &request.prompt).await?;
         let store = self.store().await?.clone();
         let run = RunId(uuid::Uuid::now_v7());
         let folder = self.inner.places.run_folder(run);
