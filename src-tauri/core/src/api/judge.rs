@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::dto::LintArgs;
+use super::dto::{LintArgs, ProjectSettings};
 use super::error::{ApiError, Code};
 use super::{Loaded, Workbench, blocking, normal, rules};
 use crate::config::{LintSettings, PROJECT_FILE, Project, Setting};
@@ -14,7 +14,7 @@ use crate::harness;
 use crate::lint::probe::Probe;
 use crate::lint::rules::clients::client;
 use crate::lint::runs::Usage;
-use crate::lint::{self, Disk, Finding, LintOptions, Linter};
+use crate::lint::{self, Comments, Disk, Finding, LintOptions, Linter};
 use crate::skill::{self, Root, Skill, SkillSet};
 
 /// One for each project file; there is at least one.
@@ -82,10 +82,11 @@ impl Judges {
         self.judges.iter().flat_map(|judge| judge.complaints.clone()).collect()
     }
 
-    /// An error where settings are not to be followed: what is found without them is not what the project asks for.
-    pub fn followed(&self) -> Result<(), ApiError> {
+    /// An error where settings cannot be followed that are to be: what is found without them is not what the project asks
+    /// for.
+    pub fn followed(&self, settings: ProjectSettings) -> Result<(), ApiError> {
         let complaints = self.complaints();
-        if complaints.is_empty() {
+        if complaints.is_empty() || settings == ProjectSettings::Ignored {
             return Ok(());
         }
         let message = complaints.join("; ");
@@ -99,11 +100,18 @@ impl Judges {
         }
         let mut asked: Vec<Judge> = Vec::new();
         for judge in &self.judges {
+            let (base, complaints) = match args.settings {
+                ProjectSettings::Followed => (judge.options.clone(), judge.complaints.clone()),
+                ProjectSettings::Ignored => {
+                    let usage = judge.options.usage.clone();
+                    (LintOptions { usage, comments: Comments::Ignored, ..LintOptions::default() }, Vec::new())
+                }
+            };
             let options = LintOptions {
                 select: args.select.clone(),
                 ignore: args.ignore.clone(),
                 probes: probes.clone(),
-                ..judge.options.clone()
+                ..base
             };
             let alike = asked.iter().find(|other| other.options == options).map(|other| other.linter.clone());
             asked.push(Judge {
@@ -111,7 +119,7 @@ impl Judges {
                 skills: judge.skills.clone(),
                 linter: alike.unwrap_or_default(),
                 options,
-                complaints: judge.complaints.clone(),
+                complaints,
                 findings: OnceLock::new(),
             });
         }
@@ -149,6 +157,11 @@ impl Judge {
 
     pub fn linter(&self) -> &Linter {
         self.linter.get_or_init(|| Linter::new(self.options.clone()))
+    }
+
+    /// For the rules of security that the project switches off, if it does.
+    pub fn switched_off(&self) -> Option<Linter> {
+        self.options.switched_off().map(Linter::new)
     }
 
     /// What the project says of rules.
@@ -259,7 +272,8 @@ mod tests {
         let places = Places::below(base.join("home"), None);
         let bench = Workbench::open(places, roots.to_vec(), Disk::ReadOnce, |_| {}).await;
         bench.trust_add(PathArgs { path: base.join("named").into_string() }).await.unwrap();
-        let args = || LintArgs { select: vec!["todo-left".into()], ignore: Vec::new() };
+        let args =
+            || LintArgs { select: vec!["todo-left".into()], ignore: Vec::new(), settings: ProjectSettings::Followed };
         let shown = |findings: Vec<crate::api::dto::FindingDto>| -> Vec<String> {
             let shown = findings.into_iter().map(|finding| {
                 let path = Utf8Path::new(&finding.path).strip_prefix(&base).unwrap();
