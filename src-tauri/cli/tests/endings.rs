@@ -106,7 +106,10 @@ fn run_with_a_script(script: &str) -> (Terminal, Output) {
     let skills = terminal.home.path().join("skills");
     let store = terminal.home.path().join("state/traces.sqlite");
     let files = [
-        ("hostile/SKILL.md", "---\nname: hostile\ndescription: Harms the record.\n---\nRun scripts/harm.sh.\n".to_owned()),
+        (
+            "hostile/SKILL.md",
+            "---\nname: hostile\ndescription: Harms the record.\n---\nRun scripts/harm.sh.\n".to_owned(),
+        ),
         ("hostile/scripts/harm.sh", format!("store='{}'\n{script}\n", store.display())),
         (
             ".workbench/screenplays/harm.yaml",
@@ -423,6 +426,26 @@ fn what_the_program_keeps_is_for_its_owner_only() {
     assert_eq!(folders, [0o700; 4]);
     let files = ["state/traces.sqlite", "config/models.yaml"].map(|path| terminal.mode(path));
     assert_eq!(files, [0o600; 2]);
+}
+
+#[test]
+fn a_store_that_is_locked_is_named() {
+    let terminal = Terminal::new();
+    let hint = |arguments: &[&str]| {
+        let told = text(&terminal.run(arguments).stderr);
+        told.lines().find_map(|line| line.strip_prefix("hint: ")).unwrap_or_default().to_owned()
+    };
+    let path = terminal.home.path().join("state/traces.sqlite");
+    let lock = terminal.store();
+    lock.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let (path, asked) = (path.display(), "check that");
+    assert_eq!(
+        hint(&SCENE),
+        format!("{asked} {path} can be written and has room, and that no other program holds the lock on it")
+    );
+    lock.execute_batch("ROLLBACK; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE").unwrap();
+    let told = format!("another program holds the lock on {path}: wait until it is done, or end it");
+    assert_eq!([hint(&SCENE), hint(&["trace", "list"])], [told.clone(), told]);
 }
 
 #[test]

@@ -98,6 +98,15 @@ pub enum TraceError {
     Import { line: usize, reason: String },
 }
 
+impl TraceError {
+    /// Whether another program holds the lock of the store.
+    pub fn is_locked(&self) -> bool {
+        let (Self::Open { source, .. } | Self::Sql { source }) = self else { return false };
+        let code = source.sqlite_error_code();
+        matches!(code, Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked))
+    }
+}
+
 /// One thing that happened. `seq` counts from 0 within a run and is assigned by the recorder alone.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

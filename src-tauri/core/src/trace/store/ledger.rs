@@ -70,7 +70,7 @@ impl Ledger {
         look(path)?;
         match Self::open_to_write(path, clock.clone()) {
             Err(error) if is_about_writing(&error) && path.exists() => {
-                let writers = if is_about_others(&error) { Writers::Some } else { Writers::None };
+                let writers = if error.is_locked() { Writers::Some } else { Writers::None };
                 let readable = readable::open(path, &MIGRATIONS, CURRENT, writers);
                 let Some(Readable { db, copy }) = readable else { return Err(error) };
                 let access = Access::Read { reason: error.to_string(), _copy: copy };
@@ -411,12 +411,6 @@ fn is_about_writing(error: &TraceError) -> bool {
         TraceError::Migrate { .. } => true,
         _ => false,
     }
-}
-
-/// Another process holds it.
-fn is_about_others(error: &TraceError) -> bool {
-    let (TraceError::Open { source, .. } | TraceError::Sql { source }) = error else { return false };
-    matches!(source.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
 /// Nothing at all can be written now, whatever it is.
