@@ -4,6 +4,9 @@ use super::*;
 
 const WHOLE: usize = usize::MAX;
 
+/// What is done to the store at a path, and what to call it.
+type Harm<'a> = (&'a str, &'a dyn Fn(&Utf8PathBuf));
+
 /// Records a run, with harm done before the event of this number, up to the first error.
 async fn recorded_until(place: &Place, at: usize, harm: impl Fn(&Utf8PathBuf)) -> Option<(usize, String)> {
     let store = place.open();
@@ -39,7 +42,7 @@ async fn a_store_that_is_gone_from_its_place_takes_no_event() {
         drop(Store::open(&other, Clock::from_fn(|| NOW)).unwrap());
         std::fs::rename(other, path).unwrap();
     };
-    let harms: [(&str, &dyn Fn(&Utf8PathBuf)); 5] = [
+    let harms: [Harm; 5] = [
         ("deleted", &away),
         ("folder deleted", &folder),
         ("emptied", &emptied),
@@ -66,8 +69,7 @@ async fn the_end_of_a_run_that_cannot_be_read_back_is_refused() {
         let db = rusqlite::Connection::open(path).unwrap();
         db.execute_batch("PRAGMA foreign_keys = ON; DELETE FROM events WHERE seq = 2").unwrap();
     };
-    let harms: [(&str, &dyn Fn(&Utf8PathBuf)); 3] =
-        [("overwritten", &overwritten), ("log emptied", &log_emptied), ("event deleted", &deleted)];
+    let harms: [Harm; 3] = [("overwritten", &overwritten), ("log emptied", &log_emptied), ("event deleted", &deleted)];
     let lost = "the trace store at PATH does not hold what was written to it:";
     let told = [
         (3, "the trace store refused: file is not a database".to_owned()),
