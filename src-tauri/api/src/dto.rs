@@ -219,6 +219,26 @@ pub struct LintResult {
     pub findings: Vec<FindingDto>,
     /// What in `workbench.yaml` could not be followed.
     pub complaints: Vec<String>,
+    pub switched_off: SwitchedOff,
+}
+
+/// How many findings of rules of security there would be besides.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SwitchedOff {
+    /// But for the project's settings.
+    pub settings: u32,
+    /// But for comments in the skills' files.
+    pub comments: u32,
+}
+
+/// Whether a project's word on its own findings counts: the settings in its `workbench.yaml`, and comments in its files.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum ProjectSettings {
+    #[default]
+    Followed,
+    Ignored,
 }
 
 /// How many findings a skill has.
@@ -862,7 +882,7 @@ arguments! {
     /// A text as it stands in the editor, and those of other files that are not saved yet.
     CheckArgs { path: String, text: String, unsaved: Vec<UnsavedText> }
     /// Rules and groups to look for, by id; none: those of the project.
-    LintArgs { select: Vec<String>, ignore: Vec<String> }
+    LintArgs { select: Vec<String>, ignore: Vec<String>, settings: ProjectSettings }
     /// What the project is to say of a rule; `null`: nothing.
     RuleSetArgs { rule: String, setting: Option<Setting> }
     /// Sets one frontmatter field, or removes it with `null`.

@@ -6,14 +6,14 @@ use std::sync::{Arc, OnceLock};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::dto::LintArgs;
+use super::dto::{LintArgs, ProjectSettings};
 use super::error::{ApiError, Code};
 use super::{Loaded, Workbench, blocking, normal, rules};
 use config::{LintSettings, PROJECT_FILE, Project, Setting};
 use lint::probe::Probe;
 use lint::rules::clients::client;
 use lint::runs::Usage;
-use lint::{Disk, Finding, LintOptions, Linter};
+use lint::{Comments, Disk, Finding, LintOptions, Linter};
 use skill::{Root, Skill, SkillSet};
 
 /// One for each project file; there is at least one.
@@ -81,10 +81,11 @@ impl Judges {
         self.judges.iter().flat_map(|judge| judge.complaints.clone()).collect()
     }
 
-    /// An error where settings are not to be followed: what is found without them is not what the project asks for.
-    pub fn followed(&self) -> Result<(), ApiError> {
+    /// An error where settings cannot be followed that are to be: what is found without them is not what the project asks
+    /// for.
+    pub fn followed(&self, settings: ProjectSettings) -> Result<(), ApiError> {
         let complaints = self.complaints();
-        if complaints.is_empty() {
+        if complaints.is_empty() || settings == ProjectSettings::Ignored {
             return Ok(());
         }
         let message = complaints.join("; ");
@@ -98,11 +99,18 @@ impl Judges {
         }
         let mut asked: Vec<Judge> = Vec::new();
         for judge in &self.judges {
+            let (base, complaints) = match args.settings {
+                ProjectSettings::Followed => (judge.options.clone(), judge.complaints.clone()),
+                ProjectSettings::Ignored => {
+                    let usage = judge.options.usage.clone();
+                    (LintOptions { usage, comments: Comments::Ignored, ..LintOptions::default() }, Vec::new())
+                }
+            };
             let options = LintOptions {
                 select: args.select.clone(),
                 ignore: args.ignore.clone(),
                 probes: probes.clone(),
-                ..judge.options.clone()
+                ..base
             };
             let alike = asked.iter().find(|other| other.options == options).map(|other| other.linter.clone());
             asked.push(Judge {
@@ -110,7 +118,7 @@ impl Judges {
                 skills: judge.skills.clone(),
                 linter: alike.unwrap_or_default(),
                 options,
-                complaints: judge.complaints.clone(),
+                complaints,
                 findings: OnceLock::new(),
             });
         }
@@ -148,6 +156,11 @@ impl Judge {
 
     pub fn linter(&self) -> &Linter {
         self.linter.get_or_init(|| Linter::new(self.options.clone()))
+    }
+
+    /// For the rules of security that the project switches off, if it does.
+    pub fn switched_off(&self) -> Option<Linter> {
+        self.options.switched_off().map(Linter::new)
     }
 
     /// What the project says of rules.
@@ -258,7 +271,8 @@ mod tests {
         let places = Places::below(base.join("home"), None);
         let bench = Workbench::open(places, roots.to_vec(), Disk::ReadOnce, |_| {}).await;
         bench.trust_add(PathArgs { path: base.join("named").into_string() }).await.unwrap();
-        let args = || LintArgs { select: vec!["todo-left".into()], ignore: Vec::new() };
+        let args =
+            || LintArgs { select: vec!["todo-left".into()], ignore: Vec::new(), settings: ProjectSettings::Followed };
         let shown = |findings: Vec<crate::dto::FindingDto>| -> Vec<String> {
             let shown = findings.into_iter().map(|finding| {
                 let path = Utf8Path::new(&finding.path).strip_prefix(&base).unwrap();

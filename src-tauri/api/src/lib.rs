@@ -10,6 +10,7 @@ mod bundled;
 mod compare;
 mod convert;
 mod drafts;
+mod exposed;
 mod files;
 mod folders;
 mod inspect;

@@ -7,12 +7,15 @@ use camino::{Utf8Path, Utf8PathBuf};
 use tokio::sync::OnceCell;
 
 use super::drafts::Draft;
-use super::dto::{CheckArgs, FindingDto, Fixed, FixedText, LintArgs, LintResult, NoArgs, SkillCounts, TextCheck};
+use super::dto::{
+    CheckArgs, FindingDto, Fixed, FixedText, LintArgs, LintResult, NoArgs, ProjectSettings, SkillCounts, SwitchedOff,
+    TextCheck,
+};
 use super::error::{ApiError, Code};
 use super::judge::{Judge, Judges};
 use super::{Loaded, Workbench, absolute, blocking, convert, skills};
 use lint::probe::Probe;
-use lint::{Applicability, Disk, Files, Finding, fix};
+use lint::{Applicability, Disk, Files, Finding, Sweep, fix};
 use skill::source::SourceText;
 use skill::{Folder, Root, Severity, Skill, SkillSet};
 
@@ -33,22 +36,26 @@ impl Workbench {
         args: LintArgs,
         probes: BTreeMap<Utf8PathBuf, Probe>,
     ) -> Result<LintResult, ApiError> {
-        let judges = self.judges_on_disk().await?.with(&args, &probes)?;
+        let judges = self.judges_on_disk(args.settings).await?.with(&args, &probes)?;
         Ok(blocking(move || {
             let told = |found: Vec<Finding>, files: &dyn Files| convert::findings_on_disk(&found, files);
             let swept = judges.iter().map(|judge| judge.linter().sweep(&judge.set, &Disk, told));
             let whole = swept.reduce(|mut all, more| {
                 all.skills += more.skills;
                 all.findings.extend(more.findings);
+                all.left_out += more.left_out;
                 all
             });
-            let (skills, mut findings) = whole.map(|sweep| (sweep.skills, sweep.findings)).unwrap_or_default();
+            let Sweep { skills, mut findings, left_out } =
+                whole.unwrap_or(Sweep { skills: 0, findings: Vec::new(), left_out: 0 });
+            let off = judges.iter().filter_map(|judge| Some((judge.switched_off()?, judge)));
+            let off = off.map(|(linter, judge)| linter.sweep(&judge.set, &Disk, |found, _| found).findings.len()).sum();
             let by_file = |a: &FindingDto, b: &FindingDto| Utf8Path::new(&a.path).cmp(Utf8Path::new(&b.path));
             // Each file is one judge's, who has them in order; where there is one judge, all are.
             if !findings.is_sorted_by(|a, b| by_file(a, b).is_le()) {
                 findings.sort_by(by_file);
             }
-            result(skills, &judges, findings)
+            result(skills, &judges, findings, switched_off(off, left_out))
         })
         .await)
     }
@@ -57,7 +64,7 @@ impl Workbench {
     pub async fn lint_text(&self, text: CheckArgs, args: LintArgs) -> Result<LintResult, ApiError> {
         let loaded = self.loaded().await;
         let judges = self.judges(&loaded).await;
-        judges.followed()?;
+        judges.followed(args.settings)?;
         let judges = judges.with(&args, &BTreeMap::new())?;
         Ok(blocking(move || of_text(&loaded, &judges, &text)).await)
     }
@@ -72,7 +79,7 @@ impl Workbench {
             let root = Root { path: folder.to_owned(), tree };
             let set = Arc::new(SkillSet { roots: vec![root], problems: Vec::new() });
             let judges = Judges::of(&set, None, &BTreeMap::new());
-            judges.followed()?;
+            judges.followed(args.settings)?;
             let judges = judges.with(&args, &BTreeMap::new())?;
             let loaded = Loaded { set, skills: Arc::default(), judges: OnceCell::new() };
             Ok(of_text(&loaded, &judges, &text))
@@ -144,7 +151,7 @@ impl Workbench {
     /// The files that fixes would change; nothing is written. `most`: fixes that want to be looked at are left out, or
     /// not. The number is that of the findings fixed. Reads as [`Workbench::lint_on_disk`] does.
     pub async fn lint_fixes(&self, args: LintArgs, most: Applicability) -> Result<(Vec<FixedFile>, usize), ApiError> {
-        let judges = self.judges_on_disk().await?.with(&args, &BTreeMap::new())?;
+        let judges = self.judges_on_disk(args.settings).await?.with(&args, &BTreeMap::new())?;
         Ok(blocking(move || {
             let mut fixes = 0;
             let mut changed = Vec::new();
@@ -181,13 +188,13 @@ impl Workbench {
         written
     }
 
-    /// For folders of any size: no texts are read yet. Settings must be such that they can be followed.
-    async fn judges_on_disk(&self) -> Result<Judges, ApiError> {
+    /// For folders of any size: no texts are read yet. Settings that are to be followed must be such that they can be.
+    async fn judges_on_disk(&self, settings: ProjectSettings) -> Result<Judges, ApiError> {
         let roots = self.roots().await;
         let usage = self.usage_of(&[]).await;
         blocking(move || {
             let judges = Judges::of(&Arc::new(skill::survey(&roots)), None, &usage);
-            judges.followed()?;
+            judges.followed(settings)?;
             Ok(judges)
         })
         .await
@@ -216,17 +223,28 @@ pub(super) fn of_skill(judge: &Judge, skill: &Skill) -> Vec<FindingDto> {
 fn of_text(loaded: &Loaded, judges: &Judges, text: &CheckArgs) -> LintResult {
     let path = absolute(Utf8Path::new(&text.path));
     let draft = Draft::new(loaded, &path, text);
-    let found = draft.look(judges.of_path(&path));
+    let judge = judges.of_path(&path);
+    let found = draft.look(judge);
     let found = convert::findings(&found, &draft.files());
-    result(usize::from(draft.skill.is_some()), judges, found)
+    let off = draft.skill.as_ref().map_or_else(SwitchedOff::default, |skill| {
+        let off = judge.switched_off().map_or(0, |linter| linter.one(skill, &draft.files()).len());
+        switched_off(off, judge.linter().left_out(skill, &draft.files()))
+    });
+    result(usize::from(draft.skill.is_some()), judges, found, off)
 }
 
-fn result(skills: usize, judges: &Judges, findings: Vec<FindingDto>) -> LintResult {
+fn switched_off(settings: usize, comments: usize) -> SwitchedOff {
+    let [settings, comments] = [settings, comments].map(|count| u32::try_from(count).unwrap_or(u32::MAX));
+    SwitchedOff { settings, comments }
+}
+
+fn result(skills: usize, judges: &Judges, findings: Vec<FindingDto>, switched_off: SwitchedOff) -> LintResult {
     LintResult {
         skills: u32::try_from(skills).unwrap_or(u32::MAX),
         rules: u32::try_from(judges.rules()).unwrap_or(u32::MAX),
         findings,
         complaints: judges.complaints(),
+        switched_off,
     }
 }
 

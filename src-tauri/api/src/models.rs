@@ -99,6 +99,11 @@ impl Workbench {
         Ok(Priced { model: Arc::new(model), prices: entry.prices })
     }
 
+    /// Where the key of a model is; `None`: there is no such model, or it has no key.
+    pub(super) fn model_key(&self, id: &str) -> Option<KeyRef> {
+        self.model_entry(id).ok()?.0.key
+    }
+
     /// The connections all models share, made when first needed.
     pub(super) fn http(&self) -> Http {
         self.inner.http.get_or_init(Http::new).clone()

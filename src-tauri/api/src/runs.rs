@@ -96,6 +96,7 @@ impl Workbench {
     /// Runs what is set up, and returns once it is recorded as started.
     pub(super) async fn begin(&self, stage: Stage, request: &RunRequest) -> Result<RunId, ApiError> {
         self.check_trust(&stage).await?;
+        self.check_for_key(&stage, &request.model, &request.prompt).await?;
         let store = self.store().await?.clone();
         let run = RunId(uuid::Uuid::now_v7());
         let folder = self.inner.places.run_folder(run);
@@ -140,8 +141,10 @@ impl Workbench {
                 lock(&self.inner.held).remove(&run);
                 let reason = refused.ok().flatten().map(|reason| format!(": {reason}")).unwrap_or_default();
                 let message = format!("the run cannot be recorded, so it was not started{reason}");
-                Err(ApiError::new(Code::Store, message)
-                    .hint(format!("check that {} can be written and has room", self.inner.places.state)))
+                Err(ApiError::new(Code::Store, message).hint(format!(
+                    "check that {} can be written and has room, and that no other program holds the lock on it",
+                    self.inner.places.traces()
+                )))
             }
         }
     }
@@ -419,14 +422,21 @@ impl From<TraceError> for ApiError {
         match &error {
             E::Import { .. } => ApiError::new(Code::Invalid, message).hint("take in a file that `trace export` wrote"),
             E::StillRunning { .. } => ApiError::new(Code::Invalid, message),
-            E::Open { path, .. } | E::Access { path, .. } | E::ReadOnly { path, .. } => {
-                ApiError::new(Code::Store, message)
-                    .hint("check that the folder exists, can be written and has room")
-                    .at(path)
-            }
-            E::Damaged { path, .. } | E::Foreign { path } | E::Newer { path } | E::Migrate { path, .. } => {
-                ApiError::new(Code::Store, message).at(path)
-            }
+            E::Open { path, .. } if error.is_locked() => ApiError::new(Code::Store, message)
+                .hint(format!("another program holds the lock on {path}: wait until it is done, or end it"))
+                .at(path),
+            E::ReadOnly { path, .. } => ApiError::new(Code::Store, message)
+                .hint(format!("check that {path} can be written and that no other program holds the lock on it"))
+                .at(path),
+            E::Open { path, .. } | E::Access { path, .. } => ApiError::new(Code::Store, message)
+                .hint("check that the folder exists, can be written and has room")
+                .at(path),
+            E::Damaged { path, .. }
+            | E::Foreign { path }
+            | E::Newer { path }
+            | E::Migrate { path, .. }
+            | E::Gone { path }
+            | E::Lost { path, .. } => ApiError::new(Code::Store, message).at(path),
             E::Closed | E::Slow | E::NotRecording { .. } | E::Unreadable { .. } | E::Sql { .. } | E::Event { .. } => {
                 ApiError::new(Code::Store, message)
             }

@@ -12,7 +12,10 @@ mod watch;
 
 use std::collections::BTreeMap;
 
-use api::dto::{CheckArgs, FindingDto, FixDto, LintArgs as Ask, LintResult, NoArgs, QuirkDto, TextRange};
+use api::dto::{
+    CheckArgs, FindingDto, FixDto, LintArgs as Ask, LintResult, NoArgs, ProjectSettings, QuirkDto, SwitchedOff,
+    TextRange,
+};
 use api::{ApiError, Asked, Code, Workbench, absolute};
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::{ArgAction, ValueEnum};
@@ -45,6 +48,9 @@ pub struct Args {
     /// Not these rules or groups
     #[arg(long, value_name = "IDS", value_delimiter = ',')]
     ignore: Vec<String>,
+    /// Follow no settings for rules and clients in workbench.yaml, and no `lint-ignore` comments: for what you do not trust
+    #[arg(long)]
+    no_project_settings: bool,
     /// Show no hints; twice: no warnings either
     #[arg(short, long, action = ArgAction::Count)]
     quiet: u8,
@@ -162,7 +168,13 @@ async fn round(bench: &Workbench, args: &Args, targets: &Targets, sources: &mut 
     }
     let fixed = if args.fix && !nothing { Some(fixes::write(bench, args).await?) } else { None };
     let found = if nothing {
-        LintResult { skills: 0, rules: 0, findings: Vec::new(), complaints: Vec::new() }
+        LintResult {
+            skills: 0,
+            rules: 0,
+            findings: Vec::new(),
+            complaints: Vec::new(),
+            switched_off: SwitchedOff::default(),
+        }
     } else {
         bench.lint_on_disk(args.ask(), probes(bench, args).await?).await?
     };
@@ -198,7 +210,7 @@ async fn quirks(bench: &Workbench, args: &Args) -> Result<Vec<QuirkDto>, ApiErro
         let known = bench.harness_list(NoArgs {}).await?;
         return bench.quirks(&choice::several(&args.harness, &known)).await;
     }
-    if !args.select.is_empty() {
+    if !args.select.is_empty() || args.no_project_settings {
         return Ok(Vec::new());
     }
     let of_project = match bench.project_harness().await {
@@ -220,7 +232,11 @@ fn here() -> Utf8PathBuf {
 
 impl Args {
     fn ask(&self) -> Ask {
-        Ask { select: ids(&self.select), ignore: ids(&self.ignore) }
+        Ask { select: ids(&self.select), ignore: ids(&self.ignore), settings: self.settings() }
+    }
+
+    fn settings(&self) -> ProjectSettings {
+        if self.no_project_settings { ProjectSettings::Ignored } else { ProjectSettings::Followed }
     }
 
     /// What is shown weighs at least this.
@@ -248,6 +264,7 @@ struct Answer {
     findings: Vec<FindingDto>,
     quirks: Vec<QuirkDto>,
     complaints: Vec<String>,
+    switched_off: SwitchedOff,
     fixed: Option<Fixed>,
     baseline: Option<Compared>,
     counts: Counts,
@@ -263,6 +280,7 @@ impl Answer {
             findings: found.findings,
             quirks: Vec::new(),
             complaints: found.complaints,
+            switched_off: found.switched_off,
             fixed: None,
             baseline: None,
             least: args.least(),
@@ -291,8 +309,28 @@ impl Answer {
                 counted(gone, "problem")
             ));
         }
+        if let (Some(told), Format::Sarif | Format::Github) = (self.told_switched_off(), args.format) {
+            print::note(&told);
+        }
         let too_many = args.max_warnings.is_some_and(|most| self.counts.of(Severity::Warning) > most);
         Ok(if self.counts.of(Severity::Error) > 0 || too_many { Outcome::Bad } else { Outcome::Good })
+    }
+
+    /// What a reviewer should know who sees no findings of security; `None`: nothing.
+    fn told_switched_off(&self) -> Option<String> {
+        let SwitchedOff { settings, comments } = self.switched_off;
+        let by = match (settings, comments) {
+            (0, 0) => return None,
+            (_, 0) => "by the project's settings".to_owned(),
+            (0, _) => "by comments".to_owned(),
+            (settings, comments) => format!("by the project: {settings} by its settings, {comments} by comments"),
+        };
+        let count = (settings + comments) as usize;
+        let are = if count == 1 { "is" } else { "are" };
+        Some(format!(
+            "{} of security {are} switched off {by}; --no-project-settings shows them",
+            counted(count, "finding")
+        ))
     }
 
     /// Those that are shown.

@@ -100,6 +100,64 @@ fn a_run_that_the_store_refuses_ends_and_is_kept_in_a_file_that_imports() {
     assert_eq!(terminal.json(&["trace", "show", "last"])["steps"], steps);
 }
 
+/// A rehearsed run whose script does this to the store.
+fn run_with_a_script(script: &str) -> (Terminal, Output) {
+    let terminal = Terminal::new();
+    let skills = terminal.home.path().join("skills");
+    let store = terminal.home.path().join("state/traces.sqlite");
+    let files = [
+        (
+            "hostile/SKILL.md",
+            "---\nname: hostile\ndescription: Harms the record.\n---\nRun scripts/harm.sh.\n".to_owned(),
+        ),
+        ("hostile/scripts/harm.sh", format!("store='{}'\n{script}\n", store.display())),
+        (
+            ".workbench/screenplays/harm.yaml",
+            "prompt: harm\nsteps:\n- activate: hostile\n- run: scripts/harm.sh\n- say: harmed\n".to_owned(),
+        ),
+    ];
+    for (name, text) in files {
+        let path = skills.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    let run = ["run", skills.to_str().unwrap(), "--prompt", "harm", "--approve", "always", "--format", "json"];
+    let mut command = terminal.command(&run);
+    let output = command.env("TMPDIR", terminal.temporary()).output().unwrap();
+    (terminal, output)
+}
+
+#[test]
+fn a_run_whose_script_harms_the_store_is_kept_in_a_file_that_imports() {
+    for script in [
+        "rm \"$store\"",
+        "rm -r \"${store%/*}\"",
+        ": > \"$store\"",
+        "cp \"$store\" \"$store.copy\"; mv \"$store.copy\" \"$store\"",
+        "rm \"$store-wal\"",
+        ": > \"$store-wal\"",
+    ] {
+        let (_terminal, output) = run_with_a_script(script);
+        let run: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let reason = run["unsaved"]["reason"].as_str().unwrap_or_else(|| panic!("{script}: {run}"));
+        assert!(reason.starts_with("the trace store at "), "{script}: {reason}");
+        assert!(text(&output.stderr).contains(" is not in the trace store: "), "{script}");
+        assert_eq!(output.status.code(), Some(2), "{script}");
+        let elsewhere = Terminal::new();
+        let file = run["unsaved"]["file"].as_str().unwrap();
+        assert!(elsewhere.run(&["trace", "import", file]).status.success(), "{script}");
+        let shown = elsewhere.json(&["trace", "show", run["run"].as_str().unwrap()]).to_string();
+        assert!(shown.contains("scripts/harm.sh"), "{script}: the call is in the file");
+    }
+}
+
+#[test]
+fn a_run_whose_script_leaves_the_store_alone_is_in_it() {
+    let (terminal, output) = run_with_a_script("ls -l \"$store\"");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(terminal.json(&["trace", "list"])[0]["status"], "done");
+}
+
 #[test]
 fn an_answer_is_shown_also_where_only_the_end_was_refused() {
     let terminal = Terminal::new();
@@ -368,6 +426,26 @@ fn what_the_program_keeps_is_for_its_owner_only() {
     assert_eq!(folders, [0o700; 4]);
     let files = ["state/traces.sqlite", "config/models.yaml"].map(|path| terminal.mode(path));
     assert_eq!(files, [0o600; 2]);
+}
+
+#[test]
+fn a_store_that_is_locked_is_named() {
+    let terminal = Terminal::new();
+    let hint = |arguments: &[&str]| {
+        let told = text(&terminal.run(arguments).stderr);
+        told.lines().find_map(|line| line.strip_prefix("hint: ")).unwrap_or_default().to_owned()
+    };
+    let path = terminal.home.path().join("state/traces.sqlite");
+    let lock = terminal.store();
+    lock.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let (path, asked) = (path.display(), "check that");
+    assert_eq!(
+        hint(&SCENE),
+        format!("{asked} {path} can be written and has room, and that no other program holds the lock on it")
+    );
+    lock.execute_batch("ROLLBACK; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE").unwrap();
+    let told = format!("another program holds the lock on {path}: wait until it is done, or end it");
+    assert_eq!([hint(&SCENE), hint(&["trace", "list"])], [told.clone(), told]);
 }
 
 #[test]

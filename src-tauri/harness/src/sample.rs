@@ -26,7 +26,7 @@ fn put(into: &mut Folder, path: &str, text: &str) {
             SourceText { path: path.clone(), text: text.into(), bom: false, invalid_at: None, truncated_from: None };
         let name = path.file_name().unwrap().to_owned();
         let source = name.eq_ignore_ascii_case("SKILL.md").then(|| Arc::new(source));
-        into.entries.push(Entry::File(File { name, path, size: text.len() as u64, link, source }));
+        into.entries.push(Entry::File(File { name, path, size: text.len() as u64, is_regular: true, link, source }));
         return;
     };
     let known = into.entries.iter().position(|entry| matches!(entry, Entry::Folder(inner) if inner.name == first));

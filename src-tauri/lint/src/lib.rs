@@ -26,7 +26,7 @@ mod tests;
 mod words;
 
 pub use files::{Disk, Overlay};
-pub use options::{LintOptions, Setting};
+pub use options::{Comments, LintOptions, Setting};
 pub use report::{Edit, Finding, Fix, Report};
 pub use run::{Linter, Sweep};
 pub use subject::{Files, Subject, SubjectSet};

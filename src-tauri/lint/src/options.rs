@@ -4,11 +4,19 @@ use std::collections::BTreeMap;
 
 use camino::Utf8PathBuf;
 
-use super::Rule;
 use super::probe::Probe;
 use super::runs::Usage;
+use super::{Group, Rule};
 pub use config::Setting;
 use skill::Severity;
+
+/// Whether comments in a skill's files may leave findings out.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Comments {
+    #[default]
+    Heeded,
+    Ignored,
+}
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LintOptions {
@@ -17,6 +25,7 @@ pub struct LintOptions {
     /// Only these, by id of rule or group; empty: those that are on. Rules that are off by default are on if named.
     pub select: Vec<String>,
     pub ignore: Vec<String>,
+    pub comments: Comments,
     /// The clients that the skills are for, e.g. `claude-code`; empty: all.
     pub clients: Vec<String>,
     /// What recorded runs did with a skill, by its folder.
@@ -29,6 +38,16 @@ impl LintOptions {
     /// Whether the skills are for a client or framework, by its id.
     pub fn is_for(&self, client: &str) -> bool {
         self.clients.is_empty() || self.clients.iter().any(|named| named == client)
+    }
+
+    /// These options as they would be if they named the rules of security alone that the project switches off; `None`:
+    /// there are none.
+    pub fn switched_off(&self) -> Option<Self> {
+        let without = Self { rules: BTreeMap::new(), comments: Comments::Ignored, ..self.clone() };
+        let is_off = |rule: &&Rule| self.severity(rule).is_none() && without.severity(rule).is_some();
+        let of_security = super::rules().filter(|rule| rule.group == Group::Security);
+        let off: Vec<String> = of_security.filter(is_off).map(|rule| rule.id.to_owned()).collect();
+        (!off.is_empty()).then_some(Self { select: off, ..without })
     }
 
     /// What a rule's findings weigh; `None`: it does not look.

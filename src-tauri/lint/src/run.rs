@@ -35,6 +35,8 @@ pub struct Sweep<T> {
     pub skills: usize,
     /// By file, then place.
     pub findings: Vec<T>,
+    /// Findings of security that comments left out.
+    pub left_out: usize,
 }
 
 /// A rule that looks, how much its findings weigh, and how it looks.
@@ -68,7 +70,7 @@ impl Linter {
             comments.extend(said);
         }
         self.together(&SubjectSet::new(set, skills, &self.options, files), &mut findings);
-        self.settled(findings, comments, |rule| self.looks(rule))
+        self.settled(findings, comments, |rule| self.looks(rule)).0
     }
 
     /// The same for folders of any number of skills, which were surveyed: no text is held longer than it is looked at,
@@ -83,15 +85,18 @@ impl Linter {
         let places = skill::places(set);
         let opened = opened(set.roots.iter().map(|root| &*root.path));
         let (beside, outside) = self.beside(set, &places, files);
-        let mut groups: Vec<(Utf8PathBuf, Vec<T>)> = in_parallel(places.len(), |number| {
+        let looked: Vec<(Utf8PathBuf, Vec<T>, usize)> = in_parallel(places.len(), |number| {
             let skill = places[number].read();
             let subject = Subject::new(&skill, &self.options, files);
             let (mut findings, comments) = self.look(&subject, &opened);
             fix::keep_possible(&skill, files, &mut findings);
             findings.extend(beside.get(&number).into_iter().flatten().cloned());
-            (skill.path.clone(), told(self.settled(findings, comments, |rule| self.looks(rule)), &subject))
+            let (findings, left_out) = self.settled(findings, comments, |rule| self.looks(rule));
+            (skill.path.clone(), told(findings, &subject), left_out)
         });
-        let outside = self.settled(outside, Vec::new(), |rule| self.looks(rule));
+        let left_out = looked.iter().map(|(_, _, left_out)| left_out).sum();
+        let mut groups: Vec<(Utf8PathBuf, Vec<T>)> = looked.into_iter().map(|(path, told, _)| (path, told)).collect();
+        let (outside, _) = self.settled(outside, Vec::new(), |rule| self.looks(rule));
         let by_file = outside.chunk_by(|a, b| a.path == b.path);
         groups.extend(by_file.map(|found| (found[0].path.clone(), told(found.to_vec(), files))));
         // Nothing outside of a skill lies between two of its files.
@@ -99,7 +104,7 @@ impl Linter {
         let count = groups.iter().map(|(_, told)| told.len()).sum();
         let mut findings = Vec::with_capacity(count);
         groups.into_iter().for_each(|(_, told)| findings.extend(told));
-        Sweep { skills: places.len(), findings }
+        Sweep { skills: places.len(), findings, left_out }
     }
 
     /// What is to be found in all skills together, by the number of the skill in which it was found, and what was found
@@ -149,22 +154,29 @@ impl Linter {
     pub fn one(&self, skill: &Skill, files: &dyn Files) -> Vec<Finding> {
         let opened = opened([&*skill.root]);
         let (findings, comments) = self.look(&Subject::new(skill, &self.options, files), &opened);
-        self.settled(findings, comments, |rule| self.looks(rule) && !matches!(rule.check, Check::Set(_)))
+        self.settled(findings, comments, |rule| self.looks(rule) && !matches!(rule.check, Check::Set(_))).0
     }
 
-    /// What is left where comments and other findings have had their say. By file, then place.
+    /// How many findings of security its comments leave out of [`Linter::one`].
+    pub fn left_out(&self, skill: &Skill, files: &dyn Files) -> usize {
+        let (mut findings, comments) = self.look(&Subject::new(skill, &self.options, files), &opened([&*skill.root]));
+        suppress::apply(comments, |_| false, &self.options, &mut findings)
+    }
+
+    /// What is left where comments and other findings have had their say, by file, then place; and how many findings of
+    /// security comments left out.
     fn settled(
         &self,
         mut findings: Vec<Finding>,
         comments: Vec<suppress::Comment>,
         looked: impl Fn(&'static Rule) -> bool,
-    ) -> Vec<Finding> {
+    ) -> (Vec<Finding>, usize) {
         // First, so that what is let pass takes nothing else with it.
-        suppress::apply(comments, looked, &self.options, &mut findings);
+        let left_out = suppress::apply(comments, looked, &self.options, &mut findings);
         overlap::settle(&mut findings);
         let place = |finding: &Finding| finding.span.map(|span| (span.start, span.end));
         findings.sort_by(|a, b| (&a.path, place(a), a.rule.id).cmp(&(&b.path, place(b), b.rule.id)));
-        findings
+        (findings, left_out)
     }
 
     /// What is to be found in all skills together, and outside of them.

@@ -12,23 +12,28 @@ use aho_corasick::AhoCorasick;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::markdown::Markdown;
+use super::options::Comments;
 use super::rules::form::{suppression_unexplained, suppression_unknown, suppression_unused};
 use super::words::Mark;
-use super::{Finding, LintOptions, Report, Rule, Subject, rules};
+use super::{Finding, Group, LintOptions, Report, Rule, Subject, rules};
 use skill::Manifest;
 use skill::source::Span;
 
 /// Takes out the findings that comments ask to leave out, and says which of the comments are of no use. `looked`: the
-/// rules that did look; a comment about another may be of use another time.
+/// rules that did look; a comment about another may be of use another time. Returns how many findings of security are
+/// out.
 pub fn apply(
     mut comments: Vec<Comment>,
     looked: impl Fn(&'static Rule) -> bool,
     options: &LintOptions,
     findings: &mut Vec<Finding>,
-) {
-    if comments.is_empty() {
-        return;
+) -> usize {
+    if comments.is_empty() || options.comments == Comments::Ignored {
+        return 0;
     }
+    let of_security =
+        |findings: &[Finding]| findings.iter().filter(|finding| finding.rule.group == Group::Security).count();
+    let before = of_security(findings);
     let mut used = vec![false; comments.len()];
     let places = Places::of(&comments);
     findings.retain(|finding| {
@@ -38,6 +43,7 @@ pub fn apply(
         })
     });
     drop(places);
+    let out = before - of_security(findings);
     for (comment, used) in comments.iter_mut().zip(used) {
         comment.used = used;
     }
@@ -58,6 +64,7 @@ pub fn apply(
             say(&suppression_unexplained::RULE, comment, format!("say why: `{MARK} {id}: the reason`"));
         }
     }
+    out
 }
 
 /// The comments in a skill's files that ask to leave findings out.

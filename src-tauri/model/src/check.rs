@@ -15,7 +15,7 @@ use ts_rs::TS;
 
 use super::answer::{Answer, Answered};
 use super::http::{Http, HttpModel, ListedModel, Stop, is_loopback, list_models};
-use super::{ChatModel, Message, ModelError, ModelRequest, Refusal, Sampling, ToolDef, Wait, address};
+use super::{ChatModel, FinishReason, Message, ModelError, ModelRequest, Refusal, Sampling, ToolDef, Wait, address};
 use crate::entry::ModelEntry;
 use crate::secret::{DISTINCT, Keys};
 
@@ -105,6 +105,8 @@ pub enum Finding {
     NotListed { model: String },
     #[error("{said}")]
     Answered { said: Said },
+    #[error("{said}, but nothing says that it is over, so it may be cut")]
+    PerhapsCut { said: Said },
     #[error("it called the tool: {tool} {arguments}")]
     CalledTool { tool: String, arguments: String },
     #[error("it was asked to call a tool and called none: {said}")]
@@ -158,6 +160,8 @@ pub enum Advice {
     DoNotStream,
     #[error("if the server needs no key, leave out `key`; otherwise use a longer one")]
     LeaveKeyOut,
+    #[error("ask the provider, or use another server; a run waits for you at each such answer")]
+    AskProvider,
     #[error("run it once and see; skills are of use only to models that call tools")]
     RunAndSee,
 }
@@ -325,6 +329,11 @@ impl Checkup {
         let kind = CheckKind::Answer;
         let whole = self.whole().await;
         match &whole.value {
+            Ok(answered) if self.entry.stream && is_cut(answered) => Check {
+                state: CheckState::Warned,
+                ..Check::cut(kind, answered, whole.took).advised(Advice::StreamMayDo)
+            },
+            Ok(answered) if is_cut(answered) => Check::cut(kind, answered, whole.took),
             Ok(answered) => Check::passed(kind, Finding::Answered { said: said(answered) }, Some(whole.took)),
             Err(error) if self.entry.stream && may_do_better_streamed(error) => Check {
                 state: CheckState::Warned,
@@ -344,6 +353,7 @@ impl Checkup {
         }
         let Timed { value, took } = timed(self.ask(true, ask_for_a_word())).await;
         match value {
+            Ok(answered) if is_cut(&answered) => Check::cut(kind, &answered, took),
             Ok(answered) => Check::passed(kind, Finding::Answered { said: said(&answered) }, Some(took)),
             Err(error) => {
                 self.over = Some(kind);
@@ -364,6 +374,9 @@ impl Checkup {
             Ok(answered) => answered,
             Err(error) => return Check::failed(kind, &error, Some(took)),
         };
+        if is_cut(&answered) {
+            return Check::cut(kind, &answered, took);
+        }
         let warned = |found| Check {
             state: CheckState::Warned,
             ..Check::passed(kind, found, Some(took)).advised(Advice::RunAndSee)
@@ -448,6 +461,12 @@ impl Check {
         let raw = (!raw.is_empty()).then(|| raw[..raw.floor_char_boundary(RAW_LIMIT)].to_owned());
         let found = Finding::Failed { error: error.without_raw() };
         Self { state: CheckState::Failed, hint: error.next_step(), raw, ..Self::passed(kind, found, took) }
+    }
+
+    /// What a run would not take without asking.
+    fn cut(kind: CheckKind, answered: &Answered, took: u32) -> Self {
+        let found = Finding::PerhapsCut { said: said(answered) };
+        Self { state: CheckState::Failed, ..Self::passed(kind, found, Some(took)).advised(Advice::AskProvider) }
     }
 
     fn advised(self, advice: Advice) -> Self {
@@ -563,6 +582,10 @@ fn says_length(entry: &ModelEntry) -> bool {
 fn thinking_budget(entry: &ModelEntry) -> Option<u32> {
     let budget = entry.body.get("thinking")?["budget_tokens"].as_u64()?;
     u32::try_from(budget).ok()
+}
+
+fn is_cut(answered: &Answered) -> bool {
+    answered.finish == FinishReason::PerhapsCut
 }
 
 /// A sentence about what a model answered.

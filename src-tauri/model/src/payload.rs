@@ -37,6 +37,19 @@ pub fn malformed(reason: &str, raw: &str) -> ModelError {
     ModelError::Malformed { reason: reason.to_owned(), raw: raw.to_owned() }
 }
 
+/// The reason to finish that says that something broke, as OpenRouter gives it. `within`: what has that reason, and may
+/// say what broke.
+pub fn refuse_error(reason: &Value, within: &Value, raw: &str) -> Result<(), ModelError> {
+    if !text(reason).eq_ignore_ascii_case("error") {
+        return Ok(());
+    }
+    let reason = match said::error(within) {
+        Some(error) => format!("the server says: {error}"),
+        None => "the server says that the answer ended with an error".to_owned(),
+    };
+    Err(ModelError::Broken { reason, raw: raw.to_owned() })
+}
+
 /// Not even an empty answer came.
 pub fn silence() -> ModelError {
     ModelError::Broken {

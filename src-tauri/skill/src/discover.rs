@@ -268,10 +268,11 @@ impl Walk<'_> {
                 let inner = self.above.last().filter(|_| link.is_none()).map(|above| above.join(&name));
                 Entry::Folder(self.folder(name, path, link, inner.unwrap_or(real)))
             }
-            Thing::File(size) => {
+            file @ (Thing::File(_) | Thing::Special) => {
+                let (size, is_regular) = if let Thing::File(size) = file { (size, true) } else { (0, false) };
                 let readable = link.as_ref().is_none_or(|link| !link.broken);
                 let source = if readable && name.eq_ignore_ascii_case(FILE_NAME) { self.source(&path) } else { None };
-                Entry::File(File { name, path, size, link, source })
+                Entry::File(File { name, path, size, is_regular, link, source })
             }
         })
     }

@@ -88,6 +88,8 @@ pub struct File {
     pub path: Utf8PathBuf,
     /// Bytes.
     pub size: u64,
+    /// It is no pipe, socket or device, and neither is what a link leads to.
+    pub is_regular: bool,
     pub link: Option<Link>,
     /// Read for files called `SKILL.md` in any case; other files are read when asked for.
     pub source: Option<Arc<SourceText>>,

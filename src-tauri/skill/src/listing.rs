@@ -32,8 +32,10 @@ pub enum Found {
 pub enum Thing {
     /// The path has no links in it where it was reached through one.
     Folder(PathBuf),
-    /// Size in bytes; 0 for pipes, sockets and devices.
+    /// Size in bytes.
     File(u64),
+    /// A pipe, a socket or a device.
+    Special,
 }
 
 /// Lists at most `room` entries of a folder.
@@ -86,7 +88,7 @@ fn thing(path: PathBuf, metadata: &Metadata) -> Thing {
     if metadata.is_dir() {
         return Thing::Folder(path);
     }
-    Thing::File(if metadata.is_file() { metadata.len() } else { 0 })
+    if metadata.is_file() { Thing::File(metadata.len()) } else { Thing::Special }
 }
 
 #[cfg(test)]

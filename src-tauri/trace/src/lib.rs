@@ -69,6 +69,10 @@ pub enum TraceError {
     ReadOnly { path: Utf8PathBuf, reason: String },
     #[error("cannot set up trace store {path}: {source}")]
     Migrate { path: Utf8PathBuf, source: rusqlite_migration::Error },
+    #[error("the trace store at {path} is no longer the file that this program opened")]
+    Gone { path: Utf8PathBuf },
+    #[error("the trace store at {path} does not hold what was written to it: {reason}")]
+    Lost { path: Utf8PathBuf, reason: String },
     #[error("cannot use {path}: {source}")]
     Access { path: Utf8PathBuf, source: std::io::Error },
     #[error("the trace store is closed")]
@@ -93,6 +97,15 @@ pub enum TraceError {
     },
     #[error("line {line}: {reason}")]
     Import { line: usize, reason: String },
+}
+
+impl TraceError {
+    /// Whether another program holds the lock of the store.
+    pub fn is_locked(&self) -> bool {
+        let (Self::Open { source, .. } | Self::Sql { source }) = self else { return false };
+        let code = source.sqlite_error_code();
+        matches!(code, Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked))
+    }
 }
 
 /// One thing that happened. `seq` counts from 0 within a run and is assigned by the recorder alone.

@@ -6,6 +6,7 @@
 
 mod ledger;
 mod pieces;
+mod place;
 mod readable;
 mod uses;
 mod writer;
@@ -59,7 +60,8 @@ impl Store {
     }
 
     /// Writes a run's next events, all or none; they survive this process when this returns. A run begins with its
-    /// `Started` event.
+    /// `Started` event. They are refused where the store is no longer in its place, and the end of a run also where the
+    /// run cannot be read back.
     pub async fn append(&self, run: RunId, events: Arc<[Arc<Event>]>) -> Result<(), TraceError> {
         let (answer, answered) = oneshot::channel();
         self.jobs.send(Job::Append(Append { run, events, answer })).map_err(|_| TraceError::Closed)?;

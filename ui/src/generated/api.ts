@@ -1,6 +1,6 @@
 // Generated from src-tauri/api/src by `cargo xtask generate`. Do not edit.
 
-export type Advice = { "type": "useHttps" } | { "type": "chooseModel", models: Array<string>, } | { "type": "streamMayDo" } | { "type": "doNotStream" } | { "type": "leaveKeyOut" } | { "type": "runAndSee" };
+export type Advice = { "type": "useHttps" } | { "type": "chooseModel", models: Array<string>, } | { "type": "streamMayDo" } | { "type": "doNotStream" } | { "type": "leaveKeyOut" } | { "type": "askProvider" } | { "type": "runAndSee" };
 
 export type AlignArgs = { runs: Array<RunId>, };
 
@@ -270,7 +270,7 @@ export type FilesChanged = {
  */
 paths: Array<string>, };
 
-export type Finding = { "type": "connects", host: string, port: number, } | { "type": "reachedByProxy" } | { "type": "onThisMachine" } | { "type": "unencrypted", key: boolean, } | { "type": "certificateHolds" } | { "type": "keyAccepted" } | { "type": "keyShort", length: number, } | { "type": "noKeyAsked" } | { "type": "modelsListed" } | { "type": "nothingToTellBy" } | { "type": "listed", model: string, count: number, } | { "type": "answersFor", model: string, } | { "type": "notListed", model: string, } | { "type": "answered", said: Said, } | { "type": "calledTool", tool: string, arguments: string, } | { "type": "calledNone", said: Said, } | { "type": "calledWrongly", tool: string, arguments: string, } | { "type": "switchedOff", setting: string, } | { "type": "notChecked", after: CheckKind, } | { "type": "failed", error: ModelError, };
+export type Finding = { "type": "connects", host: string, port: number, } | { "type": "reachedByProxy" } | { "type": "onThisMachine" } | { "type": "unencrypted", key: boolean, } | { "type": "certificateHolds" } | { "type": "keyAccepted" } | { "type": "keyShort", length: number, } | { "type": "noKeyAsked" } | { "type": "modelsListed" } | { "type": "nothingToTellBy" } | { "type": "listed", model: string, count: number, } | { "type": "answersFor", model: string, } | { "type": "notListed", model: string, } | { "type": "answered", said: Said, } | { "type": "perhapsCut", said: Said, } | { "type": "calledTool", tool: string, arguments: string, } | { "type": "calledNone", said: Said, } | { "type": "calledWrongly", tool: string, arguments: string, } | { "type": "switchedOff", setting: string, } | { "type": "notChecked", after: CheckKind, } | { "type": "failed", error: ModelError, };
 
 export type FindingDto = { 
 /**

@@ -47,6 +47,7 @@ const FINDINGS: Each<Finding> = {
     answersFor: { type: "answersFor", model: "m" },
     notListed: { type: "notListed", model: "m" },
     answered: { type: "answered", said: { type: "text", text: "“ready”" } },
+    perhapsCut: { type: "perhapsCut", said: { type: "text", text: "“ready”" } },
     calledTool: { type: "calledTool", tool: "report", arguments: "“{}”" },
     calledNone: { type: "calledNone", said: { type: "nothing" } },
     calledWrongly: { type: "calledWrongly", tool: "“x”", arguments: "“1”" },
@@ -61,6 +62,7 @@ const ADVICE: Each<Advice> = {
     chooseModel: { type: "chooseModel", models: ["a", "b"] },
     streamMayDo: { type: "streamMayDo" },
     doNotStream: { type: "doNotStream" },
+    askProvider: { type: "askProvider" },
     runAndSee: { type: "runAndSee" },
 };
 

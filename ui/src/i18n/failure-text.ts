@@ -123,8 +123,9 @@ export function findingText(found: Finding): string {
         case "calledTool":
         case "calledWrongly":
             return t(`finding.${found.type}`, { tool: found.tool, arguments: found.arguments });
+        case "perhapsCut":
         case "calledNone":
-            return t("finding.calledNone", { said: saidText(found.said) });
+            return t(`finding.${found.type}`, { said: saidText(found.said) });
         case "notChecked":
             return t(`finding.notChecked.${found.after}`);
         case "failed":

@@ -125,7 +125,7 @@ fn shown<'a>(path: &'a Utf8Path, sources: &Sources) -> &'a str {
 }
 
 fn ask(args: &Args) -> Ask {
-    Ask { select: args.select.clone(), ignore: args.ignore.clone() }
+    Ask { select: args.select.clone(), ignore: args.ignore.clone(), settings: args.settings() }
 }
 
 fn most(args: &Args) -> Applicability {

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use api::dto::{FindingDto, QuirkDto};
+use api::dto::{FindingDto, QuirkDto, SwitchedOff};
 use serde::Serialize;
 
 use super::Answer;
@@ -10,6 +10,7 @@ use super::baseline::Compared;
 use super::fixes::Fixed;
 
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Shape<'a> {
     skills: usize,
     /// How many rules looked.
@@ -18,6 +19,7 @@ struct Shape<'a> {
     quirks: Vec<&'a QuirkDto>,
     /// What in `workbench.yaml` could not be followed.
     complaints: &'a [String],
+    switched_off: SwitchedOff,
     fixed: Option<&'a Fixed>,
     baseline: Option<&'a Compared>,
 }
@@ -29,6 +31,7 @@ pub fn write(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
         findings: answer.findings().collect(),
         quirks: answer.quirks().collect(),
         complaints: &answer.complaints,
+        switched_off: answer.switched_off,
         fixed: answer.fixed.as_ref(),
         baseline: answer.baseline.as_ref(),
     };

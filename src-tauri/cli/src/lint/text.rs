@@ -34,6 +34,9 @@ pub fn write(answer: &Answer, sources: &mut Sources, out: &mut dyn Write) -> io:
     if let Some(fixed) = &answer.fixed {
         writeln!(out, "{}", fixed.told("fixed"))?;
     }
+    if let Some(told) = answer.told_switched_off() {
+        writeln!(out, "{}", styled(YELLOW, told))?;
+    }
     writeln!(out, "{}", summary(answer))
 }
 

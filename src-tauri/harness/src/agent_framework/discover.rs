@@ -51,7 +51,12 @@ struct Candidate<'a> {
 }
 
 fn search<'a>(folder: &'a Folder, depth: usize, found: &mut Vec<Candidate<'a>>, pipeline: &mut Pipeline) {
-    let manifest = folder.files().find(|file| file.name == MANIFEST && !file.link.as_ref().is_some_and(|l| l.broken));
+    // What `is_file()` says in Python; the releases before were not asked.
+    let is_file = |file: &&File| file.is_regular || pipeline.variant != Variant::Python123;
+    let manifest = folder
+        .files()
+        .filter(is_file)
+        .find(|file| file.name == MANIFEST && !file.link.as_ref().is_some_and(|l| l.broken));
     if let Some(manifest) = manifest {
         if manifest.link.is_some() && pipeline.variant.skips_links() {
             linked_manifest(folder, manifest, pipeline);
@@ -62,7 +67,11 @@ fn search<'a>(folder: &'a Folder, depth: usize, found: &mut Vec<Candidate<'a>>, 
         }
         return;
     }
-    if let Some(file) = folder.files().find(|file| file.name.eq_ignore_ascii_case(MANIFEST)) {
+    let special = folder.files().find(|file| file.name == MANIFEST && !file.is_regular && file.link.is_none());
+    if let Some(file) = special {
+        pipeline
+            .skip(file.path.as_str(), "is a pipe, a socket or a device; the framework takes the folder for no skill");
+    } else if let Some(file) = folder.files().find(|file| file.name.eq_ignore_ascii_case(MANIFEST)) {
         pipeline.skip(file.path.as_str(), format!("the file must be called {MANIFEST}, not {}", file.name));
     }
     if depth == SEARCH_DEPTH {

@@ -131,7 +131,8 @@ struct Walk<'a, 'b> {
 impl Walk<'_, '_> {
     fn folder(&mut self, folder: &Folder, prefix: &str, depth: usize) {
         for file in folder.files().filter(|file| !file.link.as_ref().is_some_and(|link| link.broken)) {
-            if !self.endings.passes(self.kind, file) {
+            let is_file = file.is_regular || self.pipeline.variant != Variant::Python123;
+            if !is_file || !self.endings.passes(self.kind, file) {
                 continue;
             }
             if file.link.is_some() {

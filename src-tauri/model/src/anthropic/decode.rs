@@ -38,6 +38,8 @@ pub struct Decoder {
     halves: Halves,
     counts: Counts,
     finish: Option<FinishReason>,
+    /// A call came after the finish: then that was not the end, and only another or the message's end is.
+    late: bool,
     /// Some of an answer came, even if it was empty.
     spoke: bool,
     /// The first payload that means nothing here.
@@ -97,7 +99,13 @@ impl Decode for Decoder {
         };
         let mut events = Vec::new();
         self.index = value["index"].as_u64().unwrap_or_default();
+        let reason = &value["delta"]["stop_reason"];
+        payload::refuse_error(reason, &value, raw)?;
+        payload::refuse_error(&value["stop_reason"], &value, raw)?;
+        let had_finished = self.finish.is_some();
         self.event(&value, raw, &mut events);
+        let calls = events.iter().any(|event| matches!(event, ModelEvent::ToolCall { .. }));
+        self.late = finish_reason(reason).is_none() && (self.late || (had_finished && calls));
         Bound::Parts.check(self.blocks)?;
         Ok(self.halves.joined(events, is_mended))
     }
@@ -107,7 +115,7 @@ impl Decode for Decoder {
     }
 
     fn has_finished(&self) -> bool {
-        self.done || self.finish.is_some()
+        self.done || (self.finish.is_some() && !self.late)
     }
 
     fn is_done(&self) -> bool {
@@ -135,7 +143,8 @@ impl Decode for Decoder {
         }
         events.extend(self.counts.usage().map(ModelEvent::Usage));
         let unsaid = if self.done { FinishReason::Unsaid } else { FinishReason::PerhapsCut };
-        events.push(ModelEvent::Finish { reason: self.finish.unwrap_or(unsaid) });
+        let said = self.finish.filter(|_| self.done || !self.late);
+        events.push(ModelEvent::Finish { reason: said.unwrap_or(unsaid) });
         Ok(events)
     }
 }

@@ -347,6 +347,23 @@ fn reads_every_reason_to_finish() {
 }
 
 #[test]
+fn a_call_that_comes_after_the_finish_may_be_cut_off() {
+    let stop = r#"{"type":"message_delta","delta":{"stop_reason":"end_turn"}}"#;
+    let call = r#"{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"c","name":"f","input":{"x":1}}}"#;
+    let last = |payloads: &[&str]| events(payloads.to_vec()).pop();
+    assert_eq!(last(&[stop, call]), Some(perhaps_cut()));
+    assert_eq!(last(&[stop, call, r#"{"type":"message_stop"}"#]), Some(finish(FinishReason::Stop)));
+    assert_eq!(last(&[stop, call, stop]), Some(finish(FinishReason::Stop)));
+}
+
+#[test]
+fn an_answer_that_finished_with_an_error_is_an_error() {
+    let raw = r#"{"type":"message_delta","delta":{"stop_reason":"error"}}"#;
+    let reason = "the server says that the answer ended with an error".to_owned();
+    assert_eq!(stream::<Decoder>(&[raw]), (vec![], Some(ModelError::Broken { reason, raw: raw.to_owned() })));
+}
+
+#[test]
 fn counts_what_is_told_last() {
     let start = |usage: &str| format!(r#"{{"type":"message_start","message":{{"usage":{usage}}}}}"#);
     let delta = |usage: &str| format!(r#"{{"type":"message_delta","delta":{{}},"usage":{usage}}}"#);

@@ -127,6 +127,39 @@ async fn a_good_model_passes_everything_in_three_small_requests() {
 }
 
 #[tokio::test]
+async fn an_answer_that_may_be_cut_fails() {
+    let cut = |path: &str, body: &Value| match good(path, body) {
+        (status, Value::String(stream)) => {
+            let stream = stream.replace(",\"finish_reason\":\"stop\"", "").replace("data: [DONE]\n\n", "");
+            (status, Value::String(stream))
+        }
+        (status, list) if path == "/v1/models" => (status, list),
+        (status, mut whole) => {
+            whole["choices"][0]["finish_reason"] = Value::Null;
+            (status, whole)
+        }
+    };
+    let (base, _) = server(cut).await;
+    let may_be = "nothing says that it is over, so it may be cut";
+    assert_eq!(
+        report(&entry(&base)).await[4..],
+        [
+            format!(
+                "Answer Warned: it answered “ready”, but {may_be} -> runs stream this model's answers, so this may not matter"
+            ),
+            format!(
+                "Stream Failed: it answered “ready”, but {may_be} -> ask the provider, or use another server; a run waits for you at each such answer"
+            ),
+            format!(
+                "Tool Failed: it called “report_number”, but {may_be} -> ask the provider, or use another server; a run waits for you at each such answer"
+            ),
+        ]
+    );
+    let whole = report(&ModelEntry { stream: false, ..entry(&base) }).await;
+    assert!(whole[4].starts_with("Answer Failed: ") && whole[6].starts_with("Tool Failed: "), "{whole:?}");
+}
+
+#[tokio::test]
 async fn what_the_entry_says_is_not_there_is_not_checked() {
     let (base, _) = server(good).await;
     let report = report(&ModelEntry { stream: false, tools: false, ..entry(&base) }).await;

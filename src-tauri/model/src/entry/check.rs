@@ -198,13 +198,27 @@ fn address(written: &str) -> Result<String, String> {
     if has_password(&url) {
         return Err("baseUrl must not hold a user name or password; name where the key is under `key`".to_owned());
     }
-    if let Some((name, _)) = url.query_pairs().find(|(name, _)| recognise::is_secret_parameter(name)) {
+    if let Some(name) = parameters(&url).into_iter().find(|name| recognise::is_secret_parameter(name)) {
         return Err(format!(
             "baseUrl must not hold a key, as under `{name}`; name where it is under `key`, and its header under \
              `keyHeader`"
         ));
     }
     Ok(written.to_owned())
+}
+
+/// The names of all that stands with a `=` behind `?`, `;` or `#`: servers and gateways take parameters from each of them.
+fn parameters(url: &Url) -> Vec<String> {
+    let behind_path = url.path().split_once(';').map(|(_, behind)| behind);
+    let all = behind_path.into_iter().chain(url.query()).chain(url.fragment());
+    let pairs = all.flat_map(|part| part.split(['&', ';', '?', '#', '/'])).filter(|pair| pair.contains('='));
+    let mut reader = url.clone();
+    pairs
+        .filter_map(|pair| {
+            reader.set_query(Some(pair));
+            reader.query_pairs().next().map(|(name, _)| name.trim().to_owned())
+        })
+        .collect()
 }
 
 fn proxy_address(written: &str) -> Result<String, String> {
@@ -359,5 +373,36 @@ impl<'de> Visitor<'de> for Key {
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
         KeyRef::deserialize(MapAccessDeserializer::new(map)).map(Some)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_holds_no_key_wherever_parameters_stand() {
+        for (written, name) in [
+            ("https://x/v1?code=s3cret", "code"),
+            ("https://x/v1?a=1&x-functions-key=s3cret", "x-functions-key"),
+            ("https://x/v1?a=1;code=s3cret", "code"),
+            ("https://x/v1;sig=s3cret", "sig"),
+            ("https://x/v1;a=1;PWD=s3cret/chat", "PWD"),
+            ("https://x/v1#auth=s3cret", "auth"),
+            ("https://x/v1#a&sas=s3cret", "sas"),
+            ("https://x/v1#/?passwd=s3cret", "passwd"),
+            ("https://x/v1?x-api%2Dkey=s3cret", "x-api-key"),
+        ] {
+            let told = format!(
+                "baseUrl must not hold a key, as under `{name}`; name where it is under `key`, and its header under \
+                 `keyHeader`"
+            );
+            assert_eq!(address(written), Err(told), "{written}");
+        }
+        for written in
+            ["https://x/v1?api-version=2024-10-21", "https://x/v1;v=1#part", "https://x/key=1/v1", "https://x/v1"]
+        {
+            assert_eq!(address(written), Ok(written.to_owned()));
+        }
     }
 }

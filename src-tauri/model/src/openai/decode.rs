@@ -38,6 +38,8 @@ pub struct Decoder {
     halves: Halves,
     usage: Option<Usage>,
     finish: Option<FinishReason>,
+    /// A call came after the finish: then that was not the end, and only another or `[DONE]` is.
+    late: bool,
     done: bool,
 }
 
@@ -58,16 +60,22 @@ enum Calls {
 
 impl Decode for Decoder {
     fn push(&mut self, payload: &str) -> Result<Vec<ModelEvent>, ModelError> {
-        let Some(Payload { value, is_mended, .. }) = payload::next(payload, &mut self.done, said::error)? else {
+        let Some(Payload { value, raw, is_mended }) = payload::next(payload, &mut self.done, said::error)? else {
             return Ok(Vec::new());
         };
         self.usage = usage(&value["usage"]).or(self.usage);
-        let events = first_choice(&value).map(|choice| self.choice(choice)).unwrap_or_default();
+        let events = match first_choice(&value) {
+            Some(choice) => {
+                payload::refuse_error(&choice["finish_reason"], choice, raw)?;
+                self.choice(choice)
+            }
+            None => Vec::new(),
+        };
         Ok(self.halves.joined(events, is_mended))
     }
 
     fn has_finished(&self) -> bool {
-        self.done || self.finish.is_some()
+        self.done || (self.finish.is_some() && !self.late)
     }
 
     fn is_done(&self) -> bool {
@@ -78,8 +86,9 @@ impl Decode for Decoder {
         if !self.spoke {
             return Err(payload::silence());
         }
+        let said = self.finish.filter(|_| self.done || !self.late);
         let unsaid = if self.done { FinishReason::Unsaid } else { FinishReason::PerhapsCut };
-        let finish = ModelEvent::Finish { reason: self.finish.unwrap_or(unsaid) };
+        let finish = ModelEvent::Finish { reason: said.unwrap_or(unsaid) };
         Ok(self.usage.map(ModelEvent::Usage).into_iter().chain([finish]).collect())
     }
 }
@@ -94,7 +103,11 @@ impl Decoder {
             _ => {}
         }
         self.spoke = true;
-        self.finish = finish_reason(&choice["finish_reason"]).or_else(|| self.finish.take());
+        let calls = events.iter().any(|event| matches!(event, ModelEvent::ToolCall { .. }));
+        match finish_reason(&choice["finish_reason"]) {
+            Some(reason) => (self.finish, self.late) = (Some(reason), false),
+            None => self.late |= self.finish.is_some() && calls,
+        }
         events
     }
 

@@ -250,6 +250,32 @@ fn an_error_in_mid_stream_is_an_error() {
 }
 
 #[test]
+fn an_answer_that_finished_with_an_error_is_an_error() {
+    let broken = |reason: &str, raw: &str| Some(ModelError::Broken { reason: reason.into(), raw: raw.into() });
+    let hi = r#"{"choices":[{"delta":{"content":"hi"}}]}"#;
+    let plain = r#"{"choices":[{"delta":{"content":""},"finish_reason":"error"}]}"#;
+    let unsaid = "the server says that the answer ended with an error";
+    assert_eq!(stream::<Decoder>(&[hi, plain, "[DONE]"]), (vec![text("hi")], broken(unsaid, plain)));
+    let why = r#"{"choices":[{"delta":{},"error":{"code":502,"message":"Upstream broke"},"finish_reason":"error"}]}"#;
+    let said = "the server says: Upstream broke";
+    assert_eq!(stream::<Decoder>(&[hi, why]), (vec![text("hi")], broken(said, why)));
+    let whole = r#"{"choices":[{"message":{"content":"hi"},"finish_reason":"error"}]}"#;
+    assert_eq!(decode(whole).err(), broken(unsaid, whole));
+}
+
+#[test]
+fn a_call_that_comes_after_the_finish_may_be_cut_off() {
+    let stop = r#"{"choices":[{"delta":{"content":"hi"},"finish_reason":"stop"}]}"#;
+    let call =
+        r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"c","function":{"name":"f","arguments":"{}"}}]}}]}"#;
+    let over = r#"{"choices":[{"delta":{},"finish_reason":"tool_calls"}]}"#;
+    let called = |last: ModelEvent| (vec![text("hi"), opens(0, "c", "f", "{}"), last], None);
+    assert_eq!(stream::<Decoder>(&[stop, call]), called(perhaps_cut()));
+    assert_eq!(stream::<Decoder>(&[stop, call, "[DONE]"]), called(finish(FinishReason::Stop)));
+    assert_eq!(stream::<Decoder>(&[stop, call, over]), called(finish(FinishReason::ToolCalls)));
+}
+
+#[test]
 fn what_is_not_json_is_an_error_that_shows_it() {
     let malformed = |reason: &str, raw: &str| Err(ModelError::Malformed { reason: reason.into(), raw: raw.into() });
     let page = "<html><head><title>504 Gateway Time-out</title></head></html>";

@@ -16,16 +16,15 @@ pub fn find(text: &str) -> Option<Range<usize>> {
 pub fn is_secret_header(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let secret = ["authorization", "cookie", "token", "secret", "password", "apikey"];
-    let ends = ["api-key", "access-key", "auth-key", "subscription-key"];
+    let ends = ["api-key", "access-key", "auth-key", "subscription-key", "functions-key"];
     name.split(['-', '_']).any(|word| secret.contains(&word)) || ends.iter().any(|end| name.ends_with(end))
 }
 
 /// The same for a parameter of an address, or a field of a body.
 pub fn is_secret_parameter(name: &str) -> bool {
-    const SECRET: [&str; 15] = [
+    const SECRET: [&str; 16] = [
         "key",
         "api_key",
-        "api-key",
         "apikey",
         "token",
         "access_token",
@@ -33,14 +32,19 @@ pub fn is_secret_parameter(name: &str) -> bool {
         "secret",
         "client_secret",
         "password",
+        "passwd",
+        "pwd",
+        "auth",
         "sig",
         "signature",
-        // Azure's functions, and its gateways.
+        // Azure's storage, and its functions.
+        "sas",
         "code",
-        "subscription-key",
-        "subscription_key",
     ];
-    SECRET.contains(&name.to_ascii_lowercase().as_str())
+    // Names of headers are taken as parameters too; most of them cannot be a field of a body.
+    const ENDS: [&str; 5] = ["x_api_key", "subscription_key", "functions_key", "goog_api_key", "security_token"];
+    let name = name.to_ascii_lowercase().replace('-', "_");
+    SECRET.contains(&name.as_str()) || ENDS.iter().any(|end| name.ends_with(end))
 }
 
 /// The beginnings that providers give their keys, so that they are found where they do not belong. Names of models and
@@ -109,13 +113,33 @@ mod tests {
             "x-goog-api-key",
             "Ocp-Apim-Subscription-Key",
             "X-Auth-Token",
+            "x-functions-key",
         ] {
             assert!(is_secret_header(name), "{name}");
         }
         for name in ["HTTP-Referer", "X-Title", "anthropic-beta", "Idempotency-Key", "OpenAI-Organization"] {
             assert!(!is_secret_header(name), "{name}");
         }
+        for name in [
+            "x-functions-key",
+            "auth",
+            "pwd",
+            "passwd",
+            "sig",
+            "signature",
+            "sas",
+            "X-Api-Key",
+            "x_api_key",
+            "x-goog-api-key",
+            "Ocp-Apim-Subscription-Key",
+            "X-Amz-Security-Token",
+        ] {
+            assert!(is_secret_parameter(name), "{name}");
+        }
         assert!(is_secret_parameter("API_KEY") && !is_secret_parameter("api-version"));
-        assert!(!is_secret_parameter("max_completion_tokens"));
+        for name in ["max_completion_tokens", "stop_token_ids", "skip_special_tokens", "keep_alive", "prompt_cache_key"]
+        {
+            assert!(!is_secret_parameter(name), "{name}");
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! Finding keys in what others write, however they are written there, also in a text that comes in pieces.
 //!
 //! A key of eight characters or more is found anywhere: plain; with characters written as `%2F`, `%252F`, `\/`, `\u002f`
-//! or `\x2f`; in hexadecimal; and within something in Base64, at each of the three places it can lie, in both alphabets
-//! and with line ends in between. A shorter key is a word that texts have anyway, such as `test`: it is found only where it
+//! or `\x2f`; in hexadecimal; and within something in Base64, at each of the three places it can lie, in both alphabets.
+//! In each of these forms a line may end between two characters, also one that is written out as `\n` or `\r\n`. A shorter key is a word that texts have anyway, such as `test`: it is found only where it
 //! stands as a whole word, and one of less than four characters not at all. What somebody turns into another form on
 //! purpose is not found.
 
@@ -26,7 +26,12 @@ const PIECE: usize = 8;
 
 /// Backslashes before a character, and how often a percent sign was encoded again: JSON in JSON in JSON.
 const BACKSLASHES: usize = 15;
+/// Backslashes before the `n` of a line's end.
+const LINE_BACKSLASHES: usize = 16;
 const AGAIN: usize = 3;
+
+/// How often at one place what may be the end of a line and a character of the key is read as both: `\n` before an `n`.
+const DETOURS: usize = 16;
 
 /// Finds some keys. It holds them, so it prints nothing.
 #[derive(Clone, Default)]
@@ -175,22 +180,21 @@ impl Scrubber {
 
     /// `before`: the byte before the text.
     fn look(&self, text: &[u8], before: Option<u8>) -> Look {
-        let mut found = Look::Nothing;
-        for pattern in &self.patterns {
-            match (pattern.look(text, before), found) {
-                // It may become a longer key.
-                (Look::Open { telling }, Look::Open { telling: already }) => {
-                    found = Look::Open { telling: telling || already };
-                }
-                (Look::Open { .. }, Look::Found(_)) | (Look::Found(_), Look::Open { .. }) => {
-                    found = Look::Open { telling: true };
-                }
-                (Look::Found(length), Look::Found(known)) => found = Look::Found(length.max(known)),
-                (look, Look::Nothing) => found = look,
-                (Look::Nothing, _) => {}
-            }
+        let looks = self.patterns.iter().map(|pattern| pattern.look(text, before));
+        looks.fold(Look::Nothing, Look::or)
+    }
+}
+
+impl Look {
+    /// What stands there if it can be read in two ways.
+    fn or(self, other: Look) -> Look {
+        match (self, other) {
+            (Look::Open { telling }, Look::Open { telling: other }) => Look::Open { telling: telling || other },
+            // It may become a longer key.
+            (Look::Open { .. }, Look::Found(_)) | (Look::Found(_), Look::Open { .. }) => Look::Open { telling: true },
+            (Look::Found(length), Look::Found(other)) => Look::Found(length.max(other)),
+            (look, Look::Nothing) | (Look::Nothing, look) => look,
         }
-        found
     }
 }
 
@@ -299,21 +303,40 @@ impl Pattern {
         if text.starts_with(&self.text) {
             return self.found(text, self.text.len());
         }
-        let mut at = 0;
-        for (known, &byte) in self.text.iter().enumerate() {
-            if self.form == Form::Base64 && known > 0 {
-                at += line_end(&text[at..]);
-            }
-            match met(&text[at..], byte, self.form) {
-                Met::After(length) => at += length,
-                Met::Cut => return Look::Open { telling: self.form != Form::Word && known >= TELLING },
-                Met::Not if self.text.starts_with(text) => {
+        let mut detours = DETOURS;
+        self.rest(text, 0, 0, &mut detours)
+    }
+
+    /// How the text goes on at a place, up to which so many characters of the key stand.
+    fn rest(&self, text: &[u8], known: usize, mut at: usize, detours: &mut usize) -> Look {
+        let mut other = Look::Nothing;
+        for (known, &byte) in self.text.iter().enumerate().skip(known) {
+            let open = Look::Open { telling: self.form != Form::Word && known >= TELLING };
+            let here = &text[at..];
+            let broken =
+                if known > 0 && self.form != Form::Word { on_next_line(here, byte, self.form) } else { Met::Not };
+            match (met(here, byte, self.form), broken) {
+                (Met::After(length), Met::Not) => at += length,
+                (Met::Not, Met::After(length)) => at += length,
+                (Met::After(length), Met::After(broken)) => {
+                    if let Some(left) = detours.checked_sub(1) {
+                        *detours = left;
+                        other = other.or(self.rest(text, known + 1, at + broken, detours));
+                    }
+                    at += length;
+                }
+                (Met::After(length), Met::Cut) => {
+                    other = other.or(open);
+                    at += length;
+                }
+                (Met::Cut, _) | (Met::Not, Met::Cut) => return other.or(open),
+                (Met::Not, Met::Not) if self.text.starts_with(text) => {
                     return Look::Open { telling: self.form != Form::Word && text.len() >= TELLING };
                 }
-                Met::Not => return Look::Nothing,
+                (Met::Not, Met::Not) => return other,
             }
         }
-        self.found(text, at)
+        other.or(self.found(text, at))
     }
 
     fn found(&self, text: &[u8], length: usize) -> Look {
@@ -329,12 +352,45 @@ fn is_of_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-'
 }
 
-/// Programs break Base64 into lines.
-fn line_end(text: &[u8]) -> usize {
-    match text {
-        [b'\r', b'\n', ..] => 2,
-        [b'\n', ..] => 1,
-        _ => 0,
+/// As [`met`], behind the end of a line: programs break what is long.
+fn on_next_line(text: &[u8], byte: u8, form: Form) -> Met {
+    match line_end(text) {
+        Met::After(end) => match met(&text[end..], byte, form) {
+            Met::After(length) => Met::After(end + length),
+            met => met,
+        },
+        met => met,
+    }
+}
+
+fn line_end(text: &[u8]) -> Met {
+    if !matches!(text, [b'\n' | b'\r' | b'\\' | b'%', ..]) {
+        return Met::Not;
+    }
+    match end_mark(text, b'\n', b'n') {
+        Met::Not => match end_mark(text, b'\r', b'r') {
+            Met::After(carriage) => match end_mark(&text[carriage..], b'\n', b'n') {
+                Met::After(line) => Met::After(carriage + line),
+                met => met,
+            },
+            met => met,
+        },
+        met => met,
+    }
+}
+
+/// A character that ends lines, however it is written, or the letter for it behind backslashes.
+fn end_mark(text: &[u8], mark: u8, letter: u8) -> Met {
+    match met(text, mark, Form::Plain) {
+        Met::Not => {}
+        met => return met,
+    }
+    let slashes = text.iter().take(LINE_BACKSLASHES + 1).take_while(|&&byte| byte == b'\\').count();
+    match text.get(slashes) {
+        _ if slashes == 0 || slashes > LINE_BACKSLASHES => Met::Not,
+        None => Met::Cut,
+        Some(next) if *next == letter => Met::After(slashes + 1),
+        Some(_) => Met::Not,
     }
 }
 
@@ -343,7 +399,6 @@ fn met(text: &[u8], byte: u8, form: Form) -> Met {
     let is_it = |found: u8| found == byte || (form == Form::Hex && found.eq_ignore_ascii_case(&byte));
     match text {
         [] => Met::Cut,
-        [b'\r'] if form == Form::Base64 => Met::Cut,
         [first, ..] if is_it(*first) => Met::After(1),
         [b'%', rest @ ..] => percent(rest, is_it),
         [b'\\', ..] => escaped(text, is_it),
@@ -490,6 +545,45 @@ mod tests {
         );
     }
 
+    /// As they are, and as programs write them out.
+    fn line_ends() -> Vec<String> {
+        let mut ends =
+            ["\n", "\r\n", "%0A", "%0d%0a", r"\u000a", r"\r\n", r"\\r\\n", "\\\n", "\\\r\n"].map(String::from).to_vec();
+        ends.extend((1..=16).map(|slashes| "\\".repeat(slashes) + "n"));
+        ends
+    }
+
+    /// With what may also be read as the end of a line.
+    const BREAKABLE: &str = "sk-nn-r1n2r3n4";
+
+    #[test]
+    fn finds_a_key_that_is_broken_into_lines() {
+        for end in line_ends() {
+            for at in 1..BREAKABLE.len() {
+                let text = format!("a {}{end}{} b", &BREAKABLE[..at], &BREAKABLE[at..]);
+                assert_eq!(scrub(&text, BREAKABLE), "a [key] b", "{text}");
+            }
+            let letters: Vec<String> = BREAKABLE.chars().map(String::from).collect();
+            assert_eq!(scrub(&letters.join(&end), BREAKABLE), "[key]", "{end:?} everywhere");
+            let base64 = format!("dXNlcjpzay0wM{end}TIzNDU2N{end}zg5YWJjZGVm");
+            assert_eq!(scrub(&base64, "sk-0123456789abcdef"), "dXNlcjp[key]", "{base64}");
+            let hex: Vec<String> = BREAKABLE.bytes().map(|byte| format!("{byte:02x}")).collect();
+            assert_eq!(scrub(&hex.join(&end), BREAKABLE), "[key]", "{end:?} in hexadecimal");
+            let word = format!("te{end}st");
+            assert_eq!(scrub(&word, "test"), word, "a short key is a word");
+        }
+        assert_eq!(scrub("sk-nn-r1\n\nn2r3n4", BREAKABLE), "sk-nn-r1\n\nn2r3n4", "two lines, not one that was broken");
+        assert_eq!(scrub("cut: sk-nn-r1\r", BREAKABLE), "cut: [key]");
+        assert_eq!(scrub(r"cut: sk-nn-r1\\", BREAKABLE), "cut: [key]");
+    }
+
+    #[test]
+    fn a_key_of_one_letter_again_and_again_is_given_up_in_time() {
+        let key = "n".repeat(200);
+        let text = format!("{}x", r"\n".repeat(100)).repeat(25);
+        assert_eq!(scrub(&text, &key), text);
+    }
+
     #[test]
     fn a_short_key_is_a_whole_word() {
         let cases = [
@@ -556,7 +650,7 @@ mod tests {
         #[test]
         fn a_text_in_pieces_is_scrubbed_as_the_whole_text_is(
             pieces in prop::collection::vec(
-                prop::sample::select(vec!["sk-", "aba-", "abc", "sk-aba-aba-aba-abc", "磅", "s", "%2", "D", "\\", "u002d", "c2st", "YWJh", "\n", "test", " "]),
+                prop::sample::select(vec!["sk-", "aba-", "abc", "nr", "n", "sk-aba-aba-aba-abc", "磅", "s", "%2", "D", "\\", "u002d", "c2st", "YWJh", "\n", "\r", "\\n", "\\r", "test", " "]),
                 0..14,
             ),
             cuts in prop::collection::vec(0usize..80, 0..8),
@@ -565,7 +659,7 @@ mod tests {
             let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| text.floor_char_boundary(cut)).collect();
             cuts.extend([0, text.len()]);
             cuts.sort_unstable();
-            let scrubber = Scrubber::new(["sk-aba-aba-aba-abc", "test"]);
+            let scrubber = Scrubber::new(["sk-aba-aba-aba-abc", "sk-nrnnrn", "test"]);
             let mut passage = Passage::default();
             let mut told: String =
                 cuts.windows(2).map(|ends| passage.go_on(&scrubber, &text[ends[0]..ends[1]])).collect();

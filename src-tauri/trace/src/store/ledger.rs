@@ -14,6 +14,7 @@ use tempfile::TempDir;
 
 use super::BUSY;
 use super::pieces::{self, LongString};
+use super::place::Place;
 use super::readable::{self, Readable, Writers};
 use super::uses::{self, Uses};
 use super::writer::Writer;
@@ -51,7 +52,7 @@ pub struct Ledger {
 }
 
 enum Access {
-    Write(Writer),
+    Write(Writer, Place),
     /// Why it cannot be written; and the copy that is read, where one is.
     Read {
         reason: String,
@@ -65,7 +66,7 @@ impl Ledger {
         look(path)?;
         match Self::open_to_write(path, clock.clone()) {
             Err(error) if is_about_writing(&error) && path.exists() => {
-                let writers = if is_about_others(&error) { Writers::Some } else { Writers::None };
+                let writers = if error.is_locked() { Writers::Some } else { Writers::None };
                 let readable = readable::open(path, &MIGRATIONS, CURRENT, writers);
                 let Some(Readable { db, copy }) = readable else { return Err(error) };
                 let access = Access::Read { reason: error.to_string(), _copy: copy };
@@ -90,6 +91,7 @@ impl Ledger {
         for beside in ["-wal", "-shm"] {
             disk::tighten(&Utf8PathBuf::from(format!("{path}{beside}")));
         }
+        let place = Place::of(path);
         let mut db = connect(path).map_err(|source| refusal(path, source))?;
         set_up(&mut db).map_err(|source| refusal(path, source))?;
         // Two processes that make the file at once both find it empty; the second look finds it made.
@@ -104,30 +106,43 @@ impl Ledger {
             TraceError::Sql { source } => refusal(path, source),
             error => error,
         })?;
-        Ok(Self { db, path: path.to_owned(), clock, access: Access::Write(writer), live: HashMap::new() })
+        let access = Access::Write(writer, place.with_log());
+        Ok(Self { db, path: path.to_owned(), clock, access, live: HashMap::new() })
     }
 
-    /// Who records here; an error where nobody may. What could only be read when it was opened is tried again.
+    /// Who records here; an error where nobody may. What could only be read when it was opened is tried again, and what
+    /// is no longer in its place is opened anew: runs that were being recorded are not in it.
     fn writer(&mut self) -> Result<&Writer, TraceError> {
-        if let Access::Read { .. } = &self.access
-            && look(&self.path).is_ok()
-            && let Ok(opened) = Self::open_to_write(&self.path, self.clock.clone())
-        {
-            *self = opened;
+        let gone = self.place().and_then(|place| place.check().err());
+        if gone.is_some() || matches!(self.access, Access::Read { .. }) {
+            let opened = look(&self.path).and_then(|()| Self::open_to_write(&self.path, self.clock.clone()));
+            match (opened, gone) {
+                (Ok(opened), _) => *self = opened,
+                (Err(error), Some(_)) => return Err(error),
+                (Err(_), None) => {}
+            }
         }
         match &self.access {
-            Access::Write(writer) => Ok(writer),
+            Access::Write(writer, _) => Ok(writer),
             Access::Read { reason, .. } => {
                 Err(TraceError::ReadOnly { path: self.path.clone(), reason: reason.clone() })
             }
         }
     }
 
+    /// Where it is open to be written.
+    fn place(&self) -> Option<&Place> {
+        match &self.access {
+            Access::Write(_, place) => Some(place),
+            Access::Read { .. } => None,
+        }
+    }
+
     /// Writes events of several runs with one commit, which is what most of the time goes into. Where those of one cannot
-    /// be written, the others are all the same.
+    /// be written, the others are all the same. The end of a run is read back.
     pub fn append(&mut self, entries: &[Entry]) -> Vec<Result<(), TraceError>> {
         match self.append_together(entries) {
-            Ok(()) => entries.iter().map(|_| Ok(())).collect(),
+            Ok(()) => entries.iter().map(|(run, events)| self.read_back(*run, events)).collect(),
             Err(error) if entries.len() == 1 => vec![Err(error)],
             // Each of them would wait for the same lock, or meet the same full disk.
             Err(TraceError::Sql { source }) if is_about_the_file(&source) => {
@@ -137,8 +152,20 @@ impl Ledger {
         }
     }
 
+    fn read_back(&self, run: RunId, events: &[Arc<Event>]) -> Result<(), TraceError> {
+        match (self.place(), events.last()) {
+            (Some(place), Some(last)) if matches!(last.kind, EventKind::Ended { .. }) => place.holds(run, last),
+            _ => Ok(()),
+        }
+    }
+
     /// All of them, or none.
     fn append_together(&mut self, entries: &[Entry]) -> Result<(), TraceError> {
+        // A run that began here does not go on elsewhere; one that begins may.
+        let goes_on = |(_, events): &Entry| events.first().is_some_and(|first| first.seq > 0);
+        if let (true, Some(place)) = (entries.iter().any(goes_on), self.place()) {
+            place.check()?;
+        }
         let token = self.writer()?.token().to_owned();
         // Out of the map while they are ahead of the file: after an error they are read anew.
         let mut folds: HashMap<RunId, Fold> =
@@ -380,12 +407,6 @@ fn is_about_writing(error: &TraceError) -> bool {
         TraceError::Migrate { .. } => true,
         _ => false,
     }
-}
-
-/// Another process holds it.
-fn is_about_others(error: &TraceError) -> bool {
-    let (TraceError::Open { source, .. } | TraceError::Sql { source }) = error else { return false };
-    matches!(source.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
 /// Nothing at all can be written now, whatever it is.

@@ -1,5 +1,7 @@
 //! The store from outside, including its death.
 
+mod gone;
+
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 

@@ -26,7 +26,11 @@ impl Writer {
         disk::make_private_folder(&folder).map_err(access)?;
         let token = uuid::Uuid::now_v7().to_string();
         let path = folder.join(&token);
-        let lock = OpenOptions::new().write(true).create_new(true).open(&path).map_err(access)?;
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let lock = options.open(&path).map_err(access)?;
         lock.try_lock().map_err(|error| access(error.into()))?;
         Ok(Self { token, path, _lock: lock })
     }
@@ -85,6 +89,16 @@ mod tests {
         assert!(Writer::is_alive(&store, &token), "its file is locked, so the sweep leaves it");
         drop(writer);
         assert!(!Writer::is_alive(&store, &token));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn its_file_is_for_its_owner_only() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let store = Utf8Path::from_path(folder.path()).unwrap().join("traces.db");
+        let writer = Writer::claim(&store).unwrap();
+        assert_eq!(std::fs::metadata(&writer.path).unwrap().permissions().mode() & 0o777, 0o600);
     }
 
     #[test]

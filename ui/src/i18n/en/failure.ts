@@ -82,6 +82,7 @@ export const failure = messages({
     "finding.said": "It answered {text}",
     "finding.saidCall": "It called {tool}",
     "finding.saidNothing": "It answered, though without a word in the few tokens it had",
+    "finding.perhapsCut": "{said}, but nothing says that it is over, so it may be cut",
     "finding.calledTool": "It called the tool: {tool} {arguments}",
     "finding.calledNone": "It was to call a tool and called none. {said}",
     "finding.calledWrongly": "It called a tool, but not as it should: {tool} {arguments}",
@@ -98,5 +99,6 @@ export const failure = messages({
     "advice.streamMayDo": "Runs stream this model's answers, so this may not matter.",
     "advice.doNotStream": "Switch streaming off for this model.",
     "advice.leaveKeyOut": "If the server needs no key, set none; otherwise use a longer one.",
+    "advice.askProvider": "Ask the provider, or use another server; a run waits for you at each such answer.",
     "advice.runAndSee": "Run it once and see. Skills are of use only to models that call tools.",
 });

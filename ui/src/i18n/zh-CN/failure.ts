@@ -82,6 +82,7 @@ export const failure: Translation<typeof en> = {
     "finding.said": "它回答了 {text}",
     "finding.saidCall": "它调用了 {tool}",
     "finding.saidNothing": "它作了回答，但在有限的 token 内没有说出任何内容",
+    "finding.perhapsCut": "{said}，但没有任何内容表明回答已经结束，因此它可能被截断",
     "finding.calledTool": "它调用了工具：{tool} {arguments}",
     "finding.calledNone": "要求它调用工具，但它没有调用。{said}",
     "finding.calledWrongly": "它调用了工具，但方式不对：{tool} {arguments}",
@@ -98,5 +99,6 @@ export const failure: Translation<typeof en> = {
     "advice.streamMayDo": "运行时会以流式接收此模型的回答，因此这可能无关紧要。",
     "advice.doNotStream": "请为此模型关闭流式输出。",
     "advice.leaveKeyOut": "如果服务器不需要密钥，请不要设置；否则请使用更长的密钥。",
+    "advice.askProvider": "请询问提供商，或换用其他服务器；运行时每遇到这样的回答都会等待您。",
     "advice.runAndSee": "请运行一次看看。技能只对会调用工具的模型有用。",
 };

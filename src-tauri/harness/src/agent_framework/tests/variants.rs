@@ -399,3 +399,26 @@ fn folders_that_only_the_framework_enters_are_told() {
                     finds there";
     assert_eq!(catalog.skipped, [Skipped { path: "/skills/node_modules".into(), reason: expected.into() }]);
 }
+
+#[cfg(unix)]
+#[test]
+fn pipes_are_no_skills_and_no_files_of_skills() {
+    let guard = tempfile::tempdir().unwrap();
+    let root = camino::Utf8PathBuf::from_path_buf(guard.path().canonicalize().unwrap()).unwrap();
+    for (path, text) in [("a/SKILL.md", manifest("a")), ("a/x.md", String::new()), ("b/in/SKILL.md", manifest("in"))] {
+        std::fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
+        std::fs::write(root.join(path), text).unwrap();
+    }
+    for pipe in ["a/pipe.md", "a/pipe.py", "b/SKILL.md"] {
+        assert!(std::process::Command::new("mkfifo").arg(root.join(pipe)).status().unwrap().success());
+    }
+    // Nobody writes into the pipes: whoever opened one would wait for ever.
+    let catalog = select_as("python-1.23", &skill::load(std::slice::from_ref(&root)), free());
+    let names = |files: &[CatalogFile]| files.iter().map(|file| file.name.clone()).collect::<Vec<_>>();
+    let skills: Vec<_> =
+        catalog.skills.iter().map(|skill| (&*skill.name, names(&skill.resources), names(&skill.scripts))).collect();
+    assert_eq!(skills, [("a", vec!["x.md".to_owned()], vec![]), ("in", vec![], vec![])]);
+    let skipped: Vec<_> = catalog.skipped.iter().map(|skipped| (skipped.path.as_str(), &*skipped.reason)).collect();
+    let reason = "is a pipe, a socket or a device; the framework takes the folder for no skill";
+    assert_eq!(skipped, [(root.join("b/SKILL.md").as_str(), reason)]);
+}

@@ -118,3 +118,29 @@ async fn pieces_that_look_whole_are_not_read_again_and_again() {
     let bench = Bench::new(&serve_endlessly(STREAM, piece));
     assert_eq!(ended(&bench).await.0, Bound::Arguments.passed());
 }
+
+#[tokio::test]
+async fn a_head_that_never_comes_ends_the_wait_and_the_connection() {
+    let drip = |count: usize| {
+        thread::sleep(Duration::from_millis(20));
+        if count == 0 { "HTTP/1.1 200 OK\r\nx-slow: ".to_owned() } else { "y".to_owned() }
+    };
+    let cases: Vec<(&str, Endless)> = vec![
+        ("continue", Box::new(|_| "HTTP/1.1 100 Continue\r\n\r\n".repeat(100))),
+        ("hints", Box::new(|_| "HTTP/1.1 103 Early Hints\r\nlink: </x>; rel=preload\r\n\r\n".repeat(100))),
+        ("drip", Box::new(drip)),
+    ];
+    for (what, again) in cases {
+        let (gone, hung_up) = tokio::sync::oneshot::channel::<()>();
+        let base = serve_endlessly("", move |count| {
+            // Dropped with this closure, once nobody takes what is sent.
+            let _ = &gone;
+            again(count)
+        });
+        // It counts from the request on: what comes of the head meanwhile does not put it off.
+        let bench = Bench::with(&base, |timing| timing.idle = Duration::from_millis(300));
+        let error = bench.error().await;
+        assert!(matches!(error, ModelError::Timeout { wait: Wait::Idle, .. }), "{what}: {error:?}");
+        assert!(tokio::time::timeout(Duration::from_secs(10), hung_up).await.is_ok(), "{what}: the connection is open");
+    }
+}

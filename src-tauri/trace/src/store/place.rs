@@ -1,0 +1,109 @@
+//! Whether a store is still what others find under its name. A script may delete or replace the file of a run that goes on;
+//! SQLite would write on into a file that nobody can open any more.
+//!
+//! The file itself is never opened here but by SQLite: closing it would give up the locks that SQLite holds on it.
+
+use std::fs::File;
+use std::io::Read;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use rusqlite::{Connection, OpenFlags, params};
+
+use super::BUSY;
+use crate::{Event, RunId, TraceError};
+
+/// The files of a store as they were when it was opened.
+#[derive(Debug)]
+pub struct Place {
+    path: Utf8PathBuf,
+    file: Option<Identity>,
+    log: Option<Identity>,
+}
+
+/// Tells a file from another of its name.
+#[derive(Debug, PartialEq)]
+struct Identity {
+    device: u64,
+    number: u64,
+}
+
+impl Place {
+    /// Call it before SQLite opens the file, so that one that is swapped in between is noticed.
+    pub fn of(path: &Utf8Path) -> Self {
+        Self { path: path.to_owned(), file: identity(path), log: None }
+    }
+
+    /// Once SQLite has made its log. It stays there as long as the store is open.
+    pub fn with_log(self) -> Self {
+        Self { log: identity(&log_of(&self.path)), ..self }
+    }
+
+    /// Asks the disk for the facts of two files, which takes some microseconds. Where files have no numbers, it holds.
+    pub fn check(&self) -> Result<(), TraceError> {
+        let is_there = |path: &Utf8Path, known: &Option<Identity>| known.is_none() || identity(path) == *known;
+        match is_there(&self.path, &self.file) && is_there(&log_of(&self.path), &self.log) && !is_empty(&self.path) {
+            true => Ok(()),
+            false => Err(TraceError::Gone { path: self.path.clone() }),
+        }
+    }
+
+    /// Whether another program would find a run here with all its events up to the last one.
+    pub fn holds(&self, run: RunId, last: &Event) -> Result<(), TraceError> {
+        // SQLite clears the log away where it finds an empty file.
+        self.check()?;
+        let lost = |reason: String| TraceError::Lost { path: self.path.clone(), reason };
+        if !has_header(&log_of(&self.path)) {
+            return Err(lost("its log is damaged".to_owned()));
+        }
+        let found = read_back(&self.path, run, last).map_err(|error| lost(error.to_string()))?;
+        if found { Ok(()) } else { Err(lost("events are missing".to_owned())) }
+    }
+}
+
+/// Through a connection of its own, which knows nothing of what this process wrote.
+fn read_back(path: &Utf8Path, run: RunId, last: &Event) -> rusqlite::Result<bool> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let db = Connection::open_with_flags(path, flags)?;
+    db.busy_timeout(BUSY)?;
+    db.query_row(
+        "SELECT (SELECT count(body) FROM events WHERE run = ?1) = ?2 + 1
+            AND EXISTS (SELECT 1 FROM events WHERE run = ?1 AND seq = ?2 AND type = ?3 AND at = ?4)
+            AND EXISTS (SELECT 1 FROM runs WHERE id = ?1 AND ended_at IS NOT NULL)
+            AND NOT EXISTS (SELECT 1 FROM pieces LEFT JOIN payloads ON payloads.id = pieces.payload
+                            WHERE pieces.run = ?1 AND payloads.text IS NULL)",
+        params![run, last.seq, last.kind.word(), last.at],
+        |row| row.get(0),
+    )
+}
+
+fn log_of(path: &Utf8Path) -> Utf8PathBuf {
+    Utf8PathBuf::from(format!("{path}-wal"))
+}
+
+/// Whether a log begins as SQLite's do; without that nobody else can read it. An empty one is as good as none.
+fn has_header(log: &Utf8Path) -> bool {
+    let mut first = [0; 4];
+    match File::open(log).and_then(|mut log| log.read_exact(&mut first)) {
+        Ok(()) => LOG_BEGINS.contains(&u32::from_be_bytes(first)),
+        Err(_) => std::fs::metadata(log).map_or(true, |facts| facts.len() == 0),
+    }
+}
+
+/// By the order of bytes in its checksums: <https://www.sqlite.org/fileformat2.html#walformat>.
+const LOG_BEGINS: [u32; 2] = [0x377f_0682, 0x377f_0683];
+
+fn is_empty(path: &Utf8Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|facts| facts.len() == 0)
+}
+
+#[cfg(unix)]
+fn identity(path: &Utf8Path) -> Option<Identity> {
+    use std::os::unix::fs::MetadataExt;
+    let facts = std::fs::metadata(path).ok()?;
+    Some(Identity { device: facts.dev(), number: facts.ino() })
+}
+
+#[cfg(not(unix))]
+fn identity(_: &Utf8Path) -> Option<Identity> {
+    None
+}
