@@ -7,7 +7,7 @@ use api::dto::{
 use api::{ApiError, Workbench};
 
 use crate::print::{BOLD, DIM, GREEN, PLAIN, RED, YELLOW, gist, grouped, line, numbers, out, plain, styled, table};
-use crate::skills::quirk_text;
+use crate::quirks::quirk_text;
 use crate::{Format, Outcome, print};
 
 pub async fn compare(

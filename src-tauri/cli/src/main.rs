@@ -5,6 +5,7 @@
 //! to keep it or to ask again, 128 and its number if a signal ended it. JSON goes to stdout with `--format json`; errors
 //! and progress go to stderr.
 
+mod aligned;
 mod ask;
 mod call;
 mod choice;
@@ -15,14 +16,17 @@ mod lint;
 mod lsp;
 mod models;
 mod print;
+mod quirks;
 mod rehearse;
 mod rescue;
 mod rules;
 mod run;
 mod signals;
 mod skills;
+mod steps;
 mod trace;
 mod trust;
+mod updates;
 
 use std::process::ExitCode;
 

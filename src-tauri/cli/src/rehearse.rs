@@ -3,18 +3,16 @@
 use std::collections::BTreeSet;
 
 use ::trace::{RunId, RunStatus, Step, StepKind, StepState};
-use api::dto::{
-    AlignArgs, Alignment, DecideArgs, HarnessChoice, Push, RehearseArgs, RunArgs as OneRun, RunDetail, RunUpdate,
-};
+use api::dto::{AlignArgs, DecideArgs, HarnessChoice, Push, RehearseArgs, RunArgs as OneRun, RunUpdate};
 use api::{ApiError, Code, Workbench};
 use config::REHEARSAL;
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use crate::print::{BOLD, DIM, GREEN, PLAIN, RED, grouped, line, numbers, out, styled, table};
+use crate::print::{BOLD, line, styled};
 use crate::rescue::Rescued;
-use crate::run::{is_over, said, waiting_line};
 use crate::signals::Signals;
-use crate::{Approve, Format, Outcome, RunArgs, ask, print, trace};
+use crate::updates::{is_over, said, waiting_line};
+use crate::{Approve, Outcome, RunArgs, aligned, ask, print};
 
 pub async fn rehearse(
     args: RunArgs,
@@ -99,7 +97,7 @@ pub async fn rehearse(
     waiting.finish_and_clear();
 
     let alignment = bench.run_align(AlignArgs { runs }).await?;
-    show(&alignment, args.shown.output.format)?;
+    aligned::show(&alignment, args.shown.output.format)?;
     let mut unsaved = None;
     for run in &alignment.runs {
         if let Some(rescued) = Rescued::of(&bench, &run.summary).await
@@ -113,61 +111,6 @@ pub async fn rehearse(
     }
     let done = alignment.runs.iter().all(|run| run.summary.status == RunStatus::Done);
     Ok(if done { Outcome::Good } else { Outcome::Bad })
-}
-
-/// The runs, numbered, then row by row what each did.
-pub fn show(alignment: &Alignment, format: Format) -> Result<(), ApiError> {
-    if format == Format::Json {
-        return print::json(alignment);
-    }
-    let runs = alignment.runs.iter().zip(1..).map(|(run, number)| {
-        let summary = &run.summary;
-        vec![
-            (BOLD, format!("{number}")),
-            (BOLD, summary.setup.harness.clone()),
-            (PLAIN, summary.setup.variant.clone()),
-            (PLAIN, summary.status.word().to_owned()),
-            (PLAIN, format!("{} tokens of context", summary.context_tokens)),
-            (DIM, format!("skillbench trace show {}", summary.id)),
-        ]
-    });
-    out(&table(&runs.collect::<Vec<_>>(), &[]));
-    for run in &alignment.runs {
-        if let Some(error) = &run.summary.error {
-            out(&styled(RED, print::indented(&format!("{}: {error}", run.summary.setup.harness), "  ")));
-        }
-    }
-    out("");
-    for (row, number) in alignment.rows.iter().zip(1..) {
-        let mut place = format!("{number:>3}.");
-        for (title, whose) in told(&alignment.runs, &row.steps) {
-            let whose = styled(BOLD, format!("{:<9}", numbers(&whose, alignment.runs.len())));
-            out(&format!("{}  {whose}  {title}", styled(DIM, &place)));
-            place = " ".repeat(place.len());
-        }
-    }
-    Ok(())
-}
-
-/// What the runs did in one row, each thing once, with the numbers of the runs that did it.
-fn told(runs: &[RunDetail], cells: &[Option<u32>]) -> Vec<(String, Vec<usize>)> {
-    let titles = runs.iter().zip(cells).map(|(run, cell)| {
-        let step = cell.and_then(|index| run.steps.get(index as usize));
-        step.map_or_else(|| styled(DIM, "–"), in_one_line)
-    });
-    grouped(titles.zip(1..))
-}
-
-fn in_one_line(step: &Step) -> String {
-    let title = trace::step_title(step);
-    match (&step.state, &step.kind) {
-        (StepState::Failed, _) => styled(RED, title),
-        (_, StepKind::Tool { disclosure, .. }) => match disclosure.tier() {
-            Some(tier) => format!("{title}  {}", styled(GREEN, format!("tier {tier}"))),
-            None => title,
-        },
-        (_, StepKind::Prompt { .. } | StepKind::Answer { .. } | StepKind::Note { .. } | StepKind::End { .. }) => title,
-    }
 }
 
 async fn stop(bench: &Workbench, runs: &BTreeSet<RunId>) -> Result<(), ApiError> {

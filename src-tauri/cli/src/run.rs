@@ -3,9 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use ::trace::{ContextAtStep, RunId, RunStatus, Step, StepKind, StepState};
-use api::dto::{
-    DecideArgs, HarnessChoice, Push, RunArgs as OneRun, RunDetail, RunRequest, RunUpdate, SettleArgs, StepArgs,
-};
+use api::dto::{DecideArgs, HarnessChoice, Push, RunArgs as OneRun, RunDetail, RunRequest, SettleArgs, StepArgs};
 use api::{ApiError, Code, Disk, Places, Workbench, folder_at};
 use config::RECORDED;
 use model::Role;
@@ -13,10 +11,11 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use crate::choice::Chosen;
-use crate::print::{BOLD, DIM, GREEN, RED, WaitingLine, hanging, line, out, styled};
+use crate::print::{BOLD, DIM, GREEN, RED, hanging, line, out, styled};
 use crate::rescue::Rescued;
 use crate::signals::Signals;
-use crate::{Format, Outcome, RunArgs, ask, cut, print, rehearse, trace};
+use crate::updates::{is_over, said, waiting_line};
+use crate::{Format, Outcome, RunArgs, ask, cut, print, rehearse, steps};
 
 pub async fn run(args: RunArgs, signals: &Signals) -> Result<Outcome, ApiError> {
     let (pushes, mut updates) = mpsc::unbounded_channel();
@@ -33,7 +32,7 @@ pub async fn run(args: RunArgs, signals: &Signals) -> Result<Outcome, ApiError> 
 
     let text = args.shown.output.format == Format::Text;
     let mut waiting = waiting_line();
-    let mut depths = trace::Depths::default();
+    let mut depths = steps::Depths::default();
     let tell = |steps: Vec<String>| steps.iter().filter(|_| text).for_each(|step| out(step));
     let mut held = Held::default();
     let mut answered = BTreeSet::new();
@@ -171,19 +170,12 @@ async fn begin(args: &RunArgs, pushes: mpsc::UnboundedSender<Push>) -> Result<Be
 async fn asked(bench: &Workbench, args: &RunArgs) -> Result<(String, String), ApiError> {
     match args.model.strip_prefix(RECORDED) {
         Some(run) => {
-            let run = trace::find(bench, run).await?;
+            let run = steps::find(bench, run).await?;
             let prompt = args.prompt.clone().unwrap_or(run.setup.prompt);
             Ok((format!("{RECORDED}{}", run.id), prompt))
         }
         None => Ok((args.model.clone(), said(args)?.to_owned())),
     }
-}
-
-/// The prompt, which only a recorded run can do without.
-pub fn said(args: &RunArgs) -> Result<&str, ApiError> {
-    args.prompt.as_deref().ok_or_else(|| {
-        ApiError::new(Code::Invalid, "there is no prompt").hint("say what the user asks with --prompt \"…\"")
-    })
 }
 
 /// Steps that are over and not printed yet: what a step adds to the context is certain once the next one has begun.
@@ -209,13 +201,8 @@ impl Held {
         let rest = self.steps.split_off(&before);
         let due = std::mem::replace(&mut self.steps, rest);
         self.printed.extend(due.keys());
-        due.values().map(|(step, depth)| trace::step_text(step, *depth)).collect()
+        due.values().map(|(step, depth)| steps::step_text(step, *depth)).collect()
     }
-}
-
-/// Says what the run waits for.
-pub fn waiting_line() -> WaitingLine {
-    WaitingLine::start()
 }
 
 fn waits_for(step: &Step, model: &str) -> String {
@@ -224,10 +211,6 @@ fn waits_for(step: &Step, model: &str) -> String {
         StepKind::Tool { call, .. } => format!("{} is running (Ctrl+C stops)", call.name),
         StepKind::Prompt { .. } | StepKind::Note { .. } | StepKind::End { .. } => String::new(),
     }
-}
-
-pub fn is_over(update: &RunUpdate) -> bool {
-    update.status != RunStatus::Running
 }
 
 fn run_json(detail: &RunDetail, sent: Option<&ContextAtStep>, rescued: Option<&Rescued>) -> Value {
@@ -302,7 +285,7 @@ fn closing(detail: &RunDetail) {
         RunStatus::Limited => styled(RED.bold(), "a limit was reached"),
         RunStatus::Failed | RunStatus::Interrupted | RunStatus::Running => styled(RED.bold(), "failed"),
     };
-    out(&format!("{status}  {} tokens of context, {}", summary.context_tokens, trace::asked_and_spent(summary)));
+    out(&format!("{status}  {} tokens of context, {}", summary.context_tokens, steps::asked_and_spent(summary)));
     if let Some(error) = &summary.error {
         out(&format!("  {}", hanging(error, "  ")));
     }

@@ -1,12 +1,12 @@
 //! `list`, `inspect`, `harnesses`.
 
-use api::dto::{HarnessChoice, InspectArgs as Inspect, InspectedSkill, Inspection, NoArgs, QuirkDto};
+use api::dto::{HarnessChoice, InspectArgs as Inspect, InspectedSkill, Inspection, NoArgs};
 use api::{ApiError, Workbench};
 use serde_json::json;
-use skill::Severity;
 
 use crate::choice::Chosen;
-use crate::print::{BOLD, CYAN, DIM, RED, YELLOW, gist, hanging, indented, line, out, styled};
+use crate::print::{BOLD, DIM, RED, YELLOW, gist, hanging, indented, line, out, styled};
+use crate::quirks::quirk_text;
 use crate::{Format, InspectArgs, Outcome, Shown, bench, compare, print};
 
 pub async fn list(shown: Shown) -> Result<Outcome, ApiError> {
@@ -111,22 +111,6 @@ fn skill_json(skill: &InspectedSkill) -> serde_json::Value {
 pub fn harness_text(harness: &str, variant: &str, verified: bool) -> String {
     let note = if verified { String::new() } else { styled(YELLOW, "  (not verified against a run)") };
     format!("{} {variant}{note}", styled(BOLD, harness))
-}
-
-pub fn quirk_text(quirk: &QuirkDto) -> String {
-    let level = match quirk.severity {
-        Severity::Error => styled(RED, "error"),
-        Severity::Warning => styled(YELLOW, "warning"),
-        Severity::Info => styled(CYAN, "info"),
-    };
-    let detail = if quirk.detail.is_empty() { String::new() } else { format!(": {}", gist(&quirk.detail, 100)) };
-    let place = match (&quirk.path, quirk.range, &quirk.skill) {
-        (Some(path), Some(range), _) => format!("{path}:{}:{}", range.line, range.column),
-        (Some(path), None, _) => path.clone(),
-        (None, _, Some(skill)) => skill.clone(),
-        (None, _, None) => return format!("{level} {}{detail}", line(&quirk.message)),
-    };
-    format!("{level} {}{detail}\n    {}", line(&quirk.message), styled(DIM, line(&place)))
 }
 
 fn list_text(found: &Inspection) {

@@ -1,20 +1,15 @@
 //! `trace`: recorded runs, walked in the terminal.
 
-use std::collections::HashMap;
-
 use api::dto::{AlignArgs, DiffArgs, ExportArgs, ImportArgs, NoArgs, RunArgs, RunExport, StepArgs};
 use api::{ApiError, Code, Workbench};
 use camino::Utf8Path;
-use harness::Disclosure;
-use model::FinishReason;
 use trace::diff::{RunDiff, StepPair};
-use trace::spending::{Spent, dollars};
-use trace::{
-    ContextAtStep, CutChoice, Decision, RunList, RunStatus, RunSummary, Step, StepKind, StepState, UnreadableRun,
-};
+use trace::spending::dollars;
+use trace::{ContextAtStep, RunList, RunStatus, RunSummary, Step, UnreadableRun};
 
-use crate::print::{BOLD, CYAN, DIM, GREEN, Kind, RED, YELLOW, duration, gist, indented, line, out, styled};
-use crate::{ExportFormat, Format, OneRun, Outcome, TraceCommand, ask, bench, print};
+use crate::print::{BOLD, CYAN, DIM, GREEN, Kind, RED, YELLOW, gist, indented, line, out, styled};
+use crate::steps::{Depths, asked_and_spent, find, step_text, step_title};
+use crate::{ExportFormat, Format, OneRun, Outcome, TraceCommand, aligned, bench, print};
 
 pub async fn trace(command: TraceCommand) -> Result<Outcome, ApiError> {
     let bench = bench(&[]).await?;
@@ -26,95 +21,6 @@ pub async fn trace(command: TraceCommand) -> Result<Outcome, ApiError> {
         TraceCommand::Align { runs, output } => align(&bench, &runs, output.format).await,
         TraceCommand::Import { file } => import(&bench, &file).await,
         TraceCommand::Export { run, format } => export(&bench, &run, format).await,
-    }
-}
-
-/// How deep steps lie in conversations that calls started, as they come by.
-#[derive(Default)]
-pub struct Depths {
-    /// Of the steps of calls, by their ids.
-    calls: HashMap<String, usize>,
-}
-
-impl Depths {
-    /// 0: the run's own conversation.
-    pub fn of(&mut self, step: &Step) -> usize {
-        let depth = step.within.as_ref().map_or(0, |within| self.calls.get(within).map_or(1, |call| call + 1));
-        if let StepKind::Tool { call, .. } = &step.kind {
-            // Models use an id again, and the first is the one that a conversation is named by.
-            self.calls.entry(call.id.clone()).or_insert(depth);
-        }
-        depth
-    }
-}
-
-/// What became of an answer that may be cut off.
-fn perhaps_cut(choice: Option<CutChoice>) -> &'static str {
-    match choice {
-        None => "this answer may be cut off",
-        Some(CutChoice::Keep) => "this answer may be cut off; it was kept",
-        Some(CutChoice::AskAgain) => "this answer may be cut off; the model was asked again",
-        Some(CutChoice::End) => "this answer may be cut off; nobody kept it, so the run ended",
-    }
-}
-
-/// A step as `run` and `show` print it, indented as deep as it lies.
-pub fn step_text(step: &Step, depth: usize) -> String {
-    let (title, body) = match &step.kind {
-        StepKind::Prompt { text } => (styled(BOLD, "user"), text.clone()),
-        StepKind::Answer { text, calls, finish, cut, error, hint, .. } => {
-            let asks: Vec<String> = calls.iter().map(|call| line(&call.name)).collect();
-            let asks = if asks.is_empty() { String::new() } else { format!(" asks for {}", asks.join(", ")) };
-            let hint = hint.as_ref().map(|hint| format!("next: {hint}"));
-            let cut = (*finish == Some(FinishReason::PerhapsCut)).then(|| perhaps_cut(*cut).to_owned());
-            let lines: Vec<&str> = [Some(text), cut.as_ref(), error.as_ref(), hint.as_ref()]
-                .into_iter()
-                .flatten()
-                .map(String::as_str)
-                .collect();
-            (format!("{}{asks}", styled(BOLD, "assistant")), lines.join("\n").trim_start().to_owned())
-        }
-        StepKind::Tool { call, disclosed, asked, decision, reply, .. } => {
-            let tier = tier(disclosed);
-            let decided = decision.as_ref().map(|decision| format!("  {}", decided(decision))).unwrap_or_default();
-            let title = format!(
-                "{} {}{tier}{decided}",
-                styled(CYAN.bold(), line(&call.name)),
-                styled(DIM, line(&call.arguments))
-            );
-            // What was asked is worth showing where no arguments say it.
-            let asked = asked.as_ref().filter(|_| call.arguments.is_empty()).map(ask::gist);
-            (title, reply.clone().or(asked).unwrap_or_default())
-        }
-        StepKind::Note { text, .. } => (styled(YELLOW, "note"), text.clone()),
-        StepKind::End { status, error, .. } => (styled(RED, status.word()), error.clone().unwrap_or_default()),
-    };
-    let mark = match step.state {
-        StepState::Failed => styled(RED, "✗"),
-        StepState::Waiting => styled(YELLOW, "?"),
-        StepState::Running => styled(DIM, "…"),
-        StepState::Stopped => styled(YELLOW, "■"),
-        StepState::Done => " ".to_owned(),
-    };
-    let took = step.took.map(duration).unwrap_or_default();
-    let cost = match &step.kind {
-        StepKind::Answer { spent: Some(Spent { cost: Some(cost), .. }), .. } => format!(" {}", dollars(*cost)),
-        _ => String::new(),
-    };
-    let tail = styled(DIM, format!("+{} tokens {took}{cost}", step.added_tokens));
-    let head = format!("{mark}{:>3}  {title}  {tail}", step.index);
-    let text = if body.is_empty() { head } else { format!("{head}\n{}", indented(&body, "      ")) };
-    match depth {
-        0 => text,
-        _ => text.lines().map(|line| format!("{}{line}", "    ".repeat(depth))).collect::<Vec<_>>().join("\n"),
-    }
-}
-
-/// Which model was asked and what its answers cost, where one was.
-pub fn asked_and_spent(run: &RunSummary) -> String {
-    match run.setup.rehearsal {
-        true => format!("{}: no model was asked", line(&run.setup.model)),
-        false => format!("{}: {}", line(&run.setup.model), print::spent(&run.spent)),
     }
 }
 
@@ -230,27 +136,12 @@ fn diff_text(diff: &RunDiff, a: &[Step], b: &[Step]) {
     }
 }
 
-/// A step in one line, without colours.
-pub fn step_title(step: &Step) -> String {
-    match &step.kind {
-        StepKind::Prompt { text } => format!("user: {}", gist(text, 80)),
-        StepKind::Answer { text, calls, .. } if calls.is_empty() => format!("assistant: {}", gist(text, 80)),
-        StepKind::Answer { calls, .. } => {
-            let names: Vec<String> = calls.iter().map(|call| line(&call.name)).collect();
-            format!("assistant asks for {}", names.join(", "))
-        }
-        StepKind::Tool { call, .. } => format!("{} {}", line(&call.name), gist(&call.arguments, 80)),
-        StepKind::Note { text, .. } => format!("note: {}", gist(text, 80)),
-        StepKind::End { status, .. } => status.word().to_owned(),
-    }
-}
-
 async fn align(bench: &Workbench, names: &[String], format: Format) -> Result<Outcome, ApiError> {
     let mut runs = Vec::new();
     for name in names {
         runs.push(find(bench, name).await?.id);
     }
-    crate::rehearse::show(&bench.run_align(AlignArgs { runs }).await?, format)?;
+    aligned::show(&bench.run_align(AlignArgs { runs }).await?, format)?;
     Ok(Outcome::Good)
 }
 
@@ -277,40 +168,6 @@ async fn export(bench: &Workbench, run: &str, format: ExportFormat) -> Result<Ou
     Ok(Outcome::Good)
 }
 
-/// A run by id, by the beginning of one, or `last`.
-pub async fn find(bench: &Workbench, text: &str) -> Result<RunSummary, ApiError> {
-    let mut runs = bench.run_list(NoArgs {}).await?.runs;
-    if text == "last" && !runs.is_empty() {
-        return Ok(runs.swap_remove(0));
-    }
-    let mut found = runs.into_iter().filter(|run| run.id.to_string().starts_with(text));
-    match (found.next(), found.next()) {
-        (Some(run), None) => Ok(run),
-        (Some(_), Some(_)) => Err(ApiError::new(Code::Invalid, format!("several runs begin with `{text}`"))
-            .hint("give more of the id; `skillbench trace list` shows them")),
-        (None, _) => Err(ApiError::new(Code::NotFound, format!("there is no run `{text}`"))
-            .hint("`skillbench trace list` shows the runs there are")),
-    }
-}
-
-fn tier(disclosed: &Disclosure) -> String {
-    let tier = match disclosed {
-        Disclosure::Instructions { .. } => "tier 2",
-        Disclosure::Resource { .. } | Disclosure::Script { .. } => "tier 3",
-        Disclosure::None => return String::new(),
-    };
-    format!("  {}", styled(GREEN, tier))
-}
-
-fn decided(decision: &Decision) -> String {
-    match decision {
-        Decision::Allow { .. } => styled(GREEN, "allowed"),
-        Decision::Deny { reason: Some(reason) } => styled(RED, format!("denied: {}", line(reason))),
-        Decision::Deny { reason: None } => styled(RED, "denied"),
-        Decision::Stub { .. } => styled(YELLOW, "result given by hand"),
-    }
-}
-
 fn status_colour(run: &RunSummary) -> String {
     let style = match run.status {
         RunStatus::Done => GREEN,
@@ -327,6 +184,7 @@ mod tests {
     use model::ToolCall;
 
     use super::*;
+    use trace::{StepKind, StepState};
 
     fn call(id: &str, within: Option<&str>) -> Step {
         Step {

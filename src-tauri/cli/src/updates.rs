@@ -1,0 +1,24 @@
+//! What every command that runs needs: its prompt, its waiting line, when it is over.
+
+use api::dto::RunUpdate;
+use api::{ApiError, Code};
+use trace::RunStatus;
+
+use crate::RunArgs;
+use crate::print::WaitingLine;
+
+/// The prompt, which only a recorded run can do without.
+pub fn said(args: &RunArgs) -> Result<&str, ApiError> {
+    args.prompt.as_deref().ok_or_else(|| {
+        ApiError::new(Code::Invalid, "there is no prompt").hint("say what the user asks with --prompt \"…\"")
+    })
+}
+
+/// Says what the run waits for.
+pub fn waiting_line() -> WaitingLine {
+    WaitingLine::start()
+}
+
+pub fn is_over(update: &RunUpdate) -> bool {
+    update.status != RunStatus::Running
+}
