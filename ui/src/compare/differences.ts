@@ -134,7 +134,7 @@ class Origins {
 
     take(length: number): Pick<Segment, "text" | "origin">[] {
         const taken: Pick<Segment, "text" | "origin">[] = [];
-        for (let left = length; left > 0; ) {
+        for (let left = length; left > 0;) {
             const piece = this.pieces[this.#at];
             if (piece === undefined) {
                 return taken;

@@ -3,11 +3,16 @@ import type { ComparedSkill, QuirkDto } from "../generated/api";
 import { foldersInside, quirksOf } from "./frameworks.svelte";
 
 const skill = (path: string): ComparedSkill => ({ name: path, path, columns: [] });
-const quirk = (path: string): QuirkDto => ({ code: "", kind: "keyUnknown", severity: "warning", skill: null, path, range: null, detail: "" }) as unknown as QuirkDto;
+const quirk = (path: string): QuirkDto =>
+    ({ code: "", kind: "keyUnknown", severity: "warning", skill: null, path, range: null, detail: "" }) as unknown as QuirkDto;
 
 it("gives a quirk to the innermost skill that it lies in", () => {
     const skills = [skill("/s/outer"), skill("/s/outer/inner"), skill("/s/outer-2")];
     const quirks = [quirk("/s/outer/SKILL.md"), quirk("/s/outer/inner/SKILL.md"), quirk("/s/outer-2/SKILL.md")];
     const own = (folder: string) => quirksOf(quirks, { type: "unseen" }, folder, foldersInside(folder, skills)).map((each) => each.path);
-    expect(skills.map(({ path }) => own(path ?? ""))).toEqual([["/s/outer/SKILL.md"], ["/s/outer/inner/SKILL.md"], ["/s/outer-2/SKILL.md"]]);
+    expect(skills.map(({ path }) => own(path ?? ""))).toEqual([
+        ["/s/outer/SKILL.md"],
+        ["/s/outer/inner/SKILL.md"],
+        ["/s/outer-2/SKILL.md"],
+    ]);
 });

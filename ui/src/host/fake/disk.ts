@@ -1,5 +1,17 @@
 /** Folders, skills and files of the sample, in memory. */
-import type { FileKind, FileText, FindingDto, Folder, RuleDto, Settings, SkillDetail, SkillFileDto, SkillList, SkillSummary, TrustState } from "../../generated/api";
+import type {
+    FileKind,
+    FileText,
+    FindingDto,
+    Folder,
+    RuleDto,
+    Settings,
+    SkillDetail,
+    SkillFileDto,
+    SkillList,
+    SkillSummary,
+    TrustState,
+} from "../../generated/api";
 import { check } from "./check";
 import { SAMPLE_FILES, SAMPLE_FOLDERS } from "./files";
 import { RULES } from "./rules";

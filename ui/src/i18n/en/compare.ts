@@ -90,7 +90,8 @@ export const compare = messages({
     "rehearse.starting": "Starting…",
     "rehearse.stop": "Stop all",
     "rehearse.none": "Not rehearsed yet",
-    "rehearse.noneText": "One scene, played under every column at once by the rehearsal model: no key, no network. Then the steps stand beside each other.",
+    "rehearse.noneText":
+        "One scene, played under every column at once by the rehearsal model: no key, no network. Then the steps stand beside each other.",
     "rehearse.own": "By the prompt",
     "rehearse.notHere": "Not part of this rehearsal. Rehearse again to see it.",
     "rehearse.progress": "{n} {n|step|steps}",

@@ -26,12 +26,16 @@ export const failure = messages({
     "failure.retried.unreachable": "The server could not be reached ({reason})",
     "failure.retried.timeout": "The server took no connection",
     "failure.original": "The message in English",
-    "failure.next.unreachable": "Check that the server runs, that the model's address is right, and whether a proxy is needed (network.proxy in models.yaml).",
-    "failure.next.certificate": "If the server's authority is your own, name its PEM file under network.certificates in models.yaml. Otherwise send no key there.",
-    "failure.next.timeout.connect": "Check that the server runs and that no firewall is in between, or raise the model's time limit to connect.",
+    "failure.next.unreachable":
+        "Check that the server runs, that the model's address is right, and whether a proxy is needed (network.proxy in models.yaml).",
+    "failure.next.certificate":
+        "If the server's authority is your own, name its PEM file under network.certificates in models.yaml. Otherwise send no key there.",
+    "failure.next.timeout.connect":
+        "Check that the server runs and that no firewall is in between, or raise the model's time limit to connect.",
     "failure.next.timeout.idle": "Check that the server is still at work, or raise the model's time limit for the next piece.",
     "failure.next.timeout.total": "Ask for a shorter answer, or raise the model's time limit for a whole answer.",
-    "failure.next.tooLong": "Let the run read less: fewer or shorter skills and references, a shorter prompt. Or choose a model with a larger context.",
+    "failure.next.tooLong":
+        "Let the run read less: fewer or shorter skills and references, a shorter prompt. Or choose a model with a larger context.",
     "failure.next.key": "Check that the key is the right one for this server and may use this model.",
     "failure.next.model": "Check the model's name against those that the server lists.",
     "failure.next.quota": "The account behind the key has nothing left: top it up, or use another key or model.",
@@ -45,7 +49,8 @@ export const failure = messages({
     "reached.requests": "Ended after {requests} model {requests|request|requests}, the limit of this run",
     "reached.frameworkRequests": "Ended after {requests} model {requests|request|requests}, the limit of {framework}",
     "reached.seconds": "Ended after {seconds} s, its time limit",
-    "reached.tokens": "Ended before its next request: {used} tokens were used, the request has about {coming} more, and the limit is {limit}",
+    "reached.tokens":
+        "Ended before its next request: {used} tokens were used, the request has about {coming} more, and the limit is {limit}",
     "reached.cost": "Ended before its next request: {spent} were spent, the request costs about {coming} more, and the limit is {limit}",
     "reached.next": "Raise the limit, under Limits or in workbench.yaml, and run again, or see in Traces what kept the model going.",
     "reached.nextFramework": "The framework itself stops there. See in Traces what kept the model going.",
@@ -71,7 +76,8 @@ export const failure = messages({
     "finding.unencryptedKey": "Nothing is encrypted: others may read the key and all that is sent",
     "finding.certificateHolds": "The certificate holds",
     "finding.keyAccepted": "The key is accepted",
-    "finding.keyShort": "The key is accepted, but has only {length} characters. Where an answer has it as a word of its own, [key] stands there",
+    "finding.keyShort":
+        "The key is accepted, but has only {length} characters. Where an answer has it as a word of its own, [key] stands there",
     "finding.noKeyAsked": "The server asks for no key",
     "finding.modelsListed": "The server lists its models",
     "finding.nothingToTellBy": "The server gave no answer to tell by",

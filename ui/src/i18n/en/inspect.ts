@@ -33,7 +33,8 @@ export const inspect = messages({
     "inspect.firstRequest": "First request: instructions {instructions}, tools {tools}",
     "inspect.skills": "Skills loaded",
     "inspect.noSkills": "No skills reach the model",
-    "inspect.noSkillsWhy": "The framework loaded no skill from the open folders, so the model is told of none. Open a folder of skills, or see below why skills were left out.",
+    "inspect.noSkillsWhy":
+        "The framework loaded no skill from the open folders, so the model is told of none. Open a folder of skills, or see below why skills were left out.",
     "inspect.activation": "What activating it gives the model",
     "inspect.resources": "Resources",
     "inspect.scripts": "Scripts",

@@ -69,7 +69,8 @@ export const lint = messages({
     "rules.settings.warning": "Warning",
     "rules.settings.error": "Error",
     "rules.writes": "Is written to {path}.",
-    "rules.noFolder": "Only the bundled skills are open, and they keep no settings. Open a folder of your own to set how much a rule weighs.",
+    "rules.noFolder":
+        "Only the bundled skills are open, and they keep no settings. Open a folder of your own to set how much a rule weighs.",
     "rules.group.form": "Form",
     "rules.group.description": "Name and description",
     "rules.group.budget": "Token budget",

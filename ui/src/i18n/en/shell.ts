@@ -38,7 +38,8 @@ export const shell = messages({
     "shell.errors.untrusted": "Not trusted yet",
     "trust.title": "Folders outside of your own",
     "trust.show": "Trusted folders…",
-    "trust.text": "A project file, or a link in a folder of skills, can point anywhere on this computer. What is there is read and shown to models only if you trust it.",
+    "trust.text":
+        "A project file, or a link in a folder of skills, can point anywhere on this computer. What is there is read and shown to models only if you trust it.",
     "trust.waiting": "Asked for, not trusted",
     "trust.trusted": "Trusted",
     "trust.add": "Trust",

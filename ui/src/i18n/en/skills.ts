@@ -61,7 +61,7 @@ export const skills = messages({
     "skills.pathErrors.empty": "A name is needed.",
     "skills.pathErrors.outside": "The file must stay inside the skill's folder.",
     "skills.pathErrors.taken": "There is a file of this name.",
-    "skills.pathErrors.characters": "These characters cannot be in a name: < > : \" | ? * \\",
+    "skills.pathErrors.characters": 'These characters cannot be in a name: < > : " | ? * \\',
     "skills.templates.minimal.title": "Instructions only",
     "skills.templates.minimal.summary": "One SKILL.md.",
     "skills.templates.withReference.title": "With a reference",
