@@ -6,7 +6,6 @@ export default {
     printWidth: 140,
     bracketSameLine: true,
     overrides: [
-        { files: "*.svelte", options: { parser: "svelte" } },
         // As npm writes them.
         { files: "*.json", options: { tabWidth: 2 } },
     ],

@@ -60,7 +60,7 @@ describe("the window", () => {
             "convert.py",
         ]);
         await waitFor(() =>
-            expect(screen.getAllByTestId("outline-entry").map((entry) => entry.textContent?.trim())).toEqual([
+            expect(screen.getAllByTestId("outline-entry").map((entry) => entry.textContent.trim())).toEqual([
                 "Unit converter",
                 "Steps",
                 "Example",
@@ -104,7 +104,7 @@ describe("the window", () => {
         editor.active?.write("unsaved");
         await fireEvent.click(screen.getByTestId("language"));
         await tick();
-        expect([screen.getByTestId("rail-skills").textContent?.trim(), document.documentElement.lang, editor.active?.text]).toEqual([
+        expect([screen.getByTestId("rail-skills").textContent.trim(), document.documentElement.lang, editor.active?.text]).toEqual([
             "技能",
             "zh-CN",
             "unsaved",

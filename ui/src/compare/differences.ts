@@ -47,7 +47,7 @@ export function baseStretches(text: string, marks: readonly TextMark[], lacking:
 
 /** Lines of the base that at least one of the others does not have as they are. */
 export function lackingLines(others: readonly (readonly DiffPiece[])[]): boolean[] {
-    const lacking: boolean[] = [];
+    const lacking: (boolean | undefined)[] = [];
     for (const pieces of others) {
         let line = 0;
         for (const piece of pieces) {

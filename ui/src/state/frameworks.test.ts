@@ -3,8 +3,16 @@ import type { ComparedSkill, QuirkDto } from "../generated/api";
 import { foldersInside, quirksOf } from "./frameworks.svelte";
 
 const skill = (path: string): ComparedSkill => ({ name: path, path, columns: [] });
-const quirk = (path: string): QuirkDto =>
-    ({ code: "", kind: "keyUnknown", severity: "warning", skill: null, path, range: null, detail: "" }) as unknown as QuirkDto;
+const quirk = (path: string): QuirkDto => ({
+    code: "eino/value-ignored",
+    kind: "valueIgnored",
+    severity: "warning",
+    message: "",
+    skill: null,
+    path,
+    range: null,
+    detail: "",
+});
 
 it("gives a quirk to the innermost skill that it lies in", () => {
     const skills = [skill("/s/outer"), skill("/s/outer/inner"), skill("/s/outer-2")];

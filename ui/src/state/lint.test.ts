@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 
 const found = (): string[] =>
-    lint.findings(MANIFEST).map((finding) => `${finding.rule} ${finding.path.slice(SKILL.length + 1)}:${finding.range?.line}`);
+    lint.findings(MANIFEST).map((finding) => `${finding.rule} ${finding.path.slice(SKILL.length + 1)}:${finding.range?.line ?? "-"}`);
 const notes = (): string[] => toasts.list.map((toast) => (toast.type === "note" ? toast.text : toast.error.message));
 
 function check(findings: FindingDto[]): TextCheck {

@@ -257,6 +257,7 @@ export class Models {
         }
         const { provider, baseUrl } = this.draft;
         const address = await toasts.guard(() => host.call("model_address", { provider, baseUrl }));
+        // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- the form may have been closed since
         if (address !== null && this.draft?.provider === provider && this.draft.baseUrl === baseUrl) {
             this.address = address;
         }

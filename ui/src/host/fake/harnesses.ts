@@ -300,7 +300,7 @@ function eino(all: readonly Found[]): Sent {
         loaded: all.map((skill) => ({
             found: skill,
             id: skill.name ?? "",
-            content: `Launching skill: ${skill.name}\nBase directory for this skill: ${skill.path}\n\n${skill.body.trim()}`,
+            content: `Launching skill: ${skill.name ?? ""}\nBase directory for this skill: ${skill.path}\n\n${skill.body.trim()}`,
         })),
         skipped: [],
         log: [],
@@ -402,7 +402,7 @@ function agentScope(all: readonly Found[]): Sent {
         return skill.body.trim() === "" ? "The SKILL.md must have content except for the YAML Front Matter." : null;
     };
     const good = all.filter((skill) => wrong(skill) === null);
-    const id = (skill: Found): string => `${skill.name}_custom`;
+    const id = (skill: Found): string => `${skill.name ?? ""}_custom`;
     const text = new Marked();
     text.put("You are a helpful assistant.\n\n", { type: "user" });
     text.put(
@@ -431,7 +431,7 @@ function agentScope(all: readonly Found[]): Sent {
         loaded: good.map((skill) => ({
             found: skill,
             id: id(skill),
-            content: `Successfully loaded skill: ${id(skill)}\n\nName: ${skill.name}\nDescription: ${skill.description}\nSource: custom\n\nContent:\n---\n${skill.body.trimStart()}\n---\n`,
+            content: `Successfully loaded skill: ${id(skill)}\n\nName: ${skill.name ?? ""}\nDescription: ${skill.description ?? ""}\nSource: custom\n\nContent:\n---\n${skill.body.trimStart()}\n---\n`,
         })),
         skipped: skippedBy(all, wrong),
         log: [],

@@ -96,7 +96,7 @@ it("walks the differences by key, around the end", async () => {
     await screen.findByTestId("compare-count");
     window.addEventListener("keydown", handleKey);
     await fireEvent.keyDown(document.body, { key: "n" });
-    const count = Number(/\d+/.exec(screen.getByTestId("compare-count").textContent ?? "")?.[0]);
+    const count = Number(/\d+/.exec(screen.getByTestId("compare-count").textContent)?.[0]);
     expect(screen.getByTestId("difference-at").textContent).toBe(`1 of ${count}`);
     await fireEvent.keyDown(document.body, { key: "N" });
     expect(screen.getByTestId("difference-at").textContent).toBe(`${count} of ${count}`);
@@ -122,7 +122,7 @@ it("pairs tools by name and says which one column alone has", async () => {
     const tools = columns.map((column) =>
         within(column)
             .getAllByTestId("compare-tool")
-            .map((tool) => [tool.dataset["tool"], /only here|the same/.exec(tool.textContent ?? "")?.[0] ?? null]),
+            .map((tool) => [tool.dataset["tool"], /only here|the same/.exec(tool.textContent)?.[0] ?? null]),
     );
     expect(tools[1]).toEqual([
         ["load_skill", "the same"],

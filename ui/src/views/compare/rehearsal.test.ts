@@ -59,7 +59,7 @@ it("plays one scene under five frameworks, asks, and lays the steps beside each 
     expect(
         within(last ?? document.body)
             .getAllByTestId("aligned-step")
-            .map((cell) => cell.textContent?.includes("convert.py")),
+            .map((cell) => cell.textContent.includes("convert.py")),
     ).toEqual([true, true, true, true]);
     stopListening();
 }, 20_000);

@@ -185,7 +185,7 @@ it("says where a link leads, how long a command is, and what an answer for the r
     const command = `rm -rf ~${"\n".repeat(300)}echo${" ".repeat(500)}done`;
     const shell: Effect = { type: "shell", command, workingDirectory: null, timeout: null };
     render(ApprovalCard, { call: call("bash", "{}"), asked: shell, leadsTo: "/home/me/private", ondecide: vi.fn() });
-    const shown = screen.getByTestId("approval-effect").textContent ?? "";
+    const shown = screen.getByTestId("approval-effect").textContent;
     expect(shown).toContain("⋮ 299 empty lines");
     expect(shown).toContain("⋯500 spaces⋯ done");
     expect(shown).toContain("301 lines");

@@ -19,7 +19,7 @@ it("shows what projects ask for, and trusts and distrusts it", async () => {
     );
     expect(screen.queryByTestId("trust-waiting")).toBeNull();
     for (let left = 2; left > 0; left--) {
-        await fireEvent.click(screen.getAllByTestId("trust-remove")[0] as HTMLElement);
+        await fireEvent.click(screen.getAllByTestId("trust-remove")[0]!);
         await waitFor(() => expect(screen.queryAllByTestId("trust-trusted")).toHaveLength(left - 1));
     }
     expect(screen.getByTestId("trust-none")).toBeTruthy();

@@ -182,5 +182,5 @@ function quoted(argument: string): string {
 }
 
 function json(value: unknown): string {
-    return JSON.stringify(value, null, 2) ?? "";
+    return JSON.stringify(value, null, 2);
 }
