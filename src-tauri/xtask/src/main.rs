@@ -190,7 +190,9 @@ fn test() -> Result<(), String> {
     setup::everything()?;
     let mut tally = Tally::default();
     tally.check("rustfmt", cargo(&["fmt", "--all", "--check"]));
+    tally.check("pages: prettier", npm(&["run", "--silent", "format:check"]));
     tally.check("pages: types", npm(&["run", "--silent", "check"]));
+    tally.check("pages: eslint", npm(&["run", "--silent", "lint"]));
     tally.tests("pages: tests", npm(&["test", "--silent"]));
     tally.check("pages: build", npm(&["run", "--silent", "build"]));
     tally.check(
