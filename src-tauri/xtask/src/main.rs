@@ -3,6 +3,7 @@
 mod bench;
 mod desktop;
 mod local_model;
+mod python;
 mod sdks;
 mod setup;
 mod stamp;
