@@ -1,6 +1,7 @@
 //! The core from outside.
 #![expect(clippy::unwrap_used, reason = "what a test calls to set itself up is part of the test")]
 
+mod advisories;
 mod aimock;
 mod codecs;
 mod compare;
