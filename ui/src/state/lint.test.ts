@@ -167,7 +167,7 @@ describe("a fix", () => {
         if (finding) {
             await fixes.apply(finding);
         }
-        expect([file.text, notes()]).toEqual(["two\n", ["It is not there any more"]]);
+        expect([file.text, notes()]).toEqual(["two\n", ["It is no longer there"]]);
     });
 
     it("in other files opens them unsaved, and can be undone at once", async () => {
@@ -249,7 +249,7 @@ describe("a fix", () => {
         file.write("one \ntyped");
         answer();
         await fixing;
-        expect([file.text, notes()]).toEqual(["one \ntyped", ["The text was changed meanwhile; try again"]]);
+        expect([file.text, notes()]).toEqual(["one \ntyped", ["The text has changed since; try again"]]);
     });
 });
 

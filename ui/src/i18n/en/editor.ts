@@ -86,5 +86,5 @@ export const editor = messages({
     "editor.goToLine": "Go to line",
     "editor.go": "Go",
     "editor.selectionDeleted": "Selection deleted",
-    "editor.leave": "Leave the text for what comes after it",
+    "editor.leave": "Move focus out of the editor",
 });

@@ -33,7 +33,7 @@ export const run = messages({
     "run.limitAuto": "the project's",
     "run.limitOfProject": "{n}, the project's",
     "run.limitNone": "no limit",
-    "run.secondsHint": "Without waiting for you",
+    "run.secondsHint": "Excludes time waiting for approval",
     "run.atMost.turns": "{n} {n|turn|turns}",
     "run.atMost.seconds": "{n} s",
     "run.atMost.tokens": "{n} tokens",

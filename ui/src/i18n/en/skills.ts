@@ -20,7 +20,7 @@ export const skills = messages({
     "skills.dropText": "Every folder below it that holds a SKILL.md shows up as a skill.",
     "skills.welcome": "What does the model see of your skill?",
     "skills.welcomeText":
-        "Edit a skill here, read in Inspect what a framework sends of it, run it, and walk through the trace message by message. No key is needed for a rehearsal.",
+        "Edit a skill here, see in Inspect what a framework sends, run it, and walk through the trace message by message. A rehearsal needs no key.",
     "skills.trySample": "Try the sample",
     "skills.trySampleText": "Step through a recorded run",
     "skills.openFolderText": "Skills are folders with a SKILL.md",

@@ -69,7 +69,7 @@ describe("the models", () => {
         await begin("azure-openai");
         await waitFor(() =>
             expect(notes()).toEqual([
-                "Write your own in place of {resource}: Name of your Azure OpenAI resource, e.g. my-company",
+                "Replace {resource} with your own: Name of your Azure OpenAI resource, e.g. my-company",
                 "The model is the name of your deployment.",
             ]),
         );
