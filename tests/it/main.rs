@@ -24,3 +24,4 @@ mod protocols;
 mod recorded;
 mod rooms;
 mod usage;
+mod words;
