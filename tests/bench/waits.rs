@@ -91,7 +91,7 @@ async fn outside_edit() {
         bench.pushes.recv().unwrap();
         times.push(start.elapsed());
     }
-    show("an outside edit is told to the window", times);
+    show("an outside edit reaches the window", times);
 }
 
 async fn key_stroke() {

@@ -1,6 +1,7 @@
 //! The core from outside.
 #![expect(clippy::unwrap_used, reason = "what a test calls to set itself up is part of the test")]
 
+mod advisories;
 mod aimock;
 mod codecs;
 mod compare;
@@ -23,3 +24,4 @@ mod protocols;
 mod recorded;
 mod rooms;
 mod usage;
+mod words;

@@ -41,14 +41,31 @@ async function open(name: string): Promise<void> {
 describe("the window", () => {
     it("starts with the folders, their problems and what to do first", async () => {
         const rows = await screen.findAllByTestId("skill-row");
-        expect(rows.map((row) => row.dataset.name?.slice(0, 14))).toEqual(["translator", "unit-converter", "log-analyzer", "Excel_Report W", "customer-inter"]);
+        expect(rows.map((row) => row.dataset.name?.slice(0, 14))).toEqual([
+            "translator",
+            "unit-converter",
+            "log-analyzer",
+            "Excel_Report W",
+            "customer-inter",
+        ]);
         expect(within(screen.getByTestId("welcome")).getAllByRole("button")).toHaveLength(4);
     });
 
     it("opens a skill with its files, problems, tokens and outline", async () => {
         await open("unit-converter");
-        expect(screen.getAllByTestId("file-row").map((row) => row.dataset.name)).toEqual(["SKILL.md", "logo.png", "conversion-table.md", "convert.py"]);
-        await waitFor(() => expect(screen.getAllByTestId("outline-entry").map((entry) => entry.textContent?.trim())).toEqual(["Unit converter", "Steps", "Example"]));
+        expect(screen.getAllByTestId("file-row").map((row) => row.dataset.name)).toEqual([
+            "SKILL.md",
+            "logo.png",
+            "conversion-table.md",
+            "convert.py",
+        ]);
+        await waitFor(() =>
+            expect(screen.getAllByTestId("outline-entry").map((entry) => entry.textContent.trim())).toEqual([
+                "Unit converter",
+                "Steps",
+                "Example",
+            ]),
+        );
         expect(screen.getByTestId("problems").dataset.count).toBe("0");
         expect(screen.getByTestId("tab").dataset.name).toBe("SKILL.md");
     });
@@ -87,7 +104,11 @@ describe("the window", () => {
         editor.active?.write("unsaved");
         await fireEvent.click(screen.getByTestId("language"));
         await tick();
-        expect([screen.getByTestId("rail-skills").textContent?.trim(), document.documentElement.lang, editor.active?.text]).toEqual(["技能", "zh-CN", "unsaved"]);
+        expect([screen.getByTestId("rail-skills").textContent.trim(), document.documentElement.lang, editor.active?.text]).toEqual([
+            "技能",
+            "zh-CN",
+            "unsaved",
+        ]);
     });
 
     it("makes a new skill once its name is right", async () => {

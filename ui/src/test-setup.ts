@@ -9,9 +9,11 @@ class NoResize implements ResizeObserver {
     disconnect(): void {}
 }
 
-globalThis.ResizeObserver ??= NoResize;
-Element.prototype.scrollIntoView ??= () => {};
-Element.prototype.animate ??= () => new Animation();
+globalThis.ResizeObserver = NoResize;
+Element.prototype.scrollIntoView = () => {};
+Element.prototype.animate = () => new Animation();
+globalThis.matchMedia = (media) =>
+    Object.assign(new EventTarget(), { media, matches: false, onchange: null, addListener: () => {}, removeListener: () => {} });
 Range.prototype.getClientRects = () => document.createElement("div").getClientRects();
 Range.prototype.getBoundingClientRect = () => document.createElement("div").getBoundingClientRect();
 

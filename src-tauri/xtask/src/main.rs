@@ -1,8 +1,10 @@
 //! `cargo xtask`: sets the workspace up, builds it, runs it and tests it. No dependencies, so that it starts at once.
 
 mod bench;
+mod deny;
 mod desktop;
 mod local_model;
+mod python;
 mod sdks;
 mod setup;
 mod stamp;
@@ -28,6 +30,9 @@ cargo xtask COMMAND
   pictures        take the README's pictures anew
   setup           install what is missing: system packages and the window's npm packages
   build           the window's pages, the app and skillbench
+  deny            check dependencies by deny.toml, with RustSec's advisories of today; needs a network
+  advisories [FOLDER]
+                  take a new snapshot of RustSec's advisories, from a copy in FOLDER or one of its own
   generate        write ui/src/generated/api.ts and the bundled run anew
   help            this text
 ";
@@ -45,6 +50,8 @@ fn main() -> ExitCode {
         Some("pictures") => setup::everything().and_then(|()| build()).and_then(|()| desktop::pictures()),
         Some("setup") => setup::everything(),
         Some("build") => setup::everything().and_then(|()| build()),
+        Some("deny") => deny::check(),
+        Some("advisories") => deny::take_advisories(&arguments[1..]),
         Some("generate") => generate(),
         Some("help" | "--help" | "-h") => {
             print!("{HELP}");
@@ -190,7 +197,10 @@ fn test() -> Result<(), String> {
     setup::everything()?;
     let mut tally = Tally::default();
     tally.check("rustfmt", cargo(&["fmt", "--all", "--check"]));
+    deny::test(&mut tally);
+    tally.check("pages: prettier", npm(&["run", "--silent", "format:check"]));
     tally.check("pages: types", npm(&["run", "--silent", "check"]));
+    tally.check("pages: eslint", npm(&["run", "--silent", "lint"]));
     tally.tests("pages: tests", npm(&["test", "--silent"]));
     tally.check("pages: build", npm(&["run", "--silent", "build"]));
     tally.check(

@@ -52,5 +52,9 @@ it("finds the lines of the base that others lack or put something into", () => {
         [same("a\nb\nc\n"), added("x"), same("d\n")],
     ]);
     expect(lacking).toEqual([false, true, false, true]);
-    expect(parts(baseStretches(base, [], lacking), true).flatMap((part) => part.stretches.map((stretch) => stretch.text)).join("")).toBe(base);
+    expect(
+        parts(baseStretches(base, [], lacking), true)
+            .flatMap((part) => part.stretches.map((stretch) => stretch.text))
+            .join(""),
+    ).toBe(base);
 });

@@ -47,7 +47,7 @@ export function baseStretches(text: string, marks: readonly TextMark[], lacking:
 
 /** Lines of the base that at least one of the others does not have as they are. */
 export function lackingLines(others: readonly (readonly DiffPiece[])[]): boolean[] {
-    const lacking: boolean[] = [];
+    const lacking: (boolean | undefined)[] = [];
     for (const pieces of others) {
         let line = 0;
         for (const piece of pieces) {
@@ -134,7 +134,7 @@ class Origins {
 
     take(length: number): Pick<Segment, "text" | "origin">[] {
         const taken: Pick<Segment, "text" | "origin">[] = [];
-        for (let left = length; left > 0; ) {
+        for (let left = length; left > 0;) {
             const piece = this.pieces[this.#at];
             if (piece === undefined) {
                 return taken;

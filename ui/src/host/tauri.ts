@@ -34,7 +34,9 @@ export function tauriHost(): Host {
         copy: (text) =>
             typeof text === "string"
                 ? navigator.clipboard.writeText(text)
-                : navigator.clipboard.write([new ClipboardItem({ "text/plain": text.then((value) => new Blob([value], { type: "text/plain" })) })]),
+                : navigator.clipboard.write([
+                      new ClipboardItem({ "text/plain": text.then((value) => new Blob([value], { type: "text/plain" })) }),
+                  ]),
         onClose: (allow) =>
             getCurrentWindow().onCloseRequested(async (event) => {
                 if (!(await allow())) {

@@ -1,6 +1,17 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Advice, CheckKind, Finding, KeyError, KeyringError, ModelError, Reached, Refusal } from "../generated/api";
-import { adviceText, answerError, endError, findingText, keyErrorText, keyNextStep, modelErrorText, nextStep, noteText, setLocale } from ".";
+import {
+    adviceText,
+    answerError,
+    endError,
+    findingText,
+    keyErrorText,
+    keyNextStep,
+    modelErrorText,
+    nextStep,
+    noteText,
+    setLocale,
+} from ".";
 
 afterEach(() => setLocale("en"));
 
@@ -31,7 +42,15 @@ const ERRORS: Omit<Each<ModelError>, "recorded"> = {
     key: { type: "key", why: KEYS.empty },
     setting: { type: "setting", setting: "keyHeader", reason: "no name" },
 };
-const REFUSALS: Record<Exclude<Refusal, "other">, true> = { tooLong: true, key: true, model: true, quota: true, busy: true, tools: true, address: true };
+const REFUSALS: Record<Exclude<Refusal, "other">, true> = {
+    tooLong: true,
+    key: true,
+    model: true,
+    quota: true,
+    busy: true,
+    tools: true,
+    address: true,
+};
 const FINDINGS: Each<Finding> = {
     keyShort: { type: "keyShort", length: 6 },
     connects: { type: "connects", host: "x", port: 443 },
@@ -96,22 +115,31 @@ describe("in both languages", () => {
         said(() => nextStep({ ...ERRORS.timeout, wait }));
     });
 
-    it.each(Object.keys(REFUSALS).filter((refusal): refusal is keyof typeof REFUSALS => refusal in REFUSALS))("a refusal and what to do: %s", (refusal) => {
-        said(() => nextStep({ ...ERRORS.refused, refusal }));
-    });
+    it.each(Object.keys(REFUSALS).filter((refusal): refusal is keyof typeof REFUSALS => refusal in REFUSALS))(
+        "a refusal and what to do: %s",
+        (refusal) => {
+            said(() => nextStep({ ...ERRORS.refused, refusal }));
+        },
+    );
 
-    it.each([...Object.values(KEYS), ...Object.values(KEYRING).map((why) => ({ ...KEYS.keyring, why }))])("why there is no key: $type $why.type", (why) => {
-        said(() => keyErrorText(why));
-        said(() => keyNextStep(why));
-    });
+    it.each([...Object.values(KEYS), ...Object.values(KEYRING).map((why) => ({ ...KEYS.keyring, why }))])(
+        "why there is no key: $type $why.type",
+        (why) => {
+            said(() => keyErrorText(why));
+            said(() => keyNextStep(why));
+        },
+    );
 
     it.each(Object.values(FINDINGS))("what a check finds: $type", (found) => said(() => findingText(found)));
 
     it("a list of one model", () => said(() => findingText({ ...FINDINGS.listed, count: 1 })));
 
-    it.each(Object.keys(CHECKS).filter((kind): kind is CheckKind => kind in CHECKS))("after which check no other makes sense: %s", (after) => {
-        said(() => findingText({ type: "notChecked", after }));
-    });
+    it.each(Object.keys(CHECKS).filter((kind): kind is CheckKind => kind in CHECKS))(
+        "after which check no other makes sense: %s",
+        (after) => {
+            said(() => findingText({ type: "notChecked", after }));
+        },
+    );
 
     it.each(Object.values(ERRORS))("why a request is made again: $type", (why) => {
         said(() => noteText({ text: "asking again", retried: { why, pause: 0, attempt: 1, of: 2 } }));
@@ -142,7 +170,10 @@ it("tells a wait in few digits and leaves the address out", () => {
 
 it("says in English what an old recording only knows in English", () => {
     setLocale("zh-CN");
-    expect(answerError({ error: "answered 401", hint: "check the key", why: null })).toEqual({ text: "answered 401", next: "check the key" });
+    expect(answerError({ error: "answered 401", hint: "check the key", why: null })).toEqual({
+        text: "answered 401",
+        next: "check the key",
+    });
     expect(endError({ error: "it was ended", why: null, reached: null })).toEqual({ text: "it was ended", next: null });
     expect(noteText({ text: "asking again", retried: null })).toBe("asking again");
     expect(answerError({ error: null, hint: null, why: null })).toBeNull();

@@ -13,7 +13,9 @@ export function modelErrorText(error: ModelError): string {
             return t(`failure.timeout.${error.wait}`, { url: error.url, seconds: error.seconds });
         case "refused":
             // In the middle of its answer there is no status any more.
-            return error.status === null ? t("failure.broken", { reason: error.reason }) : t("failure.refused", { url: error.url, status: error.status, reason: error.reason });
+            return error.status === null
+                ? t("failure.broken", { reason: error.reason })
+                : t("failure.refused", { url: error.url, status: error.status, reason: error.reason });
         case "broken":
         case "malformed":
             return t(`failure.${error.type}`, { reason: error.reason });
@@ -114,7 +116,9 @@ export function findingText(found: Finding): string {
         case "unencrypted":
             return found.key ? t("finding.unencryptedKey") : t("finding.unencrypted");
         case "listed":
-            return found.count === 1 ? t("finding.listedAlone", { model: found.model }) : t("finding.listed", { model: found.model, count: found.count });
+            return found.count === 1
+                ? t("finding.listedAlone", { model: found.model })
+                : t("finding.listed", { model: found.model, count: found.count });
         case "answersFor":
         case "notListed":
             return t(`finding.${found.type}`, { model: found.model });
@@ -157,7 +161,11 @@ export function adviceText({ advice, found }: Pick<Check, "advice" | "found">): 
 }
 
 /** Why an answer did not come, and what to do; runs that were recorded long ago say it in English only. */
-export function answerError({ error, hint, why }: Pick<Extract<StepKind, { type: "answer" }>, "error" | "hint" | "why">): { text: string; next: string | null } | null {
+export function answerError({
+    error,
+    hint,
+    why,
+}: Pick<Extract<StepKind, { type: "answer" }>, "error" | "hint" | "why">): { text: string; next: string | null } | null {
     if (error === null) {
         return null;
     }
@@ -175,7 +183,12 @@ function retriedText({ why, pause, attempt, of }: Retried): string {
     if (seconds < 0.05) {
         return t("failure.retriedAtOnce", { what, attempt, of });
     }
-    return t("failure.retried", { what, seconds: formatNumber(seconds < 9.95 ? Math.round(seconds * 10) / 10 : Math.round(seconds)), attempt, of });
+    return t("failure.retried", {
+        what,
+        seconds: formatNumber(seconds < 9.95 ? Math.round(seconds * 10) / 10 : Math.round(seconds)),
+        attempt,
+        of,
+    });
 }
 
 /** In a few words, which leave the address to the reader. */
@@ -190,7 +203,11 @@ function whatCame(why: ModelError): string {
 }
 
 /** Why a run ended that has no final answer, and what to do. */
-export function endError({ error, why, reached }: Pick<Extract<StepKind, { type: "end" }>, "error" | "why" | "reached">): { text: string; next: string | null } | null {
+export function endError({
+    error,
+    why,
+    reached,
+}: Pick<Extract<StepKind, { type: "end" }>, "error" | "why" | "reached">): { text: string; next: string | null } | null {
     if (reached !== null) {
         return { text: reachedText(reached), next: reached.type === "frameworkRequests" ? t("reached.nextFramework") : t("reached.next") };
     }
@@ -206,7 +223,11 @@ function reachedText(reached: Reached): string {
         case "seconds":
             return t("reached.seconds", { seconds: formatNumber(reached.seconds) });
         case "tokens":
-            return t("reached.tokens", { used: formatNumber(reached.used), coming: formatNumber(reached.coming), limit: formatNumber(reached.limit) });
+            return t("reached.tokens", {
+                used: formatNumber(reached.used),
+                coming: formatNumber(reached.coming),
+                limit: formatNumber(reached.limit),
+            });
         case "cost":
             return t("reached.cost", { spent: dollars(reached.spent), coming: dollars(reached.coming), limit: dollars(reached.limit) });
         default:

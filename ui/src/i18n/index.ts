@@ -1,4 +1,27 @@
-export { adviceText, answerError, apiError, endError, findingText, keyErrorText, keyNextStep, modelErrorText, nextStep, noteText } from "./failure-text";
-export { currentLocale, formatMoment, formatNumber, formatTime, inLocale, otherLocale, setLocale, systemLocale, t, type Key, type Locale } from "./locale.svelte";
+export {
+    adviceText,
+    answerError,
+    apiError,
+    endError,
+    findingText,
+    keyErrorText,
+    keyNextStep,
+    modelErrorText,
+    nextStep,
+    noteText,
+} from "./failure-text";
+export {
+    currentLocale,
+    formatMoment,
+    formatNumber,
+    formatTime,
+    inLocale,
+    otherLocale,
+    setLocale,
+    systemLocale,
+    t,
+    type Key,
+    type Locale,
+} from "./locale.svelte";
 export { problemText } from "./problem-text";
 export { quirkText } from "./quirk-text";

@@ -1,6 +1,8 @@
 /** What a catalogue is: flat keys, texts with `{name}`, and `{n|file|files}` for one and for more. */
 
-type Names<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? (Name extends `${infer Bare}|${string}` ? Bare : Name) | Names<Rest> : never;
+type Names<Text> = Text extends `${string}{${infer Name}}${infer Rest}`
+    ? (Name extends `${infer Bare}|${string}` ? Bare : Name) | Names<Rest>
+    : never;
 
 /** The values that a text asks for. */
 export type Values<Text> = [Names<Text>] extends [never] ? [] : [values: { [Name in Names<Text>]: string | number }];

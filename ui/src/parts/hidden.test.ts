@@ -2,7 +2,10 @@ import { expect, test } from "vitest";
 import cases from "../../../tests/fixtures/hidden.json";
 import { codePoint, pieces, unicodeName, visible } from "./hidden";
 
-const hidden = (text: string) => pieces(text).filter((piece) => piece.hidden).map((piece) => codePoint(piece.text).slice(2));
+const hidden = (text: string) =>
+    pieces(text)
+        .filter((piece) => piece.hidden)
+        .map((piece) => codePoint(piece.text).slice(2));
 
 test("exactly the characters that the core hides are hidden alone", () => {
     let all = "";
@@ -31,7 +34,11 @@ test("a selector is seen where it selects a form", () => {
 
 test("pieces are the whole text", () => {
     for (const [text] of cases.texts) {
-        expect(pieces(String(text)).map((piece) => piece.text).join("")).toBe(text);
+        expect(
+            pieces(String(text))
+                .map((piece) => piece.text)
+                .join(""),
+        ).toBe(text);
     }
 });
 
@@ -40,5 +47,11 @@ test("where only text can stand, marks are text", () => {
 });
 
 test("characters are called as Unicode calls them", () => {
-    expect(["\u202e", "\u{e0041}", "\u0001", "\ufe01", "\u206a"].map(unicodeName)).toEqual(["right-to-left override", "tag A", "control", "variation selector", null]);
+    expect(["\u202e", "\u{e0041}", "\u0001", "\ufe01", "\u206a"].map(unicodeName)).toEqual([
+        "right-to-left override",
+        "tag A",
+        "control",
+        "variation selector",
+        null,
+    ]);
 });

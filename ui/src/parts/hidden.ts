@@ -144,5 +144,7 @@ function hasForms(base: string): boolean {
 }
 
 function isSelector(code: number): boolean {
-    return (code >= 0x180b && code <= 0x180f && code !== 0x180e) || (code >= 0xfe00 && code <= 0xfe0f) || (code >= 0xe0100 && code <= 0xe01ef);
+    return (
+        (code >= 0x180b && code <= 0x180f && code !== 0x180e) || (code >= 0xfe00 && code <= 0xfe0f) || (code >= 0xe0100 && code <= 0xe01ef)
+    );
 }

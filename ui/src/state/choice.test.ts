@@ -18,9 +18,21 @@ it("walks the harnesses and their variants around the end", () => {
 });
 
 it("reads what was kept, whatever it is", () => {
-    expect([null, 7, {}, { harness: 1 }, { harness: "eino" }].map(readChoice)).toEqual([null, null, null, null, { harness: "eino", variant: null }]);
+    expect([null, 7, {}, { harness: 1 }, { harness: "eino" }].map(readChoice)).toEqual([
+        null,
+        null,
+        null,
+        null,
+        { harness: "eino", variant: null },
+    ]);
 });
 
 it("has each harness once by default", () => {
-    expect(defaults(HARNESSES).map(keyOf)).toEqual(["agent-framework/seed", "eino/seed", "learn-claude-code/seed", "strands/seed", "agentscope/seed"]);
+    expect(defaults(HARNESSES).map(keyOf)).toEqual([
+        "agent-framework/seed",
+        "eino/seed",
+        "learn-claude-code/seed",
+        "strands/seed",
+        "agentscope/seed",
+    ]);
 });

@@ -205,7 +205,10 @@ export class Editor implements Desk {
         const here = file === null ? [] : lint.findings(file.path).filter((finding) => finding.path === file.path);
         const places = here.map((finding) => finding.range).filter((range) => range !== null);
         places.sort((a, b) => a.from - b.from);
-        const next = by === 1 ? places.find((range) => range.from > (file?.caret ?? 0)) : places.findLast((range) => range.from < (file?.caret ?? 0));
+        const next =
+            by === 1
+                ? places.find((range) => range.from > (file?.caret ?? 0))
+                : places.findLast((range) => range.from < (file?.caret ?? 0));
         const range = next ?? places.at(by === 1 ? 0 : -1);
         if (file && range) {
             this.jump = { file, range };

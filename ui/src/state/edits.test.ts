@@ -16,9 +16,19 @@ describe("edited", () => {
 
 describe("byFile", () => {
     it("keeps the order of files and of the edits in each", () => {
-        const edits = [{ path: "b", n: 1 }, { path: "a", n: 2 }, { path: "b", n: 3 }];
+        const edits = [
+            { path: "b", n: 1 },
+            { path: "a", n: 2 },
+            { path: "b", n: 3 },
+        ];
         expect([...byFile(edits)]).toEqual([
-            ["b", [{ path: "b", n: 1 }, { path: "b", n: 3 }]],
+            [
+                "b",
+                [
+                    { path: "b", n: 1 },
+                    { path: "b", n: 3 },
+                ],
+            ],
             ["a", [{ path: "a", n: 2 }]],
         ]);
     });

@@ -179,7 +179,9 @@ async function current(finding: FindingDto): Promise<FindingDto | null> {
     if (now.includes(finding)) {
         return finding;
     }
-    return now.find((other) => other.rule === finding.rule && other.path === finding.path && other.fingerprint === finding.fingerprint) ?? null;
+    return (
+        now.find((other) => other.rule === finding.rule && other.path === finding.path && other.fingerprint === finding.fingerprint) ?? null
+    );
 }
 
 /** All of the texts, or none: `null` where one cannot be opened or changed, which a toast says. */

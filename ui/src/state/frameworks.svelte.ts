@@ -11,7 +11,14 @@ import type { ApiError } from "../generated/api";
 const REST = 300;
 
 /** What one framework makes of one skill. */
-export type Verdict = { harness: string; title: string; variant: string; refused: string | null; presence: Presence; quirks: readonly QuirkDto[] };
+export type Verdict = {
+    harness: string;
+    title: string;
+    variant: string;
+    refused: string | null;
+    presence: Presence;
+    quirks: readonly QuirkDto[];
+};
 
 export class Frameworks {
     comparison = $state.raw<Comparison | null>(null);
@@ -70,7 +77,9 @@ export const frameworks = new Frameworks();
 export function quirksOf(quirks: readonly QuirkDto[], presence: Presence, folder: string | null, inside: readonly string[]): QuirkDto[] {
     const id = presence.type === "loaded" ? presence.id : null;
     const here = (path: string, own: string) => isWithin(path, own) && !inside.some((other) => isWithin(path, other));
-    return quirks.filter((quirk) => (quirk.path !== null && folder !== null ? here(quirk.path, folder) : quirk.skill !== null && quirk.skill === id));
+    return quirks.filter((quirk) =>
+        quirk.path !== null && folder !== null ? here(quirk.path, folder) : quirk.skill !== null && quirk.skill === id,
+    );
 }
 
 /** The folders of other skills that lie inside this one's. */
@@ -80,5 +89,12 @@ export function foldersInside(folder: string | null, skills: readonly ComparedSk
 
 function verdict(column: ComparedHarness, presence: Presence, folder: string, inside: readonly string[]): Verdict {
     const { inspection, title, variantTitle } = column;
-    return { harness: inspection.harness, title, variant: variantTitle, refused: inspection.refused, presence, quirks: quirksOf(inspection.quirks, presence, folder, inside) };
+    return {
+        harness: inspection.harness,
+        title,
+        variant: variantTitle,
+        refused: inspection.refused,
+        presence,
+        quirks: quirksOf(inspection.quirks, presence, folder, inside),
+    };
 }

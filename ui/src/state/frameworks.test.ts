@@ -3,11 +3,24 @@ import type { ComparedSkill, QuirkDto } from "../generated/api";
 import { foldersInside, quirksOf } from "./frameworks.svelte";
 
 const skill = (path: string): ComparedSkill => ({ name: path, path, columns: [] });
-const quirk = (path: string): QuirkDto => ({ code: "", kind: "keyUnknown", severity: "warning", skill: null, path, range: null, detail: "" }) as unknown as QuirkDto;
+const quirk = (path: string): QuirkDto => ({
+    code: "eino/value-ignored",
+    kind: "valueIgnored",
+    severity: "warning",
+    message: "",
+    skill: null,
+    path,
+    range: null,
+    detail: "",
+});
 
 it("gives a quirk to the innermost skill that it lies in", () => {
     const skills = [skill("/s/outer"), skill("/s/outer/inner"), skill("/s/outer-2")];
     const quirks = [quirk("/s/outer/SKILL.md"), quirk("/s/outer/inner/SKILL.md"), quirk("/s/outer-2/SKILL.md")];
     const own = (folder: string) => quirksOf(quirks, { type: "unseen" }, folder, foldersInside(folder, skills)).map((each) => each.path);
-    expect(skills.map(({ path }) => own(path ?? ""))).toEqual([["/s/outer/SKILL.md"], ["/s/outer/inner/SKILL.md"], ["/s/outer-2/SKILL.md"]]);
+    expect(skills.map(({ path }) => own(path ?? ""))).toEqual([
+        ["/s/outer/SKILL.md"],
+        ["/s/outer/inner/SKILL.md"],
+        ["/s/outer-2/SKILL.md"],
+    ]);
 });

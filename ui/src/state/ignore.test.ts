@@ -15,7 +15,9 @@ describe("a comment that lets a finding pass", () => {
     });
 
     it("speaks YAML in the frontmatter", () => {
-        expect(ignored("SKILL.md", "---\nname: a\ndescription: ¦b\n---\n")).toBe("---\nname: a\n# lint-ignore some-rule: on purpose\ndescription: b\n---\n");
+        expect(ignored("SKILL.md", "---\nname: a\ndescription: ¦b\n---\n")).toBe(
+            "---\nname: a\n# lint-ignore some-rule: on purpose\ndescription: b\n---\n",
+        );
     });
 
     it("is for the whole file where a line before would be no comment", () => {
@@ -25,7 +27,12 @@ describe("a comment that lets a finding pass", () => {
             ignored("SKILL.md", "---\nname: a\n---\ntext\n"),
             ignored("SKILL.md", "---\ndescription: a\n  ¦b\n---\n"),
             ignored("SKILL.md", "---\nname: a\n---\n```json\n¦{}\n```\n"),
-        ]).toEqual([`${top}name: a\n---\n`, `${top}name: a\n---\ntext\n`, `${top}description: a\n  b\n---\n`, `${top}name: a\n---\n\`\`\`json\n{}\n\`\`\`\n`]);
+        ]).toEqual([
+            `${top}name: a\n---\n`,
+            `${top}name: a\n---\ntext\n`,
+            `${top}description: a\n  b\n---\n`,
+            `${top}name: a\n---\n\`\`\`json\n{}\n\`\`\`\n`,
+        ]);
     });
 
     it("does not split a table", () => {

@@ -4,7 +4,10 @@ import { isMac } from "./keys.svelte";
 
 /** Of keys pressed together, as written in bindings: `Mod+Shift+K`. */
 export function chordName(chord: string): string {
-    return chord.split("+").map(keyName).join(isMac() ? "" : "+");
+    return chord
+        .split("+")
+        .map(keyName)
+        .join(isMac() ? "" : "+");
 }
 
 function keyName(key: string): string {

@@ -38,6 +38,7 @@ export function registeredKeys(): Binding[] {
 
 /** One listener on the window. Composing text in an input method is never a key. */
 export function handleKey(event: KeyboardEvent): void {
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- WebKit has no other mark on the key that ends a composition
     if (event.isComposing || event.keyCode === 229 || event.defaultPrevented) {
         return;
     }

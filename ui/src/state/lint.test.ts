@@ -33,7 +33,8 @@ beforeEach(async () => {
     return () => editor.files.forEach((open) => editor.drop(open));
 });
 
-const found = (): string[] => lint.findings(MANIFEST).map((finding) => `${finding.rule} ${finding.path.slice(SKILL.length + 1)}:${finding.range?.line}`);
+const found = (): string[] =>
+    lint.findings(MANIFEST).map((finding) => `${finding.rule} ${finding.path.slice(SKILL.length + 1)}:${finding.range?.line ?? "-"}`);
 const notes = (): string[] => toasts.list.map((toast) => (toast.type === "note" ? toast.text : toast.error.message));
 
 function check(findings: FindingDto[]): TextCheck {
@@ -54,7 +55,10 @@ describe("what is found", () => {
 
     it("has no fix where its file cannot be edited", async () => {
         fake.disk.files.set(SCRIPT, "import sys \n");
-        fake.on("file_read", ({ path }) => ({ ...fake.disk.read(path), readOnly: { kind: { type: "notUtf8", offset: 0 }, severity: "error", message: "not UTF-8", path } }));
+        fake.on("file_read", ({ path }) => ({
+            ...fake.disk.read(path),
+            readOnly: { kind: { type: "notUtf8", offset: 0 }, severity: "error", message: "not UTF-8", path },
+        }));
         await editor.open(SCRIPT);
         await editor.active?.refresh();
         expect([lint.findings(SCRIPT).map(({ rule, fix }) => [rule, fix]), fixes.safe(SCRIPT)]).toEqual([[["trailing-space", null]], 0]);
@@ -68,7 +72,9 @@ describe("what is found", () => {
         const asking = file.refresh();
         await vi.waitFor(() => expect(fake.calls.at(-1)?.name).toBe("text_check"));
         script?.write("typed");
-        answer(check([{ rule: "old", severity: "error", message: "", problem: null, path: SCRIPT, range: null, fix: null, fingerprint: "" }]));
+        answer(
+            check([{ rule: "old", severity: "error", message: "", problem: null, path: SCRIPT, range: null, fix: null, fingerprint: "" }]),
+        );
         await asking;
         expect(found()).toEqual([]);
     });
@@ -108,7 +114,10 @@ describe("counts", () => {
     it("stay while they are counted again, and an answer that comes late is dropped", async () => {
         const mine = new Lint();
         const answers: ((errors: number) => void)[] = [];
-        fake.on("lint_counts", () => new Promise((resolve) => answers.push((errors) => resolve([{ skill: "a", errors, warnings: 0, infos: 0 }]))));
+        fake.on(
+            "lint_counts",
+            () => new Promise((resolve) => answers.push((errors) => resolve([{ skill: "a", errors, warnings: 0, infos: 0 }]))),
+        );
         const [first, second] = [mine.count(), mine.count()];
         await vi.waitFor(() => expect(answers).toHaveLength(2));
         answers[1]?.(2);
@@ -158,7 +167,7 @@ describe("a fix", () => {
         if (finding) {
             await fixes.apply(finding);
         }
-        expect([file.text, notes()]).toEqual(["two\n", ["It is not there any more"]]);
+        expect([file.text, notes()]).toEqual(["two\n", ["It is no longer there"]]);
     });
 
     it("in other files opens them unsaved, and can be undone at once", async () => {
@@ -169,11 +178,25 @@ describe("a fix", () => {
         ];
         const [before, script] = [file.text, fake.disk.files.get(SCRIPT)];
         const fix = { title: "both", applicability: "unsafe" as const, edits };
-        const finding: FindingDto = { rule: "two-files", severity: "error", message: "", problem: null, path: MANIFEST, range: place, fix, fingerprint: "1" };
+        const finding: FindingDto = {
+            rule: "two-files",
+            severity: "error",
+            message: "",
+            problem: null,
+            path: MANIFEST,
+            range: place,
+            fix,
+            fingerprint: "1",
+        };
         fake.on("text_check", () => check([finding]));
         await file.refresh();
         await fixes.apply(finding);
-        expect([editor.of(SCRIPT)?.text, editor.of(SCRIPT)?.dirty, file.text, editor.active]).toEqual(["from x import sys\n\nprint(sys.argv)\n", true, `\n${before}`, file]);
+        expect([editor.of(SCRIPT)?.text, editor.of(SCRIPT)?.dirty, file.text, editor.active]).toEqual([
+            "from x import sys\n\nprint(sys.argv)\n",
+            true,
+            `\n${before}`,
+            file,
+        ]);
         const [toast] = toasts.list;
         expect(toast?.type === "note" && toast.text).toBe("Fixed 1 problem in 2 files");
         if (toast?.type === "note") {
@@ -192,7 +215,11 @@ describe("a fix", () => {
         await file.refresh();
         file.caret = 4;
         fixes.atCaret();
-        expect([fixes.asked?.type, findingsAt(file).map((one) => one.rule), file.text]).toEqual(["menu", ["trailing-space", "other"], "one  \n"]);
+        expect([fixes.asked?.type, findingsAt(file).map((one) => one.rule), file.text]).toEqual([
+            "menu",
+            ["trailing-space", "other"],
+            "one  \n",
+        ]);
     });
 
     it("of all that is safe changes every file of the skill, and says how many", async () => {
@@ -201,7 +228,11 @@ describe("a fix", () => {
         await file.refresh();
         expect(fixes.safe(MANIFEST)).toBe(3);
         await fixes.all();
-        expect([editor.of(SCRIPT)?.text, file.text.endsWith("one\ntwo\n"), notes()]).toEqual(["import sys\n", true, ["Fixed 3 problems in 2 files"]]);
+        expect([editor.of(SCRIPT)?.text, file.text.endsWith("one\ntwo\n"), notes()]).toEqual([
+            "import sys\n",
+            true,
+            ["Fixed 3 problems in 2 files"],
+        ]);
         expect(fake.disk.files.get(SCRIPT)).toBe("import sys \n");
     });
 
@@ -209,13 +240,16 @@ describe("a fix", () => {
         file.write("one \n");
         await file.refresh();
         let answer: () => void = () => undefined;
-        fake.on("text_fix", () => new Promise((resolve) => (answer = () => resolve({ texts: [{ path: MANIFEST, text: "one\n" }], fixes: 1 }))));
+        fake.on(
+            "text_fix",
+            () => new Promise((resolve) => (answer = () => resolve({ texts: [{ path: MANIFEST, text: "one\n" }], fixes: 1 }))),
+        );
         const fixing = fixes.all();
         await vi.waitFor(() => expect(fake.calls.at(-1)?.name).toBe("text_fix"));
         file.write("one \ntyped");
         answer();
         await fixing;
-        expect([file.text, notes()]).toEqual(["one \ntyped", ["The text was changed meanwhile; try again"]]);
+        expect([file.text, notes()]).toEqual(["one \ntyped", ["The text has changed since; try again"]]);
     });
 });
 
@@ -235,15 +269,16 @@ describe("rules", () => {
     const set = (id: string, setting: RuleDto["setting"]): RuleDto[] => RULES.map((rule) => (rule.id === id ? { ...rule, setting } : rule));
 
     it("are found by words of either language, and by what becomes of them", () => {
-        const ids = (search: string, filter: Parameters<typeof fitting>[2]) => fitting(set("name-chars", "off"), search, filter).map((rule) => rule.id);
-        expect([ids("folder name", "all"), ids("跳级", "all"), ids("", "off"), ids("", "set"), ids("links", "fix"), ids("nothing", "all")]).toEqual([
-            ["name-dir-mismatch"],
-            ["heading-jump"],
-            ["name-chars", "heading-jump"],
-            ["name-chars"],
-            ["broken-link"],
-            [],
-        ]);
+        const ids = (search: string, filter: Parameters<typeof fitting>[2]) =>
+            fitting(set("name-chars", "off"), search, filter).map((rule) => rule.id);
+        expect([
+            ids("folder name", "all"),
+            ids("跳级", "all"),
+            ids("", "off"),
+            ids("", "set"),
+            ids("links", "fix"),
+            ids("nothing", "all"),
+        ]).toEqual([["name-dir-mismatch"], ["heading-jump"], ["name-chars", "heading-jump"], ["name-chars"], ["broken-link"], []]);
     });
 
     it("are set in the project; what cannot be written is told", async () => {

@@ -41,15 +41,38 @@ const PRESET: ModelPreset = {
 describe("a model as a form holds it", () => {
     it("means what it was made from", () => {
         expect(entryOf(draftOf(ENTRY), [])).toEqual({ entry: ENTRY });
-        const bare = { ...ENTRY, key: { env: "KEY" }, keyHeader: null, headers: {}, body: {}, context: null, prices: null, parameters: { temperature: null, maxTokens: null } };
+        const bare = {
+            ...ENTRY,
+            key: { env: "KEY" },
+            keyHeader: null,
+            headers: {},
+            body: {},
+            context: null,
+            prices: null,
+            parameters: { temperature: null, maxTokens: null },
+        };
         expect(entryOf(draftOf(bare), [])).toEqual({ entry: bare });
     });
 
     it("starts from a preset, under a name of its own", () => {
         const draft = draftFrom(PRESET, ["gpt-5", "gpt-5-2"]);
-        expect(draft).toMatchObject({ id: "gpt-5-3", model: "openai/gpt-5", keySource: "env", keyName: "AZURE_OPENAI_API_KEY", keyHeader: "api-key", context: "400000" });
+        expect(draft).toMatchObject({
+            id: "gpt-5-3",
+            model: "openai/gpt-5",
+            keySource: "env",
+            keyName: "AZURE_OPENAI_API_KEY",
+            keyHeader: "api-key",
+            context: "400000",
+        });
         expect(entryOf(draft, []), "the resource is to be filled in").toEqual({ mistakes: { baseUrl: "address" } });
-        expect(draftFrom(null, [])).toMatchObject({ id: "model", provider: "openAi", keySource: "none", connect: "10", idle: "120", total: "900" });
+        expect(draftFrom(null, [])).toMatchObject({
+            id: "model",
+            provider: "openAi",
+            keySource: "none",
+            connect: "10",
+            idle: "120",
+            total: "900",
+        });
     });
 
     it("says what is wrong with each field", () => {
@@ -93,6 +116,8 @@ describe("a model as a form holds it", () => {
             },
         });
         expect(entryOf({ ...draftOf(ENTRY), id: "rehearsal" }, [])).toEqual({ mistakes: { id: "reserved" } });
-        expect(entryOf({ ...draftOf(ENTRY), id: "recorded:x", baseUrl: "", keyName: " " }, [])).toEqual({ mistakes: { id: "reserved", baseUrl: "empty", keyName: "empty" } });
+        expect(entryOf({ ...draftOf(ENTRY), id: "recorded:x", baseUrl: "", keyName: " " }, [])).toEqual({
+            mistakes: { id: "reserved", baseUrl: "empty", keyName: "empty" },
+        });
     });
 });

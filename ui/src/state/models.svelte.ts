@@ -1,6 +1,17 @@
 /** The models of `models.yaml`, those that are being edited, and how they did when they were tried. */
 import { SvelteMap } from "svelte/reactivity";
-import type { ApiError, Check, KeyRef, KeyState, ListedModel, ModelAddress, ModelEntry, ModelInfo, ModelList, ModelPreset } from "../generated/api";
+import type {
+    ApiError,
+    Check,
+    KeyRef,
+    KeyState,
+    ListedModel,
+    ModelAddress,
+    ModelEntry,
+    ModelInfo,
+    ModelList,
+    ModelPreset,
+} from "../generated/api";
 import { host, toApiError } from "../host";
 import { launch } from "./launch.svelte";
 import { draftFrom, draftOf, entryOf, keyOf, type Mistakes, type ModelDraft } from "./model-draft";
@@ -44,7 +55,9 @@ export class Models {
     /** The key of what is picked in the maps here. */
     readonly #at: string | null = $derived(this.picked?.type === "model" ? this.picked.id : this.picked?.type === "new" ? NEW : null);
     readonly info: ModelInfo | null = $derived(this.list?.models.find((model) => model.id === this.#at) ?? null);
-    readonly draft: ModelDraft | null = $derived(this.#at === null ? null : (this.#drafts.get(this.#at) ?? (this.info?.entry ? draftOf(this.info.entry) : null)));
+    readonly draft: ModelDraft | null = $derived(
+        this.#at === null ? null : (this.#drafts.get(this.#at) ?? (this.info?.entry ? draftOf(this.info.entry) : null)),
+    );
     readonly #read = $derived(this.draft === null ? null : entryOf(this.draft, this.#others()));
     /** What the draft means; `null`: something is wrong with it. */
     readonly entry: ModelEntry | null = $derived(this.#read !== null && "entry" in this.#read ? this.#read.entry : null);
@@ -130,7 +143,9 @@ export class Models {
         this.saving = true;
         const version = this.list?.version ?? null;
         const list = await toasts.guard(() =>
-            picked.type === "new" ? host.call("model_add", { entry, version }) : host.call("model_update", { id: picked.id, entry, version }),
+            picked.type === "new"
+                ? host.call("model_add", { entry, version })
+                : host.call("model_update", { id: picked.id, entry, version }),
         );
         this.saving = false;
         if (list === null) {
@@ -242,6 +257,7 @@ export class Models {
         }
         const { provider, baseUrl } = this.draft;
         const address = await toasts.guard(() => host.call("model_address", { provider, baseUrl }));
+        // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- the form may have been closed since
         if (address !== null && this.draft?.provider === provider && this.draft.baseUrl === baseUrl) {
             this.address = address;
         }

@@ -88,7 +88,10 @@ export class OpenFile {
         const unsaved = this.#desk.unsaved(path);
         const wantsPreview = app.settings.showPreview && this.isMarkdown;
         const answers = await toasts.guard(() =>
-            Promise.all([host.call("text_check", { path, text, unsaved }), wantsPreview ? host.call("text_preview", { path, text }) : null]),
+            Promise.all([
+                host.call("text_check", { path, text, unsaved }),
+                wantsPreview ? host.call("text_preview", { path, text }) : null,
+            ]),
         );
         if (answers !== null && asked === this.#asked && path === this.path) {
             [this.check, this.preview] = answers;

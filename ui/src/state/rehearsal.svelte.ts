@@ -27,7 +27,9 @@ export class Rehearsal {
     /** Calls that were answered by what the user said for all. */
     answered = $state(0);
 
-    readonly details: readonly RunDetail[] = $derived([...this.started.values()].map((run) => runs.detail(run)).filter((detail) => detail !== null));
+    readonly details: readonly RunDetail[] = $derived(
+        [...this.started.values()].map((run) => runs.detail(run)).filter((detail) => detail !== null),
+    );
     readonly waits: readonly Waiting[] = $derived(this.#waits());
     readonly running: boolean = $derived(this.details.some((detail) => !isFinal(detail.summary.status)));
     readonly over: boolean = $derived(this.started.size > 0 && this.details.length === this.started.size && !this.running);

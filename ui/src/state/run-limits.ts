@@ -12,7 +12,11 @@ export type LimitWrong = "whole" | "amount" | "unpriced";
 export const UNLIMITED: LimitDraft = { turns: "", seconds: "", tokens: "", cost: "" };
 
 /** `asked`: a model that is asked, so that tokens and money can be used at all. `priced`: what it costs is known. */
-export function limitsOf(draft: LimitDraft, asked: boolean, priced: boolean): { limits: Limits; wrong: Partial<Record<Limit, LimitWrong>> } {
+export function limitsOf(
+    draft: LimitDraft,
+    asked: boolean,
+    priced: boolean,
+): { limits: Limits; wrong: Partial<Record<Limit, LimitWrong>> } {
     const wrong: Partial<Record<Limit, LimitWrong>> = {};
     const read = (limit: Limit, pattern: RegExp, mistake: LimitWrong): number | null => {
         const text = draft[limit].trim();

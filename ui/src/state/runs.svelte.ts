@@ -1,6 +1,18 @@
 /** The runs: the recorded ones as a list, and the steps of those that are open, live ones included. */
 import { SvelteMap } from "svelte/reactivity";
-import type { ApiError, CutChoice, Decision, RunDetail, RunExport, RunId, RunRequest, RunSummary, RunUpdate, Step, UnreadableRun } from "../generated/api";
+import type {
+    ApiError,
+    CutChoice,
+    Decision,
+    RunDetail,
+    RunExport,
+    RunId,
+    RunRequest,
+    RunSummary,
+    RunUpdate,
+    Step,
+    UnreadableRun,
+} from "../generated/api";
 import { host, toApiError } from "../host";
 import { fold, isFinal } from "../trace/fold";
 import { Frames } from "../trace/frames";

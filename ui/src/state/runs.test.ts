@@ -9,7 +9,10 @@ describe("saving a run", () => {
         fake.savePicked = "/home/ada/talk/run.yaml";
         setHost(fake);
         expect(await new Runs().save("run-1", "screenplay", "Save the run")).toBe("/home/ada/talk/run.yaml");
-        expect(fake.calls.at(-1)).toEqual({ name: "run_save", args: { path: "/home/ada/talk/run.yaml", run: "run-1", format: "screenplay" } });
+        expect(fake.calls.at(-1)).toEqual({
+            name: "run_save",
+            args: { path: "/home/ada/talk/run.yaml", run: "run-1", format: "screenplay" },
+        });
     });
 
     it("writes nothing where the user thought better of it", async () => {

@@ -18,7 +18,11 @@ export class Skills {
     newOpen = $state(false);
     dragging = $state(false);
     readonly toggled = new SvelteSet<string>();
-    readonly rows = $derived(this.list === null ? [] : treeRows({ list: this.list, filter: this.filter, toggled: this.toggled, detail: (id) => this.detail(id) }));
+    readonly rows = $derived(
+        this.list === null
+            ? []
+            : treeRows({ list: this.list, filter: this.filter, toggled: this.toggled, detail: (id) => this.detail(id) }),
+    );
     readonly summary = $derived(this.list?.skills.find((skill) => skill.id === this.selected) ?? null);
 
     #details = new SvelteMap<string, SkillDetail>();

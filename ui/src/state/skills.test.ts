@@ -16,7 +16,14 @@ beforeEach(async () => {
 
 const shown = (): string[] =>
     skills.rows.map((row) => {
-        const name = row.type === "skill" ? row.skill.relative : row.type === "folder" ? row.folder.path : row.type === "problem" || row.type === "none" ? row.type : row.name;
+        const name =
+            row.type === "skill"
+                ? row.skill.relative
+                : row.type === "folder"
+                  ? row.folder.path
+                  : row.type === "problem" || row.type === "none"
+                    ? row.type
+                    : row.name;
         return `${row.level} ${name} ${row.position}/${row.siblings}`;
     });
 
@@ -107,7 +114,16 @@ describe("names", () => {
 
     it("of files stay inside the skill", () => {
         const paths = ["references/guide.md", "", "a//b", "../x", "a/../b", "a:b", "SKILL.md", "说明.md"];
-        expect(paths.map((path) => pathError(path, ["SKILL.md"]))).toEqual([null, "empty", "empty", "outside", "outside", "characters", "taken", null]);
+        expect(paths.map((path) => pathError(path, ["SKILL.md"]))).toEqual([
+            null,
+            "empty",
+            "empty",
+            "outside",
+            "outside",
+            "characters",
+            "taken",
+            null,
+        ]);
     });
 
     it("are joined in the way of the system they come from", () => {

@@ -63,7 +63,8 @@ function folderBranch(folder: Folder, input: TreeInput): Branch {
     const problems = input.list.problems
         .filter((problem) => isWithin(problem.path, folder.path))
         .map((problem): Branch => ({ row: { type: "problem", key: `${key}:${problem.kind.type}:${problem.path}`, problem }, below: [] }));
-    const none: Branch[] = skills.length + problems.length > 0 ? [] : [{ row: { type: "none", key: `none:${folder.path}`, folder }, below: [] }];
+    const none: Branch[] =
+        skills.length + problems.length > 0 ? [] : [{ row: { type: "none", key: `none:${folder.path}`, folder }, below: [] }];
     const below = open ? [...problems, ...skills.map((skill) => skillBranch(skill, input)), ...none] : [];
     return { row: { type: "folder", key, folder, open, skills: skills.length }, below };
 }

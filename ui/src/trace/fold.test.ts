@@ -33,7 +33,13 @@ describe("fold", () => {
     });
 
     it("takes the error from the end of the run", () => {
-        const end = step(8, 0, 1000, { type: "end", status: "limited", error: "the cap of 40 turns was reached", why: null, reached: null }, null);
+        const end = step(
+            8,
+            0,
+            1000,
+            { type: "end", status: "limited", error: "the cap of 40 turns was reached", why: null, reached: null },
+            null,
+        );
         const after = fold(detail(walk(), running), { run, status: "limited", spent: spent(), steps: [end] });
         expect(after.summary).toEqual(summary({ status: "limited", error: "the cap of 40 turns was reached", endedAt: null, steps: 9 }));
     });

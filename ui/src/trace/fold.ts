@@ -50,7 +50,6 @@ function errorOf(step: Step): string | null {
     return step.kind.type === "end" ? step.kind.error : null;
 }
 
-
 /** Where a step with this index is, or belongs. Indices have no holes, so the guess is nearly always right. */
 function place(steps: readonly Step[], index: number): number {
     if (steps[index]?.index === index) return index;

@@ -19,7 +19,24 @@ describe("prettyJson", () => {
     });
 
     it("agrees with the platform on what is JSON", () => {
-        const sources = ["1", "-0.5", '"a"', "[]", "[[1,2],{}]", "true", "01", "[1,]", '{"a"}', "{'a':1}", "", "  ", "nul", "[1 2]", '"\t"', "{}}"];
+        const sources = [
+            "1",
+            "-0.5",
+            '"a"',
+            "[]",
+            "[[1,2],{}]",
+            "true",
+            "01",
+            "[1,]",
+            '{"a"}',
+            "{'a':1}",
+            "",
+            "  ",
+            "nul",
+            "[1 2]",
+            '"\t"',
+            "{}}",
+        ];
         for (const source of sources) expect([source, checkJson(source).ok]).toEqual([source, platformAccepts(source)]);
     });
 

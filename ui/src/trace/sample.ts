@@ -43,13 +43,22 @@ export function detail(steps: Step[] = walk(), change: Partial<RunSummary> = {})
 export function walk(): Step[] {
     const load = call("load_skill", '{"skillName":"unit-converter"}');
     const read = call("read_skill_resource", '{"skillName":"unit-converter","resourceName":"references/conversion-table.md"}');
-    const run = call("run_skill_script", '{"skillName":"unit-converter","scriptName":"scripts/convert.py","arguments":{"value":1,"factor":2.20462}}');
+    const run = call(
+        "run_skill_script",
+        '{"skillName":"unit-converter","scriptName":"scripts/convert.py","arguments":{"value":1,"factor":2.20462}}',
+    );
     return [
         step(0, 320, 320, { type: "prompt", text: "How many pounds is 1 kilogram?" }, null),
         step(1, 20, 340, answer("", [load]), 0),
         step(2, 300, 640, tool(load, { type: "instructions", skill: "unit-converter" }, "# Unit converter"), 0),
         step(3, 10, 650, answer("", [read]), 1),
-        step(4, 200, 850, tool(read, { type: "resource", skill: "unit-converter", resource: "references/conversion-table.md" }, "| kg | lb |"), 1),
+        step(
+            4,
+            200,
+            850,
+            tool(read, { type: "resource", skill: "unit-converter", resource: "references/conversion-table.md" }, "| kg | lb |"),
+            1,
+        ),
         step(5, 20, 870, answer("", [run]), 2),
         step(6, 30, 900, tool(run, { type: "script", skill: "unit-converter", script: "scripts/convert.py" }, "2.20462"), 2),
         step(7, 100, 1000, answer("1 kg is about **2.20462 lb**.", []), 3),
@@ -79,7 +88,19 @@ export function answer(text: string, calls: ToolCall[]): StepKind {
 }
 
 export function tool(asked: ToolCall, disclosure: Disclosure, reply: string | null): StepKind {
-    return { type: "tool", call: asked, disclosure, disclosed: disclosure, asked: null, leadsTo: null, decision: null, output: null, files: [], reply, wire: null };
+    return {
+        type: "tool",
+        call: asked,
+        disclosure,
+        disclosed: disclosure,
+        asked: null,
+        leadsTo: null,
+        decision: null,
+        output: null,
+        files: [],
+        reply,
+        wire: null,
+    };
 }
 
 export function call(name: string, args: string): ToolCall {

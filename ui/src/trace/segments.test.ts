@@ -72,7 +72,11 @@ describe("segments", () => {
     it("joins again to the text whatever the marks", () => {
         const text = "one\ntwo 😀 three\r\n\tvier";
         const marks = Array.from({ length: 40 }, (_, at) => mark((at * 7) % 23, (at * 5) % 27, at % 2 ? skill : user));
-        expect(segments(text, marks).map((piece) => piece.text).join("")).toBe(text);
+        expect(
+            segments(text, marks)
+                .map((piece) => piece.text)
+                .join(""),
+        ).toBe(text);
     });
 
     it("reads the marks of a message", () => {

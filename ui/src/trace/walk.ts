@@ -96,5 +96,9 @@ function about(disclosure: Disclosure): string | null {
 }
 
 function oneLine(text: string, limit: number): string {
-    return text.slice(0, limit * 2).replace(/\s+/g, " ").trim().slice(0, limit);
+    return text
+        .slice(0, limit * 2)
+        .replace(/\s+/g, " ")
+        .trim()
+        .slice(0, limit);
 }

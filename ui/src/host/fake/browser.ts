@@ -16,7 +16,13 @@ export function installFake(): void {
         fake.disk.folders = fake.disk.folders.filter((folder) => folder.bundled);
     }
     if (asked.has("outside")) {
-        fake.disk.trust = { trusted: ["/srv/shared/skills"], waiting: ["/home/me/notes", "/home/me/projects/a-very-long-name/of-a-folder/that-needs/more-than-one-line/in-the-dialog/skills"] };
+        fake.disk.trust = {
+            trusted: ["/srv/shared/skills"],
+            waiting: [
+                "/home/me/notes",
+                "/home/me/projects/a-very-long-name/of-a-folder/that-needs/more-than-one-line/in-the-dialog/skills",
+            ],
+        };
     }
     setHost(fake);
     app.go(oneOf(PLACES, asked.get("place")) ?? "skills");

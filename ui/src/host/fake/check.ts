@@ -23,7 +23,13 @@ export function check(path: string, text: string): TextCheck {
     }
     const value = (key: string): string => found.find((field) => field.key === key)?.value ?? "";
     const catalogue = tokens(value("name") + value("description"));
-    return { findings: [...settled(problems), ...spaces], outline, fields: found, tokens: tokens(text), tiers: { catalogue, instructions: tokens(text), resources: 0 } };
+    return {
+        findings: [...settled(problems), ...spaces],
+        outline,
+        fields: found,
+        tokens: tokens(text),
+        tiers: { catalogue, instructions: tokens(text), resources: 0 },
+    };
 }
 
 /** Sets, adds or removes one line of the frontmatter. */
@@ -89,5 +95,14 @@ function headings(text: string): OutlineEntry[] {
 
 function problem(path: string, text: string, kind: ProblemKind, severity: Severity, from: number, to: number): FindingDto {
     const rule = PROBLEM_RULES[kind.type] ?? kind.type;
-    return { rule, severity, message: kind.type, problem: kind, path, range: range(text, from, to), fix: null, fingerprint: `${rule} ${text.slice(from, to)}` };
+    return {
+        rule,
+        severity,
+        message: kind.type,
+        problem: kind,
+        path,
+        range: range(text, from, to),
+        fix: null,
+        fingerprint: `${rule} ${text.slice(from, to)}`,
+    };
 }

@@ -11,7 +11,15 @@ export function comparison(files: ReadonlyMap<string, string>, { of, prompt }: C
         return { title: known?.title ?? harness, variantTitle, inspection };
     });
     const paths = [...files.keys()].filter((path) => path.endsWith("/SKILL.md")).map((path) => path.slice(0, -"/SKILL.md".length));
-    return { columns, skills: paths.sort().map((path) => compared(path, columns.map((column) => column.inspection))) };
+    return {
+        columns,
+        skills: paths.sort().map((path) =>
+            compared(
+                path,
+                columns.map((column) => column.inspection),
+            ),
+        ),
+    };
 }
 
 function compared(path: string, inspections: readonly Inspection[]): ComparedSkill {
@@ -59,7 +67,11 @@ function joined(pieces: readonly DiffPiece[]): DiffPiece[] {
     const made: DiffPiece[] = [];
     let [removed, added, between] = ["", "", ""];
     const close = (): void => {
-        for (const [kind, text] of [["removed", removed], ["added", added], ["same", between]] as const) {
+        for (const [kind, text] of [
+            ["removed", removed],
+            ["added", added],
+            ["same", between],
+        ] as const) {
             const last = made.at(-1);
             if (text !== "" && last?.kind === kind) last.text += text;
             else if (text !== "") made.push({ kind, text });

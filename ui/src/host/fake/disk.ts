@@ -1,5 +1,17 @@
 /** Folders, skills and files of the sample, in memory. */
-import type { FileKind, FileText, FindingDto, Folder, RuleDto, Settings, SkillDetail, SkillFileDto, SkillList, SkillSummary, TrustState } from "../../generated/api";
+import type {
+    FileKind,
+    FileText,
+    FindingDto,
+    Folder,
+    RuleDto,
+    Settings,
+    SkillDetail,
+    SkillFileDto,
+    SkillList,
+    SkillSummary,
+    TrustState,
+} from "../../generated/api";
 import { check } from "./check";
 import { SAMPLE_FILES, SAMPLE_FOLDERS } from "./files";
 import { RULES } from "./rules";
@@ -138,6 +150,6 @@ function kindOf(name: string): FileKind {
 
 /** About what a tokenizer says: enough for a sample. */
 export function tokens(text: string): number {
-    const wide = [...text].filter((unit) => unit > "\u2e80").length;
+    const wide = Array.from(text).filter((unit) => unit > "\u2e80").length;
     return Math.ceil((text.length - wide) / 4 + wide * 0.8);
 }

@@ -120,6 +120,5 @@ export const SAMPLE_FILES: Readonly<Record<string, string>> = {
     [`${OWN}/log-analyzer/data.json`]: '{\n  "limit": 5,\n  "slow": true\n}\n',
     [`${OWN}/excel-report/SKILL.md`]: BROKEN,
     [`${OWN}/excel-report/assets/template.bin`]: "\u0000\u0001",
-    [`${OWN}/customer-interview-summaries-for-product-teams/SKILL.md`]:
-        "# Interview summaries\n\nThis one forgot its frontmatter.\n",
+    [`${OWN}/customer-interview-summaries-for-product-teams/SKILL.md`]: "# Interview summaries\n\nThis one forgot its frontmatter.\n",
 };

@@ -1,5 +1,15 @@
 /** What five frameworks make of the sample's files: short, and true to what each of them does. */
-import type { HarnessInfo, InspectedSkill, InspectedTool, Inspection, Origin, QuirkDto, QuirkKind, Skipped, TextMark } from "../../generated/api";
+import type {
+    HarnessInfo,
+    InspectedSkill,
+    InspectedTool,
+    Inspection,
+    Origin,
+    QuirkDto,
+    QuirkKind,
+    Skipped,
+    TextMark,
+} from "../../generated/api";
 import { tokens } from "./disk";
 import { SAMPLE_FOLDERS } from "./files";
 import { cataloguePlaces } from "./places";
@@ -9,18 +19,60 @@ export const HARNESSES: HarnessInfo[] = [
         id: "agent-framework",
         title: "Microsoft Agent Framework",
         variants: [
-            { id: "seed", title: ".NET, as described", source: "Artech, “AgentSkillsProvider”, 2026-06-18; Microsoft.Agents.AI sources", verified: false, iterations: null, failedRounds: null },
-            { id: "dotnet-1.17", title: ".NET 1.17", source: "Microsoft.Agents.AI 1.17.0 sources", verified: false, iterations: null, failedRounds: null },
-            { id: "python-1.13", title: "Python 1.13", source: "agent-framework-core 1.13.0, run", verified: true, iterations: null, failedRounds: null },
-            { id: "python-1.23", title: "Python 1.23", source: "agent-framework-core 1.23.0, run", verified: true, iterations: null, failedRounds: null },
+            {
+                id: "seed",
+                title: ".NET, as described",
+                source: "Artech, “AgentSkillsProvider”, 2026-06-18; Microsoft.Agents.AI sources",
+                verified: false,
+                iterations: null,
+                failedRounds: null,
+            },
+            {
+                id: "dotnet-1.17",
+                title: ".NET 1.17",
+                source: "Microsoft.Agents.AI 1.17.0 sources",
+                verified: false,
+                iterations: null,
+                failedRounds: null,
+            },
+            {
+                id: "python-1.13",
+                title: "Python 1.13",
+                source: "agent-framework-core 1.13.0, run",
+                verified: true,
+                iterations: null,
+                failedRounds: null,
+            },
+            {
+                id: "python-1.23",
+                title: "Python 1.23",
+                source: "agent-framework-core 1.23.0, run",
+                verified: true,
+                iterations: null,
+                failedRounds: null,
+            },
         ],
     },
     {
         id: "eino",
         title: "Eino ADK",
         variants: [
-            { id: "seed", title: "skill middleware", source: "adk/middlewares/skill as printed in the article", verified: false, iterations: null, failedRounds: null },
-            { id: "newest", title: "skill middleware, newest", source: "cloudwego/eino, July 2026, run", verified: true, iterations: null, failedRounds: null },
+            {
+                id: "seed",
+                title: "skill middleware",
+                source: "adk/middlewares/skill as printed in the article",
+                verified: false,
+                iterations: null,
+                failedRounds: null,
+            },
+            {
+                id: "newest",
+                title: "skill middleware, newest",
+                source: "cloudwego/eino, July 2026, run",
+                verified: true,
+                iterations: null,
+                failedRounds: null,
+            },
         ],
     },
     {
@@ -28,25 +80,74 @@ export const HARNESSES: HarnessInfo[] = [
         title: "Learn Claude Code",
         variants: [
             { id: "seed", title: "OpenAI loop", source: "the tutorial's code, run", verified: true, iterations: null, failedRounds: null },
-            { id: "upstream", title: "upstream course", source: "shareAI-lab/learn-claude-code sources", verified: false, iterations: null, failedRounds: null },
+            {
+                id: "upstream",
+                title: "upstream course",
+                source: "shareAI-lab/learn-claude-code sources",
+                verified: false,
+                iterations: null,
+                failedRounds: null,
+            },
         ],
     },
     {
         id: "strands",
         title: "Strands Agents",
         variants: [
-            { id: "seed", title: "re-implemented Skill tool", source: "skill_tool.py as printed in the article, run", verified: true, iterations: null, failedRounds: null },
-            { id: "demo-repo", title: "demo repository", source: "xiehust demo, December 2025, run", verified: true, iterations: null, failedRounds: null },
-            { id: "vended-1.62", title: "official plugin 1.62", source: "strands-agents 1.62.0, run", verified: true, iterations: null, failedRounds: null },
+            {
+                id: "seed",
+                title: "re-implemented Skill tool",
+                source: "skill_tool.py as printed in the article, run",
+                verified: true,
+                iterations: null,
+                failedRounds: null,
+            },
+            {
+                id: "demo-repo",
+                title: "demo repository",
+                source: "xiehust demo, December 2025, run",
+                verified: true,
+                iterations: null,
+                failedRounds: null,
+            },
+            {
+                id: "vended-1.62",
+                title: "official plugin 1.62",
+                source: "strands-agents 1.62.0, run",
+                verified: true,
+                iterations: null,
+                failedRounds: null,
+            },
         ],
     },
     {
         id: "agentscope",
         title: "AgentScope",
         variants: [
-            { id: "seed", title: "Java SkillBox", source: "AgentScope-Java SkillBox as printed in the article", verified: false, iterations: null, failedRounds: null },
-            { id: "java-2.0.3", title: "Java 2.0.3", source: "agentscope-java 2.0.3-SNAPSHOT, run", verified: true, iterations: null, failedRounds: null },
-            { id: "python-2.0.11", title: "Python 2.0.11", source: "agentscope 2.0.11, run", verified: true, iterations: null, failedRounds: null },
+            {
+                id: "seed",
+                title: "Java SkillBox",
+                source: "AgentScope-Java SkillBox as printed in the article",
+                verified: false,
+                iterations: null,
+                failedRounds: null,
+            },
+            {
+                id: "java-2.0.3",
+                title: "Java 2.0.3",
+                source: "agentscope-java 2.0.3-SNAPSHOT, run",
+                verified: true,
+                iterations: null,
+                failedRounds: null,
+            },
+            {
+                id: "python-2.0.11",
+                title: "Python 2.0.11",
+                source: "agentscope 2.0.11, run",
+                verified: true,
+                iterations: null,
+                failedRounds: null,
+            },
         ],
     },
 ];
@@ -54,9 +155,16 @@ export const HARNESSES: HarnessInfo[] = [
 /** A folder with a `SKILL.md`. `name` and `description` are `null` where there is no frontmatter. */
 type Found = { path: string; folder: string; text: string; name: string | null; description: string | null; body: string; files: string[] };
 
-type Sent = Pick<Inspection, "instructions" | "tools" | "skipped" | "log" | "quirks" | "refused"> & { loaded: { found: Found; id: string; content: string }[] };
+type Sent = Pick<Inspection, "instructions" | "tools" | "skipped" | "log" | "quirks" | "refused"> & {
+    loaded: { found: Found; id: string; content: string }[];
+};
 
-export function inspectionOf(files: ReadonlyMap<string, string>, harness: string, variant: string | null, prompt: string | null): Inspection {
+export function inspectionOf(
+    files: ReadonlyMap<string, string>,
+    harness: string,
+    variant: string | null,
+    prompt: string | null,
+): Inspection {
     const known = HARNESSES.find((each) => each.id === harness);
     const chosen = known?.variants.find((each) => each.id === variant) ?? known?.variants[0];
     const sent = send(harness, find(files));
@@ -111,7 +219,10 @@ function agentFramework(all: readonly Found[]): Sent {
     text.put("You are a helpful assistant.\n", { type: "user" });
     text.put("You have access to skills containing domain-specific knowledge and capabilities.\n\n<available_skills>\n", FRAMEWORK);
     for (const skill of good) {
-        text.put("  <skill>\n    <name>", FRAMEWORK).skill(skill, "name").put("</name>\n    <description>", FRAMEWORK).skill(skill, "description");
+        text.put("  <skill>\n    <name>", FRAMEWORK)
+            .skill(skill, "name")
+            .put("</name>\n    <description>", FRAMEWORK)
+            .skill(skill, "description");
         text.put("</description>\n  </skill>\n", FRAMEWORK);
     }
     text.put("</available_skills>\n\nWhen a task aligns with a skill's domain, use `load_skill` first.\n", FRAMEWORK);
@@ -122,8 +233,15 @@ function agentFramework(all: readonly Found[]): Sent {
                 ? []
                 : [
                       tool("load_skill", plain("Loads the full instructions for a specific skill."), { skillName: {} }),
-                      tool("read_skill_resource", plain("Reads a file associated with a skill, such as references or assets."), { skillName: {}, resourceName: {} }),
-                      tool("run_skill_script", plain("Runs a script associated with a skill."), { skillName: {}, scriptName: {}, arguments: { type: "object" } }),
+                      tool("read_skill_resource", plain("Reads a file associated with a skill, such as references or assets."), {
+                          skillName: {},
+                          resourceName: {},
+                      }),
+                      tool("run_skill_script", plain("Runs a script associated with a skill."), {
+                          skillName: {},
+                          scriptName: {},
+                          arguments: { type: "object" },
+                      }),
                   ],
         loaded: good.map((skill) => ({ found: skill, id: skill.folder, content: skill.text })),
         skipped: skippedBy(all, wrong),
@@ -138,15 +256,33 @@ function eino(all: readonly Found[]): Sent {
     if (bad !== undefined) {
         const manifest = `${bad.path}/SKILL.md`;
         const refused = `failed to list skills: failed to load skill from ${manifest}: failed to parse frontmatter: file does not start with frontmatter delimiter`;
-        return { instructions: null, tools: [], loaded: [], skipped: [], log: [], refused, quirks: [quirk("oneBadSkillFailsAll", bad, bad.text.split("\n")[0] ?? "")] };
+        return {
+            instructions: null,
+            tools: [],
+            loaded: [],
+            skipped: [],
+            log: [],
+            refused,
+            quirks: [quirk("oneBadSkillFailsAll", bad, bad.text.split("\n")[0] ?? "")],
+        };
     }
     const text = new Marked();
     text.put("You are a helpful assistant.\n", { type: "user" });
-    text.put("\n# Skills System\n\n**How to Use Skills (Progressive Disclosure):**\n\n1. **Recognize when a skill applies**: check if the user's task matches a skill's description\n2. **Read the skill's full instructions**: use the `skill` tool to load it\n", FRAMEWORK);
+    text.put(
+        "\n# Skills System\n\n**How to Use Skills (Progressive Disclosure):**\n\n1. **Recognize when a skill applies**: check if the user's task matches a skill's description\n2. **Read the skill's full instructions**: use the `skill` tool to load it\n",
+        FRAMEWORK,
+    );
     const about = new Marked();
-    about.put("Execute a skill within the main conversation\n\n<skills_instructions>\nWhen users ask you to perform tasks, check if any of the available skills below can help complete the task more effectively.\n</skills_instructions>\n\n\n<available_skills>\n", FRAMEWORK);
+    about.put(
+        "Execute a skill within the main conversation\n\n<skills_instructions>\nWhen users ask you to perform tasks, check if any of the available skills below can help complete the task more effectively.\n</skills_instructions>\n\n\n<available_skills>\n",
+        FRAMEWORK,
+    );
     for (const skill of all) {
-        about.put("<skill>\n<name>\n", FRAMEWORK).skill(skill, "name").put("\n</name>\n<description>\n", FRAMEWORK).skill(skill, "description");
+        about
+            .put("<skill>\n<name>\n", FRAMEWORK)
+            .skill(skill, "name")
+            .put("\n</name>\n<description>\n", FRAMEWORK)
+            .skill(skill, "description");
         about.put("\n</description>\n</skill>\n", FRAMEWORK);
     }
     about.put("</available_skills>\n", FRAMEWORK);
@@ -154,20 +290,33 @@ function eino(all: readonly Found[]): Sent {
         instructions: text.done(),
         tools: [
             tool("skill", about.done(), { skill: { description: 'The skill name (no arguments). E.g., "pdf" or "xlsx"' } }),
-            tool("read_file", plain("Reads a file from the filesystem."), { file_path: {}, offset: { type: "integer" }, limit: { type: "integer" } }),
+            tool("read_file", plain("Reads a file from the filesystem."), {
+                file_path: {},
+                offset: { type: "integer" },
+                limit: { type: "integer" },
+            }),
             tool("execute", plain("Executes a shell command."), { command: {} }),
         ],
-        loaded: all.map((skill) => ({ found: skill, id: skill.name ?? "", content: `Launching skill: ${skill.name}\nBase directory for this skill: ${skill.path}\n\n${skill.body.trim()}` })),
+        loaded: all.map((skill) => ({
+            found: skill,
+            id: skill.name ?? "",
+            content: `Launching skill: ${skill.name ?? ""}\nBase directory for this skill: ${skill.path}\n\n${skill.body.trim()}`,
+        })),
         skipped: [],
         log: [],
-        quirks: all.filter((skill) => skill.body.includes("\t")).map((skill) => quirk("lostBeforeTab", skill, /^.*\t/m.exec(skill.body)?.[0] ?? "\t")),
+        quirks: all
+            .filter((skill) => skill.body.includes("\t"))
+            .map((skill) => quirk("lostBeforeTab", skill, /^.*\t/m.exec(skill.body)?.[0] ?? "\t")),
         refused: null,
     };
 }
 
 function learnClaudeCode(all: readonly Found[]): Sent {
     const text = new Marked();
-    text.put("You are a coding assistant at /home/ada/work.\nUse the todo tool to plan multi-step tasks. Mark in_progress before starting, completed when done.\nPrefer tools over prose.\nYour thinking and response must be the same language as the user's question.\n\nSkills available:\n", FRAMEWORK);
+    text.put(
+        "You are a coding assistant at /home/ada/work.\nUse the todo tool to plan multi-step tasks. Mark in_progress before starting, completed when done.\nPrefer tools over prose.\nYour thinking and response must be the same language as the user's question.\n\nSkills available:\n",
+        FRAMEWORK,
+    );
     for (const skill of all) {
         text.put(" - ", FRAMEWORK).skill(skill, "name").put(": ", FRAMEWORK).skill(skill, "description").put("\n", FRAMEWORK);
     }
@@ -177,9 +326,15 @@ function learnClaudeCode(all: readonly Found[]): Sent {
             tool("bash", plain("Run a shell command."), { command: {} }),
             tool("todo", plain("Update the task list. Track progress on multi-step tasks."), { items: { type: "array" } }),
             tool("load_skill", plain("Load a skill file by name"), { name: { description: "The name of the skill to load" } }),
-            tool("task", plain("Spawn a subagent with fresh context. It shares the filesystem but not conversation history."), { prompt: {} }),
+            tool("task", plain("Spawn a subagent with fresh context. It shares the filesystem but not conversation history."), {
+                prompt: {},
+            }),
         ],
-        loaded: all.map((skill) => ({ found: skill, id: skill.name ?? skill.folder, content: `<skill name="${skill.name ?? skill.folder}">\n${skill.body.trim()}\n</skill>` })),
+        loaded: all.map((skill) => ({
+            found: skill,
+            id: skill.name ?? skill.folder,
+            content: `<skill name="${skill.name ?? skill.folder}">\n${skill.body.trim()}\n</skill>`,
+        })),
         skipped: [],
         log: [],
         quirks: [
@@ -194,9 +349,16 @@ function strands(all: readonly Found[]): Sent {
     const wrong = (skill: Found): string | null => (skill.name === null ? "SKILL.md has no frontmatter" : null);
     const good = all.filter((skill) => wrong(skill) === null);
     const about = new Marked();
-    about.put("Execute a skill within the main conversation\n<skills_instructions>\nWhen users ask you to perform tasks, check if any of the available skills below can help complete the task more effectively.\n</skills_instructions>\n<available_skills>", FRAMEWORK);
+    about.put(
+        "Execute a skill within the main conversation\n<skills_instructions>\nWhen users ask you to perform tasks, check if any of the available skills below can help complete the task more effectively.\n</skills_instructions>\n<available_skills>",
+        FRAMEWORK,
+    );
     for (const skill of good) {
-        about.put("\n<skill>\n<name>\n", FRAMEWORK).skill(skill, "name").put("\n</name>\n<description>\n", FRAMEWORK).skill(skill, "description");
+        about
+            .put("\n<skill>\n<name>\n", FRAMEWORK)
+            .skill(skill, "name")
+            .put("\n</name>\n<description>\n", FRAMEWORK)
+            .skill(skill, "description");
         about.put("\n</description>\n</skill>", FRAMEWORK);
     }
     about.put("\n<available_skills>", FRAMEWORK);
@@ -215,8 +377,19 @@ function strands(all: readonly Found[]): Sent {
         skipped: skippedBy(all, wrong),
         log: [],
         quirks: [
-            ...good.filter((skill) => skill.name !== skill.folder).map((skill) => ({ ...quirk("listedNameDoesNotLoad", skill, skill.name ?? ""), detail: skill.folder })),
-            { kind: "catalogueNotClosed", code: "strands/catalogue-not-closed", severity: "info", message: "", skill: null, path: null, range: null, detail: "<available_skills>" },
+            ...good
+                .filter((skill) => skill.name !== skill.folder)
+                .map((skill) => ({ ...quirk("listedNameDoesNotLoad", skill, skill.name ?? ""), detail: skill.folder })),
+            {
+                kind: "catalogueNotClosed",
+                code: "strands/catalogue-not-closed",
+                severity: "info",
+                message: "",
+                skill: null,
+                path: null,
+                range: null,
+                detail: "<available_skills>",
+            },
         ],
         refused: null,
     };
@@ -224,14 +397,18 @@ function strands(all: readonly Found[]): Sent {
 
 function agentScope(all: readonly Found[]): Sent {
     const wrong = (skill: Found): string | null => {
-        if (!skill.name || !skill.description) return "The SKILL.md must have a YAML Front Matter including `name` and `description` fields.";
+        if (!skill.name || !skill.description)
+            return "The SKILL.md must have a YAML Front Matter including `name` and `description` fields.";
         return skill.body.trim() === "" ? "The SKILL.md must have content except for the YAML Front Matter." : null;
     };
     const good = all.filter((skill) => wrong(skill) === null);
-    const id = (skill: Found): string => `${skill.name}_custom`;
+    const id = (skill: Found): string => `${skill.name ?? ""}_custom`;
     const text = new Marked();
     text.put("You are a helpful assistant.\n\n", { type: "user" });
-    text.put('## Available Skills\n\n<usage>\nWhen you need to perform tasks, check if any of the available skills below can help complete the task more effectively.\n\nHow to use skills:\n- Load skill: load_skill_through_path(skillId="<skill-id>", path="SKILL.md")\n</usage>\n\n<available_skills>\n\n', FRAMEWORK);
+    text.put(
+        '## Available Skills\n\n<usage>\nWhen you need to perform tasks, check if any of the available skills below can help complete the task more effectively.\n\nHow to use skills:\n- Load skill: load_skill_through_path(skillId="<skill-id>", path="SKILL.md")\n</usage>\n\n<available_skills>\n\n',
+        FRAMEWORK,
+    );
     for (const skill of good) {
         text.put("<skill>\n<name>", FRAMEWORK).skill(skill, "name").put("</name>\n<description>", FRAMEWORK).skill(skill, "description");
         text.put(`</description>\n<skill-id>${id(skill)}</skill-id>\n</skill>\n\n`, FRAMEWORK);
@@ -240,17 +417,40 @@ function agentScope(all: readonly Found[]): Sent {
     return {
         instructions: good.length === 0 ? null : text.done(),
         tools: [
-            tool("load_skill_through_path", plain("Load and activate a skill resource by its ID and resource path.\n\n**Functionality:**\n1. Activates the specified skill (making its tools available)\n2. Returns the requested resource content"), {
-                skillId: { description: "The unique identifier of the skill.", enum: good.map(id) },
-                path: { description: "The path to the resource file within the skill (e.g., 'SKILL.md', 'references/api.md')" },
-            }),
+            tool(
+                "load_skill_through_path",
+                plain(
+                    "Load and activate a skill resource by its ID and resource path.\n\n**Functionality:**\n1. Activates the specified skill (making its tools available)\n2. Returns the requested resource content",
+                ),
+                {
+                    skillId: { description: "The unique identifier of the skill.", enum: good.map(id) },
+                    path: { description: "The path to the resource file within the skill (e.g., 'SKILL.md', 'references/api.md')" },
+                },
+            ),
         ],
-        loaded: good.map((skill) => ({ found: skill, id: id(skill), content: `Successfully loaded skill: ${id(skill)}\n\nName: ${skill.name}\nDescription: ${skill.description}\nSource: custom\n\nContent:\n---\n${skill.body.trimStart()}\n---\n` })),
+        loaded: good.map((skill) => ({
+            found: skill,
+            id: id(skill),
+            content: `Successfully loaded skill: ${id(skill)}\n\nName: ${skill.name ?? ""}\nDescription: ${skill.description ?? ""}\nSource: custom\n\nContent:\n---\n${skill.body.trimStart()}\n---\n`,
+        })),
         skipped: skippedBy(all, wrong),
         log: [],
         quirks: [
-            ...good.flatMap((skill) => skill.files.filter((file) => file.endsWith(".py")).map((file) => ({ ...quirk("scriptsCannotRun", skill, ""), skill: id(skill), detail: file }))),
-            { kind: "orderedByHash", code: "agentscope/ordered-by-hash", severity: "info", message: "", skill: null, path: null, range: null, detail: good.map((skill) => skill.name).join(", ") },
+            ...good.flatMap((skill) =>
+                skill.files
+                    .filter((file) => file.endsWith(".py"))
+                    .map((file) => ({ ...quirk("scriptsCannotRun", skill, ""), skill: id(skill), detail: file })),
+            ),
+            {
+                kind: "orderedByHash",
+                code: "agentscope/ordered-by-hash",
+                severity: "info",
+                message: "",
+                skill: null,
+                path: null,
+                range: null,
+                detail: good.map((skill) => skill.name).join(", "),
+            },
         ],
         refused: null,
     };
@@ -263,7 +463,8 @@ function find(files: ReadonlyMap<string, string>): Found[] {
         .map(([manifest, text]) => {
             const path = manifest.slice(0, -"/SKILL.md".length);
             const front = /^---\n([\s\S]*?)\n---\n/.exec(text);
-            const field = (key: string): string | null => (front === null ? null : (new RegExp(`^${key}:[ ]?(.*)$`, "m").exec(front[1] ?? "")?.[1] ?? ""));
+            const field = (key: string): string | null =>
+                front === null ? null : (new RegExp(`^${key}:[ ]?(.*)$`, "m").exec(front[1] ?? "")?.[1] ?? "");
             return {
                 path,
                 folder: path.slice(path.lastIndexOf("/") + 1),
@@ -271,13 +472,20 @@ function find(files: ReadonlyMap<string, string>): Found[] {
                 name: field("name"),
                 description: field("description"),
                 body: text.slice(front?.[0].length ?? 0),
-                files: [...files.keys()].filter((file) => file.startsWith(`${path}/`) && file !== manifest).map((file) => file.slice(path.length + 1)),
+                files: [...files.keys()]
+                    .filter((file) => file.startsWith(`${path}/`) && file !== manifest)
+                    .map((file) => file.slice(path.length + 1)),
             };
         });
 }
 
 function inspected(files: ReadonlyMap<string, string>, found: Found, id: string, content: string): InspectedSkill {
-    const listed = (names: readonly string[]) => names.map((name) => ({ name, path: `${found.path}/${name}`, tokens: /\.(png|bin)$/.test(name) ? null : tokens(files.get(`${found.path}/${name}`) ?? "") }));
+    const listed = (names: readonly string[]) =>
+        names.map((name) => ({
+            name,
+            path: `${found.path}/${name}`,
+            tokens: /\.(png|bin)$/.test(name) ? null : tokens(files.get(`${found.path}/${name}`) ?? ""),
+        }));
     const resources = listed(found.files.filter((name) => !name.endsWith(".py")));
     const description = found.description ?? "";
     return {
@@ -288,7 +496,11 @@ function inspected(files: ReadonlyMap<string, string>, found: Found, id: string,
         content,
         resources,
         scripts: listed(found.files.filter((name) => name.endsWith(".py"))),
-        tokens: { catalogue: tokens(description) + 12, instructions: tokens(content), resources: resources.reduce((sum, file) => sum + (file.tokens ?? 0), 0) },
+        tokens: {
+            catalogue: tokens(description) + 12,
+            instructions: tokens(content),
+            resources: resources.reduce((sum, file) => sum + (file.tokens ?? 0), 0),
+        },
     };
 }
 
@@ -316,7 +528,10 @@ function quirk(kind: QuirkKind, skill: Found, at: string): QuirkDto {
 
 function requestBody(sent: Sent, prompt: string | null): string {
     const system = sent.instructions === null ? [] : [{ role: "system", content: sent.instructions.text }];
-    const tools = sent.tools.map(({ name, description, parameters }) => ({ type: "function", function: { name, description, parameters } }));
+    const tools = sent.tools.map(({ name, description, parameters }) => ({
+        type: "function",
+        function: { name, description, parameters },
+    }));
     return JSON.stringify({ model: "gpt-4o-mini", messages: [...system, { role: "user", content: prompt ?? "" }], tools }, null, 2);
 }
 
@@ -335,7 +550,11 @@ class Marked {
     }
 
     skill(skill: Found, field: "name" | "description"): this {
-        return this.put(skill[field] ?? (field === "name" ? skill.folder : ""), { type: "skill", skill: skill.name ?? skill.folder, field });
+        return this.put(skill[field] ?? (field === "name" ? skill.folder : ""), {
+            type: "skill",
+            skill: skill.name ?? skill.folder,
+            field,
+        });
     }
 
     done(): { text: string; marks: TextMark[] } {
@@ -350,7 +569,13 @@ function plain(text: string): { text: string; marks: TextMark[] } {
 function tool(name: string, about: { text: string; marks: TextMark[] }, properties: Record<string, object>): InspectedTool {
     const typed = Object.fromEntries(Object.entries(properties).map(([key, property]) => [key, { type: "string", ...property }]));
     const parameters = { type: "object", properties: typed, required: Object.keys(properties).slice(0, 2) };
-    return { name, description: about.text, marks: about.marks, parameters, tokens: tokens(about.text) + tokens(JSON.stringify(parameters)) };
+    return {
+        name,
+        description: about.text,
+        marks: about.marks,
+        parameters,
+        tokens: tokens(about.text) + tokens(JSON.stringify(parameters)),
+    };
 }
 
 function byName(skills: readonly Found[]): Found[] {

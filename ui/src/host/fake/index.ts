@@ -104,7 +104,8 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
             return disk.folders;
         },
         trust_list: () => disk.trust,
-        trust_add: ({ path }) => (disk.trust = { trusted: [...disk.trust.trusted, path], waiting: disk.trust.waiting.filter((other) => other !== path) }),
+        trust_add: ({ path }) =>
+            (disk.trust = { trusted: [...disk.trust.trusted, path], waiting: disk.trust.waiting.filter((other) => other !== path) }),
         trust_remove: ({ path }) => (disk.trust = { ...disk.trust, trusted: disk.trust.trusted.filter((other) => other !== path) }),
         folder_close: ({ path }) => (disk.folders = disk.folders.filter((folder) => folder.path !== path)),
         skill_list: () => disk.list(),
@@ -145,7 +146,13 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         rule_list: () => disk.rules,
         rule_set: ({ rule, setting }) => {
             if (!disk.folders.some((folder) => !folder.bundled)) {
-                throw failure({ code: "invalid", message: "only the bundled skills are open, and they keep no settings", hint: "open a folder of your own", path: null, why: null });
+                throw failure({
+                    code: "invalid",
+                    message: "only the bundled skills are open, and they keep no settings",
+                    hint: "open a folder of your own",
+                    path: null,
+                    why: null,
+                });
             }
             disk.rules = disk.rules.map((known) => (known.id === rule ? { ...known, setting } : known));
             return disk.rules;
@@ -256,7 +263,11 @@ function previewOf(text: string): string {
                 return `<pre><code>${escape(block.replace(/```.*\n?/g, ""))}</code></pre>`;
             }
             if (/^(-|\d+\.) /.test(block.trim())) {
-                return `<ul>${block.trim().split("\n").map((line) => `<li>${inline(line.replace(/^(-|\d+\.) /, ""))}</li>`).join("")}</ul>`;
+                return `<ul>${block
+                    .trim()
+                    .split("\n")
+                    .map((line) => `<li>${inline(line.replace(/^(-|\d+\.) /, ""))}</li>`)
+                    .join("")}</ul>`;
             }
             return block.startsWith(">") ? `<blockquote>${inline(block.slice(2))}</blockquote>` : `<p>${inline(block)}</p>`;
         })

@@ -41,7 +41,12 @@ export class LiveRun {
         if (step === undefined || this.detail.summary.status !== "running") {
             this.end("done");
         } else if (step.kind.type === "tool" && step.kind.asked !== null && !this.#allowed) {
-            this.#show({ ...step, state: "waiting", took: null, kind: { ...step.kind, disclosed: { type: "none" }, decision: null, output: null, reply: null, files: [] } });
+            this.#show({
+                ...step,
+                state: "waiting",
+                took: null,
+                kind: { ...step.kind, disclosed: { type: "none" }, decision: null, output: null, reply: null, files: [] },
+            });
         } else {
             this.#rest = this.#rest.slice(1);
             this.#show(step);
@@ -63,7 +68,10 @@ function decided(step: Step, decision: Decision): Step {
     if (step.kind.type !== "tool" || decision.type === "allow") {
         return step.kind.type === "tool" ? { ...step, kind: { ...step.kind, decision } } : step;
     }
-    const reply = decision.type === "stub" ? decision.text : `Error: the user denied this call${decision.reason === null ? "" : `: ${decision.reason}`}`;
+    const reply =
+        decision.type === "stub"
+            ? decision.text
+            : `Error: the user denied this call${decision.reason === null ? "" : `: ${decision.reason}`}`;
     const kind = { ...step.kind, disclosed: { type: "none" as const }, decision, output: null, files: [], reply };
     return { ...step, state: decision.type === "deny" ? "failed" : "done", kind };
 }

@@ -1,5 +1,18 @@
 /** models.yaml and the keyring, in memory. */
-import type { ApiError, Check, Finding, KeyState, ListedModel, ModelAddress, ModelAddressArgs, ModelEntry, ModelError, ModelInfo, ModelList, ModelPreset } from "../../generated/api";
+import type {
+    ApiError,
+    Check,
+    Finding,
+    KeyState,
+    ListedModel,
+    ModelAddress,
+    ModelAddressArgs,
+    ModelEntry,
+    ModelError,
+    ModelInfo,
+    ModelList,
+    ModelPreset,
+} from "../../generated/api";
 import { DEFAULTS } from "../../state/model-draft";
 import { version } from "./disk";
 
@@ -69,7 +82,8 @@ export class FakeModels {
 
     /** Presets are known by what stands before their first placeholder and after their last. */
     address({ provider, baseUrl }: ModelAddressArgs): ModelAddress {
-        const fits = (pattern: string): boolean => baseUrl.startsWith(pattern.split("{")[0] ?? "") && baseUrl.endsWith(pattern.split("}").at(-1) ?? "");
+        const fits = (pattern: string): boolean =>
+            baseUrl.startsWith(pattern.split("{")[0] ?? "") && baseUrl.endsWith(pattern.split("}").at(-1) ?? "");
         const preset = PRESETS.find((known) => known.provider === provider && fits(known.baseUrl));
         return { url: baseUrl + PATHS[provider], preset: preset?.id ?? null };
     }
@@ -78,7 +92,17 @@ export class FakeModels {
         const key = this.key(entry.key);
         const { id, model: title, baseUrl, context } = entry;
         const preset = this.address(entry).preset;
-        return { id, title, rehearsal: false, baseUrl, key, ready: key.state === "set" || key.state === "unneeded", context, preset, entry };
+        return {
+            id,
+            title,
+            rehearsal: false,
+            baseUrl,
+            key,
+            ready: key.state === "set" || key.state === "unneeded",
+            context,
+            preset,
+            entry,
+        };
     }
 
     key(key: ModelEntry["key"]): KeyState {
@@ -136,7 +160,9 @@ export const PRESETS: ModelPreset[] = [
         local: false,
         docs: "https://platform.openai.com/docs/models",
         pricesAsOf: "2025-10",
-        models: [{ id: "gpt-5-mini", title: null, context: 400_000, prices: { input: 0.25, output: 2, cached: 0.025, cacheWritten: null } }],
+        models: [
+            { id: "gpt-5-mini", title: null, context: 400_000, prices: { input: 0.25, output: 2, cached: 0.025, cacheWritten: null } },
+        ],
         note: null,
         noteZh: null,
     },
@@ -145,7 +171,9 @@ export const PRESETS: ModelPreset[] = [
         title: "Azure OpenAI",
         provider: "openAi",
         baseUrl: "https://{resource}.openai.azure.com/openai/v1",
-        placeholders: [{ name: "resource", what: "Name of your Azure OpenAI resource", whatZh: "Azure OpenAI 资源的名称", example: "my-company" }],
+        placeholders: [
+            { name: "resource", what: "Name of your Azure OpenAI resource", whatZh: "Azure OpenAI 资源的名称", example: "my-company" },
+        ],
         keyHeader: "api-key",
         headers: {},
         keyEnv: "AZURE_OPENAI_API_KEY",
@@ -172,7 +200,9 @@ export const PRESETS: ModelPreset[] = [
         local: false,
         docs: "https://docs.anthropic.com",
         pricesAsOf: "2025-10",
-        models: [{ id: "claude-sonnet-4-5", title: null, context: 200_000, prices: { input: 3, output: 15, cached: 0.3, cacheWritten: 3.75 } }],
+        models: [
+            { id: "claude-sonnet-4-5", title: null, context: 200_000, prices: { input: 3, output: 15, cached: 0.3, cacheWritten: 3.75 } },
+        ],
         note: null,
         noteZh: null,
     },
@@ -233,10 +263,18 @@ function checksOf({ baseUrl, model, stream, tools }: ModelEntry, key: KeyState):
     const reach = check("reach", "passed", { type: "connects", host: hostname, port: Number(port || 443) });
     const tls = isLocal ? check("tls", "skipped", { type: "onThisMachine" }) : check("tls", "passed", { type: "certificateHolds" });
     if (key.state === "missing") {
-        const error: ModelError = { type: "refused", url: `${baseUrl}/models`, status: 401, refusal: "key", reason: "Incorrect API key provided" };
+        const error: ModelError = {
+            type: "refused",
+            url: `${baseUrl}/models`,
+            status: 401,
+            refusal: "key",
+            reason: "Incorrect API key provided",
+        };
         const text = `${error.url} answered 401: ${error.reason}`;
         const raw = '{"error":{"message":"Incorrect API key provided"}}';
-        const left = (["model", "answer", "stream", "tool"] as const).map((kind) => check(kind, "skipped", { type: "notChecked", after: "key" }));
+        const left = (["model", "answer", "stream", "tool"] as const).map((kind) =>
+            check(kind, "skipped", { type: "notChecked", after: "key" }),
+        );
         return [reach, tls, check("key", "failed", { type: "failed", error }, { text, raw }), ...left];
     }
     const said = { type: "text", text: "“ready”" } as const;
@@ -246,8 +284,12 @@ function checksOf({ baseUrl, model, stream, tools }: ModelEntry, key: KeyState):
         check("key", "passed", { type: key.state === "unneeded" ? "noKeyAsked" : "keyAccepted" }),
         check("model", "passed", { type: "answersFor", model }),
         check("answer", "passed", { type: "answered", said }),
-        stream ? check("stream", "passed", { type: "answered", said }) : check("stream", "skipped", { type: "switchedOff", setting: "stream" }),
-        tools ? check("tool", "warned", { type: "calledNone", said }, { advice: { type: "runAndSee" } }) : check("tool", "skipped", { type: "switchedOff", setting: "tools" }),
+        stream
+            ? check("stream", "passed", { type: "answered", said })
+            : check("stream", "skipped", { type: "switchedOff", setting: "stream" }),
+        tools
+            ? check("tool", "warned", { type: "calledNone", said }, { advice: { type: "runAndSee" } })
+            : check("tool", "skipped", { type: "switchedOff", setting: "tools" }),
     ];
 }
 

@@ -28,6 +28,8 @@ function offers(schema: unknown, names: ReadonlySet<string>): boolean {
         return false;
     }
     return Object.entries(schema).some(([key, value]) =>
-        key === "enum" && Array.isArray(value) ? value.some((choice) => typeof choice === "string" && names.has(choice)) : offers(value, names),
+        key === "enum" && Array.isArray(value)
+            ? value.some((choice) => typeof choice === "string" && names.has(choice))
+            : offers(value, names),
     );
 }

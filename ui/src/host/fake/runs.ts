@@ -1,5 +1,20 @@
 /** Recorded runs of one scene under each harness, and the contexts at their steps. */
-import type { AlignedRow, ContextAtStep, ContextMessage, Disclosure, Effect, Inspection, OriginMark, RunDetail, RunRequest, ScriptOutput, Spent, Step, StepKind, ToolCall } from "../../generated/api";
+import type {
+    AlignedRow,
+    ContextAtStep,
+    ContextMessage,
+    Disclosure,
+    Effect,
+    Inspection,
+    OriginMark,
+    RunDetail,
+    RunRequest,
+    ScriptOutput,
+    Spent,
+    Step,
+    StepKind,
+    ToolCall,
+} from "../../generated/api";
 import { isRecorded } from "../../trace/recorded";
 import { tokens } from "./disk";
 import { SAMPLE_FILES, SAMPLE_FOLDERS } from "./files";
@@ -27,11 +42,23 @@ function scene(harness: string): Scene {
     });
     switch (harness) {
         case "eino":
-            return { load: call(1, "skill", { skill: "unit-converter" }), read: call(2, "read_file", { file_path: `${FOLDER}/references/conversion-table.md` }), run: shell("execute") };
+            return {
+                load: call(1, "skill", { skill: "unit-converter" }),
+                read: call(2, "read_file", { file_path: `${FOLDER}/references/conversion-table.md` }),
+                run: shell("execute"),
+            };
         case "learn-claude-code":
-            return { load: call(1, "load_skill", { name: "unit-converter" }), read: call(2, "bash", { command: `cat ${FOLDER}/references/conversion-table.md` }), run: shell("bash") };
+            return {
+                load: call(1, "load_skill", { name: "unit-converter" }),
+                read: call(2, "bash", { command: `cat ${FOLDER}/references/conversion-table.md` }),
+                run: shell("bash"),
+            };
         case "strands":
-            return { load: call(1, "Skill", { command: "unit-converter" }), read: call(2, "file_read", { path: `${FOLDER}/references/conversion-table.md` }), run: shell("shell") };
+            return {
+                load: call(1, "Skill", { command: "unit-converter" }),
+                read: call(2, "file_read", { path: `${FOLDER}/references/conversion-table.md` }),
+                run: shell("shell"),
+            };
         case "agentscope":
             return {
                 load: call(1, "load_skill_through_path", { skillId: "unit-converter_custom", path: "SKILL.md" }),
@@ -43,7 +70,11 @@ function scene(harness: string): Scene {
                 load: call(1, "load_skill", { skillName: "unit-converter" }),
                 read: call(2, "read_skill_resource", { skillName: "unit-converter", resourceName: "references/conversion-table.md" }),
                 run: {
-                    call: call(3, "run_skill_script", { skillName: "unit-converter", scriptName: "scripts/convert.py", arguments: { value: 1, factor: 2.20462 } }),
+                    call: call(3, "run_skill_script", {
+                        skillName: "unit-converter",
+                        scriptName: "scripts/convert.py",
+                        arguments: { value: 1, factor: 2.20462 },
+                    }),
                     effect: {
                         type: "runScript",
                         skill: "unit-converter",
@@ -75,7 +106,11 @@ export function sampleSteps(prompt: string, harness = "agent-framework"): Step[]
     if (run !== null) {
         made.push([answer("", [run.call]), 2], [script(run.call, run.effect), 2]);
     }
-    return steps([...made, [answer(SAID, []), run === null ? 2 : 3], [{ type: "end", status: "done", error: null, why: null, reached: null }, null]]);
+    return steps([
+        ...made,
+        [answer(SAID, []), run === null ? 2 : 3],
+        [{ type: "end", status: "done", error: null, why: null, reached: null }, null],
+    ]);
 }
 
 /** A call whose sub-agent made steps of its own. */
@@ -90,7 +125,11 @@ function delegatedSteps(prompt: string): Step[] {
         [tool(task, { type: "none" }, "The factor is 2.20462."), 0],
         [{ type: "prompt", text: "Find the factor from kilograms to pounds in the conversion table." }, null, task.id],
         [answer("", [load]), 0, task.id],
-        [tool(load, { type: "instructions", skill: "unit-converter" }, '<skill name="unit-converter">\n# Unit converter\n</skill>'), 0, task.id],
+        [
+            tool(load, { type: "instructions", skill: "unit-converter" }, '<skill name="unit-converter">\n# Unit converter\n</skill>'),
+            0,
+            task.id,
+        ],
         [answer("", [cat]), 1, task.id],
         [tool(cat, RESOURCE, TABLE), 1, task.id],
         [answer("The factor is 2.20462.", []), 2, task.id],
@@ -109,11 +148,26 @@ function steps(made: readonly Made[]): Step[] {
     });
 }
 
-export function recorded(id: string, prompt: string, bundled: boolean, startedAt: number, harness = "agent-framework", variant: string | null = null): RunDetail {
+export function recorded(
+    id: string,
+    prompt: string,
+    bundled: boolean,
+    startedAt: number,
+    harness = "agent-framework",
+    variant: string | null = null,
+): RunDetail {
     return detailOf(id, prompt, bundled, startedAt, harness, variant, sampleSteps(prompt, harness));
 }
 
-function detailOf(id: string, prompt: string, bundled: boolean, startedAt: number, harness: string, variant: string | null, made: Step[]): RunDetail {
+function detailOf(
+    id: string,
+    prompt: string,
+    bundled: boolean,
+    startedAt: number,
+    harness: string,
+    variant: string | null,
+    made: Step[],
+): RunDetail {
     return {
         summary: {
             id,
@@ -151,13 +205,23 @@ export function setup(request: Pick<RunRequest, "prompt" | "harness" | "variant"
 
 const PROMPT = "How many pounds is 1 kilogram?";
 export const BUNDLED_RUN = recorded("0193a1b2-0000-7000-8000-000000000001", PROMPT, true, START);
-export const DELEGATED_RUN = detailOf("run-delegated", "How many pounds is 1 kilogram? Let a sub-agent look it up.", false, START, "learn-claude-code", null, delegatedSteps(PROMPT));
+export const DELEGATED_RUN = detailOf(
+    "run-delegated",
+    "How many pounds is 1 kilogram? Let a sub-agent look it up.",
+    false,
+    START,
+    "learn-claude-code",
+    null,
+    delegatedSteps(PROMPT),
+);
 
 /** What the steps of a run are for, so that those of several runs can stand beside each other. */
 const PARTS = ["prompt", "askLoad", "load", "askRead", "read", "askRun", "run", "say", "end"] as const;
 
 export function alignedRows(runs: readonly RunDetail[]): AlignedRow[] {
-    const parts = runs.map((detail) => (scene(detail.summary.setup.harness).run === null ? PARTS.filter((part) => !/run$/i.test(part)) : [...PARTS]));
+    const parts = runs.map((detail) =>
+        scene(detail.summary.setup.harness).run === null ? PARTS.filter((part) => !/run$/i.test(part)) : [...PARTS],
+    );
     return PARTS.map((part) => ({
         steps: runs.map((detail, at) => {
             const place = parts[at]?.indexOf(part) ?? -1;
@@ -208,17 +272,55 @@ function message(role: ContextMessage["role"], text: string, added: boolean, sen
 
 function answer(text: string, calls: ToolCall[]): StepKind {
     const finish: { type: "toolCalls" } | { type: "stop" } = calls.length > 0 ? { type: "toolCalls" } : { type: "stop" };
-    return { type: "answer", text, reasoning: "", calls, usage: { input: 640, output: 24, cached: 0, cacheWritten: 0 }, spent: { ...NOTHING, input: 640, output: 24 }, finish, cut: null, firstToken: 9, error: null, hint: null, raw: null, why: null };
+    return {
+        type: "answer",
+        text,
+        reasoning: "",
+        calls,
+        usage: { input: 640, output: 24, cached: 0, cacheWritten: 0 },
+        spent: { ...NOTHING, input: 640, output: 24 },
+        finish,
+        cut: null,
+        firstToken: 9,
+        error: null,
+        hint: null,
+        raw: null,
+        why: null,
+    };
 }
 
 function tool(call: ToolCall, disclosure: Disclosure, reply: string): StepKind {
-    return { type: "tool", call, disclosure, disclosed: disclosure, asked: null, leadsTo: null, decision: null, output: null, files: [], reply, wire: null };
+    return {
+        type: "tool",
+        call,
+        disclosure,
+        disclosed: disclosure,
+        asked: null,
+        leadsTo: null,
+        decision: null,
+        output: null,
+        files: [],
+        reply,
+        wire: null,
+    };
 }
 
 function script(call: ToolCall, effect: Effect): StepKind {
     const output: ScriptOutput = { stdout: PRINTED, stderr: "", exitCode: 0, timedOut: false, truncated: false, took: 71 };
     const decision = { type: "allow" as const, arguments: null, forRun: false };
-    return { type: "tool", call, disclosure: SCRIPT, disclosed: SCRIPT, asked: effect, leadsTo: null, decision, output, files: [{ path: "result.json", size: 34 }], reply: PRINTED, wire: null };
+    return {
+        type: "tool",
+        call,
+        disclosure: SCRIPT,
+        disclosed: SCRIPT,
+        asked: effect,
+        leadsTo: null,
+        decision,
+        output,
+        files: [{ path: "result.json", size: 34 }],
+        reply: PRINTED,
+        wire: null,
+    };
 }
 
 function added(kind: StepKind): number {

@@ -43,7 +43,8 @@ export const editor = messages({
     "editor.saveAgain": "Save it again",
     "editor.closeFile": "Close it",
     "editor.merged": "Merged",
-    "editor.mergedConflicts": "Merged; {conflicts} {conflicts|place was|places were} changed on both sides and {conflicts|is|are} marked in the text",
+    "editor.mergedConflicts":
+        "Merged; {conflicts} {conflicts|place was|places were} changed on both sides and {conflicts|is|are} marked in the text",
     "editor.closeTitle": "Save the changes in {name}?",
     "editor.closeText": "They are lost otherwise.",
     "editor.discard": "Do not save",
@@ -85,5 +86,5 @@ export const editor = messages({
     "editor.goToLine": "Go to line",
     "editor.go": "Go",
     "editor.selectionDeleted": "Selection deleted",
-    "editor.leave": "Leave the text for what comes after it",
+    "editor.leave": "Move focus out of the editor",
 });

@@ -11,4 +11,17 @@ import { shell } from "./shell";
 import { skills } from "./skills";
 import { trace } from "./trace";
 
-export const en = { ...shell, ...skills, ...editor, ...lint, ...problem, ...inspect, ...quirk, ...compare, ...models, ...failure, ...run, ...trace };
+export const en = {
+    ...shell,
+    ...skills,
+    ...editor,
+    ...lint,
+    ...problem,
+    ...inspect,
+    ...quirk,
+    ...compare,
+    ...models,
+    ...failure,
+    ...run,
+    ...trace,
+};

@@ -23,7 +23,7 @@ export const problem = messages({
     "problem.frontmatterUnclosed": "The frontmatter is not closed by a second line “---”.",
     "problem.yamlInvalid": "The frontmatter is not valid YAML: {reason}",
     "problem.yamlNotMap": "The frontmatter must be a list of “key: value” lines.",
-    "problem.keyDuplicate": "“{key}” is there twice.",
+    "problem.keyDuplicate": "“{key}” occurs twice.",
     "problem.keyMissing": "“{key}” is missing.",
     "problem.keyNotText": "“{key}” must be text.",
     "problem.keyEmpty": "“{key}” is empty.",

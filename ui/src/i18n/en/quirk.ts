@@ -7,7 +7,7 @@ export const quirk = messages({
     "quirks.none": "None in these skills",
     "quirks.ofAll": "All skills",
     "quirks.count": "{n} {n|quirk|quirks}",
-    "quirk.lostBeforeTab": "On each line, everything up to and with the first tab is deleted.",
+    "quirk.lostBeforeTab": "On each line, everything up to and including the first tab is deleted.",
     "quirk.cutAtDashes": "The frontmatter ends at the first ---, even inside a value.",
     "quirk.readDifferently": "The value is not read as YAML reads it, but as:",
     "quirk.oneBadSkillFailsAll": "This one skill cannot be read, and keeps all skills from the model.",

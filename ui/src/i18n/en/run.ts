@@ -33,7 +33,7 @@ export const run = messages({
     "run.limitAuto": "the project's",
     "run.limitOfProject": "{n}, the project's",
     "run.limitNone": "no limit",
-    "run.secondsHint": "Without waiting for you",
+    "run.secondsHint": "Excludes time waiting for approval",
     "run.atMost.turns": "{n} {n|turn|turns}",
     "run.atMost.seconds": "{n} s",
     "run.atMost.tokens": "{n} tokens",
@@ -69,7 +69,8 @@ export const run = messages({
     "run.failedTitle": "The run failed",
     "run.nextModel": "Check the model's address and key, then run again. What was recorded stays in Traces.",
     "run.limitedTitle": "A limit was reached",
-    "run.nextLimited": "Raise the limit it names, under Limits or in workbench.yaml, and run again, or see in Traces what kept the model going.",
+    "run.nextLimited":
+        "Raise the limit it names, under Limits or in workbench.yaml, and run again, or see in Traces what kept the model going.",
     "run.nextFailed": "See in Traces which step led here, then change the skill or the set-up and run again.",
     "run.raw": "What the server said",
     "cut.title": "This answer may be cut off",

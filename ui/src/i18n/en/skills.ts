@@ -20,7 +20,7 @@ export const skills = messages({
     "skills.dropText": "Every folder below it that holds a SKILL.md shows up as a skill.",
     "skills.welcome": "What does the model see of your skill?",
     "skills.welcomeText":
-        "Edit a skill here, read in Inspect what a framework sends of it, run it, and walk through the trace message by message. No key is needed for a rehearsal.",
+        "Edit a skill here, see in Inspect what a framework sends, run it, and walk through the trace message by message. A rehearsal needs no key.",
     "skills.trySample": "Try the sample",
     "skills.trySampleText": "Step through a recorded run",
     "skills.openFolderText": "Skills are folders with a SKILL.md",
@@ -61,7 +61,7 @@ export const skills = messages({
     "skills.pathErrors.empty": "A name is needed.",
     "skills.pathErrors.outside": "The file must stay inside the skill's folder.",
     "skills.pathErrors.taken": "There is a file of this name.",
-    "skills.pathErrors.characters": "These characters cannot be in a name: < > : \" | ? * \\",
+    "skills.pathErrors.characters": 'These characters cannot be in a name: < > : " | ? * \\',
     "skills.templates.minimal.title": "Instructions only",
     "skills.templates.minimal.summary": "One SKILL.md.",
     "skills.templates.withReference.title": "With a reference",

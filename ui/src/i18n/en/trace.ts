@@ -20,7 +20,8 @@ export const trace = messages({
     "trace.interrupted": "interrupted",
     "trace.sample": "sample",
     "trace.emptyTitle": "No runs yet",
-    "trace.emptyText": "A run is recorded as it happens: every request as sent, every call, every reply. Start one in Run; the rehearsal needs no key.",
+    "trace.emptyText":
+        "A run is recorded as it happens: every request as sent, every call, every reply. Start one in Run; the rehearsal needs no key.",
     "trace.toRun": "Go to Run",
     "trace.openSample": "Open the sample run",
     "trace.back": "All runs",

@@ -27,7 +27,8 @@ export const failure: Translation<typeof en> = {
     "failure.retried.timeout": "服务器未接受连接",
     "failure.original": "英文原文",
     "failure.next.unreachable": "请检查服务器是否在运行、模型的地址是否正确，以及是否需要代理（models.yaml 中的 network.proxy）。",
-    "failure.next.certificate": "如果证书由你自己的机构签发，请在 models.yaml 的 network.certificates 中写明其 PEM 文件；否则不要向它发送密钥。",
+    "failure.next.certificate":
+        "如果证书由你自己的机构签发，请在 models.yaml 的 network.certificates 中写明其 PEM 文件；否则不要向它发送密钥。",
     "failure.next.timeout.connect": "请检查服务器是否在运行、中间有无防火墙，或调高该模型“建立连接”的等待时间。",
     "failure.next.timeout.idle": "请检查服务器是否仍在工作，或调高该模型“等待下一段”的等待时间。",
     "failure.next.timeout.total": "请让回答短一些，或调高该模型“整个回答”的等待时间。",

@@ -33,7 +33,8 @@ export const inspect: Translation<typeof en> = {
     "inspect.firstRequest": "首次请求：指令 {instructions}，工具 {tools}",
     "inspect.skills": "已加载的技能",
     "inspect.noSkills": "没有技能到达模型",
-    "inspect.noSkillsWhy": "框架没有从已打开的文件夹中加载任何技能，因此模型不知道任何技能。请打开一个技能文件夹，或在下方查看技能被略过的原因。",
+    "inspect.noSkillsWhy":
+        "框架没有从已打开的文件夹中加载任何技能，因此模型不知道任何技能。请打开一个技能文件夹，或在下方查看技能被略过的原因。",
     "inspect.activation": "激活后模型得到的内容",
     "inspect.resources": "资源",
     "inspect.scripts": "脚本",

@@ -61,7 +61,7 @@ export const skills: Translation<typeof en> = {
     "skills.pathErrors.empty": "请填写名称。",
     "skills.pathErrors.outside": "文件必须位于技能文件夹内。",
     "skills.pathErrors.taken": "已有同名文件。",
-    "skills.pathErrors.characters": "名称中不能包含这些字符：< > : \" | ? * \\",
+    "skills.pathErrors.characters": '名称中不能包含这些字符：< > : " | ? * \\',
     "skills.templates.minimal.title": "仅指令",
     "skills.templates.minimal.summary": "只有一个 SKILL.md。",
     "skills.templates.withReference.title": "带参考资料",

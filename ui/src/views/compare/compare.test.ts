@@ -46,7 +46,10 @@ function row(name: string): HTMLElement {
 
 it("says of every skill under every framework whether it loads, and why not", async () => {
     await show();
-    const states = (name: string) => within(row(name)).getAllByTestId("presence").map((cell) => cell.dataset["type"]);
+    const states = (name: string) =>
+        within(row(name))
+            .getAllByTestId("presence")
+            .map((cell) => cell.dataset["type"]);
     expect([states("unit-converter"), states("excel-report")]).toEqual([
         ["loaded", "refused", "loaded", "loaded", "loaded"],
         ["skipped", "refused", "loaded", "loaded", "skipped"],
@@ -59,7 +62,11 @@ it("opens a skill to show what it is called and which quirks it meets", async ()
     await show();
     await fireEvent.click(within(row("excel-report")).getByTestId("compare-details"));
     const more = screen.getByTestId("compare-more");
-    expect(within(more).getAllByTestId("quirk").map((quirk) => quirk.dataset["kind"])).toEqual(["noInstructions", "listedNameDoesNotLoad"]);
+    expect(
+        within(more)
+            .getAllByTestId("quirk")
+            .map((quirk) => quirk.dataset["kind"]),
+    ).toEqual(["noInstructions", "listedNameDoesNotLoad"]);
     await fireEvent.click(within(more).getAllByTestId("quirk")[1] ?? more);
     await vi.waitFor(() => expect(editor.active?.path).toBe("/home/ada/work/skills/excel-report/SKILL.md"));
     expect(app.place).toBe("skills");
@@ -89,7 +96,7 @@ it("walks the differences by key, around the end", async () => {
     await screen.findByTestId("compare-count");
     window.addEventListener("keydown", handleKey);
     await fireEvent.keyDown(document.body, { key: "n" });
-    const count = Number(/\d+/.exec(screen.getByTestId("compare-count").textContent ?? "")?.[0]);
+    const count = Number(/\d+/.exec(screen.getByTestId("compare-count").textContent)?.[0]);
     expect(screen.getByTestId("difference-at").textContent).toBe(`1 of ${count}`);
     await fireEvent.keyDown(document.body, { key: "N" });
     expect(screen.getByTestId("difference-at").textContent).toBe(`${count} of ${count}`);
@@ -112,7 +119,11 @@ it("pairs tools by name and says which one column alone has", async () => {
     ]);
     await fireEvent.click(screen.getByTestId("compare-tab-tools"));
     const columns = await screen.findAllByTestId("compare-text");
-    const tools = columns.map((column) => within(column).getAllByTestId("compare-tool").map((tool) => [tool.dataset["tool"], /only here|the same/.exec(tool.textContent ?? "")?.[0] ?? null]));
+    const tools = columns.map((column) =>
+        within(column)
+            .getAllByTestId("compare-tool")
+            .map((tool) => [tool.dataset["tool"], /only here|the same/.exec(tool.textContent)?.[0] ?? null]),
+    );
     expect(tools[1]).toEqual([
         ["load_skill", "the same"],
         ["read_skill_resource", "the same"],

@@ -14,7 +14,14 @@ let fake: FakeHost;
 beforeEach(() => {
     fake = fakeHost();
     setHost(fake);
-    Object.assign(rehearsal, { started: new Map(), alignment: null, standing: null, answered: 0, error: null, prompt: "" } satisfies Partial<Rehearsal>);
+    Object.assign(rehearsal, {
+        started: new Map(),
+        alignment: null,
+        standing: null,
+        answered: 0,
+        error: null,
+        prompt: "",
+    } satisfies Partial<Rehearsal>);
 });
 
 async function start(): Promise<() => void> {
@@ -49,7 +56,11 @@ it("plays one scene under five frameworks, asks, and lays the steps beside each 
     expect(decided).toHaveLength(4);
     expect(screen.getByTestId("rehearse-standing").textContent).toContain("2 calls answered this way");
     const last = screen.getAllByTestId("aligned-row")[6];
-    expect(within(last ?? document.body).getAllByTestId("aligned-step").map((cell) => cell.textContent?.includes("convert.py"))).toEqual([true, true, true, true]);
+    expect(
+        within(last ?? document.body)
+            .getAllByTestId("aligned-step")
+            .map((cell) => cell.textContent.includes("convert.py")),
+    ).toEqual([true, true, true, true]);
     stopListening();
 }, 20_000);
 

@@ -72,7 +72,8 @@ describe("the list of problems", () => {
     });
 
     it("leaves out what the filter hides, and says so when nothing is left", async () => {
-        const chip = (severity: string) => screen.getAllByTestId("problem-filter").find((each) => each.dataset.severity === severity) ?? document.body;
+        const chip = (severity: string) =>
+            screen.getAllByTestId("problem-filter").find((each) => each.dataset.severity === severity) ?? document.body;
         await fireEvent.click(chip("info"));
         expect(rows()).toEqual(["name-chars", "name-dir-mismatch"]);
         await fireEvent.click(chip("error"));
@@ -88,7 +89,11 @@ describe("the list of problems", () => {
     });
 
     it("marks what the caret stands in", async () => {
-        const marked = () => screen.getAllByTestId("problem").filter((row) => row.hasAttribute("aria-current")).map((row) => row.dataset.rule);
+        const marked = () =>
+            screen
+                .getAllByTestId("problem")
+                .filter((row) => row.hasAttribute("aria-current"))
+                .map((row) => row.dataset.rule);
         expect(marked()).toEqual([]);
         if (editor.active) {
             editor.active.caret = editor.active.text.indexOf("One") + 4;
@@ -132,7 +137,11 @@ describe("beside the text", () => {
         opener.focus();
         let left = 0;
         if (finding) {
-            render(LintPopover, { asked: { type: "ignore", finding, place: { left: 0, top: 0, bottom: 0 } }, caret: null, onleave: () => (left += 1) });
+            render(LintPopover, {
+                asked: { type: "ignore", finding, place: { left: 0, top: 0, bottom: 0 } },
+                caret: null,
+                onleave: () => (left += 1),
+            });
         }
         await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("ignore-reason")));
         await fireEvent.keyDown(screen.getByTestId("ignore-reason"), { key: "Escape" });
@@ -161,7 +170,11 @@ describe("all rules", () => {
         render(RulesView);
         expect(screen.getByTestId("rule-count").textContent).toBe("11 of 11");
         await fireEvent.input(screen.getByTestId("rule-search"), { target: { value: "name" } });
-        expect(screen.getAllByTestId("rule-row").map((row) => row.dataset.rule)).toEqual(["name-missing", "name-chars", "name-dir-mismatch"]);
+        expect(screen.getAllByTestId("rule-row").map((row) => row.dataset.rule)).toEqual([
+            "name-missing",
+            "name-chars",
+            "name-dir-mismatch",
+        ]);
         await fireEvent.keyDown(screen.getByTestId("rule-search"), { key: "ArrowDown" });
         await fireEvent.keyDown(screen.getByTestId("rule-list"), { key: "End" });
         expect(screen.getByTestId("rule-card").dataset.rule).toBe("name-dir-mismatch");

@@ -10,7 +10,9 @@ const WEIGHT = { error: 0, warning: 1, info: 2 };
 /** Of those that have a place in this file, the heaviest first. */
 export function marksOf(findings: readonly FindingDto[], path: string): Mark[] {
     const heavy = [...findings].sort((a, b) => WEIGHT[a.severity] - WEIGHT[b.severity]);
-    return heavy.flatMap((finding) => (finding.path === path && finding.range !== null ? [markOf(finding, finding.range.from, finding.range.to)] : []));
+    return heavy.flatMap((finding) =>
+        finding.path === path && finding.range !== null ? [markOf(finding, finding.range.from, finding.range.to)] : [],
+    );
 }
 
 function markOf(finding: FindingDto, from: number, to: number): Mark {
@@ -23,7 +25,11 @@ function markOf(finding: FindingDto, from: number, to: number): Mark {
         rule: finding.rule,
         title,
         message: message === title ? "" : message,
-        fix: finding.fix && { title: finding.fix.title, safe: finding.fix.applicability === "safe", apply: () => void fixes.apply(finding) },
+        fix: finding.fix && {
+            title: finding.fix.title,
+            safe: finding.fix.applicability === "safe",
+            apply: () => void fixes.apply(finding),
+        },
         ignore: fixes.ignorable(finding) ? (at) => fixes.askToIgnore(finding, at) : null,
         about: () => lint.open(finding.rule),
     };

@@ -59,13 +59,20 @@ describe("the models", () => {
         expect(screen.getByTestId("model-form").dataset.model).toBe("claude");
         await waitFor(() => expect(screen.getByTestId("key-state").dataset.state).toBe("set"));
         const added = fake.calls.find((call) => call.name === "model_add")?.args;
-        expect(added).toMatchObject({ entry: { id: "claude", provider: "anthropic", key: { env: "ANTHROPIC_API_KEY" }, prices: { input: 3, output: 15 } } });
+        expect(added).toMatchObject({
+            entry: { id: "claude", provider: "anthropic", key: { env: "ANTHROPIC_API_KEY" }, prices: { input: 3, output: 15 } },
+        });
     });
 
     it("tells what is still to be filled in, and what the preset says of itself, in the language that is on", async () => {
         const notes = () => [...screen.getByTestId("model-notes").children].map((note) => note.textContent);
         await begin("azure-openai");
-        await waitFor(() => expect(notes()).toEqual(["Write your own in place of {resource}: Name of your Azure OpenAI resource, e.g. my-company", "The model is the name of your deployment."]));
+        await waitFor(() =>
+            expect(notes()).toEqual([
+                "Replace {resource} with your own: Name of your Azure OpenAI resource, e.g. my-company",
+                "The model is the name of your deployment.",
+            ]),
+        );
         await type("model-address", "https://my-company.openai.azure.com/openai/v1");
         await waitFor(() => expect(notes()).toEqual(["The model is the name of your deployment."]));
         setLocale("zh-CN");
@@ -169,7 +176,9 @@ describe("a test of the connection", () => {
         setLocale("zh-CN");
         await click("trial-start");
         const failed = await screen.findByText("https://api.openai.com/v1/models 返回 401：Incorrect API key provided");
-        expect(failed.parentElement?.querySelector("[lang=en]")?.textContent).toBe("https://api.openai.com/v1/models answered 401: Incorrect API key provided");
+        expect(failed.parentElement?.querySelector("[lang=en]")?.textContent).toBe(
+            "https://api.openai.com/v1/models answered 401: Incorrect API key provided",
+        );
         setLocale("en");
     });
 
@@ -183,10 +192,26 @@ describe("a test of the connection", () => {
     });
 
     it("shows the checks as they end, and can be stopped", async () => {
-        fake.on("model_test", () => new Promise(() => undefined));
+        let test = "";
+        fake.on("model_test", (args) => {
+            test = args.test;
+            return new Promise(() => undefined);
+        });
         await click("trial-start");
-        const asked = fake.calls.find((call) => call.name === "model_test")?.args;
-        fake.push({ type: "modelCheck", test: String((asked as { test: string }).test), check: { kind: "reach", state: "passed", found: { type: "connects", host: "x", port: 443 }, advice: null, text: "there", hint: null, raw: null, took: 3 } });
+        fake.push({
+            type: "modelCheck",
+            test,
+            check: {
+                kind: "reach",
+                state: "passed",
+                found: { type: "connects", host: "x", port: 443 },
+                advice: null,
+                text: "there",
+                hint: null,
+                raw: null,
+                took: 3,
+            },
+        });
         await waitFor(() => expect(checks()[0]).toEqual(["reach", "passed"]));
         expect(checks()[1]).toEqual(["tls", "waiting"]);
         await click("trial-stop");

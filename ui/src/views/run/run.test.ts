@@ -58,7 +58,10 @@ it("runs the rehearsal, asks, and goes on when allowed", async () => {
     await readable();
     await fireEvent.keyDown(card, { key: "a" });
     await screen.findByTestId("open-trace", {}, { timeout: 4000 });
-    expect(fake.calls.find((made) => made.name === "run_decide")?.args).toMatchObject({ callId: "call_3", decision: { type: "allow", arguments: null, forRun: false } });
+    expect(fake.calls.find((made) => made.name === "run_decide")?.args).toMatchObject({
+        callId: "call_3",
+        decision: { type: "allow", arguments: null, forRun: false },
+    });
     expect(screen.getByTestId("conversation").textContent).toContain("1 kg is about **2.20462 lb**.");
     expect(screen.getByTestId("run-bar").textContent).toContain("rehearsal — no model was asked");
     stopListening();
@@ -124,7 +127,13 @@ describe("limits", () => {
         expect(screen.getByTestId("run-limits-set").textContent).toBe("5 turns · 20,000 tokens");
         await fireEvent.click(screen.getByTestId("run-button"));
         await screen.findByTestId("run-bar");
-        expect(fake.calls.find((made) => made.name === "run_start")?.args).toMatchObject({ model: "local", turns: 5, tokens: 20_000, seconds: null, cost: null });
+        expect(fake.calls.find((made) => made.name === "run_start")?.args).toMatchObject({
+            model: "local",
+            turns: 5,
+            tokens: 20_000,
+            seconds: null,
+            cost: null,
+        });
         const bar = screen.getByTestId("run-bar").textContent;
         expect(bar).toContain("of 5");
         expect(bar).toContain("of 20,000");
@@ -176,7 +185,7 @@ it("says where a link leads, how long a command is, and what an answer for the r
     const command = `rm -rf ~${"\n".repeat(300)}echo${" ".repeat(500)}done`;
     const shell: Effect = { type: "shell", command, workingDirectory: null, timeout: null };
     render(ApprovalCard, { call: call("bash", "{}"), asked: shell, leadsTo: "/home/me/private", ondecide: vi.fn() });
-    const shown = screen.getByTestId("approval-effect").textContent ?? "";
+    const shown = screen.getByTestId("approval-effect").textContent;
     expect(shown).toContain("⋮ 299 empty lines");
     expect(shown).toContain("⋯500 spaces⋯ done");
     expect(shown).toContain("301 lines");

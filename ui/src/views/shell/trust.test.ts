@@ -14,10 +14,12 @@ it("shows what projects ask for, and trusts and distrusts it", async () => {
     render(ErrorPanel, { error: { code: "untrusted", message: "links lead outside", hint: null, path: null, why: null } });
     await fireEvent.click(screen.getByTestId("show-trust"));
     await fireEvent.click(await screen.findByTestId("trust-add"));
-    await waitFor(() => expect(screen.getAllByTestId("trust-trusted").map((row) => row.dataset["path"])).toEqual(["/shared/skills", "/home/me/private"]));
+    await waitFor(() =>
+        expect(screen.getAllByTestId("trust-trusted").map((row) => row.dataset["path"])).toEqual(["/shared/skills", "/home/me/private"]),
+    );
     expect(screen.queryByTestId("trust-waiting")).toBeNull();
     for (let left = 2; left > 0; left--) {
-        await fireEvent.click(screen.getAllByTestId("trust-remove")[0] as HTMLElement);
+        await fireEvent.click(screen.getAllByTestId("trust-remove")[0]!);
         await waitFor(() => expect(screen.queryAllByTestId("trust-trusted")).toHaveLength(left - 1));
     }
     expect(screen.getByTestId("trust-none")).toBeTruthy();

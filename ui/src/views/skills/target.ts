@@ -8,7 +8,12 @@ export function targetOf(row: TreeRow): Target | null {
         case "skill":
             return { path: row.skill.id, name: row.skill.relative.split("/").at(-1) || row.skill.name, skill: row.skill.id, isSkill: true };
         case "directory":
-            return { path: join(row.skill.id, row.name), name: row.name.split("/").at(-1) ?? row.name, skill: row.skill.id, isSkill: false };
+            return {
+                path: join(row.skill.id, row.name),
+                name: row.name.split("/").at(-1) ?? row.name,
+                skill: row.skill.id,
+                isSkill: false,
+            };
         case "file":
             return { path: row.file.path, name: row.name, skill: row.skill.id, isSkill: false };
         case "folder":

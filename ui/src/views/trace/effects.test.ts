@@ -6,7 +6,16 @@ import { effectLine, effectWords, withoutGaps } from "./effects";
 const EFFECTS: { [Type in Effect["type"]]: Extract<Effect, { type: Type }> } = {
     disclose: { type: "disclose", skill: "unit-converter", resource: null },
     readFile: { type: "readFile", path: "/etc/hosts", approval: false },
-    runScript: { type: "runScript", skill: "a", script: "s.py", path: "/a/s.py", interpreter: "python3", arguments: ["--note", "two words"], approval: true, workingDirectory: null },
+    runScript: {
+        type: "runScript",
+        skill: "a",
+        script: "s.py",
+        path: "/a/s.py",
+        interpreter: "python3",
+        arguments: ["--note", "two words"],
+        approval: true,
+        workingDirectory: null,
+    },
     shell: { type: "shell", command: "rm -r build && ls", workingDirectory: "/work", timeout: 30 },
     writeFile: { type: "writeFile", path: "/work/out.txt", text: "first\nsecond\n" },
     listFolder: { type: "listFolder", path: "/work", depth: 2 },

@@ -48,7 +48,12 @@ export function withoutGaps(text: string): string {
 
 /** `edited`: the arguments shown are those before the user's edit. */
 export function effectWords(effect: Effect, edited = false): EffectWords {
-    const words = (says: string, facts: EffectWords["facts"], text: EffectWords["text"] = null, unguarded = false): EffectWords => ({ says, facts, text, unguarded });
+    const words = (says: string, facts: EffectWords["facts"], text: EffectWords["text"] = null, unguarded = false): EffectWords => ({
+        says,
+        facts,
+        text,
+        unguarded,
+    });
     switch (effect.type) {
         case "runScript":
             return words(
@@ -57,7 +62,10 @@ export function effectWords(effect: Effect, edited = false): EffectWords {
                     [t("approval.skill"), effect.skill],
                     [t("approval.interpreter"), effect.interpreter],
                     [t("approval.script"), effect.path],
-                    [edited ? t("approval.withBefore") : t("approval.with"), effect.arguments.length === 0 ? t("approval.noArguments") : effect.arguments.map(quoted).join(" ")],
+                    [
+                        edited ? t("approval.withBefore") : t("approval.with"),
+                        effect.arguments.length === 0 ? t("approval.noArguments") : effect.arguments.map(quoted).join(" "),
+                    ],
                     [t("approval.directory"), directory(effect.workingDirectory)],
                 ],
                 null,
@@ -68,12 +76,20 @@ export function effectWords(effect: Effect, edited = false): EffectWords {
             if (effect.timeout !== null) {
                 facts.push([t("approval.timeout"), t("approval.seconds", { n: effect.timeout })]);
             }
-            return words(t("approval.says.shell"), facts, { label: edited ? t("approval.commandBefore") : t("approval.command"), text: effect.command }, true);
+            return words(
+                t("approval.says.shell"),
+                facts,
+                { label: edited ? t("approval.commandBefore") : t("approval.command"), text: effect.command },
+                true,
+            );
         }
         case "readFile":
             return words(t("approval.says.readFile"), [[t("approval.file"), effect.path]]);
         case "writeFile":
-            return words(t("approval.says.writeFile"), [[t("approval.file"), effect.path]], { label: t("approval.text"), text: effect.text });
+            return words(t("approval.says.writeFile"), [[t("approval.file"), effect.path]], {
+                label: t("approval.text"),
+                text: effect.text,
+            });
         case "listFolder":
             return words(t("approval.says.listFolder"), [
                 [t("approval.folder"), effect.path],
@@ -89,7 +105,13 @@ export function effectWords(effect: Effect, edited = false): EffectWords {
                 [t("approval.folder"), effect.path],
                 [t("approval.pattern"), effect.pattern],
                 [t("approval.onlyFiles"), effect.files ?? t("approval.allFiles")],
-                [t("approval.matching"), [effect.ignoreCase ? t("approval.ignoreCase") : t("approval.exactCase"), ...(effect.multiline ? [t("approval.multiline")] : [])].join(", ")],
+                [
+                    t("approval.matching"),
+                    [
+                        effect.ignoreCase ? t("approval.ignoreCase") : t("approval.exactCase"),
+                        ...(effect.multiline ? [t("approval.multiline")] : []),
+                    ].join(", "),
+                ],
             ]);
         case "disclose":
             return words(effect.resource === null ? t("approval.says.instructions") : t("approval.says.resource"), [
@@ -106,7 +128,9 @@ export function effectWords(effect: Effect, edited = false): EffectWords {
                     [t("approval.model"), effect.model ?? t("approval.runModel")],
                     [t("approval.tools"), effect.tools.map((tool) => tool.name).join(", ") || t("approval.noTools")],
                     [t("approval.history"), effect.withHistory ? t("approval.withHistory") : t("approval.freshStart")],
-                    ...(effect.iterations === null ? [] : [[t("approval.requests"), formatNumber(effect.iterations)] satisfies [string, string]]),
+                    ...(effect.iterations === null
+                        ? []
+                        : [[t("approval.requests"), formatNumber(effect.iterations)] satisfies [string, string]]),
                 ],
                 { label: t("approval.messages"), text: json(effect.messages) },
             );
@@ -158,5 +182,5 @@ function quoted(argument: string): string {
 }
 
 function json(value: unknown): string {
-    return JSON.stringify(value, null, 2) ?? "";
+    return JSON.stringify(value, null, 2);
 }

@@ -20,7 +20,13 @@ function steps(): Step[] {
     const served = tool(call, { type: "resource", skill: HOSTILE, resource: HOSTILE }, HOSTILE);
     const full: Step["kind"] =
         served.type === "tool"
-            ? { ...served, files: [file], wire: `${HOSTILE}wire`, decision: { type: "deny", reason: HOSTILE }, output: { stdout: HOSTILE, stderr: HOSTILE, exitCode: 1, timedOut: false, truncated: false, took: 1 } }
+            ? {
+                  ...served,
+                  files: [file],
+                  wire: `${HOSTILE}wire`,
+                  decision: { type: "deny", reason: HOSTILE },
+                  output: { stdout: HOSTILE, stderr: HOSTILE, exitCode: 1, timedOut: false, truncated: false, took: 1 },
+              }
             : served;
     return [
         step(0, 1, 1, { type: "prompt", text: HOSTILE }, null),
@@ -30,7 +36,17 @@ function steps(): Step[] {
     ];
 }
 
-const setup = { ...summary().setup, prompt: HOSTILE, model: HOSTILE, rehearsal: false, harness: HOSTILE, variant: HOSTILE, skills: [HOSTILE], roots: [HOSTILE], workingDirectory: HOSTILE };
+const setup = {
+    ...summary().setup,
+    prompt: HOSTILE,
+    model: HOSTILE,
+    rehearsal: false,
+    harness: HOSTILE,
+    variant: HOSTILE,
+    skills: [HOSTILE],
+    roots: [HOSTILE],
+    workingDirectory: HOSTILE,
+};
 const run = summary({ setup });
 
 /** Every hidden character is in a mark, and none is in what only can be text. */
@@ -59,7 +75,10 @@ test("a run says nothing unseen where it is listed", () => {
 });
 
 test("a run says nothing unseen where it is walked", () => {
-    expectMarked(render(RunHeader, { run, onback: () => undefined, children: createRawSnippet(() => ({ render: () => "<span></span>" })) }).container);
+    expectMarked(
+        render(RunHeader, { run, onback: () => undefined, children: createRawSnippet(() => ({ render: () => "<span></span>" })) })
+            .container,
+    );
 });
 
 test("a step says nothing unseen", () => {

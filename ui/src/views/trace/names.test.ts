@@ -20,11 +20,11 @@ test("a call that went wrong is called denied, unanswered, stopped or failed", (
     const denied: typeof call = { ...call, decision: { type: "deny", reason: null } };
     const unanswered: typeof call = { ...call, reply: null };
 
-    expect([troubleName(denied, "failed"), troubleName(unanswered, "failed"), troubleName(unanswered, "stopped"), troubleName(call, "stopped"), troubleName(call, "failed")]).toEqual([
-        "denied",
-        "unanswered",
-        "unanswered",
-        "stopped",
-        "failed",
-    ]);
+    expect([
+        troubleName(denied, "failed"),
+        troubleName(unanswered, "failed"),
+        troubleName(unanswered, "stopped"),
+        troubleName(call, "stopped"),
+        troubleName(call, "failed"),
+    ]).toEqual(["denied", "unanswered", "unanswered", "stopped", "failed"]);
 });

@@ -136,7 +136,9 @@ it("deletes a run only after a question", async () => {
     await fireEvent.click((await screen.findAllByTestId("run-delete"))[0] ?? document.body);
     expect(fake.calls.some((call) => call.name === "run_delete")).toBe(false);
     await fireEvent.click(await screen.findByTestId("run-delete-confirm"));
-    await vi.waitFor(() => expect(fake.calls.filter((call) => call.name === "run_delete").map((call) => call.args)).toEqual([{ run: "run-2" }]));
+    await vi.waitFor(() =>
+        expect(fake.calls.filter((call) => call.name === "run_delete").map((call) => call.args)).toEqual([{ run: "run-2" }]),
+    );
 });
 
 it("loses no update that arrives while the steps are fetched", async () => {
@@ -155,7 +157,11 @@ it("folds a sub-agent's steps under its call, and walks past them", async () => 
     const rows = await screen.findAllByTestId("run-row");
     await fireEvent.click(rows.find((row) => row.dataset["run"] === "run-delegated")?.querySelector("button") ?? document.body);
     await screen.findByTestId("run-view");
-    const depths = () => screen.getAllByTestId("step-row").map((row) => row.dataset["depth"]).join("");
+    const depths = () =>
+        screen
+            .getAllByTestId("step-row")
+            .map((row) => row.dataset["depth"])
+            .join("");
     expect(depths()).toBe("00011111100");
     await fireEvent.click(screen.getByTestId("step-fold"));
     expect(depths()).toBe("00000");

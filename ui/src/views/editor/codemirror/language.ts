@@ -52,7 +52,10 @@ const style = HighlightStyle.define([
     { tag: [tags.propertyName, tags.definition(tags.propertyName), tags.attributeName], color: "var(--code-key)" },
     { tag: [tags.string, tags.special(tags.string)], color: "var(--code-string)" },
     { tag: [tags.number, tags.bool, tags.null, tags.atom], color: "var(--code-number)" },
-    { tag: [tags.function(tags.variableName), tags.function(tags.definition(tags.variableName)), tags.className], color: "var(--code-key)" },
+    {
+        tag: [tags.function(tags.variableName), tags.function(tags.definition(tags.variableName)), tags.className],
+        color: "var(--code-key)",
+    },
     { tag: tags.invalid, color: "var(--error)" },
 ]);
 

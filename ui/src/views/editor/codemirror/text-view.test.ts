@@ -2,7 +2,12 @@ import { describe, expect, it, vi } from "vitest";
 import { setLocale } from "../../../i18n";
 import { frontmatter, TextView } from "./text-view";
 
-const file = (text: string, base = text): { name: string; text: string; base: string; readOnly: null } => ({ name: "SKILL.md", text, base, readOnly: null });
+const file = (text: string, base = text): { name: string; text: string; base: string; readOnly: null } => ({
+    name: "SKILL.md",
+    text,
+    base,
+    readOnly: null,
+});
 
 describe("the text view", () => {
     it("tells what is typed and takes what is written elsewhere, as one step of undo", () => {
@@ -21,7 +26,10 @@ describe("the text view", () => {
     it("takes up the language that is on, in what is there already", () => {
         const parent = document.body.appendChild(document.createElement("div"));
         const view = new TextView(parent, { onText: vi.fn(), onCaret: vi.fn() });
-        const said = () => [parent.querySelector(".cm-content")?.getAttribute("aria-label"), [...parent.querySelectorAll<HTMLElement>(".cm-foldGutter [title]")].at(-1)?.title];
+        const said = () => [
+            parent.querySelector(".cm-content")?.getAttribute("aria-label"),
+            [...parent.querySelectorAll<HTMLElement>(".cm-foldGutter [title]")].at(-1)?.title,
+        ];
         view.show(file("# One\n\ntext\n\n# Two\n"));
         expect(said()).toEqual(["Text of SKILL.md", "Fold these lines"]);
         setLocale("zh-CN");

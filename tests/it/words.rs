@@ -1,0 +1,206 @@
+//! Words that users read hold no phrase of `tests/fixtures/words.json`; `docs/writing.md` has the rules behind it. The
+//! window's texts are checked by `ui/src/i18n/words.test.ts`.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+
+/// Written by `cargo xtask generate` from texts that are checked where they are; or about these phrases.
+const LEFT_OUT: [&str; 3] = ["docs/rules.md", "docs/conformance.md", "docs/writing.md"];
+
+#[test]
+fn documents_are_in_plain_words() {
+    let mut found = Vec::new();
+    for path in files(Utf8Path::new(ROOT), "md", 1).into_iter().chain(files(&Utf8Path::new(ROOT).join("docs"), "md", 1))
+    {
+        let name = path.strip_prefix(ROOT).unwrap();
+        if !LEFT_OUT.contains(&name.as_str()) {
+            found
+                .extend(phrases(&prose(&fs::read_to_string(&path).unwrap())).iter().map(|hit| format!("{name}:{hit}")));
+        }
+    }
+    assert_eq!(found, Vec::<String>::new());
+}
+
+/// Texts of the program: string literals, and in the terminal's crate the doc comments that become `--help`.
+#[test]
+#[ignore = "messages, rules and --help are still to be rewritten"]
+fn texts_of_the_program_are_in_plain_words() {
+    let mut found = Vec::new();
+    for path in files(&Utf8Path::new(ROOT).join("src-tauri"), "rs", usize::MAX) {
+        let name = path.strip_prefix(ROOT).unwrap();
+        if !name.components().any(|part| ["tests", "tests.rs", "xtask", "benches"].contains(&part.as_str())) {
+            let text = without_tests(&fs::read_to_string(&path).unwrap());
+            let words = literals(&text, name.as_str().contains("/cli/"));
+            found.extend(phrases(&words).iter().map(|hit| format!("{name}:{hit}")));
+        }
+    }
+    assert!(found.is_empty(), "{} places:\n{}", found.len(), found.join("\n"));
+}
+
+#[test]
+fn finds_what_rust_says() {
+    let text = "// \"anew\"\n/// Anew\nlet a = ('\"', \"let \\\n  pass\", r#\"told \"of\"\"#);\n#[cfg(test)]\nmod tests {\n    \"anew\"\n}\n";
+    let found = |help| {
+        phrases(&literals(&without_tests(text), help)).into_iter().map(|hit| hit[..2].to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(found(false), ["3:"]);
+    assert_eq!(found(true), ["2:", "3:"]);
+}
+
+#[test]
+fn finds_a_phrase_over_the_end_of_a_line_and_none_in_code() {
+    let text = "A finding is let\npass, and `let pass` is code.\n```\nanew\n```\nLet. Pass it Anew; renew.\n";
+    assert_eq!(
+        phrases(&prose(text)),
+        ["1: \"let pass\"; say: allow; ignore; do not report", "6: \"anew\"; say: again"]
+    );
+}
+
+/// A word in small letters, and its line. What is between words is an empty word.
+type Word = (String, usize);
+
+/// Each place of a phrase in `words`: its line, and what to say.
+fn phrases(words: &[Word]) -> Vec<String> {
+    let listed: BTreeMap<String, String> = serde_json::from_str(include_str!("../fixtures/words.json")).unwrap();
+    let mut found = Vec::new();
+    for at in 0..words.len() {
+        for (phrase, say) in &listed {
+            let mut parts = phrase.split(' ');
+            let here = words[at..].iter().map(|(word, _)| word.as_str());
+            if here.zip(parts.by_ref()).all(|(word, part)| word == part) && parts.next().is_none() {
+                found.push(format!("{}: {phrase:?}; say: {say}", words[at].1));
+            }
+        }
+    }
+    found
+}
+
+/// The words of a Markdown text without its code.
+fn prose(text: &str) -> Vec<Word> {
+    let (mut words, mut fenced) = (Vec::new(), false);
+    for (at, line) in text.lines().enumerate() {
+        if line.trim_start().starts_with("```") {
+            fenced = !fenced;
+        } else if !fenced {
+            for (place, piece) in line.split('`').enumerate() {
+                if place % 2 == 0 { words.extend(split(piece, at + 1)) } else { words.push((String::new(), at + 1)) }
+            }
+        }
+    }
+    words
+}
+
+fn split(text: &str, line: usize) -> Vec<Word> {
+    let mut words = Vec::new();
+    for piece in text.split_whitespace() {
+        let inner = piece.trim_start_matches(|letter: char| !letter.is_alphanumeric());
+        let word = inner.trim_end_matches(|letter: char| !letter.is_alphanumeric());
+        if inner.len() < piece.len() {
+            words.push((String::new(), line));
+        }
+        words.push((word.to_lowercase(), line));
+        if word.len() < inner.len() {
+            words.push((String::new(), line));
+        }
+    }
+    words
+}
+
+/// The words of the string literals in Rust, and of the doc comments if they are `--help`.
+fn literals(text: &str, help: bool) -> Vec<Word> {
+    let (mut words, mut at, mut line) = (Vec::new(), 0, 1);
+    while let Some(letter) = text[at..].chars().next() {
+        let rest = &text[at..];
+        let raw =
+            rest.trim_start_matches('b').strip_prefix('r').filter(|raw| raw.trim_start_matches('#').starts_with('"'));
+        let before = text[..at].chars().next_back().is_none_or(|letter| !letter.is_alphanumeric() && letter != '_');
+        let taken = if rest.starts_with("//") {
+            let comment = rest.lines().next().unwrap_or_default();
+            if let Some(doc) = comment.strip_prefix("///").filter(|_| help) {
+                words.extend(split(&doc.replace('`', " ` "), line));
+            }
+            comment.len()
+        } else if let Some(raw) = raw.filter(|_| before) {
+            let marks = raw.len() - raw.trim_start_matches('#').len();
+            let inner = &raw[marks + 1..];
+            let end = format!("\"{}", "#".repeat(marks));
+            let length = inner.find(&end).unwrap();
+            words.extend(lines(&inner[..length], line));
+            rest.len() - inner.len() + length + end.len()
+        } else if letter == '"' {
+            let length = string(&rest[1..]);
+            words.extend(lines(&rest[1..=length], line));
+            length + 2
+        } else if letter == '\'' {
+            // A letter, or a lifetime, which nothing closes.
+            let mut letters = rest.char_indices().skip(1);
+            let escaped = letters.next().is_some_and(|(_, letter)| letter == '\\');
+            let close = if escaped { rest[3..].find('\'').map(|at| at + 3) } else { letters.next().map(|(at, _)| at) };
+            close.filter(|&close| rest[close..].starts_with('\'')).map_or(1, |close| close + 1)
+        } else {
+            letter.len_utf8()
+        };
+        line += text[at..at + taken].matches('\n').count();
+        at += taken;
+        if taken > 1 && !rest.starts_with("//") {
+            words.push((String::new(), line));
+        }
+    }
+    words
+}
+
+/// Where a string ends that begins here: before the first quotation mark without a backslash.
+fn string(rest: &str) -> usize {
+    let mut escaped = false;
+    let close = rest.bytes().position(|byte| {
+        let closes = byte == b'"' && !escaped;
+        escaped = byte == b'\\' && !escaped;
+        closes
+    });
+    close.unwrap()
+}
+
+fn lines(text: &str, first: usize) -> Vec<Word> {
+    let continued = |line: &str| line.trim_end_matches('\\').replace("\\n", " | ").to_owned();
+    text.split('\n').enumerate().flat_map(|(at, line)| split(&continued(line), first + at)).collect()
+}
+
+/// Blank lines in place of what is under `#[cfg(test)]`; relies on rustfmt's layout.
+fn without_tests(text: &str) -> String {
+    let (mut out, mut end) = (String::new(), None::<String>);
+    for line in text.lines() {
+        let indent = &line[..line.len() - line.trim_start().len()];
+        if let Some(close) = &end {
+            if line == close || (close.is_empty() && line.ends_with(';')) {
+                end = None;
+            } else if close.is_empty() && line.ends_with('{') {
+                end = Some(format!("{indent}}}"));
+            }
+        } else if line.trim() == "#[cfg(test)]" {
+            end = Some(String::new());
+        } else {
+            out.push_str(line);
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// Files with an ending, at most so many folders deep.
+fn files(folder: &Utf8Path, ending: &str, deep: usize) -> Vec<Utf8PathBuf> {
+    let mut found = Vec::new();
+    for entry in folder.read_dir_utf8().unwrap() {
+        let path = entry.unwrap().into_path();
+        if path.is_dir() && deep > 1 {
+            found.extend(files(&path, ending, deep - 1));
+        } else if path.extension() == Some(ending) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
