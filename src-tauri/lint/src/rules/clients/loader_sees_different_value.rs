@@ -2,8 +2,9 @@ use std::collections::BTreeMap;
 
 use crate::loading::{Framework, Outcome, named};
 use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::message;
 use skill::source::Span;
-use skill::wording::Wording;
+use skill::wording::{Message, Wording};
 use skill::{Field, Severity};
 
 pub static RULE: Rule = Rule {
@@ -13,16 +14,19 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("A framework reads another name or description", "有框架读到的名称或描述不同"),
     what: Wording::new(
-        "The skill is given to the workbench's own reproductions of each framework's loader. Where one loads it with \
-           another `name` or `description` than YAML says, the frameworks are named, with what they read. Quotes that they \
-           keep around a value are let pass. Where only courses and demonstrations read it so, and the project does not \
-           name them as its clients, it is a hint.",
-        "",
+        "The workbench loads the skill with its own reproduction of each framework's loader. Frameworks that \
+         read another `name` or `description` than YAML says are named, with what they read. Quotes that they \
+         keep around a value are not reported. If only courses and demonstrations read it so, and the project \
+         does not name them as its clients, it is a hint.",
+        "工作台用自己复现的各框架加载器加载技能，列出读到的 `name` 或 `description` 与 YAML 不同的框架，\
+         以及它们读到的内容。保留在值两侧的引号不报告。如果只有课程和演示代码这样读取，且项目没有把它们列为客户端，\
+         则只作提示。",
     ),
     why: Wording::new(
         "Not every framework reads YAML: some cut lines with expressions, keep quotes and backslashes, or turn `1.10` \
           into `1.1`. The model then decides by a text that the author never wrote.",
-        "",
+        "并非所有框架都按 YAML 读取：有的用正则表达式切分行，有的保留引号和反斜杠，有的把 `1.10` 变成 `1.1`。\
+         模型据以判断的，就成了作者从未写过的文本。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",
@@ -87,20 +91,25 @@ fn place(field: &Field) -> Span {
     if field.value_span.is_empty() { field.key_span } else { field.value_span }
 }
 
-fn message(key: &str, value: &str, readings: BTreeMap<&str, Vec<Framework>>) -> String {
-    let parts: Vec<String> = readings
+fn message(key: &str, value: &str, readings: BTreeMap<&str, Vec<Framework>>) -> Message {
+    let (english, chinese): (Vec<String>, Vec<String>) = readings
         .into_iter()
         .map(|(read, frameworks)| {
             let (ours, theirs) = difference(value.trim(), read.trim());
-            let frameworks = named(frameworks);
-            if theirs.is_empty() {
-                format!("it is empty in {frameworks}")
+            let Message { en, zh } = named(frameworks);
+            let Message { en, zh } = if theirs.is_empty() {
+                message!("it is empty in {en}", "{zh} 读到的是空值")
             } else {
-                format!("`{theirs}` where YAML has `{ours}` in {frameworks}")
-            }
+                message!("`{theirs}` instead of `{ours}` in {en}", "{zh} 读到的是 `{theirs}`，而不是 `{ours}`")
+            };
+            (en, zh)
         })
-        .collect();
-    format!("`{key}` is read otherwise: {}; write it on one line, without backslashes and `---`", parts.join("; "))
+        .unzip();
+    let (en, zh) = (english.join("; "), chinese.join("；"));
+    message!(
+        "`{key}` is read differently: {en}; write it on one line, without backslashes and `---`",
+        "`{key}` 的读取结果不同：{zh}；写在一行里，不要用反斜杠和 `---`"
+    )
 }
 
 /// Where two texts part, an excerpt of each from there.
