@@ -39,6 +39,6 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let missing = skill.skill.problems.iter().find(|problem| problem.kind == ProblemKind::FrontmatterMissing);
     let Some(problem) = missing else { return };
     if let Some(span) = problem.span.filter(|_| leading_blank::blank(skill).is_none()) {
-        report.at(skill.path(), span, problem.kind.to_string());
+        report.at(skill.path(), span, problem.kind.message());
     }
 }

@@ -47,7 +47,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     if quoting::cure(skill).is_some() {
         return;
     }
-    let message = problem.kind.to_string();
+    let message = problem.kind.message();
     match problem.span {
         Some(span) => report.at(skill.path(), span, message),
         None => report.about(skill.path(), message),
