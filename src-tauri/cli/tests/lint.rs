@@ -694,8 +694,8 @@ fn lists_the_rules_and_shows_all_about_one() {
 error in form, has a fix that wants to be looked at (--unsafe-fixes)
 
 A `name` with anything but `a` to `z`, digits and single hyphens between them:
-capital letters, underscores, spaces, hyphens at an end or beside each other. Of
-letters in other scripts `name-non-ascii` speaks.
+capital letters, underscores, spaces, hyphens at an end or next to each other.
+Letters of other scripts are reported by `name-non-ascii`.
 
 The specification does not allow it; validators and frameworks refuse the skill.
 
