@@ -67,12 +67,12 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         let place = place.map(|(start, end)| Span::new(start, end));
         let known = problems.iter().find(|problem| problem.span == place);
         let reason = known.map_or_else(|| shown(cause.reason), |problem| problem.kind.to_string());
-        let by = named(cause.frameworks);
-        let mut consequence = message!("{by} would leave this skill out", "{by} 不会加载这个技能");
+        let Message { en, zh } = named(cause.frameworks);
+        let mut consequence = message!("{en} would leave this skill out", "{zh} 不会加载这个技能");
         if !cause.refusing.is_empty() {
-            let by = named(cause.refusing);
-            consequence.en.push_str(&format!(", after which no skill at all is loaded by {by}"));
-            consequence.zh.push_str(&format!("，之后 {by} 一个技能也不加载"));
+            let Message { en, zh } = named(cause.refusing);
+            consequence.en.push_str(&format!(", after which no skill at all is loaded by {en}"));
+            consequence.zh.push_str(&format!("，之后 {zh} 一个技能也不加载"));
         }
         let said =
             Message { en: format!("{}: {reason}", consequence.en), zh: format!("{}：{reason}", consequence.zh) };
