@@ -161,11 +161,13 @@ fn tells_programs_all_there_is() {
             "rule": "name-chars",
             "severity": "error",
             "message": "`Bad_Name` has capital letters; write `bad-name`",
+            "messageZh": "`Bad_Name` 含有大写字母；请写 `bad-name`",
             "problem": null,
             "path": path,
             "range": range,
             "fix": {
                 "title": "Write the name as bad-name",
+                "titleZh": "名称改为 bad-name",
                 "applicability": "unsafe",
                 "edits": [{ "path": path, "range": range, "text": "bad-name" }],
             },
