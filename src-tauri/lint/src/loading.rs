@@ -39,8 +39,8 @@ pub enum Outcome {
         description: String,
     },
     LeftOut {
-        /// In the framework's words.
-        reason: String,
+        /// In the framework's words, or that it has none.
+        reason: Message,
         /// What it stumbles over, in the text of `SKILL.md`.
         span: Option<Span>,
         /// It then starts with no skill at all.
@@ -260,7 +260,10 @@ fn outcome(catalog: &Catalog, path: &Utf8Path) -> Outcome {
     let skipped = catalog.skipped.iter().find(|skipped| Utf8Path::new(&skipped.path).starts_with(path));
     let reason = skipped.map(|skipped| &skipped.reason).or(catalog.refused.as_ref());
     Outcome::LeftOut {
-        reason: reason.cloned().unwrap_or_else(|| "the framework does not say why".into()),
+        reason: match reason {
+            Some(said) => message!("{said}", "{said}"),
+            None => message!("the framework does not say why", "该框架没有说明原因"),
+        },
         span: catalog.quirks.iter().find_map(|quirk| quirk.span),
         refuses_all: catalog.refused.is_some(),
     }

@@ -17,7 +17,9 @@ use super::rules::form::{suppression_unexplained, suppression_unknown, suppressi
 use super::words::Mark;
 use super::{Finding, Group, LintOptions, Report, Rule, Subject, rules};
 use skill::Manifest;
+use skill::message;
 use skill::source::Span;
+use skill::wording::Message;
 
 /// Takes out the findings that comments ask to leave out, and says which of the comments are of no use. `looked`: the
 /// rules that did look; a comment about another may be of use another time. Returns how many findings of security are
@@ -47,7 +49,7 @@ pub fn apply(
     for (comment, used) in comments.iter_mut().zip(used) {
         comment.used = used;
     }
-    let mut say = |rule: &'static Rule, comment: &Comment, message: String| {
+    let mut say = |rule: &'static Rule, comment: &Comment, message: Message| {
         if let Some(severity) = options.severity(rule) {
             Report::new(rule, severity, findings).at(&comment.path, comment.span, message);
         }
@@ -56,12 +58,15 @@ pub fn apply(
         let mut named = rules().filter(|rule| comment.rule == rule.id || comment.rule == rule.group.id()).peekable();
         let id = short(&comment.rule);
         if named.peek().is_none() {
-            say(&suppression_unknown::RULE, comment, format!("there is no rule or group `{id}`"));
+            let message = message!("there is no rule or group `{id}`", "没有名为 `{id}` 的规则或类别");
+            say(&suppression_unknown::RULE, comment, message);
         } else if !comment.used && named.all(&looked) {
-            let message = format!("`{id}` finds nothing here; delete the comment");
+            let message =
+                message!("`{id}` finds nothing here; delete the comment", "`{id}` 在这里没有发现问题；请删除该注释");
             say(&suppression_unused::RULE, comment, message);
         } else if !comment.explained {
-            say(&suppression_unexplained::RULE, comment, format!("say why: `{MARK} {id}: the reason`"));
+            let message = message!("say why: `{MARK} {id}: the reason`", "请说明原因：`{MARK} {id}: 理由`");
+            say(&suppression_unexplained::RULE, comment, message);
         }
     }
     out

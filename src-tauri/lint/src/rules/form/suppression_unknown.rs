@@ -8,8 +8,11 @@ pub static RULE: Rule = Rule {
     severity: Severity::Warning,
     on: true,
     title: Wording::new("Ignores a rule that does not exist", "忽略了不存在的规则"),
-    what: Wording::new("A `lint-ignore` comment that names no known rule.", ""),
-    why: Wording::new("A typing mistake leaves the finding where it is.", ""),
+    what: Wording::new(
+        "A `lint-ignore` comment that names no known rule.",
+        "没有写出任何已知规则的 `lint-ignore` 注释。",
+    ),
+    why: Wording::new("A typing mistake leaves the finding where it is.", "拼写错误会让问题照常出现。"),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

@@ -8,8 +8,14 @@ pub static RULE: Rule = Rule {
     severity: Severity::Warning,
     on: true,
     title: Wording::new("Ignores a finding that is not there", "忽略了并不存在的问题"),
-    what: Wording::new("A `lint-ignore` comment whose rule finds nothing in its place.", ""),
-    why: Wording::new("It would hide the next finding, which nobody has looked at.", ""),
+    what: Wording::new(
+        "A `lint-ignore` comment whose rule finds nothing there.",
+        "`lint-ignore` 注释所写的规则在该处没有发现任何问题。",
+    ),
+    why: Wording::new(
+        "It would hide the next finding, which nobody has looked at.",
+        "它会掩盖下一个还没有人看过的问题。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
