@@ -66,18 +66,6 @@ impl From<Wording> for Message {
     }
 }
 
-impl From<String> for Message {
-    fn from(text: String) -> Self {
-        Self { zh: text.clone(), en: text }
-    }
-}
-
-impl From<&str> for Message {
-    fn from(text: &str) -> Self {
-        text.to_owned().into()
-    }
-}
-
 /// Writes a [`Message`]: the English format, the Chinese one, and what both take besides names in scope.
 #[macro_export]
 macro_rules! message {

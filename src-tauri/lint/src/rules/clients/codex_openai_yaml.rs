@@ -70,7 +70,9 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let Some(text) = skill.read(file) else { return };
     let parsed = yaml::parse(text.text());
     if let Some(error) = parsed.error {
-        let message = message!("Codex ignores the file: {}", "Codex 会忽略此文件：{}", error.kind);
+        let Message { en, zh } = error.kind.message();
+        let message =
+            Message { en: format!("Codex ignores the file: {en}"), zh: format!("Codex 会忽略此文件：{zh}") };
         report.at(&file.path, error.span, message);
         return;
     }
