@@ -73,7 +73,19 @@ describe("what is found", () => {
         await vi.waitFor(() => expect(fake.calls.at(-1)?.name).toBe("text_check"));
         script?.write("typed");
         answer(
-            check([{ rule: "old", severity: "error", message: "", problem: null, path: SCRIPT, range: null, fix: null, fingerprint: "" }]),
+            check([
+                {
+                    rule: "old",
+                    severity: "error",
+                    message: "",
+                    messageZh: "",
+                    problem: null,
+                    path: SCRIPT,
+                    range: null,
+                    fix: null,
+                    fingerprint: "",
+                },
+            ]),
         );
         await asking;
         expect(found()).toEqual([]);
@@ -177,7 +189,7 @@ describe("a fix", () => {
             { path: MANIFEST, range: { from: 0, to: 0, line: 1, column: 1 }, text: "\n" },
         ];
         const [before, script] = [file.text, fake.disk.files.get(SCRIPT)];
-        const fix = { title: "both", applicability: "unsafe" as const, edits };
+        const fix = { title: "both", titleZh: "两处", applicability: "unsafe" as const, edits };
         const finding: FindingDto = {
             rule: "two-files",
             severity: "error",

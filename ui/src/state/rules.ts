@@ -11,7 +11,7 @@ export function fitting(rules: readonly RuleDto[], search: string, filter: RuleF
         .split(/\s+/)
         .filter((word) => word !== "");
     return rules.filter((rule) => {
-        const text = folded(`${rule.id} ${rule.title} ${rule.titleZh} ${rule.what} ${rule.group}`);
+        const text = folded(`${rule.id} ${rule.title} ${rule.titleZh} ${rule.what} ${rule.whatZh} ${rule.group}`);
         return passes(rule, filter) && words.every((word) => text.includes(word));
     });
 }

@@ -99,6 +99,7 @@ function problem(path: string, text: string, kind: ProblemKind, severity: Severi
         rule,
         severity,
         message: kind.type,
+        messageZh: kind.type,
         problem: kind,
         path,
         range: range(text, from, to),

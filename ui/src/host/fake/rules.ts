@@ -15,15 +15,15 @@ export const PROBLEM_RULES: Partial<Record<ProblemKind["type"], string>> = {
 };
 
 export const RULES: readonly RuleDto[] = [
-    rule("frontmatter-missing", "form", "error", "No frontmatter", "缺少 frontmatter"),
-    rule("frontmatter-unclosed", "form", "error", "Frontmatter is not closed", "frontmatter 没有结束"),
+    rule("frontmatter-missing", "form", "error", "No frontmatter", "缺少前置元数据"),
+    rule("frontmatter-unclosed", "form", "error", "Frontmatter is not closed", "前置元数据没有结束"),
     rule("name-missing", "form", "error", "No name", "缺少名称"),
     rule("name-chars", "form", "error", "Name has characters that it must not have", "名称含有不允许的字符", { fix: "unsafe" }),
     rule("name-dir-mismatch", "form", "warning", "Name is not the folder's", "名称与文件夹不一致"),
     rule("field-empty", "form", "error", "Field is empty", "字段为空"),
     rule("field-too-long", "form", "error", "Field is too long", "字段过长"),
     rule("trailing-space", "form", "info", "Spaces at the end of a line", "行尾有空格", { fix: "safe" }),
-    rule("body-empty", "instructions", "warning", "No instructions", "没有指令"),
+    rule("body-empty", "instructions", "warning", "No instructions", "没有说明"),
     rule("heading-jump", "instructions", "info", "Heading skips a level", "标题跳级", { on: false }),
     rule("broken-link", "links", "error", "Link to a file that is not there", "链接的文件不存在", { fix: "unsafe" }),
 ];
@@ -36,10 +36,11 @@ export function trailingSpaces(path: string, text: string): FindingDto[] {
             rule: "trailing-space",
             severity: "info",
             message: "the line ends in spaces",
+            messageZh: "行尾有空格",
             problem: null,
             path,
             range: place,
-            fix: { title: "delete the spaces", applicability: "safe", edits: [{ path, range: place, text: "" }] },
+            fix: { title: "delete the spaces", titleZh: "删除这些空格", applicability: "safe", edits: [{ path, range: place, text: "" }] },
             fingerprint: `trailing-space ${path} ${match[0].length}`,
         };
     });
@@ -63,7 +64,9 @@ function rule(id: string, group: Group, severity: Severity, title: string, title
         title,
         titleZh,
         what: `What \`${id}\` looks for.`,
+        whatZh: `\`${id}\` 检查的内容。`,
         why: "Because it matters.",
+        whyZh: "因为这很重要。",
         source: "agentskills.io specification",
         fix: null,
         bad: [{ path: "SKILL.md", text: "---\nname: Bad Name\n---\n" }],

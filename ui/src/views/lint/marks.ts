@@ -3,7 +3,7 @@ import type { FindingDto } from "../../generated/api";
 import { fixes } from "../../state/fixes.svelte";
 import { lint } from "../../state/lint.svelte";
 import type { Mark } from "../editor/codemirror/card";
-import { caseWords, titleOf } from "./words";
+import { findingText, fixTitle, titleOf } from "./words";
 
 const WEIGHT = { error: 0, warning: 1, info: 2 };
 
@@ -17,7 +17,7 @@ export function marksOf(findings: readonly FindingDto[], path: string): Mark[] {
 
 function markOf(finding: FindingDto, from: number, to: number): Mark {
     const title = titleOf(finding.rule);
-    const message = caseWords(finding);
+    const message = findingText(finding);
     return {
         from,
         to,
@@ -26,7 +26,7 @@ function markOf(finding: FindingDto, from: number, to: number): Mark {
         title,
         message: message === title ? "" : message,
         fix: finding.fix && {
-            title: finding.fix.title,
+            title: fixTitle(finding.fix),
             safe: finding.fix.applicability === "safe",
             apply: () => void fixes.apply(finding),
         },
