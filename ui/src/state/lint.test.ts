@@ -194,6 +194,7 @@ describe("a fix", () => {
             rule: "two-files",
             severity: "error",
             message: "",
+            messageZh: "",
             problem: null,
             path: MANIFEST,
             range: place,
