@@ -12,7 +12,7 @@ use super::error::{ApiError, Code};
 use super::judge::{Judge, Judges};
 use super::{Loaded, Workbench, absolute, blocking, convert, skills};
 use lint::probe::Probe;
-use lint::{Applicability, Disk, Files, Finding, fix};
+use lint::{Applicability, Disk, Files, Finding};
 use skill::source::SourceText;
 use skill::{Folder, Root, Severity, Skill, SkillSet};
 
@@ -131,7 +131,7 @@ impl Workbench {
             let draft = Draft::new(&loaded, &path, &args);
             let Some(skill) = &draft.skill else { return Fixed { texts: Vec::new(), fixes: 0 } };
             let linter = judges.of_path(&path).linter();
-            let settled = fix::settle(linter, skill, &draft.files(), Applicability::Safe);
+            let settled = linter.settle(skill, &draft.files(), Applicability::Safe);
             let fixed = settled
                 .texts
                 .iter()

@@ -4,11 +4,9 @@ use std::collections::BTreeMap;
 
 use camino::Utf8PathBuf;
 
-use super::Rule;
 use super::probe::Probe;
 use super::runs::Usage;
 pub use config::Setting;
-use skill::Severity;
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LintOptions {
@@ -29,20 +27,5 @@ impl LintOptions {
     /// Whether the skills are for a client or framework, by its id.
     pub fn is_for(&self, client: &str) -> bool {
         self.clients.is_empty() || self.clients.iter().any(|named| named == client)
-    }
-
-    /// What a rule's findings weigh; `None`: it does not look.
-    pub fn severity(&self, rule: &Rule) -> Option<Severity> {
-        let names = |list: &[String]| list.iter().any(|name| name == rule.id || name == rule.group.id());
-        if names(&self.ignore) || (!self.select.is_empty() && !names(&self.select)) {
-            return None;
-        }
-        match self.rules.get(rule.id).or_else(|| self.rules.get(rule.group.id())) {
-            Some(Setting::Off) => None,
-            Some(Setting::Info) => Some(Severity::Info),
-            Some(Setting::Warning) => Some(Severity::Warning),
-            Some(Setting::Error) => Some(Severity::Error),
-            None => (rule.on || !self.select.is_empty()).then_some(rule.severity),
-        }
     }
 }

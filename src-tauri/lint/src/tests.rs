@@ -1,5 +1,7 @@
 //! What holds for every rule.
 
+mod gates;
+
 use std::collections::BTreeSet;
 use std::fs;
 
@@ -9,7 +11,7 @@ use tempfile::TempDir;
 use super::probe::{End, Probe};
 use super::runs::{RUNS_NEEDED, Usage};
 use super::*;
-use skill::Skill;
+use skill::{Severity, Skill};
 
 /// What an example gives when it lies on disk; only rules that are on, and `also`.
 pub(crate) fn findings(example: &Example, also: &str) -> Vec<Finding> {
@@ -176,7 +178,7 @@ fn rules_have_names_of_their_own_and_say_everything() {
         if !rule.id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-') {
             wrong.push(format!("{} is not in kebab case", rule.id));
         }
-        if let Check::Pattern(patterns) = &rule.check {
+        if let Some(patterns) = rule.patterns() {
             for pattern in patterns.patterns {
                 if regex::Regex::new(pattern.expression).is_err() {
                     wrong.push(format!("{}: {} is no expression", rule.id, pattern.expression));

@@ -14,7 +14,6 @@ pub mod claude_placeholder_in_code;
 pub mod claude_shell;
 pub mod claude_tool_name;
 pub mod claude_unknown_substitution;
-pub mod client;
 pub mod cline_empty_body;
 pub mod codex_openai_yaml;
 pub mod compatibility_other_client;

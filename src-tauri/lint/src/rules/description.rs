@@ -1,7 +1,6 @@
 //! Name and description.
 
 pub mod brand_impersonation;
-pub(crate) mod described;
 pub mod description_angle_brackets;
 pub mod description_cut_in_listing;
 pub mod description_missing_what;
@@ -21,7 +20,6 @@ pub mod no_when_trigger;
 #[cfg(test)]
 mod tests;
 pub mod trigger_too_generic;
-pub(super) mod words;
 
 use crate::Rule;
 

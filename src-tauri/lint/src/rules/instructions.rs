@@ -19,7 +19,6 @@ pub mod style_left_to_tools;
 pub mod tag_mismatched;
 pub mod tag_stray;
 pub mod tag_unclosed;
-pub(crate) mod tags;
 pub mod terms_mixed;
 #[cfg(test)]
 mod tests;
@@ -28,7 +27,6 @@ pub mod time_sensitive;
 pub mod todo_left;
 pub mod vague_words;
 pub mod weak_words;
-pub(crate) mod words;
 
 use crate::Rule;
 

@@ -17,7 +17,6 @@ pub mod bytecode_mismatch;
 pub mod bytecode_without_source;
 pub mod capability_inflation;
 pub mod cloud_metadata;
-mod context;
 pub mod declared_exceeds_use;
 pub mod destructive_command;
 pub mod dynamic_context_command;
@@ -36,7 +35,6 @@ pub mod exfil_instruction;
 pub mod exfil_markdown_image;
 pub mod exfil_sensitive_files;
 mod fetch_pipe;
-pub(crate) mod flow;
 pub mod fork_bomb;
 pub mod hex_blob;
 pub mod hidden_executable;
@@ -65,7 +63,6 @@ pub mod pii_in_skill;
 pub mod protection_off;
 pub mod registry_redirect;
 pub mod reverse_shell;
-pub(crate) mod secret;
 pub mod secret_cloud_keys;
 pub mod secret_connection_string;
 pub mod secret_high_entropy;
@@ -84,7 +81,6 @@ pub mod terminal_escape;
 mod tests;
 pub mod tls_check_off;
 pub mod too_much_to_read;
-pub(crate) mod unicode;
 pub mod unicode_bidi;
 pub mod unicode_homoglyph;
 pub mod unicode_tag_block;
@@ -95,11 +91,6 @@ pub mod untrusted_package_source;
 pub mod xor_payload;
 
 use crate::Rule;
-
-/// Whether what a rule finds is to be shown to nobody.
-pub(crate) fn is_about_secrets(rule: &Rule) -> bool {
-    rule.id.starts_with("secret-")
-}
 
 pub const RULES: &[&Rule] = &[
     &agent_config_write::RULE,

@@ -2,12 +2,10 @@
 
 pub mod agent_names_missing_skill;
 pub mod catalogue_over_budget;
-pub(super) mod clients;
 pub mod description_overlap;
 mod json_file;
 pub mod lockfile_mismatch;
 pub mod names_missing_skill;
-pub(crate) mod overlap;
 pub mod plugin_manifest_mismatch;
 pub mod shadowed_by_scope;
 pub mod shared_content_drift;

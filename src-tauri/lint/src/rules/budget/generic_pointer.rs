@@ -62,6 +62,7 @@ It has one call.
 ",
         ),
     ]),
+    hides: &[],
     source: "skill creation: best practices; agnix",
     fix: None,
     check: Check::Pattern(Patterns {

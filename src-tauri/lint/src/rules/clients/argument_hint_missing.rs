@@ -1,4 +1,4 @@
-use super::client;
+use crate::analysis::client;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
@@ -35,6 +35,7 @@ argument-hint: "[old] [new]"
 Compare $ARGUMENTS[0] with $ARGUMENTS[1].
 "#,
     )]),
+    hides: &[],
     source: "Claude Code documentation: skills",
     fix: None,
     check: Check::Skill(check),

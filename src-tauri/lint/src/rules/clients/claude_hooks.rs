@@ -1,4 +1,4 @@
-use super::client;
+use crate::analysis::client;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::wording::Wording;
 use skill::{Severity, YamlValue};
@@ -49,6 +49,7 @@ hooks:
 Do it.
 ",
     )]),
+    hides: &[],
     source: "Claude Code documentation: hooks",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

@@ -1,4 +1,4 @@
-use super::client;
+use crate::analysis::client;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::wording::Wording;
 use skill::{Severity, YamlValue};
@@ -41,6 +41,7 @@ Do it.
 ",
         )],
     },
+    hides: &[],
     source: "Grok Build user guide: skills",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

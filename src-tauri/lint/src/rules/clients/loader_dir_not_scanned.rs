@@ -3,6 +3,7 @@ use std::collections::{HashMap, HashSet};
 use camino::Utf8Path;
 
 use crate::loading::{Framework, named, not_looking};
+use crate::rules::sets::too_deep_to_discover;
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
 use skill::wording::Wording;
 use skill::{Folder, Severity};
@@ -59,6 +60,7 @@ Do it.
 ",
         ),
     ]),
+    hides: &[&too_deep_to_discover::RULE],
     source: "the loaders of Microsoft Agent Framework, Eino ADK, Strands Agents, AgentScope and learn-claude-code",
     fix: None,
     check: Check::Set(check),

@@ -34,6 +34,7 @@ Do it.
 ",
         )],
     },
+    hides: &[],
     source: "Claude API: agent skills",
     fix: None,
     check: Check::Skill(check),

@@ -51,6 +51,7 @@ Do it.
 "#,
         ),
     ]),
+    hides: &[],
     source: "skill-creator: agents/analyzer.md",
     fix: None,
     check: Check::Skill(check),

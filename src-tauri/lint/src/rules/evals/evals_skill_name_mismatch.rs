@@ -65,6 +65,7 @@ Do it.
 "#,
         ),
     ]),
+    hides: &[],
     source: "agentskills.io: evaluating skills; skill-creator: references/schemas.md",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

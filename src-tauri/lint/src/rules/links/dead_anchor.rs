@@ -48,6 +48,7 @@ See [the setup](#setup).
 Install it.
 ",
     )]),
+    hides: &[],
     source: "Skill Workbench; anchors as GitHub makes them",
     fix: None,
     check: Check::Skill(check),

@@ -137,6 +137,7 @@ Weigh it once..
 ",
         ),
     ]),
+    hides: &[],
     source: "Skill Workbench",
     fix: None,
     check: Check::Skill(check),

@@ -53,6 +53,7 @@ ffmpeg -i in.mp4 out.png
 ",
         ),
     ]),
+    hides: &[],
     source: "agentskills.io specification: `compatibility`",
     fix: None,
     check: Check::Skill(check),

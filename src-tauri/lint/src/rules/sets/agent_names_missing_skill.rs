@@ -65,6 +65,7 @@ Show it.
             ),
         ],
     },
+    hides: &[],
     source: "Claude Code documentation: subagents; claude-code-lint",
     fix: None,
     check: Check::Set(check),
