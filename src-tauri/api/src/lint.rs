@@ -9,12 +9,12 @@ use tokio::sync::OnceCell;
 use super::drafts::Draft;
 use super::dto::{CheckArgs, FindingDto, Fixed, FixedText, LintArgs, LintResult, NoArgs, SkillCounts, TextCheck};
 use super::error::{ApiError, Code};
-use super::judge::{Judge, Judges};
+use super::judge::Judges;
 use super::{Loaded, Workbench, absolute, blocking, convert, skills};
 use lint::probe::Probe;
 use lint::{Applicability, Disk, Files, Finding};
 use skill::source::SourceText;
-use skill::{Folder, Root, Severity, Skill, SkillSet};
+use skill::{Folder, Root, Severity, SkillSet};
 
 /// A file that fixes change, whole, as it is on disk and as it would be.
 #[derive(Debug, Clone, PartialEq)]
@@ -206,11 +206,6 @@ impl FixedFile {
         let bytes = [mark.as_bytes(), after.text.as_bytes()].concat();
         disk::write_atomically(path, &bytes).map_err(|error| ApiError::io(path, "cannot write", error))
     }
-}
-
-/// What rules say of one skill, its neighbours considered.
-pub(super) fn of_skill(judge: &Judge, skill: &Skill) -> Vec<FindingDto> {
-    convert::findings(judge.found_in(skill), &Disk)
 }
 
 fn of_text(loaded: &Loaded, judges: &Judges, text: &CheckArgs) -> LintResult {

@@ -21,7 +21,7 @@ mod plain;
 pub mod probe;
 pub mod references;
 mod rule;
-pub mod rules;
+mod rules;
 mod run;
 pub mod runs;
 mod settle;

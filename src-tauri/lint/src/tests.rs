@@ -175,6 +175,11 @@ fn rules_have_names_of_their_own_and_say_everything() {
         if texts.iter().any(|text| text.trim().is_empty()) || rule.title.en.ends_with('.') {
             wrong.push(format!("{} leaves something unsaid, or its title ends in a full stop", rule.id));
         }
+        let file =
+            format!("{}/src/rules/{}/{}.rs", env!("CARGO_MANIFEST_DIR"), rule.group.id(), rule.id.replace('-', "_"));
+        if !Utf8Path::new(&file).exists() {
+            wrong.push(format!("{} is not in the file that is called so: {file}", rule.id));
+        }
         if !rule.id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-') {
             wrong.push(format!("{} is not in kebab case", rule.id));
         }

@@ -23,23 +23,5 @@ pub mod trigger_too_generic;
 
 use crate::Rule;
 
-pub const RULES: &[&Rule] = &[
-    &brand_impersonation::RULE,
-    &description_angle_brackets::RULE,
-    &description_cut_in_listing::RULE,
-    &description_missing_what::RULE,
-    &description_mixed_languages::RULE,
-    &description_not_concrete::RULE,
-    &description_person::RULE,
-    &description_repeats_name::RULE,
-    &description_todo::RULE,
-    &description_too_short::RULE,
-    &description_vague::RULE,
-    &keyword_baiting::RULE,
-    &misleading_offline_claim::RULE,
-    &name_reserved_word::RULE,
-    &name_vague::RULE,
-    &negative_scope_missing::RULE,
-    &no_when_trigger::RULE,
-    &trigger_too_generic::RULE,
-];
+/// Those in the folder, as `build.rs` lists them.
+pub const RULES: &[&Rule] = include!(concat!(env!("OUT_DIR"), "/description.rs"));

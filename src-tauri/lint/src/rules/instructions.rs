@@ -30,30 +30,5 @@ pub mod weak_words;
 
 use crate::Rule;
 
-pub const RULES: &[&Rule] = &[
-    &contradiction::RULE,
-    &directive_repeated::RULE,
-    &emphasis_overused::RULE,
-    &empty_advice::RULE,
-    &endless_repeat::RULE,
-    &examples_missing::RULE,
-    &fence_unclosed::RULE,
-    &heading_jump::RULE,
-    &instructions_too_many::RULE,
-    &negative_only::RULE,
-    &options_too_many::RULE,
-    &reference_copied::RULE,
-    &retired_model::RULE,
-    &step_number_wrong::RULE,
-    &steps_missing::RULE,
-    &style_left_to_tools::RULE,
-    &tag_mismatched::RULE,
-    &tag_stray::RULE,
-    &tag_unclosed::RULE,
-    &terms_mixed::RULE,
-    &think_step_by_step::RULE,
-    &time_sensitive::RULE,
-    &todo_left::RULE,
-    &vague_words::RULE,
-    &weak_words::RULE,
-];
+/// Those in the folder, as `build.rs` lists them.
+pub const RULES: &[&Rule] = include!(concat!(env!("OUT_DIR"), "/instructions.rs"));
