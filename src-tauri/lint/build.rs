@@ -9,12 +9,13 @@ fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=src/rules");
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo says where"));
     for entry in fs::read_dir("src/rules")? {
-        let group = entry?;
-        if !group.file_type()?.is_dir() {
+        let folder = entry?;
+        if !folder.file_type()?.is_dir() {
             continue;
         }
+        let group = folder.file_name().into_string().expect("a module's name is text");
         let mut names = Vec::new();
-        for entry in fs::read_dir(group.path())? {
+        for entry in fs::read_dir(folder.path())? {
             let path = entry?.path();
             let is_rust = path.extension().is_some_and(|ending| ending == "rs");
             if is_rust && fs::read_to_string(&path)?.contains("\npub static RULE: Rule = ") {
@@ -22,10 +23,8 @@ fn main() -> io::Result<()> {
             }
         }
         names.sort_unstable();
-        let list: String = names.iter().map(|name| format!("    &{name}::RULE,\n")).collect();
-        let mut file = out.join(group.file_name());
-        file.set_extension("rs");
-        fs::write(file, format!("&[\n{list}]\n"))?;
+        let list: String = names.iter().map(|name| format!("    &{group}::{name}::RULE,\n")).collect();
+        fs::write(out.join(format!("{group}.rs")), format!("&[\n{list}]\n"))?;
     }
     Ok(())
 }

@@ -13,8 +13,3 @@ pub mod reference_tokens;
 pub mod section_tokens;
 #[cfg(test)]
 mod tests;
-
-use crate::Rule;
-
-/// Those in the folder, as `build.rs` lists them.
-pub const RULES: &[&Rule] = include!(concat!(env!("OUT_DIR"), "/budget.rs"));

@@ -34,8 +34,3 @@ pub mod side_effects_auto;
 #[cfg(test)]
 mod tests;
 pub mod tool_absent_in_client;
-
-use crate::Rule;
-
-/// Those in the folder, as `build.rs` lists them.
-pub const RULES: &[&Rule] = include!(concat!(env!("OUT_DIR"), "/clients.rs"));

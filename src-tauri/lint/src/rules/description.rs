@@ -20,8 +20,3 @@ pub mod no_when_trigger;
 #[cfg(test)]
 mod tests;
 pub mod trigger_too_generic;
-
-use crate::Rule;
-
-/// Those in the folder, as `build.rs` lists them.
-pub const RULES: &[&Rule] = include!(concat!(env!("OUT_DIR"), "/description.rs"));

@@ -24,8 +24,3 @@ pub mod trigger_set_too_small;
 pub mod trigger_set_unbalanced;
 pub mod trigger_split_leak;
 pub mod zero_recall_signature;
-
-use crate::Rule;
-
-/// Those in the folder, as `build.rs` lists them.
-pub const RULES: &[&Rule] = include!(concat!(env!("OUT_DIR"), "/evals.rs"));

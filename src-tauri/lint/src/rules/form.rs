@@ -51,8 +51,3 @@ pub mod yaml_typed_text;
 pub mod yaml_unquoted_colon;
 pub mod yaml_unquoted_start;
 pub mod yaml_value_differs;
-
-use crate::Rule;
-
-/// Those in the folder, as `build.rs` lists them.
-pub const RULES: &[&Rule] = include!(concat!(env!("OUT_DIR"), "/form.rs"));

@@ -27,8 +27,3 @@ pub mod time_sensitive;
 pub mod todo_left;
 pub mod vague_words;
 pub mod weak_words;
-
-use crate::Rule;
-
-/// Those in the folder, as `build.rs` lists them.
-pub const RULES: &[&Rule] = include!(concat!(env!("OUT_DIR"), "/instructions.rs"));

@@ -39,14 +39,11 @@ use std::collections::HashMap;
 
 use camino::Utf8Path;
 
+use crate::Subject;
 use crate::code::{Code, Language};
 use crate::probe::Probe;
-use crate::{Rule, Subject};
 use skill::SkillFile;
 use skill::source::Span;
-
-/// Those in the folder, as `build.rs` lists them.
-pub const RULES: &[&Rule] = include!(concat!(env!("OUT_DIR"), "/scripts.rs"));
 
 /// Findings of one kind in one file; further ones say nothing new.
 const MOST: usize = 20;

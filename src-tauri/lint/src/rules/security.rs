@@ -89,8 +89,3 @@ pub mod unicode_zero_width;
 pub mod unread_file;
 pub mod untrusted_package_source;
 pub mod xor_payload;
-
-use crate::Rule;
-
-/// Those in the folder, as `build.rs` lists them.
-pub const RULES: &[&Rule] = include!(concat!(env!("OUT_DIR"), "/security.rs"));

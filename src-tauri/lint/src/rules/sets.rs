@@ -13,8 +13,3 @@ pub mod shared_content_drift;
 mod tests;
 pub mod too_deep_to_discover;
 pub mod trigger_overlap;
-
-use crate::Rule;
-
-/// Those in the folder, as `build.rs` lists them.
-pub const RULES: &[&Rule] = include!(concat!(env!("OUT_DIR"), "/sets.rs"));
