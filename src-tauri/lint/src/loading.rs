@@ -1,14 +1,15 @@
 //! What each framework makes of one skill: not guessed, but asked of the harnesses.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::sync::{Arc, LazyLock};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
 use harness::{Catalog, Harness, Options, VariantInfo};
 use skill::manifest::{DESCRIPTION_LIMIT, is_valid_name};
+use skill::message;
 use skill::source::{SourceText, Span};
+use skill::wording::Message;
 use skill::{Entry, File, Folder, Link, Root, Skill, SkillSet};
 
 /// One skill, under every variant of every harness.
@@ -38,8 +39,8 @@ pub enum Outcome {
         description: String,
     },
     LeftOut {
-        /// In the framework's words.
-        reason: String,
+        /// In the framework's words, or that it has none.
+        reason: Message,
         /// What it stumbles over, in the text of `SKILL.md`.
         span: Option<Span>,
         /// It then starts with no skill at all.
@@ -109,25 +110,27 @@ impl Framework {
     }
 }
 
-/// Names for a sentence: a framework once, with its variants in brackets where not all of them are meant.
-pub fn named(frameworks: impl IntoIterator<Item = Framework>) -> String {
+/// Names for a sentence: a framework once, with its variants in brackets if not all of them are meant.
+pub fn named(frameworks: impl IntoIterator<Item = Framework>) -> Message {
     let mut by_harness: BTreeMap<usize, Vec<Framework>> = BTreeMap::new();
     for framework in frameworks {
         by_harness.entry(framework.harness).or_default().push(framework);
     }
-    let mut names = String::new();
-    for variants in by_harness.values() {
-        let profile = variants[0].harness().profile();
-        if !names.is_empty() {
-            names.push_str(", ");
-        }
-        names.push_str(profile.title);
-        if variants.len() < profile.variants.len() {
+    let names: Vec<Message> = by_harness
+        .values()
+        .map(|variants| {
+            let profile = variants[0].harness().profile();
+            let title = profile.title;
+            if variants.len() == profile.variants.len() {
+                return message!("{title}", "{title}");
+            }
             let titles: Vec<&str> = variants.iter().map(|framework| framework.variant().title).collect();
-            write!(names, " ({})", titles.join("; ")).expect("a String takes everything");
-        }
-    }
-    names
+            let (en, zh) = (titles.join("; "), titles.join("、"));
+            message!("{title} ({en})", "{title}（{zh}）")
+        })
+        .collect();
+    let each = |text: fn(&Message) -> &str| names.iter().map(text).collect::<Vec<_>>();
+    Message { en: each(|name| &name.en).join(", "), zh: each(|name| &name.zh).join("、") }
 }
 
 /// The frameworks that do not find a good skill at a place below a folder of skills: one item for each folder on the way,
@@ -257,7 +260,10 @@ fn outcome(catalog: &Catalog, path: &Utf8Path) -> Outcome {
     let skipped = catalog.skipped.iter().find(|skipped| Utf8Path::new(&skipped.path).starts_with(path));
     let reason = skipped.map(|skipped| &skipped.reason).or(catalog.refused.as_ref());
     Outcome::LeftOut {
-        reason: reason.cloned().unwrap_or_else(|| "the framework does not say why".into()),
+        reason: match reason {
+            Some(said) => message!("{said}", "{said}"),
+            None => message!("the framework does not say why", "该框架没有说明原因"),
+        },
         span: catalog.quirks.iter().find_map(|quirk| quirk.span),
         refuses_all: catalog.refused.is_some(),
     }
@@ -289,7 +295,7 @@ mod tests {
         for load in loading.loads {
             let expected =
                 Outcome::Loaded { name: "demo".into(), description: "当用户要求演示时使用。".into() };
-            assert_eq!(load.outcome, expected, "{}", named([load.by]));
+            assert_eq!(load.outcome, expected, "{}", named([load.by]).en);
         }
     }
 

@@ -215,7 +215,7 @@ impl Linter {
             for (rule, severity, matches) in &self.load {
                 if matches(problem) {
                     let mut report = Report::new(rule, *severity, findings);
-                    let message = problem.kind.to_string();
+                    let message = problem.kind.message();
                     let finding = match problem.span {
                         Some(span) => report.at(&problem.path, span, message),
                         None => report.about(&problem.path, message),

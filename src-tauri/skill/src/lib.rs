@@ -12,6 +12,7 @@ pub mod manifest;
 pub mod merge;
 mod neutral;
 mod parallel;
+mod problem;
 mod severity;
 pub mod source;
 pub mod template;

@@ -5,7 +5,8 @@ use camino::Utf8Path;
 use crate::loading::{Framework, named, not_looking};
 use crate::rules::sets::too_deep_to_discover;
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
-use skill::wording::Wording;
+use skill::message;
+use skill::wording::{Message, Wording};
 use skill::{Folder, Severity};
 
 pub static RULE: Rule = Rule {
@@ -110,15 +111,20 @@ fn search<'a>(
     }
 }
 
-fn message(root: &Utf8Path, folder: &Folder, missing: &str) -> String {
+fn message(root: &Utf8Path, folder: &Folder, Message { en, zh }: &Message) -> Message {
     let below = folder.path.strip_prefix(root).unwrap_or(&folder.path);
-    let root = root.file_name().unwrap_or("the folder of skills");
+    let root = root.file_name().unwrap_or(root.as_str());
     if folder.link.is_some() {
-        format!("`{below}` is a link, which the loader of {missing} does not enter; put the skill itself into `{root}`")
+        message!(
+            "`{below}` is a link, which the loader of {en} does not enter; put the skill itself into `{root}`",
+            "`{below}` 是链接，{zh} 的加载器不会进入；把技能本身放进 `{root}`"
+        )
     } else {
         let levels = below.components().count();
-        format!(
-            "`{below}` lies {levels} levels below `{root}`, where the loader of {missing} does not look; move it right below `{root}`"
+        message!(
+            "`{below}` is {levels} levels below `{root}`, where the loader of {en} does not look; move it right below \
+             `{root}`",
+            "`{below}` 位于 `{root}` 下 {levels} 层，{zh} 的加载器不会扫描到那里；把它直接移到 `{root}` 下"
         )
     }
 }

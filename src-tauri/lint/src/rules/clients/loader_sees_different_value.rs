@@ -2,8 +2,9 @@ use std::collections::BTreeMap;
 
 use crate::loading::{Framework, Outcome, named};
 use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::message;
 use skill::source::Span;
-use skill::wording::Wording;
+use skill::wording::{Message, Wording};
 use skill::{Field, Severity};
 
 pub static RULE: Rule = Rule {
@@ -88,20 +89,25 @@ fn place(field: &Field) -> Span {
     if field.value_span.is_empty() { field.key_span } else { field.value_span }
 }
 
-fn message(key: &str, value: &str, readings: BTreeMap<&str, Vec<Framework>>) -> String {
-    let parts: Vec<String> = readings
+fn message(key: &str, value: &str, readings: BTreeMap<&str, Vec<Framework>>) -> Message {
+    let (english, chinese): (Vec<String>, Vec<String>) = readings
         .into_iter()
         .map(|(read, frameworks)| {
             let (ours, theirs) = difference(value.trim(), read.trim());
-            let frameworks = named(frameworks);
-            if theirs.is_empty() {
-                format!("it is empty in {frameworks}")
+            let Message { en, zh } = named(frameworks);
+            let Message { en, zh } = if theirs.is_empty() {
+                message!("it is empty in {en}", "{zh} 读到的是空值")
             } else {
-                format!("`{theirs}` where YAML has `{ours}` in {frameworks}")
-            }
+                message!("`{theirs}` instead of `{ours}` in {en}", "{zh} 读到的是 `{theirs}`，而不是 `{ours}`")
+            };
+            (en, zh)
         })
-        .collect();
-    format!("`{key}` is read otherwise: {}; write it on one line, without backslashes and `---`", parts.join("; "))
+        .unzip();
+    let (en, zh) = (english.join("; "), chinese.join("；"));
+    message!(
+        "`{key}` is read differently: {en}; write it on one line, without backslashes and `---`",
+        "`{key}` 的读取结果不同：{zh}；写在一行里，不要用反斜杠和 `---`"
+    )
 }
 
 /// Where two texts part, an excerpt of each from there.

@@ -67,16 +67,18 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for (place, cause) in causes {
         let place = place.map(|(start, end)| Span::new(start, end));
         let known = problems.iter().find(|problem| problem.span == place);
-        let reason = known.map_or_else(|| shown(cause.reason), |problem| problem.kind.to_string());
-        let by = named(cause.frameworks);
-        let mut consequence = message!("{by} would leave this skill out", "{by} 不会加载这个技能");
+        let reason = known.map_or_else(|| shown(cause.reason), |problem| problem.kind.message());
+        let Message { en, zh } = named(cause.frameworks);
+        let mut consequence = message!("{en} would leave this skill out", "{zh} 不会加载这个技能");
         if !cause.refusing.is_empty() {
-            let by = named(cause.refusing);
-            consequence.en.push_str(&format!(", after which no skill at all is loaded by {by}"));
-            consequence.zh.push_str(&format!("，之后 {by} 一个技能也不加载"));
+            let Message { en, zh } = named(cause.refusing);
+            consequence.en.push_str(&format!(", after which no skill at all is loaded by {en}"));
+            consequence.zh.push_str(&format!("，之后 {zh} 一个技能也不加载"));
         }
-        let said =
-            Message { en: format!("{}: {reason}", consequence.en), zh: format!("{}：{reason}", consequence.zh) };
+        let said = Message {
+            en: format!("{}: {}", consequence.en, reason.en),
+            zh: format!("{}：{}", consequence.zh, reason.zh),
+        };
         let finding = match place {
             Some(span) => report.at(skill.path(), span, said),
             None => report.about(skill.path(), said),
@@ -92,17 +94,17 @@ struct Cause<'a> {
     /// Those of them that then refuse to start.
     refusing: Vec<Framework>,
     /// In the words of the one that needs the fewest.
-    reason: &'a str,
+    reason: Option<&'a Message>,
 }
 
 impl<'a> Cause<'a> {
-    fn add(&mut self, load: &Load, reason: &'a str) {
+    fn add(&mut self, load: &Load, reason: &'a Message) {
         self.frameworks.push(load.by);
         if matches!(load.outcome, Outcome::LeftOut { refuses_all: true, .. }) {
             self.refusing.push(load.by);
         }
-        if self.reason.is_empty() || reason.len() < self.reason.len() {
-            self.reason = reason;
+        if self.reason.is_none_or(|shortest| reason.en.len() < shortest.en.len()) {
+            self.reason = Some(reason);
         }
     }
 
@@ -125,13 +127,13 @@ fn problems<'a>(skill: &Subject<'a>) -> Vec<&'a Problem> {
 }
 
 /// Why a framework leaves the skill out, and the place of that; `None` where it loads.
-fn stumbling<'a>(skill: &Subject<'_>, problems: &[&Problem], load: &'a Load) -> Option<(&'a str, Option<Span>)> {
+fn stumbling<'a>(skill: &Subject<'_>, problems: &[&Problem], load: &'a Load) -> Option<(&'a Message, Option<Span>)> {
     let Outcome::LeftOut { reason, span, .. } = &load.outcome else { return None };
     let sole = problems.first().filter(|first| problems.iter().all(|problem| problem.span == first.span));
     if let Some(sole) = sole {
         return Some((reason, sole.span));
     }
-    let place = mentioned(skill, reason).or(*span);
+    let place = mentioned(skill, &reason.en).or(*span);
     Some((reason, place.or_else(|| problems.first().and_then(|problem| problem.span))))
 }
 
@@ -152,9 +154,15 @@ fn mentioned(skill: &Subject<'_>, reason: &str) -> Option<Span> {
 /// Fields whose values loaders check.
 const KEYS: [&str; 6] = ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
 
-fn shown(reason: &str) -> String {
-    let reason = reason.trim().trim_end_matches('.');
-    let line: String = reason.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+fn shown(reason: Option<&Message>) -> Message {
+    let mut reason = reason.cloned().unwrap_or_default();
+    reason.each(|text| *text = line(text));
+    reason
+}
+
+fn line(text: &str) -> String {
+    let text = text.trim().trim_end_matches('.');
+    let line: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
     match line.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line,

@@ -7,6 +7,7 @@ use crate::analysis::language::compiled;
 use crate::literals::Literals;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -17,11 +18,11 @@ pub static RULE: Rule = Rule {
     title: Wording::new("Description claims to be official", "描述自称官方"),
     what: Wording::new(
         "A description that calls the skill official, certified or made by Anthropic, OpenAI, Google, Microsoft or GitHub.",
-        "",
+        "描述自称官方、经过认证，或由 Anthropic、OpenAI、Google、Microsoft 或 GitHub 制作。",
     ),
     why: Wording::new(
         "Models and users trust it more than they should. If it is true, the reader still cannot check it there.",
-        "",
+        "模型和用户会因此过于信任它。即使属实，读者也无法在那里核实。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",
@@ -65,7 +66,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         return;
     }
     if let Some(claim) = CLAIM.find(description.text) {
-        let message = format!("`{}` cannot be checked by whoever reads it; leave the claim out", claim.as_str());
+        let message = message!(
+            "readers cannot check `{}`; leave the claim out",
+            "读者无法核实 `{}`；请去掉这种说法",
+            claim.as_str()
+        );
         report.at(skill.path(), description.place(claim.as_str()), message);
     }
 }

@@ -1,6 +1,7 @@
 use crate::analysis::described::Described;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -9,8 +10,14 @@ pub static RULE: Rule = Rule {
     severity: Severity::Warning,
     on: true,
     title: Wording::new("Description is cut where it is listed", "描述在列表中会被截断"),
-    what: Wording::new("A `description` that has more than 1,536 characters together with `when_to_use`.", ""),
-    why: Wording::new("Claude Code lists the first 1,536 characters of both; a model never reads the rest.", ""),
+    what: Wording::new(
+        "A `description` that has more than 1,536 characters together with `when_to_use`.",
+        "`description` 与 `when_to_use` 合计超过 1,536 个字符。",
+    ),
+    why: Wording::new(
+        "Claude Code lists the first 1,536 characters of both; a model never reads the rest.",
+        "Claude Code 只列出两者的前 1,536 个字符；其余部分模型永远读不到。",
+    ),
     bad: Example::skill(&[("SKILL.md", LONG)]),
     good: Example::skill(&[(
         "SKILL.md",
@@ -36,8 +43,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let (Some(description), Some(when)) = (Described::of(skill), skill.field("when_to_use")) else { return };
     let all = description.text.chars().count() + when.value.as_str().unwrap_or_default().chars().count();
     if all > LISTED {
-        let message =
-            format!("`description` and `when_to_use` have {all} characters; {LISTED} are listed: cut {}", all - LISTED);
+        let message = message!(
+            "`description` and `when_to_use` have {all} characters; {LISTED} are listed: cut {}",
+            "`description` 和 `when_to_use` 共有 {all} 个字符；只会列出 {LISTED} 个：请删减 {} 个",
+            all - LISTED
+        );
         report.at(skill.path(), when.value_span, message);
     }
 }

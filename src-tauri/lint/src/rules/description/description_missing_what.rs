@@ -16,11 +16,11 @@ pub static RULE: Rule = Rule {
     title: Wording::new("Description does not say what it does", "描述未说明做什么"),
     what: Wording::new(
         "A description whose sentences all begin with `Use when`, `Use this skill if` or the like (`当…时使用`).",
-        "",
+        "描述的每个句子都以 `Use when`、`Use this skill if` 之类开头（`当…时使用`）。",
     ),
     why: Wording::new(
-        "A model knows when to load the skill and not what it will be able to do then, nor what it gives to the user.",
-        "",
+        "A model knows when to load the skill, but not what it can then do, nor what the user gets.",
+        "模型知道何时加载该技能，却不知道加载后能做什么，也不知道用户会得到什么。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",
@@ -56,7 +56,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let Some(description) = Described::of(skill) else { return };
     let mut sentences = sentences(description.text).peekable();
     if sentences.peek().is_some() && sentences.all(|sentence| ONLY_WHEN.is_match(sentence)) {
-        let message = "the description says when to use the skill and not what it does; begin with what it does";
+        let message = Wording::new(
+            "the description says when to use the skill and not what it does; begin with what it does",
+            "描述只写了何时使用该技能，没有写它做什么；请先写它做什么",
+        );
         report.at(skill.path(), description.span(), message);
     }
 }

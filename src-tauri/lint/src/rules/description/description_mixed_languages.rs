@@ -13,12 +13,13 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "A description with whole sentences in English and whole sentences in Chinese. Terms of one in a sentence of the \
            other are fine.",
-        "",
+        "描述中既有完整的英文句子，又有完整的中文句子。句中夹用另一种语言的术语没有问题。",
     ),
     why: Wording::new(
         "It costs twice the tokens in every conversation, and a model may answer in the language it read last. Some authors \
           do it on purpose, to be found by users of both.",
-        "",
+        "每次对话都要付出双倍的 token，模型还可能用最后读到的语言回答。有些作者是有意为之，\
+         好让两种语言的用户都能找到它。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",
@@ -58,7 +59,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         }
     }
     if let (Some(english), Some(_)) = (english, chinese) {
-        let message = "the description is in English and in Chinese; keep the language your users write in";
+        let message = Wording::new(
+            "the description is in English and in Chinese; keep the language your users write in",
+            "描述混用了英文和中文；请只保留用户使用的语言",
+        );
         report.at(skill.path(), description.place(english.trim()), message);
     }
 }

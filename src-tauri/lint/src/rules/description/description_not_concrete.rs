@@ -17,9 +17,12 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "An English description of fewer than eight words that carry meaning, without a file type, a product, a number or \
            a phrase in quotes.",
-        "",
+        "有实义的词少于八个，且没有文件类型、产品、数字或引号内短语的英文描述。",
     ),
-    why: Wording::new("Users name such things in their requests; a description that has them too is found.", ""),
+    why: Wording::new(
+        "Users name such things in their requests; a description that has them too is found.",
+        "用户会在请求中提到这些；描述中也有，才容易被找到。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -55,8 +58,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let english = description.language() == Language::English;
     let words = description.content().len();
     if english && words < ENOUGH_WORDS && !CONCRETE.is_match(description.text) {
-        let message =
-            "the description names no file type, product or phrase of users; add some that requests will have";
+        let message = Wording::new(
+            "the description names no file type, product or phrase that users say; add some that requests will have",
+            "描述没有提到文件类型、产品或用户的说法；请加上请求中会出现的词",
+        );
         report.at(skill.path(), description.span(), message);
     }
 }

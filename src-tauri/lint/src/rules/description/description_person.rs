@@ -6,6 +6,7 @@ use crate::analysis::described::Described;
 use crate::analysis::language::compiled;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -17,12 +18,14 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "A sentence of the description that begins with `I`, `We`, `You can`, `You are` or `Your` (`我`, `你可以`, `你是`). \
            Requests such as `Use when …` are fine.",
-        "",
+        "描述中有以 `I`、`We`、`You can`、`You are` 或 `Your`（`我`、`你可以`、`你是`）开头的句子。`Use when …` \
+         之类的祈使句没有问题。",
     ),
     why: Wording::new(
-        "The description stands in the system prompt between others: `I` is then the model and `you` the model or the \
-          user, and a role such as `You are an expert` is taken on without the skill.",
-        "",
+        "In the system prompt the description is one of many: there `I` is the model, `you` is the model or the \
+         user, and a role such as `You are an expert` is taken on without the skill.",
+        "描述与其他描述一起放在系统提示词中：`我` 就成了模型，`你` 成了模型或用户，`You are an expert` \
+         之类的角色即使不加载技能也会生效。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",
@@ -61,8 +64,9 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         return;
     }
     if let Some(person) = PERSON.captures(description.text).and_then(|found| found.get(1)) {
-        let message = format!(
+        let message = message!(
             "the description says `{}`; write what the skill does: `Extracts …`, `Use when …`",
+            "描述中写了 `{}`；请写技能做什么：`提取…`、`当…时使用`",
             person.as_str()
         );
         report.at(skill.path(), description.place(person.as_str()), message);

@@ -5,6 +5,7 @@ use crate::analysis::described::Described;
 use crate::analysis::language::content;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -14,10 +15,13 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Description only repeats the name", "描述只是重复名称"),
     what: Wording::new(
-        "A description whose words, but for those that are in every description, are the words of the name.",
-        "",
+        "A description whose words, apart from those that are in every description, are the words of the name.",
+        "除去每个描述都有的词，其余全是名称中的词的描述。",
     ),
-    why: Wording::new("A model has read the name already; it learns nothing more.", ""),
+    why: Wording::new(
+        "A model has read the name already; it learns nothing more.",
+        "名称模型已经读过；它没有得到更多信息。",
+    ),
     bad: Example {
         folder: "release-notes",
         files: &[(
@@ -58,8 +62,9 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let Some(description) = Described::of(skill) else { return };
     let said = description.content();
     if !said.is_empty() && said.is_subset(&content(skill.skill.name())) && !description.has_trigger() {
-        let message = format!(
+        let message = message!(
             "the description says no more than the name `{}`; say what the skill does and when to use it",
+            "描述没有说出名称 `{}` 以外的内容；请写明技能做什么、何时使用",
             skill.skill.name()
         );
         report.at(skill.path(), description.span(), message);

@@ -11,6 +11,7 @@ use crate::literals::Literals;
 use crate::rules::clients::loader_sees_different_value;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -20,11 +21,15 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Description is not written yet", "描述尚未填写"),
     what: Wording::new(
-        "What a template leaves in the description: `[TODO: …]`, `TBD`, `Your description here`, `lorem ipsum`, `待补充`. A \
-           description that speaks of such marks is fine.",
-        "",
+        "What a template leaves in the description: `[TODO: …]`, `TBD`, `Your description here`, `lorem ipsum`, \
+         `待补充`. A description that is about such marks is fine.",
+        "描述中残留的模板内容：`[TODO: …]`、`TBD`、`Your description here`、`lorem ipsum`、`待补充`。\
+         只是谈到这类标记的描述没有问题。",
     ),
-    why: Wording::new("Models get the placeholder and never load the skill.", ""),
+    why: Wording::new(
+        "Models get the placeholder and never load the skill.",
+        "模型读到的是占位内容，永远不会加载该技能。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r#"---
@@ -92,8 +97,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         return;
     }
     if let Some(placeholder) = PLACEHOLDER.find(description.text) {
-        let message =
-            format!("`{}` is a placeholder; say what the skill does and when to use it", placeholder.as_str());
+        let message = message!(
+            "`{}` is a placeholder; say what the skill does and when to use it",
+            "`{}` 是占位内容；请写明技能做什么、何时使用",
+            placeholder.as_str()
+        );
         report.at(skill.path(), description.place(placeholder.as_str()), message);
     }
 }

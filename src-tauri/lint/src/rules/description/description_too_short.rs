@@ -3,6 +3,7 @@ use crate::analysis::described::Described;
 use crate::analysis::language::length;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -11,11 +12,14 @@ pub static RULE: Rule = Rule {
     severity: Severity::Warning,
     on: true,
     title: Wording::new("Description is very short", "描述过短"),
-    what: Wording::new("A description of fewer than five words, or fewer than nine Chinese characters.", ""),
+    what: Wording::new(
+        "A description of fewer than five words, or fewer than nine Chinese characters.",
+        "少于五个词，或少于九个汉字的描述。",
+    ),
     why: Wording::new(
         "It cannot say what the skill does and when to use it, so a model does not find the skill or takes it for \
           something else.",
-        "",
+        "它说不清技能做什么、何时使用，模型因此找不到该技能，或把它当成别的东西。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",
@@ -55,8 +59,9 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let words = length(description.text);
     if words < FEWEST_WORDS && description.text.chars().count() < ENOUGH_CHARACTERS {
         let characters = description.text.chars().count();
-        let message = format!(
+        let message = message!(
             "`{}` has {characters} characters; say what the skill does and when to use it",
+            "`{}` 只有 {characters} 个字符；请写明技能做什么、何时使用",
             description.text.lines().next().unwrap_or_default()
         );
         report.at(skill.path(), description.span(), message);

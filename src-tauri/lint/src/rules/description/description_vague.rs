@@ -3,6 +3,7 @@ use crate::analysis::described::Described;
 use crate::analysis::language::Language;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -14,9 +15,12 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "An English or Chinese description in which nothing is left once words such as `helps`, `various`, `tasks` and \
            `documents` (`帮助`, `各种`, `任务`) are taken away.",
-        "",
+        "去掉 `helps`、`various`、`tasks`、`documents`（`帮助`、`各种`、`任务`）之类的词后什么也不剩的英文或中文描述。",
     ),
-    why: Wording::new("A model that chooses among many skills has nothing to choose by.", ""),
+    why: Wording::new(
+        "A model that chooses among many skills has nothing to choose by.",
+        "模型要在许多技能中选择，却没有可供选择的依据。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -52,9 +56,15 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     if content.len() < least {
         let message = match content.first() {
             Some(word) => {
-                format!("only `{word}…` in the description says what this skill is for; name the things it works on")
+                message!(
+                    "only `{word}…` in the description says what this skill is for; name the things it works on",
+                    "描述中只有 `{word}…` 说明了这个技能的用途；请写出它处理的对象"
+                )
             }
-            None => "nothing in the description says what this skill is for; name the things it works on".to_owned(),
+            None => message!(
+                "nothing in the description says what this skill is for; name the things it works on",
+                "描述没有说明这个技能的用途；请写出它处理的对象"
+            ),
         };
         report.at(skill.path(), description.span(), message);
     }

@@ -5,6 +5,7 @@ use crate::analysis::language::{is_han, is_weak};
 use crate::rules::budget::catalogue_tokens;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -15,11 +16,11 @@ pub static RULE: Rule = Rule {
     title: Wording::new("Description is a pile of keywords", "描述堆砌关键词"),
     what: Wording::new(
         "A description with twenty or more keywords of one or two words in a row, or with one word eight times or more.",
-        "",
+        "连续列出至少二十个由一两个词组成的关键词，或同一个词至少出现八次的描述。",
     ),
     why: Wording::new(
-        "It makes a model load the skill for requests it was not written for, at the cost of the skills beside it.",
-        "",
+        "It makes a model load the skill for requests it was not written for, at the cost of the other skills.",
+        "它会让模型在本不适用的请求中加载该技能，挤掉其他技能。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",
@@ -54,7 +55,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let Some(description) = Described::of(skill) else { return };
     let row = longest_row(description.text);
     if row >= KEYWORDS {
-        let message = format!("the description lists {row} keywords in a row; describe the requests it is for instead");
+        let message = message!(
+            "the description lists {row} keywords in a row; describe the requests it is for instead",
+            "描述连续列出了 {row} 个关键词；请改为描述它适用的请求"
+        );
         report.at(skill.path(), description.span(), message);
         return;
     }
@@ -65,7 +69,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let repeated =
         counts.into_iter().filter(|(word, count)| *count >= REPEATED && !is_weak(word) && !word.chars().any(is_han));
     if let Some((word, count)) = repeated.max_by(|a, b| (a.1, &b.0).cmp(&(b.1, &a.0))) {
-        let message = format!("`{word}` is in the description {count} times; say it once");
+        let message = message!(
+            "`{word}` is in the description {count} times; say it once",
+            "`{word}` 在描述中出现了 {count} 次；写一次就够了"
+        );
         report.at(skill.path(), description.span(), message);
     }
 }

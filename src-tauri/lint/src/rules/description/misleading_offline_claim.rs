@@ -6,6 +6,7 @@ use crate::analysis::described::Described;
 use crate::analysis::language::compiled;
 use crate::literals::Literals;
 use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::message;
 use skill::wording::Wording;
 use skill::{FileKind, Severity};
 
@@ -18,9 +19,13 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "A description with `offline`, `no network` or `离线`, and a script of the skill that calls the network: `requests`, \
            `urllib`, `fetch`, `curl` and the like, not to this machine.",
-        "",
+        "描述中有 `offline`、`no network` 或 `离线`，而技能的脚本访问网络：`requests`、`urllib`、`fetch`、`curl` \
+         等，且访问的不是本机。",
     ),
-    why: Wording::new("Users let the skill work on private files because of what the description says.", ""),
+    why: Wording::new(
+        "Users let the skill work on private files because of what the description says.",
+        "用户会因为描述的说法，让技能处理私密文件。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -100,8 +105,9 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         let mut lines = text.text().lines().zip(1..);
         let call = lines.find_map(|(line, number)| Some((call(line)?, number)));
         if let Some((call, number)) = call {
-            let message = format!(
+            let message = message!(
                 "the description says `{}`, and line {number} of `{}` calls `{}`; correct one of them",
+                "描述写的是 `{}`，而 `{}` 第 {number} 行调用了 `{}`；请改正其中之一",
                 claim.as_str(),
                 file.name,
                 call.trim_end_matches(['(', ' ', '.'])

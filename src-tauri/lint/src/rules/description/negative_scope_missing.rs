@@ -5,6 +5,7 @@ use regex::Regex;
 use crate::analysis::language::compiled;
 use crate::analysis::likeness::LARGE;
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
+use skill::message;
 use skill::wording::Wording;
 use skill::{Severity, Skill};
 
@@ -15,11 +16,15 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Neighbours do not say which is for what", "相近的技能未说明各自的界限"),
     what: Wording::new(
-        "Two skills whose descriptions share from 50 % to 70 % of their words, neither of which names the other or says what it is \
-           not for (`Do not use for …`, `不用于`).",
-        "",
+        "Two skills whose descriptions share from 50 % to 70 % of their words, neither of which names the other \
+         or says what it is not for (`Do not use for …`, `不用于`).",
+        "两个技能的描述有 50% 到 70% 的词相同，且都没有提到对方，也没有写明自己不适用于什么（`Do not use for …`、\
+         `不用于`）。",
     ),
-    why: Wording::new("A model cannot tell which one to load; a sentence on what a skill is not for settles it.", ""),
+    why: Wording::new(
+        "A model cannot tell which one to load; a sentence on what a skill is not for settles it.",
+        "模型无法判断该加载哪一个；用一句话写明技能不适用于什么就能解决。",
+    ),
     bad: Example {
         folder: "pdf-tables",
         files: &[
@@ -82,8 +87,11 @@ fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
     for pair in set.pairs() {
         let (a, b) = (&set.skills[pair.first], &set.skills[pair.second]);
         if pair.share < LARGE && !is_limited(a, b) && !is_limited(b, a) {
-            let message =
-                format!("`{}` is described in much the same words; say in one of them what it is not for", b.name());
+            let message = message!(
+                "`{}` is described in much the same words; say in one of them what it is not for",
+                "`{}` 的描述用词与此大致相同；请在其中一个里写明它不适用于什么",
+                b.name()
+            );
             if let Some(field) = a.manifest.field("description") {
                 report.at(&a.manifest.source.path, field.value_span, message);
             }

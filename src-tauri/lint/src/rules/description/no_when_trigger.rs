@@ -12,12 +12,13 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "An English or Chinese description without words such as `Use when …`, `if the user asks`, `当…时使用` or `用于`. \
            Skills that a model may not start by itself are left alone.",
-        "",
+        "没有 `Use when …`、`if the user asks`、`当…时使用`、`用于` 之类词语的英文或中文描述。\
+         模型不能自行启动的技能不检查。",
     ),
     why: Wording::new(
         "A model decides from the description alone. One that only says what the skill does is passed over when the user \
           puts it in other words.",
-        "",
+        "模型只凭描述来决定。只写技能做什么的描述，在用户换一种说法时就会被略过。",
     ),
     bad: Example {
         folder: "poem-translator",
@@ -53,7 +54,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let Some(description) = Described::of(skill) else { return };
     let by_hand = skill.value("disable-model-invocation").is_some_and(|value| value.eq_ignore_ascii_case("true"));
     if !by_hand && skill.value("when_to_use").is_none() && !description.has_trigger() {
-        let message = "the description says what the skill does and not when to use it; add `Use when …` (`当…时使用`)";
+        let message = Wording::new(
+            "the description says what the skill does and not when to use it; add `Use when …` (`当…时使用`)",
+            "描述只写了技能做什么，没有写何时使用；请加上 `当…时使用`（`Use when …`）",
+        );
         report.at(skill.path(), description.span(), message);
     }
 }

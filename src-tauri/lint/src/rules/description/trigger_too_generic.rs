@@ -8,6 +8,7 @@ use crate::literals::Literals;
 use crate::rules::security::capability_inflation;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -17,12 +18,12 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Description claims every request", "触发条件过于宽泛"),
     what: Wording::new(
-        "A description that wants the skill used for any task, every request or all questions (`任何任务`, `所有问题`).",
-        "",
+        "A description that asks for the skill in any task, every request or all questions (`任何任务`, `所有问题`).",
+        "描述要求在任何任务、每个请求或所有问题中都使用该技能（`任何任务`、`所有问题`）。",
     ),
     why: Wording::new(
         "The skill is loaded when it is not needed: its tokens are spent each time, and the skill that fits is not loaded.",
-        "",
+        "不需要时也会加载该技能：每次都耗费 token，真正合适的技能反而没有加载。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",
@@ -70,7 +71,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     }
     if let Some(claim) = GENERIC.find(description.text) {
         let claim = claim.as_str().trim_end_matches(['.', ',', ';', '!', ')', ' ']);
-        let message = format!("`{claim}` fits every request; say which requests the skill is for");
+        let message = message!(
+            "`{claim}` fits every request; say which requests the skill is for",
+            "`{claim}` 适用于所有请求；请写明技能针对哪些请求"
+        );
         report.at(skill.path(), description.place(claim), message);
     }
 }

@@ -4,6 +4,7 @@ use super::files;
 use super::json::Json;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::source::Span;
 use skill::wording::Wording;
 
@@ -16,9 +17,12 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "An assertion in `benchmark.json` that passed in every run, with the skill and without it, two or more of \
            each.",
-        "",
+        "`benchmark.json` 中的某个断言在有技能和没有技能的每次运行中都通过，且两种运行各有两次或更多。",
     ),
-    why: Wording::new("It measures nothing that the skill adds, and hides what the others say in the mean.", ""),
+    why: Wording::new(
+        "It measures nothing that the skill adds, and hides in the mean what the others say.",
+        "它衡量不出技能带来的任何东西，还会在平均值中掩盖其他断言的结果。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -82,9 +86,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             seen.into_iter().filter(|(_, seen)| !seen.failed && seen.with.min(seen.without) >= RUNS)
         {
             let Seen { with, without, place, .. } = seen;
-            let message = format!(
+            let message = message!(
                 "`{text}` passed in all {with} runs with the skill and all {without} without it; ask for what only the \
-                 skill brings"
+                 skill brings",
+                "`{text}` 在有技能的全部 {with} 次运行和没有技能的全部 {without} 次运行中都通过；请检查只有技能才能带来的东西"
             );
             report.at(&file.file.path, place, message);
         }

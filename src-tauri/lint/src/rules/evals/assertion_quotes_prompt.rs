@@ -9,15 +9,15 @@ pub static RULE: Rule = Rule {
     group: Group::Evals,
     severity: Severity::Info,
     on: true,
-    title: Wording::new("Assertion only repeats the prompt", "断言只是重复提示"),
+    title: Wording::new("Assertion only repeats the prompt", "断言只是重复提示词"),
     what: Wording::new(
-        "An assertion in `evals/evals.json` of four words or more whose words stand in the case's prompt in the \
-           same order.",
-        "",
+        "An assertion in `evals/evals.json` of four words or more whose words are in the case's prompt in the \
+         same order.",
+        "`evals/evals.json` 中四个词或更多的断言，其用词按同样的顺序出现在该用例的提示词中。",
     ),
     why: Wording::new(
         "An answer that repeats the request passes. The assertion measures nothing that the skill adds.",
-        "",
+        "照抄请求的回答也能通过。该断言衡量不出技能带来的任何东西。",
     ),
     bad: Example::skill(&[
         (
@@ -89,7 +89,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         for said in files::assertions(case) {
             let words = files::words(said.text);
             if words.len() >= SHORTEST && prompt.contains(&format!(" {} ", words.join(" "))) {
-                let message = "the prompt says the same; say what a good answer has beyond it";
+                let message = Wording::new(
+                    "the prompt says the same; say what a good answer has beyond it",
+                    "提示词里已经这样说了；请写出好的回答还应有什么",
+                );
                 report.at(&file.file.path, said.span, message);
             }
         }

@@ -12,11 +12,12 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "A short assertion in `evals/evals.json` that only says that something is good, correct, appropriate or \
            as expected, without a figure, a name in quotes or anything else to look for.",
-        "",
+        "`evals/evals.json` 中的简短断言，只说某样东西好、正确、合适或符合预期，没有数字、\
+         引号中的名称或其他可供查找的内容。",
     ),
     why: Wording::new(
         "The grader passes nearly everything; the evaluation cannot tell a better skill from a worse one.",
-        "",
+        "评分者几乎什么都会放行；评测分不出更好的技能和更差的技能。",
     ),
     bad: Example::skill(&[
         (
@@ -88,7 +89,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         let concrete = inner.any(|letter| letter.is_ascii_digit() || "`\"'“‘「./_".contains(letter));
         let words = files::words(said.text).len();
         if !concrete && words <= LONGEST && VAGUE.iter().any(|phrase| lower.contains(phrase)) {
-            report.at(&file.file.path, said.span, "say what to look for: a file, a figure, a word that must be there");
+            let message = Wording::new(
+                "say what to look for: a file, a figure, a word that must be there",
+                "请写明要查找什么：某个文件、某个数字、必须出现的某个词",
+            );
+            report.at(&file.file.path, said.span, message);
         }
     }
 }

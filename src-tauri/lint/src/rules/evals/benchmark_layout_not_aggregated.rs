@@ -1,4 +1,5 @@
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
+use skill::message;
 use skill::wording::Wording;
 use skill::{Folder, Severity};
 
@@ -9,14 +10,15 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Results that are not counted", "结果不会被统计"),
     what: Wording::new(
-        "A `grading.json` right in an arm's folder (`iteration-1/eval-x/with_skill/grading.json`), without the \
-           level `run-1`.",
-        "",
+        "A `grading.json` directly in an arm's folder (`iteration-1/eval-x/with_skill/grading.json`), without the \
+         level `run-1`.",
+        "`grading.json` 直接放在某个对照组的文件夹中（`iteration-1/eval-x/with_skill/grading.json`），缺少 `run-1` \
+         这一层。",
     ),
     why: Wording::new(
-        "skill-creator's `aggregate_benchmark.py` reads `run-*` only, and drops the others without a word: the \
-          benchmark comes out empty.",
-        "",
+        "skill-creator's `aggregate_benchmark.py` reads `run-*` only and silently drops the others: the benchmark \
+         comes out empty.",
+        "skill-creator 的 `aggregate_benchmark.py` 只读取 `run-*`，其余的会被悄悄丢弃：得到的基准结果是空的。",
     ),
     bad: Example::skill(&[
         (
@@ -61,7 +63,11 @@ fn search(folder: &Folder, inside: bool, report: &mut Report<'_>) {
             let grading = arm.files().find(|file| file.name == "grading.json");
             let has_runs = arm.folders().any(|run| run.name.starts_with("run-"));
             if let Some(grading) = grading.filter(|_| !has_runs) {
-                let message = format!("put it into `{}/run-1`, else aggregating the benchmark leaves it out", arm.name);
+                let message = message!(
+                    "put it into `{}/run-1`, else aggregating the benchmark leaves it out",
+                    "请放入 `{}/run-1`，否则汇总基准结果时会漏掉它",
+                    arm.name
+                );
                 report.about(&grading.path, message);
             }
         }

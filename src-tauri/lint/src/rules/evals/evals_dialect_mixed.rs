@@ -1,7 +1,7 @@
 use super::files::{self, ASSERTIONS};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::wording::Wording;
+use skill::wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "evals-dialect-mixed",
@@ -10,11 +10,14 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Two dialects in one file", "同一文件混用两种格式"),
     what: Wording::new(
-        "`evals/evals.json` with both `assertions`, as agentskills.io has them, and `expectations`, as \
-           skill-creator has them.",
-        "",
+        "`evals/evals.json` with both `assertions`, the name that agentskills.io uses, and `expectations`, that \
+         of skill-creator.",
+        "`evals/evals.json` 同时使用 agentskills.io 的 `assertions` 和 skill-creator 的 `expectations`。",
     ),
-    why: Wording::new("Each runner reads one of the two names. What stands under the other is never checked.", ""),
+    why: Wording::new(
+        "Each runner reads one of the two names. What is under the other is never checked.",
+        "每种运行器只读取其中一个名称。写在另一个名称下的内容永远不会被检查。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -101,12 +104,12 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         false => (other, ASSERTIONS[1], ASSERTIONS[0]),
     };
     if let Some(first) = fewer.first() {
-        let message =
-            format!("{} here under `{key}`, elsewhere in the file `{kept}`; use one name", count(fewer.len()));
+        let count = fewer.len();
+        let lists = if count == 1 { "list is" } else { "lists are" };
+        let message = Message {
+            en: format!("{count} {lists} under `{key}`, elsewhere in the file under `{kept}`; use one name"),
+            zh: format!("有 {count} 个列表写在 `{key}` 下，文件中其他地方写在 `{kept}` 下；请统一名称"),
+        };
         report.at(&file.file.path, first.span, message);
     }
-}
-
-fn count(lists: usize) -> String {
-    if lists == 1 { "1 list stands".into() } else { format!("{lists} lists stand") }
 }

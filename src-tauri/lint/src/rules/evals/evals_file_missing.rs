@@ -4,6 +4,7 @@ use super::files;
 use super::json::Json;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -13,11 +14,14 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Input file of an evaluation is missing", "评测的输入文件不存在"),
     what: Wording::new(
-        "A path in `files` of a case in `evals/evals.json` that does not lie in the skill, as a path from the \
-           skill's folder or from `evals`.",
-        "",
+        "A path in `files` of a case in `evals/evals.json` that is not in the skill, neither from the skill's \
+         folder nor from `evals`.",
+        "`evals/evals.json` 中某个用例的 `files` 写了一个路径，从技能的文件夹或 `evals` 起都找不到它。",
     ),
-    why: Wording::new("The case runs without its input, and fails or passes for the wrong reason.", ""),
+    why: Wording::new(
+        "The case runs without its input, and fails or passes for the wrong reason.",
+        "用例在缺少输入的情况下运行，失败或通过的原因都不对。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -97,7 +101,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             known.range(inside.as_str()..).next().is_some_and(|name| name.starts_with(&inside))
         };
         if !is_known && !path.contains("://") && !path.contains(['*', '{']) && !is_folder() {
-            let message = format!("`{path}` does not lie in the skill; add the file, or correct the path");
+            let message = message!(
+                "`{path}` is not in the skill; add the file, or correct the path",
+                "技能中没有 `{path}`；请添加该文件，或改正路径"
+            );
             report.at(&file.file.path, listed.span, message);
         }
     }

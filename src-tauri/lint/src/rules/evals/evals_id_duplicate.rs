@@ -3,6 +3,7 @@ use std::collections::HashMap;
 use super::files;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -11,8 +12,14 @@ pub static RULE: Rule = Rule {
     severity: Severity::Warning,
     on: true,
     title: Wording::new("Two evaluations have one id", "评测 id 重复"),
-    what: Wording::new("Two cases in `evals/evals.json` with the same `id`.", ""),
-    why: Wording::new("Results are kept by id: those of one case replace the other's.", ""),
+    what: Wording::new(
+        "Two cases in `evals/evals.json` with the same `id`.",
+        "`evals/evals.json` 中两个用例的 `id` 相同。",
+    ),
+    why: Wording::new(
+        "Results are kept by id: those of one case replace the other's.",
+        "结果按 id 保存：一个用例的结果会覆盖另一个的。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -90,7 +97,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
                 first.insert(written, place + 1);
             }
             Some(earlier) => {
-                let message = format!("case {earlier} has the id {written} too; give this one another");
+                let message = message!(
+                    "case {earlier} has the id {written} too; give this one another id",
+                    "第 {earlier} 个用例的 id 也是 {written}；请给这一个换一个 id"
+                );
                 report.at(&file.file.path, id.span, message);
             }
         }

@@ -2,6 +2,7 @@ use super::files;
 use super::json::{Json, Value};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::source::Span;
 use skill::wording::Wording;
 
@@ -12,11 +13,14 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Evaluations cannot be read", "评测文件无法读取"),
     what: Wording::new(
-        "`evals/evals.json` that is no JSON, is no map with a list `evals`, or has a case without a `prompt` that \
-           is text.",
-        "",
+        "`evals/evals.json` that is not JSON, is not a map with a list `evals`, or has a case without a `prompt` \
+         that is text.",
+        "`evals/evals.json` 不是 JSON、不是含有列表 `evals` 的键值对，或其中有用例没有文本形式的 `prompt`。",
     ),
-    why: Wording::new("No runner of evaluations can use it; some stop, some run the other cases and say nothing.", ""),
+    why: Wording::new(
+        "No runner of evaluations can use it; some stop, some run the other cases and say nothing.",
+        "没有评测运行器能正常使用它；有的会停止，有的只运行其他用例而不作说明。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -66,20 +70,27 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let json = match Json::parse(text.text()) {
         Ok(json) => json,
         Err(error) => {
-            let message = format!("the file is not JSON: {}", error.message);
+            let message = message!("the file is not JSON: {}", "文件不是 JSON：{}", error.message);
             report.at(&file.path, Span::new(error.at, error.at), message);
             return;
         }
     };
     let Some(Value::List(cases)) = json.get("evals").map(|list| &list.value) else {
         let place = json.get("evals").map_or(Span::new(json.span.start, json.span.start), |list| list.span);
-        let message = "the file must be `{\"skill_name\": …, \"evals\": [ … ]}`, with a list of cases";
+        let message = Wording::new(
+            "the file must be `{\"skill_name\": …, \"evals\": [ … ]}`, with a list of cases",
+            "文件必须是 `{\"skill_name\": …, \"evals\": [ … ]}`，其中 `evals` 是用例列表",
+        );
         report.at(&file.path, place, message);
         return;
     };
     for (place, case) in cases.iter().enumerate() {
         if case.get("prompt").and_then(Json::text).is_none_or(|prompt| prompt.trim().is_empty()) {
-            let message = format!("case {} has no `prompt`; write what the user asks", place + 1);
+            let message = message!(
+                "case {} has no `prompt`; write what the user asks",
+                "第 {} 个用例没有 `prompt`；请写出用户的请求",
+                place + 1
+            );
             report.at(&file.path, case.span, message);
         }
     }

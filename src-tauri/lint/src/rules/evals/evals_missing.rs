@@ -9,8 +9,11 @@ pub static RULE: Rule = Rule {
     severity: Severity::Info,
     on: false,
     title: Wording::new("No evaluations", "没有评测"),
-    what: Wording::new("A skill without `evals/evals.json`.", ""),
-    why: Wording::new("Whether a change makes the skill better or worse is then a matter of belief.", ""),
+    what: Wording::new("A skill without `evals/evals.json`.", "没有 `evals/evals.json` 的技能。"),
+    why: Wording::new(
+        "Whether a change makes the skill better or worse is then a guess.",
+        "改动让技能变好还是变坏，就只能靠猜了。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -53,6 +56,10 @@ Do it.
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     if skill.file(files::CASES).is_none() {
-        report.about(skill.path(), "there is no `evals/evals.json`; write two or three cases with what must come out");
+        let message = Wording::new(
+            "there is no `evals/evals.json`; write two or three cases with what must come out",
+            "没有 `evals/evals.json`；请写两三个用例，并注明应有的结果",
+        );
+        report.about(skill.path(), message);
     }
 }

@@ -1,6 +1,7 @@
 use super::files;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -9,11 +10,14 @@ pub static RULE: Rule = Rule {
     severity: Severity::Warning,
     on: true,
     title: Wording::new("Evaluations of another skill", "评测属于另一个技能"),
-    what: Wording::new("`skill_name` in `evals/evals.json` other than the skill's name.", ""),
+    what: Wording::new(
+        "`skill_name` in `evals/evals.json` other than the skill's name.",
+        "`evals/evals.json` 中的 `skill_name` 与技能名不同。",
+    ),
     why: Wording::new(
-        "Runners look up the skill by this name: they test another one, or none. It is what a copied skill leaves \
-          behind.",
-        "",
+        "Runners look up the skill by this name: they test another one, or none. Copied skills often keep the old \
+         name.",
+        "运行器按这个名称查找技能：会测试另一个技能，或找不到技能。复制来的技能常会遗留旧名称。",
     ),
     bad: Example::skill(&[
         (
@@ -76,8 +80,12 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let Some(said) = file.json.get("skill_name") else { return };
     let name = skill.skill.name();
     if let Some(other) = said.text().filter(|text| *text != name) {
-        let message = format!("these are evaluations of `{other}`, and the skill is called `{name}`");
+        let message = message!(
+            "these are evaluations of `{other}`, and the skill is called `{name}`",
+            "这是 `{other}` 的评测，而该技能名为 `{name}`"
+        );
+        let title = message!("Write {name}", "改为 {name}");
         let written = serde_json::Value::from(name).to_string();
-        report.at(&file.file.path, said.span, message).replace(format!("Write {name}"), said.span, written);
+        report.at(&file.file.path, said.span, message).replace(title, said.span, written);
     }
 }

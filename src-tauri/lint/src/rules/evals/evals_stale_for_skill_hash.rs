@@ -12,11 +12,12 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Results are older than the skill", "评测结果早于技能的当前版本"),
     what: Wording::new(
-        "A file of evaluations that says of which `SKILL.md` it is (`skill_hash` or `skill_sha256`, a SHA-256 in \
-           hexadecimal digits, at its top or in `metadata`), and the file is another by now.",
-        "",
+        "A file of evaluations that names the `SKILL.md` it is about by its hash (`skill_hash` or `skill_sha256`, \
+         a SHA-256 in hexadecimal digits, at its top or in `metadata`), and that file has changed since.",
+        "评测文件记录了它所针对的 `SKILL.md` 的哈希（`skill_hash` 或 `skill_sha256`，十六进制的 SHA-256，\
+         位于顶层或 `metadata` 中），而该文件此后已有改动。",
     ),
-    why: Wording::new("The figures are those of a text that is no longer there.", ""),
+    why: Wording::new("The figures are those of a text that is no longer there.", "这些数字属于一份已经不存在的文本。"),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -70,7 +71,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         let hash = hash.strip_prefix("sha256:").unwrap_or(hash);
         let is_hash = hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
         if is_hash && !hash.eq_ignore_ascii_case(&sha256(&source.text)) {
-            report.at(&file.file.path, said.span, "`SKILL.md` has changed since; run the evaluations again");
+            let message = Wording::new(
+                "`SKILL.md` has changed since; run the evaluations again",
+                "`SKILL.md` 此后有改动；请重新运行评测",
+            );
+            report.at(&file.file.path, said.span, message);
         }
     }
 }

@@ -52,7 +52,7 @@ fn files_are_found_from_the_skill_and_from_evals() {
     }
     assert_eq!(
         with("files/b.csv"),
-        ["evals-file-missing: `files/b.csv` does not lie in the skill; add the file, or correct the path"]
+        ["evals-file-missing: `files/b.csv` is not in the skill; add the file, or correct the path"]
     );
 }
 

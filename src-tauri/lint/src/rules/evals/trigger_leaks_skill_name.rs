@@ -2,6 +2,7 @@ use super::floor_plans::near_misses;
 use super::{files, floor_plans};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -11,13 +12,13 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Query names the skill", "查询泄露了技能名"),
     what: Wording::new(
-        "A query that should start the skill and has its name in it, where the name is of two words or more \
-           (`floor-plans`), or follows a slash.",
-        "",
+        "A query that should start the skill and has its name in it, if the name has two words or more (`floor-plans`), \
+         or follows a slash.",
+        "应启动技能的查询中含有技能名，且该名称由两个词或更多组成（`floor-plans`），或前面有斜杠。",
     ),
     why: Wording::new(
         "The model finds the skill by its name, whatever the description says. Users do not know the name.",
-        "",
+        "不论描述怎么写，模型都能凭名称找到技能，而用户并不知道这个名称。",
     ),
     bad: Example {
         folder: "floor-plans",
@@ -67,7 +68,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let files = files::all(skill);
     for (file, set) in files::query_sets(&files) {
         for query in set.iter().filter(|query| query.should_trigger && names(query.said.text, name)) {
-            let message = format!("the query names the skill `{name}`; ask as somebody would who does not know it");
+            let message = message!(
+                "the query names the skill `{name}`; ask as somebody would who does not know it",
+                "查询中写了技能名 `{name}`；请换成不知道它的人会用的说法"
+            );
             report.at(&file.file.path, query.said.span, message);
         }
     }

@@ -4,6 +4,7 @@ use super::floor_plans::wanted;
 use super::{files, floor_plans};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -15,12 +16,12 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "A set of queries in which none of those that should not start the skill has a word in common with its \
            name or description.",
-        "",
+        "一组查询中，不应启动技能的查询与技能的名称和描述没有一个共同的词。",
     ),
     why: Wording::new(
-        "Any description passes them. Only near misses, which share words and want something else, show whether it \
-          is too broad.",
-        "",
+        "Any description passes them. Only near misses, which share words but ask for something else, show \
+         whether it is too broad.",
+        "任何描述都能通过它们。只有用词相近、要求却不同的查询，才能看出描述是否过于宽泛。",
     ),
     bad: Example::skill(&[
         ("SKILL.md", floor_plans::SKILL),
@@ -49,8 +50,9 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         let negatives: Vec<_> = set.iter().filter(|query| !query.should_trigger).collect();
         let is_near = |text: &str| files::topics(text).iter().any(|topic| topics.iter().any(|own| same(own, topic)));
         if negatives.len() >= NEEDED && !topics.is_empty() && !negatives.iter().any(|query| is_near(query.said.text)) {
-            let message = format!(
+            let message = message!(
                 "none of the {} queries that should not start the skill has a word of its description; add near misses",
+                "{} 个不应启动技能的查询都不含描述中的词；请添加相近的反例",
                 negatives.len()
             );
             report.at(&file.file.path, negatives[0].said.span, message);

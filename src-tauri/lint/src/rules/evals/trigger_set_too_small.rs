@@ -1,6 +1,7 @@
 use super::{files, floor_plans};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -12,11 +13,11 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "A set of queries (`query`, `should_trigger`) with fewer than eight that should start the skill, or fewer \
            than eight that should not.",
-        "",
+        "一组查询（`query`、`should_trigger`）中，应启动技能的少于八个，或不应启动的少于八个。",
     ),
     why: Wording::new(
         "With few queries the rate jumps by large steps, and a description that is tuned to it is tuned to chance.",
-        "",
+        "查询太少时，比率会大幅跳动，据此调整描述就等于凭偶然调整。",
     ),
     bad: Example::skill(&[
         ("SKILL.md", floor_plans::SKILL),
@@ -41,8 +42,9 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let count = |wanted| sets.iter().flat_map(|(_, set)| set).filter(|query| query.should_trigger == wanted).count();
     let (with, without) = (count(true), count(false));
     if with.min(without) > 0 && with.min(without) < NEEDED {
-        let message = format!(
-            "{with} queries should start the skill and {without} should not; {NEEDED} to 10 of each are needed to tell"
+        let message = message!(
+            "{with} queries should start the skill and {without} should not; {NEEDED} to 10 of each are needed to tell",
+            "应启动技能的查询有 {with} 个，不应启动的有 {without} 个；各需 {NEEDED} 到 10 个才能判断"
         );
         report.about(&first.file.path, message);
     }

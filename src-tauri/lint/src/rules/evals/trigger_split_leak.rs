@@ -3,7 +3,8 @@ use std::collections::HashMap;
 use super::{files, floor_plans};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::wording::Wording;
+use skill::message;
+use skill::wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "trigger-split-leak",
@@ -12,13 +13,14 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Same query twice", "查询重复"),
     what: Wording::new(
-        "The same query, but for case and punctuation, twice in one set, or in two sets of a skill.",
-        "",
+        "The same query, apart from case and punctuation, twice in one set, or in two sets of a skill.",
+        "同一个查询（不计大小写和标点）在一组中出现两次，或出现在同一技能的两组中。",
     ),
     why: Wording::new(
-        "A set is split into one to tune the description by and one to check it. What lies in both is checked \
-          against itself. Where the two want different things, no description can pass.",
-        "",
+        "A set is split into one to tune the description by and one to check it. What is in both is checked \
+         against itself. If the two ask for different things, no description can pass.",
+        "一组查询会分成两部分：一部分用来调整描述，一部分用来检验。两边都有的查询等于用自己检验自己。\
+         如果两处的要求相反，就没有描述能通过。",
     ),
     bad: Example::skill(&[
         ("SKILL.md", floor_plans::SKILL),
@@ -68,10 +70,18 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             if found > MOST {
                 return;
             }
-            let place = if *place == here.0 { "above" } else { place };
+            let Message { en, zh } = match *place == here.0 {
+                true => message!("above", "上文"),
+                false => message!("in `{place}`", " `{place}` 中"),
+            };
             let message = match *wanted == query.should_trigger {
-                true => format!("the same query stands {place}; keep it in one place"),
-                false => format!("the same query stands {place} and wants the opposite; keep one of the two"),
+                true => {
+                    message!("the same query is {en}; keep it in one place", "同一个查询已在{zh}出现；请只保留一处")
+                }
+                false => message!(
+                    "the same query is {en} with the opposite answer; keep one of the two",
+                    "同一个查询已在{zh}出现，要求却相反；请只保留其中一个"
+                ),
             };
             report.at(&file.file.path, query.said.span, message);
         }

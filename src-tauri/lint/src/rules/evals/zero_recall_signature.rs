@@ -2,6 +2,7 @@ use super::files;
 use super::json::Json;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::source::Span;
 use skill::wording::Wording;
 
@@ -14,13 +15,14 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "Results of a trigger test in which no query at all started the skill, of three or more that should and \
            three or more that should not.",
-        "",
+        "在触发测试的结果中，没有任何查询启动了技能，而应启动的和不应启动的各有三个或更多。",
     ),
     why: Wording::new(
         "Precision 100 %, recall 0 %, accuracy 50 % is the sign of a broken test, not of a bad description: \
-          skill-creator's `run_eval.py` takes any first tool call but the skill's for a miss, and its parallel runs \
-          share one folder. Tuning the description by it makes it worse.",
-        "",
+         skill-creator's `run_eval.py` counts any first tool call other than the skill's as a miss, and its \
+         parallel runs share one folder. Tuning the description by it makes it worse.",
+        "精确率 100%、召回率 0%、准确率 50% 说明测试有问题，而不是描述不好：skill-creator 的 `run_eval.py` \
+         把首个工具调用不是该技能的都算作未命中，它的并行运行还共用一个文件夹。据此调整描述只会更糟。",
     ),
     bad: Example::skill(&[
         (
@@ -71,8 +73,9 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         let (with, without) = (rates(true), rates(false));
         let never = |rates: &[f64]| rates.len() >= NEEDED && rates.iter().all(|rate| *rate == 0.0);
         if never(&with) && never(&without) {
-            let message = format!(
+            let message = message!(
                 "none of {} queries started the skill: look at the test before you change the description",
+                "{} 个查询都没有启动技能：修改描述之前请先检查测试",
                 with.len() + without.len()
             );
             report.at(&file.file.path, Span::new(results.span.start, results.span.start + 1), message);

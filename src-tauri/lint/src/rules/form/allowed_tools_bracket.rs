@@ -1,5 +1,6 @@
 use crate::analysis::client;
 use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::message;
 use skill::wording::Wording;
 use skill::{Severity, YamlValue};
 
@@ -10,14 +11,16 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Bracket in the allowed tools has no other", "allowed-tools 括号不配对"),
     what: Wording::new(
-        "A tool in `allowed-tools` or `disallowed-tools` with a round bracket that is not closed, or not opened, such as \
-           `Bash(git add:*`; also where a comma of a YAML list parts what stands in the brackets. Brackets in quotes \
-           are let pass.",
-        "",
+        "A tool in `allowed-tools` or `disallowed-tools` with a round bracket that is not closed, or not opened, \
+         such as `Bash(git add:*`; also if a comma of a YAML list splits what is in the brackets. Brackets in \
+         quotes are not reported.",
+        "`allowed-tools` 或 `disallowed-tools` 中某个工具的圆括号没有配对，例如 `Bash(git add:*`；YAML \
+         列表的逗号把括号内的内容拆开时也会报告。引号内的括号不报告。",
     ),
     why: Wording::new(
-        "No client knows a tool of that name: the command stays forbidden, and what follows the bracket may be lost, too.",
-        "",
+        "No client knows a tool by that name: the command stays forbidden, and what follows the bracket may be \
+         lost too.",
+        "没有客户端认识这样的工具名：命令仍被禁止，括号之后的内容也可能丢失。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",
@@ -53,7 +56,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         };
         if let Some(tool) = items.into_iter().find_map(unmatched) {
             let place = client::place_of(skill, field, tool.split(['(', ')']).next().unwrap_or_default());
-            let message = format!("the bracket in `{tool}` has no other; write each tool as `Bash(git add:*)`");
+            let message = message!(
+                "a bracket in `{tool}` is not matched; write each tool as `Bash(git add:*)`",
+                "`{tool}` 的括号不配对；每个工具应写成 `Bash(git add:*)`"
+            );
             report.at(skill.path(), place, message);
         }
     }

@@ -1,7 +1,8 @@
-use super::scalars::by_yaml_1_2;
+use super::scalars::{Kind, by_yaml_1_2};
 use crate::rules::clients::loader_would_skip;
 use crate::{Check, Example, Group, Report, Rule, Subject};
-use skill::wording::Wording;
+use skill::message;
+use skill::wording::{Message, Wording};
 use skill::{Severity, YamlValue};
 
 pub static RULE: Rule = Rule {
@@ -11,11 +12,15 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Allowed tools are neither text nor a list", "allowed-tools 既不是文本也不是列表"),
     what: Wording::new(
-        "An `allowed-tools` that is a map, a number or a boolean, or a list with such a thing in it. A text with spaces \
-           between the tools and a list of texts are both fine.",
-        "",
+        "An `allowed-tools` that is a map, a number or a boolean, or a list that contains one. A text with spaces \
+         between the tools and a list of texts are both fine.",
+        "`allowed-tools` 是键值对、数字或布尔值，或列表中含有这类值。\
+         用空格分隔工具的文本和由文本组成的列表都可以。",
     ),
-    why: Wording::new("No framework can read tools from it: nothing is allowed, or the skill is skipped.", ""),
+    why: Wording::new(
+        "No framework can read tools from it: nothing is allowed, or the skill is skipped.",
+        "框架无法从中读出工具：要么什么都不允许，要么跳过该技能。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -46,21 +51,30 @@ Do it.
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let Some(field) = skill.field("allowed-tools") else { return };
     let wrong = match &field.value {
-        YamlValue::List(tools) => tools.iter().find_map(not_text).map(|is| format!("has {is} in its list")),
+        YamlValue::List(tools) => tools.iter().find_map(not_text).map(|kind| {
+            let Wording { en, zh } = kind.wording();
+            message!("has {en} in its list", "的列表中含有{zh}")
+        }),
         YamlValue::Null => None,
-        value => not_text(value).map(|is| format!("is {is}")),
+        value => not_text(value).map(|kind| {
+            let Wording { en, zh } = kind.wording();
+            message!("is {en}", "是{zh}")
+        }),
     };
-    if let Some(wrong) = wrong {
-        let message = format!("`allowed-tools` {wrong}; write the names of tools, such as `Read Bash(git:*)`");
+    if let Some(Message { en, zh }) = wrong {
+        let message = message!(
+            "`allowed-tools` {en}; write the names of tools, such as `Read Bash(git:*)`",
+            "`allowed-tools` {zh}；请写工具名，例如 `Read Bash(git:*)`"
+        );
         report.at(skill.path(), field.value_span, message);
     }
 }
 
-fn not_text(value: &YamlValue) -> Option<&'static str> {
+fn not_text(value: &YamlValue) -> Option<Kind> {
     match value {
-        YamlValue::Null => Some("nothing"),
-        YamlValue::List(_) => Some("a list"),
-        YamlValue::Map(_) => Some("a map"),
+        YamlValue::Null => Some(Kind::Nothing),
+        YamlValue::List(_) => Some(Kind::List),
+        YamlValue::Map(_) => Some(Kind::Map),
         YamlValue::Scalar { text, plain: true } => by_yaml_1_2(text),
         YamlValue::Scalar { plain: false, .. } => None,
     }

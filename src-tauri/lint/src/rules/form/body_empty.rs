@@ -9,8 +9,11 @@ pub static RULE: Rule = Rule {
     severity: Severity::Warning,
     on: true,
     title: Wording::new("No instructions", "没有说明内容"),
-    what: Wording::new("A `SKILL.md` with nothing after the frontmatter.", ""),
-    why: Wording::new("A model that loads the skill learns nothing; one framework refuses it.", ""),
+    what: Wording::new("A `SKILL.md` with nothing after the frontmatter.", "前置元数据之后没有任何内容的 `SKILL.md`。"),
+    why: Wording::new(
+        "A model that loads the skill learns nothing; one framework refuses it.",
+        "加载该技能的模型什么也学不到；有一个框架会拒绝它。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

@@ -9,8 +9,11 @@ pub static RULE: Rule = Rule {
     severity: Severity::Warning,
     on: true,
     title: Wording::new("Byte order mark", "含有字节顺序标记"),
-    what: Wording::new("A `SKILL.md` that starts with a byte order mark.", ""),
-    why: Wording::new("Several frameworks then see no frontmatter, or give the mark to the model.", ""),
+    what: Wording::new("A `SKILL.md` that starts with a byte order mark.", "以字节顺序标记（BOM）开头的 `SKILL.md`。"),
+    why: Wording::new(
+        "Several frameworks then see no frontmatter, or give the mark to the model.",
+        "有些框架因此看不到前置元数据，或者把该标记传给模型。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         "\u{FEFF}---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.\n",

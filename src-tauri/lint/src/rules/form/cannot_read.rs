@@ -11,12 +11,13 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Cannot be read", "无法读取"),
     what: Wording::new(
-        "A file or folder that the system does not let be read, is no regular file, or has a name that is not UTF-8.",
-        "",
+        "A file or folder that the system does not allow to be read, that is not a regular file, or whose name is \
+         not UTF-8.",
+        "系统不允许读取、不是普通文件，或名称不是 UTF-8 的文件或文件夹。",
     ),
     why: Wording::new(
         "What cannot be read here cannot be read by a framework either; some then load no skill at all.",
-        "",
+        "这里读不了的，框架也读不了；有的框架因此一个技能也不加载。",
     ),
     bad: Example::skill(&[("SKILL.md", "->/dev/null")]),
     good: Example::skill(&[(

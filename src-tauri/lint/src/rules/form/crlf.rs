@@ -9,10 +9,13 @@ pub static RULE: Rule = Rule {
     severity: Severity::Info,
     on: true,
     title: Wording::new("Lines end in CRLF", "行尾为 CRLF"),
-    what: Wording::new("A `SKILL.md` whose lines all end in CRLF, as Windows writes them.", ""),
+    what: Wording::new(
+        "A `SKILL.md` whose lines all end in CRLF, as Windows writes them.",
+        "所有行都以 CRLF 结尾的 `SKILL.md`，Windows 上通常如此。",
+    ),
     why: Wording::new(
         "Frameworks that look for a line of exactly `---` do not find it, and a model gets a carriage return with each line.",
-        "",
+        "查找内容恰好为 `---` 的行的框架找不到它，模型读到的每一行也都带有回车符。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",
@@ -36,7 +39,14 @@ Do it.
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let source = &skill.manifest().source;
     if source.newline() == Newline::CrLf {
-        let finding = report.about(skill.path(), "lines end in CRLF; save the file with LF");
-        finding.replace("Write LF", Span::new(0, source.text.len()), source.text.replace("\r\n", "\n"));
+        let finding = report.about(
+            skill.path(),
+            Wording::new("lines end in CRLF; save the file with LF", "行尾是 CRLF；请以 LF 保存文件"),
+        );
+        finding.replace(
+            Wording::new("Write LF", "改为 LF"),
+            Span::new(0, source.text.len()),
+            source.text.replace("\r\n", "\n"),
+        );
     }
 }

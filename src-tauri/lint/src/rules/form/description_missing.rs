@@ -9,10 +9,10 @@ pub static RULE: Rule = Rule {
     severity: Severity::Error,
     on: true,
     title: Wording::new("No description", "缺少 description"),
-    what: Wording::new("Frontmatter without `description`.", ""),
+    what: Wording::new("Frontmatter without `description`.", "没有 `description` 的前置元数据。"),
     why: Wording::new(
         "The description is all that a model sees before it loads a skill; frameworks skip a skill without it.",
-        "",
+        "模型在加载技能之前只看得到描述；框架会跳过没有描述的技能。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",

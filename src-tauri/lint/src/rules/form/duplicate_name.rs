@@ -12,11 +12,15 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Another skill has this name", "与其他技能重名"),
     what: Wording::new(
-        "Two skills in the open folders with the same `name`, unless they lie in the folders of two clients of one \
-           project (`.claude/skills` and `.agents/skills`): copies for each.",
-        "",
+        "Two skills in the open folders with the same `name`. Copies for two clients of one project (`.claude/skills` \
+         and `.agents/skills`) are not reported.",
+        "打开的文件夹中有两个技能的 `name` 相同。为同一项目的两个客户端各放一份副本（`.claude/skills` 和 \
+         `.agents/skills`）不报告。",
     ),
-    why: Wording::new("Only one of them can be loaded; which one differs by framework.", ""),
+    why: Wording::new(
+        "Only one of them can be loaded; which one differs by framework.",
+        "只有其中一个会被加载；是哪一个，各框架不同。",
+    ),
     bad: Example {
         folder: "a/demo",
         files: &[

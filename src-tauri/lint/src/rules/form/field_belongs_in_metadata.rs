@@ -1,5 +1,6 @@
 use super::known_fields::ABOUT_THE_SKILL;
 use crate::{Applicability, Check, Edit, Example, Group, Report, Rule, Subject};
+use skill::message;
 use skill::source::{Newline, Span};
 use skill::wording::Wording;
 use skill::{Field, Severity, YamlValue};
@@ -10,11 +11,15 @@ pub static RULE: Rule = Rule {
     severity: Severity::Info,
     on: true,
     title: Wording::new("Field belongs in metadata", "字段应放入 metadata"),
-    what: Wording::new("A field such as `version`, `author` or `tags` beside `name` and `description`.", ""),
+    what: Wording::new(
+        "A field such as `version`, `author` or `tags` next to `name` and `description`.",
+        "与 `name` 和 `description` 同级的 `version`、`author`、`tags` 等字段。",
+    ),
     why: Wording::new(
-        "The specification keeps `metadata` for these; skills-ref and quick_validate refuse a skill that has them outside. \
-          A few clients (OpenClaw, Hermes) do read some of them there.",
-        "",
+        "The specification keeps `metadata` for these; skills-ref and quick_validate refuse a skill that has them \
+         outside of it. A few clients (OpenClaw, Hermes) do read some of them there.",
+        "规范为这些内容提供了 `metadata`；skills-ref 和 quick_validate 会拒绝把它们写在外面的技能。\
+         不过有少数客户端（OpenClaw、Hermes）会读取写在外面的某些字段。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",
@@ -49,11 +54,15 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let fields: Vec<&Field> = frontmatter.fields.iter().filter(outside).take(ABOUT_THE_SKILL.len()).collect();
     let edits = moved(skill, &fields);
     for field in &fields {
-        let message = format!("the specification has no `{}`; move it into `metadata`", field.key);
+        let message = message!(
+            "the specification has no `{}`; move it into `metadata`",
+            "规范中没有 `{}`；请移到 `metadata` 中",
+            field.key
+        );
         let finding = report.at(skill.path(), field.key_span, message);
         // The same for all of them: each alone would write a `metadata` of its own.
         if let Some(edits) = &edits {
-            finding.fixed_by("Move into metadata", edits.clone());
+            finding.fixed_by(Wording::new("Move into metadata", "移到 metadata 中"), edits.clone());
         }
     }
 }

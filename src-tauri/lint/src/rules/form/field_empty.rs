@@ -9,8 +9,8 @@ pub static RULE: Rule = Rule {
     severity: Severity::Error,
     on: true,
     title: Wording::new("Field is empty", "字段为空"),
-    what: Wording::new("A field that the specification requires, with an empty value.", ""),
-    why: Wording::new("It counts as missing: frameworks skip the skill.", ""),
+    what: Wording::new("A field that the specification requires, with an empty value.", "规范要求的字段，但值为空。"),
+    why: Wording::new("It counts as missing: frameworks skip the skill.", "它等同于缺失：框架会跳过该技能。"),
     bad: Example::skill(&[(
         "SKILL.md",
         r#"---

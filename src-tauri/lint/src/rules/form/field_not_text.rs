@@ -10,10 +10,11 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Field must be text", "字段必须是文本"),
     what: Wording::new(
-        "A `name` or `description`, or another field that the specification wants as text, that is a list, a map, or nothing.",
-        "",
+        "A `name` or `description`, or another field that the specification requires to be text, that is a list, \
+         a map, or nothing.",
+        "`name`、`description` 或规范要求为文本的其他字段是列表、键值对或空值。",
     ),
-    why: Wording::new("Frameworks with a YAML parser skip the skill.", ""),
+    why: Wording::new("Frameworks with a YAML parser skip the skill.", "使用 YAML 解析器的框架会跳过该技能。"),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

@@ -12,9 +12,9 @@ pub static RULE: Rule = Rule {
     title: Wording::new("Field is too long", "字段过长"),
     what: Wording::new(
         "A `name` of more than 64 characters, a `description` of more than 1,024, or a `compatibility` of more than 500.",
-        "",
+        "`name` 超过 64 个字符、`description` 超过 1,024 个，或 `compatibility` 超过 500 个。",
     ),
-    why: Wording::new("Frameworks that check it skip the skill.", ""),
+    why: Wording::new("Frameworks that check it skip the skill.", "会检查长度的框架将跳过该技能。"),
     bad: Example {
         folder: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
         files: &[(

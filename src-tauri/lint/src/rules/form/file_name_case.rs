@@ -9,10 +9,10 @@ pub static RULE: Rule = Rule {
     severity: Severity::Error,
     on: true,
     title: Wording::new("SKILL.md is spelled otherwise", "SKILL.md 大小写不正确"),
-    what: Wording::new("A file called `skill.md`, `Skill.md` or the like.", ""),
+    what: Wording::new("A file called `skill.md`, `Skill.md` or the like.", "名为 `skill.md`、`Skill.md` 等的文件。"),
     why: Wording::new(
-        "Most frameworks look for `SKILL.md` exactly, and do not see it on systems that tell capitals apart.",
-        "",
+        "Most frameworks look for `SKILL.md` exactly, and do not see it on systems that distinguish capitals.",
+        "多数框架只查找 `SKILL.md`，在区分大小写的系统上看不到它。",
     ),
     bad: Example::skill(&[(
         "skill.md",

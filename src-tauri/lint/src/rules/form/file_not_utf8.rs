@@ -9,10 +9,10 @@ pub static RULE: Rule = Rule {
     severity: Severity::Error,
     on: true,
     title: Wording::new("Not UTF-8", "不是 UTF-8 编码"),
-    what: Wording::new("A `SKILL.md` with bytes that are not UTF-8.", ""),
+    what: Wording::new("A `SKILL.md` with bytes that are not UTF-8.", "含有非 UTF-8 字节的 `SKILL.md`。"),
     why: Wording::new(
         "Frameworks that read the file strictly load no skill; the others give a model replacement characters.",
-        "",
+        "严格读取文件的框架不会加载该技能；其余的会把替换字符交给模型。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",

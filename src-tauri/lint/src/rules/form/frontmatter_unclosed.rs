@@ -8,9 +8,12 @@ pub static RULE: Rule = Rule {
     group: Group::Form,
     severity: Severity::Error,
     on: true,
-    title: Wording::new("Frontmatter is not closed", "frontmatter 未结束"),
-    what: Wording::new("Frontmatter without a line `---` that ends it.", ""),
-    why: Wording::new("Frameworks do not find name and description, or take the instructions for YAML.", ""),
+    title: Wording::new("Frontmatter is not closed", "前置元数据未结束"),
+    what: Wording::new("Frontmatter without a line `---` that ends it.", "没有用一行 `---` 结束的前置元数据。"),
+    why: Wording::new(
+        "Frameworks do not find name and description, or take the instructions for YAML.",
+        "框架找不到名称和描述，或把说明当成 YAML。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

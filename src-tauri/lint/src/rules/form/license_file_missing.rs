@@ -4,6 +4,7 @@ use regex::Regex;
 
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -14,9 +15,12 @@ pub static RULE: Rule = Rule {
     title: Wording::new("License file is not there", "许可证文件不存在"),
     what: Wording::new(
         "A `license` that names a file, such as `LICENSE.txt`, which lies neither in the skill's folder nor in one above.",
-        "",
+        "`license` 写的是文件名，例如 `LICENSE.txt`，但技能的文件夹及其上级文件夹中都没有这个文件。",
     ),
-    why: Wording::new("Whoever gets the skill does not get the terms it is under, and may not use it.", ""),
+    why: Wording::new(
+        "People who get the skill do not get the terms it is under, and may not be allowed to use it.",
+        "拿到技能的人看不到许可条款，也可能因此不能使用它。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -63,8 +67,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let Some(name) = FILE.captures(license).and_then(|found| found.get(1)) else { return };
     let mut folders = skill.skill.path.ancestors().take(1 + LEVELS);
     if !folders.any(|folder| skill.disk().exists(&folder.join(name.as_str()))) {
-        let message =
-            format!("there is no `{}` in the skill's folder; add it or name the license itself", name.as_str());
+        let message = message!(
+            "there is no `{}` in the skill's folder; add it or name the license itself",
+            "技能的文件夹中没有 `{}`；请添加该文件，或直接写明许可证",
+            name.as_str()
+        );
         report.at(skill.path(), field.value_span, message);
     }
 }

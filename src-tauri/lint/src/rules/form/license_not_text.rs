@@ -9,10 +9,11 @@ pub static RULE: Rule = Rule {
     severity: Severity::Warning,
     on: true,
     title: Wording::new("License is not text", "license 不是文本"),
-    what: Wording::new("A `license` that is a list or a map.", ""),
+    what: Wording::new("A `license` that is a list or a map.", "`license` 是列表或键值对。"),
     why: Wording::new(
-        "The specification wants the name of a license or of a file; frameworks that read it as text refuse or drop it.",
-        "",
+        "The specification asks for the name of a license or of a file; frameworks that read it as text refuse or \
+         drop it.",
+        "规范要求写许可证名或文件名；按文本读取它的框架会拒绝或丢弃它。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",
@@ -43,7 +44,10 @@ Do it.
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let Some(field) = skill.field("license") else { return };
     if let YamlValue::List(_) | YamlValue::Map(_) = &field.value {
-        let message = "`license` must be text; name the license in one line, such as `MIT OR Apache-2.0`";
+        let message = Wording::new(
+            "`license` must be text; name the license in one line, such as `MIT OR Apache-2.0`",
+            "`license` 必须是文本；请用一行写明许可证，例如 `MIT OR Apache-2.0`",
+        );
         report.at(skill.path(), field.value_span, message);
     }
 }

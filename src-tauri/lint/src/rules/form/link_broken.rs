@@ -9,8 +9,11 @@ pub static RULE: Rule = Rule {
     severity: Severity::Warning,
     on: true,
     title: Wording::new("Link leads nowhere", "链接目标不存在"),
-    what: Wording::new("A symbolic link whose target does not exist.", ""),
-    why: Wording::new("Frameworks that follow links fail to read it; the others never see it.", ""),
+    what: Wording::new("A symbolic link whose target does not exist.", "目标不存在的符号链接。"),
+    why: Wording::new(
+        "Frameworks that follow links fail to read it; the others never see it.",
+        "跟随链接的框架读取时会出错；其余的根本看不到它。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

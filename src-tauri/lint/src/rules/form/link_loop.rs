@@ -8,8 +8,8 @@ pub static RULE: Rule = Rule {
     severity: Severity::Warning,
     on: true,
     title: Wording::new("Link leads back", "链接形成循环"),
-    what: Wording::new("A symbolic link to a folder that contains it.", ""),
-    why: Wording::new("A framework that follows links walks in circles.", ""),
+    what: Wording::new("A symbolic link to a folder that contains it.", "指向其上级文件夹的符号链接。"),
+    why: Wording::new("A framework that follows links runs in circles.", "跟随链接的框架会陷入循环。"),
     bad: Example::skill(&[
         (
             "SKILL.md",

@@ -1,5 +1,7 @@
+use super::scalars::Kind;
 use crate::rules::clients::loader_would_skip;
 use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::message;
 use skill::wording::Wording;
 use skill::{Severity, YamlValue};
 
@@ -9,10 +11,13 @@ pub static RULE: Rule = Rule {
     severity: Severity::Warning,
     on: true,
     title: Wording::new("Metadata is not a map", "metadata 不是键值对"),
-    what: Wording::new("A `metadata` that is text or a list instead of `key: value` lines.", ""),
+    what: Wording::new(
+        "A `metadata` that is text or a list instead of `key: value` lines.",
+        "`metadata` 是文本或列表，而不是 `key: value` 行。",
+    ),
     why: Wording::new(
-        "The specification wants a map; frameworks that read one refuse the skill or drop what is there.",
-        "",
+        "The specification requires a map; frameworks that read one refuse the skill or drop what is there.",
+        "规范要求键值对；按键值对读取的框架会拒绝该技能，或丢弃其中的内容。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",
@@ -43,11 +48,13 @@ Do it.
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let Some(field) = skill.field("metadata") else { return };
-    let is = match &field.value {
-        YamlValue::Scalar { .. } => "text",
-        YamlValue::List(_) => "a list",
+    let kind = match &field.value {
+        YamlValue::Scalar { .. } => Kind::Text,
+        YamlValue::List(_) => Kind::List,
         YamlValue::Null | YamlValue::Map(_) => return,
     };
-    let message = format!("`metadata` is {is}; it must be `key: value` lines");
+    let Wording { en, zh } = kind.wording();
+    let message =
+        message!("`metadata` is {en}; it must be `key: value` lines", "`metadata` 是{zh}；必须是 `key: value` 行");
     report.at(skill.path(), field.value_span, message);
 }

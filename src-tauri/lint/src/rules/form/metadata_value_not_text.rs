@@ -1,7 +1,8 @@
 use super::metadata;
-use super::scalars::{by_yaml_1_1, by_yaml_1_2, disagreement};
+use super::scalars::{Kind, by_yaml_1_1, by_yaml_1_2, disagreement};
 use crate::rules::clients::loader_would_skip;
 use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::message;
 use skill::wording::Wording;
 use skill::{Severity, YamlValue};
 
@@ -12,14 +13,15 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Metadata value is not text", "metadata 的值不是文本"),
     what: Wording::new(
-        "A value in `metadata` that is a number, a boolean, a date, a list or a map. Values that parsers read differently \
-           are left to `yaml-value-differs`.",
-        "",
+        "A value in `metadata` that is a number, a boolean, a date, a list or a map. Values that parsers read \
+         differently are reported by `yaml-value-differs`.",
+        "`metadata` 中的值是数字、布尔值、日期、列表或键值对。各解析器读法不同的值由 `yaml-value-differs` 报告。",
     ),
     why: Wording::new(
         "The specification maps text to text; frameworks with such a type refuse the skill or turn the value into text in \
           their own way. Some clients do keep maps here.",
-        "",
+        "规范规定键和值都是文本；采用这种类型的框架会拒绝该技能，或按自己的方式把值转成文本。\
+         不过有些客户端确实在这里保存键值对。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",
@@ -55,15 +57,19 @@ const MOST: usize = 10;
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let kinds = metadata::entries(skill).filter_map(|(key, value)| Some((key, kind(value)?)));
     for (key, kind) in kinds.take(MOST) {
-        let message = format!("`{key}` in `metadata` is {kind}; the specification wants text");
+        let Wording { en, zh } = kind.wording();
+        let message = message!(
+            "`{key}` in `metadata` is {en}; the specification requires text",
+            "`metadata` 中的 `{key}` 是{zh}；规范要求文本"
+        );
         report.at(skill.path(), metadata::place(skill, key), message);
     }
 }
 
-fn kind(value: &YamlValue) -> Option<&'static str> {
+fn kind(value: &YamlValue) -> Option<Kind> {
     match value {
-        YamlValue::List(_) => Some("a list"),
-        YamlValue::Map(_) => Some("a map"),
+        YamlValue::List(_) => Some(Kind::List),
+        YamlValue::Map(_) => Some(Kind::Map),
         YamlValue::Scalar { text, plain: true } if disagreement(text).is_none() => {
             by_yaml_1_2(text).or_else(|| by_yaml_1_1(text))
         }

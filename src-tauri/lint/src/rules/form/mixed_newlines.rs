@@ -8,8 +8,11 @@ pub static RULE: Rule = Rule {
     severity: Severity::Info,
     on: true,
     title: Wording::new("Lines end in two ways", "行尾格式混用"),
-    what: Wording::new("A `SKILL.md` with both LF and CRLF line ends.", ""),
-    why: Wording::new("Diffs grow, and parsers that look for a line `---` may miss it.", ""),
+    what: Wording::new("A `SKILL.md` with both LF and CRLF line endings.", "同时使用 LF 和 CRLF 换行的 `SKILL.md`。"),
+    why: Wording::new(
+        "Diffs grow, and parsers that look for a line `---` may miss it.",
+        "差异对比会变大，查找 `---` 行的解析器也可能漏掉它。",
+    ),
     bad: Example::skill(&[("SKILL.md", "---\nname: demo\ndescription: Use when asked for a demo.\r\n---\nDo it.\n")]),
     good: Example::skill(&[(
         "SKILL.md",

@@ -4,7 +4,8 @@ use super::name_dir_mismatch;
 use crate::rules::clients::loader_would_skip;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::manifest::is_valid_name;
-use skill::wording::Wording;
+use skill::message;
+use skill::wording::{Message, Wording};
 use skill::{ProblemKind, Severity};
 
 pub static RULE: Rule = Rule {
@@ -14,11 +15,16 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Name has a character that is not allowed", "名称含有不允许的字符"),
     what: Wording::new(
-        "A `name` with anything but `a` to `z`, digits and single hyphens between them: capital letters, underscores, \
-           spaces, hyphens at an end or beside each other. Of letters in other scripts `name-non-ascii` speaks.",
-        "",
+        "A `name` with anything but `a` to `z`, digits and single hyphens between them: capital letters, \
+         underscores, spaces, hyphens at an end or next to each other. Letters of other scripts are reported by \
+         `name-non-ascii`.",
+        "`name` 含有 `a` 到 `z`、数字以及其间的单个连字符以外的内容：大写字母、下划线、空格、\
+         首尾的连字符或相连的连字符。其他文字的字母由 `name-non-ascii` 报告。",
     ),
-    why: Wording::new("The specification does not allow it; validators and frameworks refuse the skill.", ""),
+    why: Wording::new(
+        "The specification does not allow it; validators and frameworks refuse the skill.",
+        "规范不允许；校验工具和框架会拒绝该技能。",
+    ),
     bad: Example {
         folder: "My_Demo",
         files: &[(
@@ -61,9 +67,12 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         return;
     }
     let allowed = allowed(name);
-    let finding = report.at(skill.path(), field.value_span, format!("`{name}` {}; write `{allowed}`", reason(name)));
+    let Message { en, zh } = reason(name);
+    let message = message!("`{name}` {en}; write `{allowed}`", "`{name}` {zh}；请写 `{allowed}`");
+    let finding = report.at(skill.path(), field.value_span, message);
     if is_valid_name(&allowed) {
-        finding.replace(format!("Write the name as {allowed}"), field.value_span, allowed.clone());
+        let title = message!("Write the name as {allowed}", "名称改为 {allowed}");
+        finding.replace(title, field.value_span, allowed.clone());
     }
 }
 
@@ -73,13 +82,15 @@ pub(super) fn is_unicode_name(name: &str) -> bool {
     !name.is_ascii() && name.split('-').all(|part| !part.is_empty() && part.chars().all(fits))
 }
 
-fn reason(name: &str) -> String {
+fn reason(name: &str) -> Message {
     let strange = |letter: &char| !letter.is_ascii_lowercase() && !letter.is_ascii_digit() && *letter != '-';
     match name.chars().find(strange) {
-        Some(letter) if letter.is_uppercase() => "has capital letters".into(),
-        Some(letter) => format!("has `{letter}`, which is not allowed"),
-        None if name.contains("--") => "has two hyphens beside each other".into(),
-        None => "begins or ends with a hyphen".into(),
+        Some(letter) if letter.is_uppercase() => message!("has capital letters", "含有大写字母"),
+        Some(letter) => message!("has `{letter}`, which is not allowed", "含有不允许的 `{letter}`"),
+        None if name.contains("--") => {
+            message!("has two hyphens next to each other", "含有相连的连字符")
+        }
+        None => message!("begins or ends with a hyphen", "以连字符开头或结尾"),
     }
 }
 

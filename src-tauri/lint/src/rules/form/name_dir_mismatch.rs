@@ -11,10 +11,13 @@ pub static RULE: Rule = Rule {
     severity: Severity::Error,
     on: true,
     title: Wording::new("Name is not the folder's", "名称与文件夹名不一致"),
-    what: Wording::new("A `name` that differs from the name of the skill's folder, both in normal form (NFKC).", ""),
+    what: Wording::new(
+        "A `name` that differs from the name of the skill's folder, both compared in normal form (NFKC).",
+        "`name` 与技能文件夹的名称不同（两者都按规范化形式 NFKC 比较）。",
+    ),
     why: Wording::new(
-        "The specification wants them equal: frameworks skip the skill, or load it under the other name.",
-        "",
+        "The specification requires them to be equal: frameworks skip the skill, or load it under the other name.",
+        "规范要求两者一致：框架会跳过该技能，或以另一个名称加载。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",

@@ -9,8 +9,8 @@ pub static RULE: Rule = Rule {
     severity: Severity::Error,
     on: true,
     title: Wording::new("No name", "缺少 name"),
-    what: Wording::new("Frontmatter without `name`.", ""),
-    why: Wording::new("The specification requires it; frameworks skip the skill.", ""),
+    what: Wording::new("Frontmatter without `name`.", "没有 `name` 的前置元数据。"),
+    why: Wording::new("The specification requires it; frameworks skip the skill.", "规范要求有它；框架会跳过该技能。"),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

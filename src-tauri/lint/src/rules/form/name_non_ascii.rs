@@ -2,6 +2,7 @@ use super::name_chars::is_unicode_name;
 use crate::rules::clients::loader_would_skip;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -10,11 +11,15 @@ pub static RULE: Rule = Rule {
     severity: Severity::Warning,
     on: true,
     title: Wording::new("Name has letters beyond a to z", "名称含有 a–z 以外的字母"),
-    what: Wording::new("A `name` of lower-case letters, digits and hyphens, some of them not ASCII, e.g. Chinese.", ""),
+    what: Wording::new(
+        "A `name` of lower-case letters, digits and hyphens, some of them not ASCII, e.g. Chinese.",
+        "`name` 由小写字母、数字和连字符组成，但其中有非 ASCII 字符，例如中文。",
+    ),
     why: Wording::new(
-        "The specification says both `Unicode` and `a-z`. skills-ref, AgentScope and Eino take the name; Codex, Microsoft \
-          Agent Framework, the Claude API and others refuse the skill.",
-        "",
+        "The specification says both `Unicode` and `a-z`. skills-ref, AgentScope and Eino accept the name; Codex, \
+         Microsoft Agent Framework, the Claude API and others refuse the skill.",
+        "规范中既写了 `Unicode`，又写了 `a-z`。skills-ref、AgentScope 和 Eino 接受这样的名称；Codex、Microsoft \
+         Agent Framework、Claude API 等会拒绝该技能。",
     ),
     bad: Example {
         folder: "单位换算",
@@ -50,7 +55,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let Some(field) = skill.field("name") else { return };
     let name = field.value.as_str().unwrap_or_default();
     if let Some(letter) = name.chars().find(|letter| !letter.is_ascii()).filter(|_| is_unicode_name(name)) {
-        let message = format!("`{name}` has `{letter}`; some frameworks only take names of a-z, 0-9 and hyphens");
+        let message = message!(
+            "`{name}` has `{letter}`; some frameworks only accept names of a-z, 0-9 and hyphens",
+            "`{name}` 含有 `{letter}`；有些框架只接受由 a-z、0-9 和连字符组成的名称"
+        );
         report.at(skill.path(), field.value_span, message);
     }
 }

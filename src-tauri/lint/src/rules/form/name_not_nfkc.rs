@@ -4,6 +4,7 @@ use super::name_non_ascii;
 use crate::rules::clients::loader_would_skip;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -15,12 +16,14 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "A `name` or a folder's name with characters that Unicode writes in another way in its normal form NFKC: full-width \
            letters, ligatures, letters with separate accents.",
-        "",
+        "`name` 或文件夹名中的某些字符在 Unicode 规范化形式 NFKC 中写法不同：全角字母、连字、\
+         与重音符号分开书写的字母。",
     ),
     why: Wording::new(
-        "skills-ref compares the normal forms, other frameworks the bytes: for some the name and the folder are equal and \
-          for some they are not. macOS writes accents apart.",
-        "",
+        "skills-ref compares the normal forms, other frameworks the bytes: for some the name and the folder are \
+         equal and for some they are not. macOS stores accents separately.",
+        "skills-ref 比较规范化形式，其他框架比较字节：名称与文件夹名在有的框架看来一致，在有的看来不一致。macOS \
+         会把重音符号分开存储。",
     ),
     bad: Example {
         folder: "ｄｅｍｏ",
@@ -57,10 +60,13 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         let name = field.value.as_str().unwrap_or_default();
         if name.len() <= LENGTH_LIMIT && !is_nfkc(name) {
             let normal: String = name.nfkc().collect();
-            let message =
-                format!("`{name}` is not in normal form (NFKC); write `{normal}`, and rename the folder alike");
+            let message = message!(
+                "`{name}` is not in normal form (NFKC); write `{normal}`, and rename the folder too",
+                "`{name}` 不是规范化形式（NFKC）；请写 `{normal}`，并把文件夹也改名"
+            );
             let finding = report.at(skill.path(), field.value_span, message);
-            finding.replace(format!("Write the name as {normal}"), field.value_span, normal);
+            let title = message!("Write the name as {normal}", "名称改为 {normal}");
+            finding.replace(title, field.value_span, normal);
             return;
         }
     }
@@ -69,7 +75,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         let normal: String = folder.nfkc().collect();
         report.about(
             &skill.skill.path,
-            format!("the folder's name `{folder}` is not in normal form (NFKC); rename it to `{normal}`"),
+            message!(
+                "the folder's name `{folder}` is not in normal form (NFKC); rename it to `{normal}`",
+                "文件夹名 `{folder}` 不是规范化形式（NFKC）；请改名为 `{normal}`"
+            ),
         );
     }
 }

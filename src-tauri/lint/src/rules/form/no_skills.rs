@@ -8,8 +8,14 @@ pub static RULE: Rule = Rule {
     severity: Severity::Warning,
     on: true,
     title: Wording::new("No skill here", "此处没有技能"),
-    what: Wording::new("A folder that does not exist, is a file, or holds no folder with a `SKILL.md`.", ""),
-    why: Wording::new("Frameworks find nothing in it, and most say nothing about that.", ""),
+    what: Wording::new(
+        "A folder that does not exist, is a file, or holds no folder with a `SKILL.md`.",
+        "文件夹不存在、其实是文件，或其中没有含 `SKILL.md` 的文件夹。",
+    ),
+    why: Wording::new(
+        "Frameworks find nothing in it, and most say nothing about that.",
+        "框架在其中什么也找不到，而且多数不会说明。",
+    ),
     bad: Example { folder: "demo", files: &[("README.md", "Skills will come.\n")] },
     good: Example::skill(&[(
         "SKILL.md",

@@ -4,43 +4,80 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use skill::message;
+use skill::wording::{Message, Wording};
+
+/// What a value is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Nothing,
+    Text,
+    Boolean,
+    Number,
+    Date,
+    List,
+    Map,
+}
+
+impl Kind {
+    pub const fn wording(self) -> Wording {
+        match self {
+            Self::Nothing => Wording::new("nothing", "空值"),
+            Self::Text => Wording::new("text", "文本"),
+            Self::Boolean => Wording::new("a boolean", "布尔值"),
+            Self::Number => Wording::new("a number", "数字"),
+            Self::Date => Wording::new("a date", "日期"),
+            Self::List => Wording::new("a list", "列表"),
+            Self::Map => Wording::new("a map", "键值对"),
+        }
+    }
+}
+
 /// What parsers of YAML 1.2 make of an unquoted value that is not text to them.
-pub fn by_yaml_1_2(text: &str) -> Option<&'static str> {
+pub fn by_yaml_1_2(text: &str) -> Option<Kind> {
     if BOOLEANS.contains(&text) {
-        Some("a boolean")
+        Some(Kind::Boolean)
     } else if NUMBER_1_2.is_match(text) {
-        Some("a number")
+        Some(Kind::Number)
     } else {
         None
     }
 }
 
 /// The same for YAML 1.1, which PyYAML and others still read.
-pub fn by_yaml_1_1(text: &str) -> Option<&'static str> {
+pub fn by_yaml_1_1(text: &str) -> Option<Kind> {
     if BOOLEANS.iter().chain(&OLD_BOOLEANS).any(|word| text == *word) {
-        Some("a boolean")
+        Some(Kind::Boolean)
     } else if DATE.is_match(text) {
-        Some("a date")
+        Some(Kind::Date)
     } else if NUMBER_1_1.is_match(text) {
-        Some("a number")
+        Some(Kind::Number)
     } else {
         None
     }
 }
 
-/// Why readers of an unquoted value would not agree on it; `None` where they do.
-pub fn disagreement(text: &str) -> Option<String> {
+/// Why readers of an unquoted value would not agree on it; `None` if they do.
+pub fn disagreement(text: &str) -> Option<Message> {
     if text.len() > LONGEST {
         return None;
     }
     match (by_yaml_1_1(text), by_yaml_1_2(text)) {
-        (Some(old), None) => Some(format!("YAML 1.1 reads {old}, YAML 1.2 the text")),
-        (None, Some(new)) => Some(format!("YAML 1.2 reads {new}, YAML 1.1 the text")),
-        (Some(_), Some("a number")) if OCTAL.is_match(text) => {
-            Some("YAML 1.1 reads an octal number, YAML 1.2 a decimal one".to_owned())
+        (Some(old), None) => {
+            let Wording { en, zh } = old.wording();
+            Some(message!("YAML 1.1 reads {en}, YAML 1.2 the text", "YAML 1.1 读作{zh}，YAML 1.2 读作文本"))
         }
-        (Some(_), Some("a number")) if text.contains('.') && text.len() > 3 && text.ends_with('0') => {
-            Some(format!("it is a number and becomes {}", text.trim_end_matches('0').trim_end_matches('.')))
+        (None, Some(new)) => {
+            let Wording { en, zh } = new.wording();
+            Some(message!("YAML 1.2 reads {en}, YAML 1.1 the text", "YAML 1.2 读作{zh}，YAML 1.1 读作文本"))
+        }
+        (Some(_), Some(Kind::Number)) if OCTAL.is_match(text) => Some(message!(
+            "YAML 1.1 reads an octal number, YAML 1.2 a decimal one",
+            "YAML 1.1 读作八进制数，YAML 1.2 读作十进制数"
+        )),
+        (Some(_), Some(Kind::Number)) if text.contains('.') && text.len() > 3 && text.ends_with('0') => {
+            let short = text.trim_end_matches('0').trim_end_matches('.');
+            Some(message!("it is a number and becomes {short}", "它是数字，会变成 {short}"))
         }
         (Some(_), Some(_)) | (None, None) => None,
     }

@@ -8,8 +8,8 @@ pub static RULE: Rule = Rule {
     severity: Severity::Error,
     on: true,
     title: Wording::new("SKILL.md is empty", "SKILL.md 为空"),
-    what: Wording::new("A `SKILL.md` without a byte in it.", ""),
-    why: Wording::new("There is no skill in it.", ""),
+    what: Wording::new("A `SKILL.md` without a byte in it.", "一个字节也没有的 `SKILL.md`。"),
+    why: Wording::new("There is no skill in it.", "其中没有技能。"),
     bad: Example::skill(&[("SKILL.md", "")]),
     good: Example::skill(&[(
         "SKILL.md",

@@ -1,6 +1,7 @@
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
 use skill::files::manifest_of;
-use skill::wording::Wording;
+use skill::message;
+use skill::wording::{Message, Wording};
 use skill::{Folder, Severity};
 
 pub static RULE: Rule = Rule {
@@ -10,13 +11,14 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Folder has no SKILL.md", "文件夹中没有 SKILL.md"),
     what: Wording::new(
-        "A folder beside skills that looks like one (it has `scripts` or `references`, or a file such as `SKILL.txt` or \
-           `SKILLS.md`) and holds no `SKILL.md`.",
-        "",
+        "A folder next to skills that looks like one (it has `scripts` or `references`, or a file such as \
+         `SKILL.txt` or `SKILLS.md`) and holds no `SKILL.md`.",
+        "位于技能旁边、看起来像技能（含有 `scripts` 或 `references`，或 `SKILL.txt`、`SKILLS.md` 之类的文件）却没有 \
+         `SKILL.md` 的文件夹。",
     ),
     why: Wording::new(
-        "It is no skill to any framework, and one of them then offers none of its neighbours either.",
-        "",
+        "No framework takes it for a skill, and one of them then offers none of its neighbours either.",
+        "对任何框架来说它都不是技能，其中一个框架还会因此连旁边的技能也不提供。",
     ),
     bad: Example {
         folder: "demo",
@@ -78,9 +80,12 @@ fn visit(folder: &Folder, report: &mut Report<'_>) {
     }
     let beside_skills = folder.folders().any(|inner| manifest_of(inner).is_some());
     for inner in folder.folders() {
-        if let Some(sign) = sign(inner).filter(|_| beside_skills && inner.listed && !holds_skill(inner)) {
-            let message =
-                format!("`{}` has {sign} and no `SKILL.md`; add one, or move it away from the skills", inner.name);
+        if let Some(Message { en, zh }) = sign(inner).filter(|_| beside_skills && inner.listed && !holds_skill(inner)) {
+            let message = message!(
+                "`{}` has {en} and no `SKILL.md`; add one, or move it away from the skills",
+                "`{}` 有{zh}，但没有 `SKILL.md`；请添加一个，或把它从技能旁边移走",
+                inner.name
+            );
             report.about(&inner.path, message);
         } else {
             visit(inner, report);
@@ -89,14 +94,14 @@ fn visit(folder: &Folder, report: &mut Report<'_>) {
 }
 
 /// What makes a folder look like a skill.
-fn sign(folder: &Folder) -> Option<String> {
+fn sign(folder: &Folder) -> Option<Message> {
     if folder.name.starts_with(['.', '_']) || SHARED.contains(&folder.name.as_str()) {
         return None;
     }
     let file = folder.files().find(|file| NEARLY.contains(&file.name.to_ascii_lowercase().as_str()));
     let inner = || folder.folders().find(|inner| matches!(inner.name.as_str(), "scripts" | "references"));
-    file.map(|file| format!("a file `{}`", file.name))
-        .or_else(|| inner().map(|inner| format!("a folder `{}`", inner.name)))
+    file.map(|file| message!("a file `{}`", "文件 `{}`", file.name))
+        .or_else(|| inner().map(|inner| message!("a folder `{}`", "文件夹 `{}`", inner.name)))
 }
 
 fn holds_skill(folder: &Folder) -> bool {

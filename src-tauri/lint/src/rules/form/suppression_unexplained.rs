@@ -10,8 +10,14 @@ pub static RULE: Rule = Rule {
     severity: Severity::Warning,
     on: true,
     title: Wording::new("Ignored without a reason", "忽略时未说明原因"),
-    what: Wording::new("A `lint-ignore` comment without a reason after the colon.", ""),
-    why: Wording::new("Nobody can tell later whether the finding was looked at or only silenced.", ""),
+    what: Wording::new(
+        "A `lint-ignore` comment without a reason after the colon.",
+        "冒号后没有写理由的 `lint-ignore` 注释。",
+    ),
+    why: Wording::new(
+        "Nobody can tell later whether the finding was looked at or only silenced.",
+        "以后没有人能看出这个问题是检查过了，还是只被压下了。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -39,5 +45,5 @@ description: Use when asked for a demo.
 fn check(comment: &Comment, fault: Fault) -> Option<Message> {
     let id = comment.id();
     (fault == Fault::Unexplained)
-        .then(|| message!("say why: `{SUPPRESSION} {id}: the reason`", "请说明原因：`{SUPPRESSION} {id}: 原因`"))
+        .then(|| message!("say why: `{SUPPRESSION} {id}: the reason`", "请说明原因：`{SUPPRESSION} {id}: 理由`"))
 }

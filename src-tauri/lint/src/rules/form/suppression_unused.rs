@@ -9,8 +9,14 @@ pub static RULE: Rule = Rule {
     severity: Severity::Warning,
     on: true,
     title: Wording::new("Ignores a finding that is not there", "忽略了并不存在的问题"),
-    what: Wording::new("A `lint-ignore` comment whose rule finds nothing in its place.", ""),
-    why: Wording::new("It would hide the next finding, which nobody has looked at.", ""),
+    what: Wording::new(
+        "A `lint-ignore` comment whose rule finds nothing there.",
+        "`lint-ignore` 注释所写的规则在该处没有发现任何问题。",
+    ),
+    why: Wording::new(
+        "It would hide the next finding, which nobody has looked at.",
+        "它会掩盖下一个还没有人看过的问题。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -39,5 +45,5 @@ description: Use when asked for a demo.
 fn check(comment: &Comment, fault: Fault) -> Option<Message> {
     let id = comment.id();
     (fault == Fault::Unused)
-        .then(|| message!("`{id}` finds nothing here; delete the comment", "`{id}` 在此处没有发现问题；请删除该注释"))
+        .then(|| message!("`{id}` finds nothing here; delete the comment", "`{id}` 在这里没有发现问题；请删除该注释"))
 }

@@ -1,6 +1,7 @@
 use super::known_fields::{is_known, meant};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -12,12 +13,13 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "A field of the frontmatter that neither the specification nor any client we know of defines, often a typing \
            mistake. Fields that begin with `x-` or `_` are left alone.",
-        "",
+        "规范和我们所知的任何客户端都没有定义的前置元数据字段，往往是拼写错误。以 `x-` 或 `_` 开头的字段不检查。",
     ),
     why: Wording::new(
         "Nobody reads it: a mistyped `descripton` is a skill without a description. skills-ref and quick_validate refuse \
           the skill.",
-        "",
+        "没有人读取它：把 `description` 误写成 `descripton`，技能就没有描述了。skills-ref 和 quick_validate \
+         会拒绝该技能。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",
@@ -56,16 +58,25 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         let key = &field.key;
         match meant(key) {
             Some(known) if skill.field(known).is_some() => {
-                let message = format!("nobody reads `{key}`, and `{known}` is there as well; delete one of them");
+                let message = message!(
+                    "nobody reads `{key}`, and `{known}` is there as well; delete one of them",
+                    "没有人读取 `{key}`，而且 `{known}` 已经存在；请删除其中一个"
+                );
                 report.at(skill.path(), field.key_span, message);
             }
             Some(known) => {
-                let finding =
-                    report.at(skill.path(), field.key_span, format!("nobody reads `{key}`; did you mean `{known}`?"));
-                finding.replace(format!("Write {known}"), field.key_span, known);
+                let message = message!(
+                    "nobody reads `{key}`; did you mean `{known}`?",
+                    "没有人读取 `{key}`；是否应为 `{known}`？"
+                );
+                let finding = report.at(skill.path(), field.key_span, message);
+                finding.replace(message!("Write {known}", "改为 {known}"), field.key_span, known);
             }
             None => {
-                let message = format!("no client we know of reads `{key}`; delete it, or put it in `metadata`");
+                let message = message!(
+                    "no client we know of reads `{key}`; delete it, or put it in `metadata`",
+                    "我们所知的客户端都不读取 `{key}`；请删除它，或放入 `metadata`"
+                );
                 report.at(skill.path(), field.key_span, message);
             }
         }

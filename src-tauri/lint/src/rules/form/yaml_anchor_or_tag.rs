@@ -2,6 +2,7 @@ use saphyr_parser::{Event, Parser};
 
 use crate::rules::clients::{loader_sees_different_value, loader_would_skip};
 use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::message;
 use skill::source::Span;
 use skill::wording::Wording;
 use skill::{ProblemKind, Severity, yaml};
@@ -12,10 +13,13 @@ pub static RULE: Rule = Rule {
     severity: Severity::Warning,
     on: true,
     title: Wording::new("YAML anchor, alias or tag", "使用了 YAML 锚点、别名或标签"),
-    what: Wording::new("An anchor (`&name`), an alias (`*name`) or a tag (`!!str`) in the frontmatter.", ""),
+    what: Wording::new(
+        "An anchor (`&name`), an alias (`*name`) or a tag (`!!str`) in the frontmatter.",
+        "前置元数据中的锚点（`&name`）、别名（`*name`）或标签（`!!str`）。",
+    ),
     why: Wording::new(
         "skills-ref refuses them, and frameworks that read line by line take `*name` for the value itself.",
-        "",
+        "skills-ref 会拒绝它们，逐行读取的框架则把 `*name` 当成值本身。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",
@@ -54,24 +58,25 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         return;
     }
     if let Some((mark, what)) = first(yaml) {
-        let message = format!("`{}` is {what}; write the value out", mark.of(yaml));
+        let Wording { en, zh } = what;
+        let message = message!("`{}` is {en}; write the value out", "`{}` 是 {zh}；请直接写出值", mark.of(yaml));
         report.at(skill.path(), mark.shift(frontmatter.yaml.start), message);
     }
 }
 
 /// The first mark, and what it is.
-fn first(yaml: &str) -> Option<(Span, &'static str)> {
+fn first(yaml: &str) -> Option<(Span, Wording)> {
     for event in Parser::new_from_str(yaml) {
         let (event, place) = event.ok()?;
         let (sign, what) = match event {
-            Event::Alias(_) => ('*', "a YAML alias"),
+            Event::Alias(_) => ('*', Wording::new("a YAML alias", "YAML 别名")),
             Event::Scalar(_, _, anchor, _) | Event::SequenceStart(anchor, _) | Event::MappingStart(anchor, _)
                 if anchor != 0 =>
             {
-                ('&', "a YAML anchor")
+                ('&', Wording::new("a YAML anchor", "YAML 锚点"))
             }
             Event::Scalar(_, _, _, Some(_)) | Event::SequenceStart(_, Some(_)) | Event::MappingStart(_, Some(_)) => {
-                ('!', "a YAML tag")
+                ('!', Wording::new("a YAML tag", "YAML 标签"))
             }
             _ => continue,
         };

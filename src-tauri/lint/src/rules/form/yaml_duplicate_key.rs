@@ -9,8 +9,11 @@ pub static RULE: Rule = Rule {
     severity: Severity::Error,
     on: true,
     title: Wording::new("Key is there twice", "键重复"),
-    what: Wording::new("A top-level key of the frontmatter that is there twice.", ""),
-    why: Wording::new("Parsers refuse it, or take the first, or the last.", ""),
+    what: Wording::new("A top-level key of the frontmatter that is there twice.", "前置元数据中重复出现的顶层键。"),
+    why: Wording::new(
+        "Parsers refuse it, or take the first, or the last.",
+        "有的解析器拒绝它，有的取第一个，有的取最后一个。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

@@ -9,15 +9,16 @@ pub static RULE: Rule = Rule {
     group: Group::Form,
     severity: Severity::Error,
     on: true,
-    title: Wording::new("Frontmatter is not valid YAML", "frontmatter 不是有效的 YAML"),
+    title: Wording::new("Frontmatter is not valid YAML", "前置元数据不是有效的 YAML"),
     what: Wording::new(
-        "Frontmatter that a YAML 1.2 parser refuses. Where quotes around a value would do, `yaml-unquoted-colon` or \
-           `yaml-unquoted-start` says so instead.",
-        "",
+        "Frontmatter that a YAML 1.2 parser refuses. If quotes around a value would be enough, \
+         `yaml-unquoted-colon` or `yaml-unquoted-start` reports it instead.",
+        "YAML 1.2 解析器拒绝的前置元数据。如果给值加上引号就能解决，则由 `yaml-unquoted-colon` 或 \
+         `yaml-unquoted-start` 报告。",
     ),
     why: Wording::new(
-        "Frameworks with a YAML parser skip the skill; those without one read something else than you wrote.",
-        "",
+        "Frameworks with a YAML parser skip the skill; those without one read something other than what you wrote.",
+        "使用 YAML 解析器的框架会跳过该技能；不用解析器的框架读到的与你写的不同。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",
@@ -49,7 +50,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     if quoting::cure(skill).is_some() {
         return;
     }
-    let message = problem.kind.to_string();
+    let message = problem.kind.message();
     match problem.span {
         Some(span) => report.at(skill.path(), span, message),
         None => report.about(skill.path(), message),

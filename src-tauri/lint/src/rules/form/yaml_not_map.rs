@@ -8,9 +8,12 @@ pub static RULE: Rule = Rule {
     group: Group::Form,
     severity: Severity::Error,
     on: true,
-    title: Wording::new("Frontmatter is not a map", "frontmatter 不是键值对"),
-    what: Wording::new("Frontmatter that is a list or a single value instead of `key: value` lines.", ""),
-    why: Wording::new("There is no name and no description in it.", ""),
+    title: Wording::new("Frontmatter is not a map", "前置元数据不是键值对"),
+    what: Wording::new(
+        "Frontmatter that is a list or a single value instead of `key: value` lines.",
+        "前置元数据是列表或单个值，而不是 `key: value` 行。",
+    ),
+    why: Wording::new("There is no name and no description in it.", "其中没有名称，也没有描述。"),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---

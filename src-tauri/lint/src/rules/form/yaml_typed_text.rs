@@ -2,6 +2,7 @@ use super::scalars::{by_yaml_1_1, by_yaml_1_2};
 use crate::rules::clients::{loader_sees_different_value, loader_would_skip};
 use crate::rules::description::name_vague;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use skill::message;
 use skill::wording::Wording;
 use skill::{Severity, YamlValue};
 
@@ -14,11 +15,13 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "A `name`, `description`, `license` or `compatibility` without quotes that YAML takes for a number, a boolean or \
            a date, such as `name: 2048`.",
-        "",
+        "`name`、`description`、`license` 或 `compatibility` 没有加引号，被 YAML 读作数字、布尔值或日期，例如 \
+         `name: 2048`。",
     ),
     why: Wording::new(
-        "Frameworks that want text there skip the skill; others offer it under another name, such as `true` for `yes`.",
-        "",
+        "Frameworks that expect text there skip the skill; others offer it under another name, such as `true` for \
+         `yes`.",
+        "要求文本的框架会跳过该技能；其他框架会以另一个名称提供它，例如 `yes` 变成 `true`。",
     ),
     bad: Example {
         folder: "2048",
@@ -60,9 +63,14 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         if field.value_span.of(skill.text()) != text {
             continue;
         }
-        let message = format!("YAML reads `{}: {text}` as {kind}, not as text; put it in quotes", field.key);
+        let Wording { en, zh } = kind.wording();
+        let message = message!(
+            "YAML reads `{}: {text}` as {en}, not as text; put it in quotes",
+            "YAML 把 `{}: {text}` 读作{zh}，而不是文本；请加上引号",
+            field.key
+        );
         let finding = report.at(skill.path(), field.value_span, message);
-        finding.replace("Put it in quotes", field.value_span, format!("\"{text}\""));
+        finding.replace(Wording::new("Put it in quotes", "加上引号"), field.value_span, format!("\"{text}\""));
     }
 }
 

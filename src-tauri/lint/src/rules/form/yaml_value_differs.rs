@@ -1,7 +1,7 @@
-use super::scalars::{by_yaml_1_1, disagreement};
+use super::scalars::{Kind, by_yaml_1_1, disagreement};
 use super::{metadata, yaml_typed_text};
 use crate::{Check, Example, Group, Report, Rule, Subject};
-use skill::wording::Wording;
+use skill::wording::{Message, Wording};
 use skill::{Severity, YamlValue};
 
 pub static RULE: Rule = Rule {
@@ -13,12 +13,14 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "A value without quotes that parsers of YAML 1.1 and 1.2 read differently (`yes`, `012`, `1_000`, `12:30`, \
            `2026-01-31`), or that loses a digit as a number (`1.10`).",
-        "",
+        "没有加引号、YAML 1.1 与 1.2 的解析器读法不同的值（`yes`、`012`、`1_000`、`12:30`、`2026-01-31`），\
+         或作为数字会丢失一位的值（`1.10`）。",
     ),
     why: Wording::new(
         "The same file then means one thing in one framework and another thing in the next: version 1.10 becomes 1.1, a \
           flag `yes` becomes the text yes.",
-        "",
+        "于是同一个文件在一个框架中是一种意思，在另一个框架中是另一种：版本 1.10 变成 1.1，标志 `yes` 变成文本 \
+         yes。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",
@@ -51,12 +53,17 @@ Do it.
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let Some(frontmatter) = &skill.manifest().frontmatter else { return };
     let mut say = |key: &str, text: &str, span| {
-        if let Some(why) = disagreement(text) {
+        if let Some(Message { en, zh }) = disagreement(text) {
             let advice = match by_yaml_1_1(text) {
-                Some("a boolean") => "write `true` or `false`, or put it in quotes",
-                _ => "put it in quotes",
+                Some(Kind::Boolean) => {
+                    Wording::new("write `true` or `false`, or put it in quotes", "请写 `true` 或 `false`，或加上引号")
+                }
+                _ => Wording::new("put it in quotes", "请加上引号"),
             };
-            let message = format!("`{key}: {text}`: {why}; {advice}");
+            let message = Message {
+                en: format!("`{key}: {text}`: {en}; {}", advice.en),
+                zh: format!("`{key}: {text}`：{zh}；{}", advice.zh),
+            };
             report.at(skill.path(), span, message);
         }
     };

@@ -2,6 +2,7 @@ use std::collections::BTreeSet;
 
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
 use skill::frontmatter::{Split, parse, split};
+use skill::message;
 use skill::wording::Wording;
 use skill::{Field, Folder, Severity, YamlValue};
 
@@ -10,13 +11,17 @@ pub static RULE: Rule = Rule {
     group: Group::Sets,
     severity: Severity::Warning,
     on: true,
-    title: Wording::new("Agent names a skill that is not there", "代理引用了不存在的技能"),
+    title: Wording::new("Agent names a skill that is not there", "智能体引用了不存在的技能"),
     what: Wording::new(
-        "An agent's file (`agents/NAME.md` beside a folder `skills`) whose `skills` field names a skill that is in none of \
-           the open folders.",
-        "",
+        "An agent's file (`agents/NAME.md` next to a folder `skills`) whose `skills` field names a skill that is \
+         in none of the open folders.",
+        "智能体文件（与 `skills` 文件夹同级的 `agents/NAME.md`）的 `skills` \
+         字段写了一个打开的文件夹中都没有的技能。",
     ),
-    why: Wording::new("The agent starts without it, and no client says so.", ""),
+    why: Wording::new(
+        "The agent starts without it, and no client says so.",
+        "智能体启动时没有该技能，也没有客户端会说明。",
+    ),
     bad: Example {
         folder: ".claude/skills/demo",
         files: &[
@@ -92,8 +97,10 @@ fn visit(set: &SubjectSet<'_>, folder: &Folder, names: &BTreeSet<&str>, report: 
                 for (field, name) in named(&source.text) {
                     // `plugin:skill` is somewhere else.
                     if !names.contains(name.as_str()) && !name.contains([':', '*']) {
-                        let message =
-                            format!("there is no skill `{name}` in the open folders; correct the name or add it");
+                        let message = message!(
+                            "there is no skill `{name}` in the open folders; correct the name or add it",
+                            "打开的文件夹中没有技能 `{name}`；请改正名称，或添加该技能"
+                        );
                         report.at(&file.path, field.value_span, message);
                     }
                 }

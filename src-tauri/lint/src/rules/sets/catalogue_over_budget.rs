@@ -2,6 +2,7 @@ use crate::analysis::figures::grouped;
 use crate::rules::example::{filled, text};
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
 use model::tokens;
+use skill::message;
 use skill::wording::Wording;
 use skill::{Severity, Skill};
 
@@ -13,12 +14,13 @@ pub static RULE: Rule = Rule {
     title: Wording::new("Catalogue is longer than some clients list", "技能目录超出部分客户端的上限"),
     what: Wording::new(
         "Skills below one folder whose names and descriptions have more than 8,000 characters together.",
-        "",
+        "同一文件夹下的技能，名称和描述合计超过 8,000 个字符。",
     ),
     why: Wording::new(
-        "Claude Code and Codex list about 8,000 characters unless told otherwise: beyond that descriptions are cut or left \
-          out, and those skills are never loaded. Everywhere else each conversation pays for all of them.",
-        "",
+        "By default Claude Code and Codex list about 8,000 characters: beyond that descriptions are cut or left \
+         out, and those skills are never loaded. Everywhere else each conversation pays for all of them.",
+        "Claude Code 和 Codex 默认列出约 8,000 个字符：超出后描述会被截断或略去，那些技能永远不会被加载。\
+         在其他地方，每次对话都要为全部内容付出代价。",
     ),
     bad: Example {
         folder: "a",
@@ -65,9 +67,10 @@ fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
         let characters: usize = listed.iter().map(|(name, text)| name.chars().count() + text.chars().count()).sum();
         if characters > LISTED {
             let tokens: u32 = listed.iter().map(|(name, text)| tokens::count(name) + tokens::count(text)).sum();
-            let message = format!(
+            let message = message!(
                 "the names and descriptions of {} skills have {} characters ({} tokens); some clients list {}: shorten \
                  them, or load fewer skills",
+                "{} 个技能的名称和描述共有 {} 个字符（{} 个 token）；有些客户端只列出 {} 个字符：请缩短它们，或少加载一些技能",
                 grouped(listed.len() as u64),
                 grouped(characters as u64),
                 grouped(tokens),

@@ -1,6 +1,7 @@
 use crate::analysis::likeness::LARGE;
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -12,9 +13,12 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "Two skills of different names whose descriptions share 70 % of their words or more, apart from those that are in \
            every description.",
-        "",
+        "两个名称不同的技能，除去每个描述都有的词，描述中有 70% 或更多的词相同。",
     ),
-    why: Wording::new("A model cannot tell which of them to load; it takes one at random or both.", ""),
+    why: Wording::new(
+        "A model cannot tell which of them to load; it takes one at random or both.",
+        "模型无法判断该加载哪一个；它会随机选一个，或两个都加载。",
+    ),
     bad: Example {
         folder: "pdf-tables",
         files: &[
@@ -71,8 +75,9 @@ fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
     for pair in set.pairs().iter().filter(|pair| pair.share >= LARGE) {
         let (skill, other) = (&set.skills[pair.first], &set.skills[pair.second]);
         let Some(field) = skill.manifest.field("description") else { continue };
-        let message = format!(
+        let message = message!(
             "{:.0} % of the words are those of `{}`; say what each of the two is for and the other is not",
+            "{:.0}% 的词与 `{}` 相同；请分别写明各自适用、而对方不适用于什么",
             pair.share * 100.0,
             other.name()
         );

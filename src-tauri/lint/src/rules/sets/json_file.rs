@@ -1,8 +1,9 @@
-//! JSON files beside skills, and where their names and paths are.
+//! JSON files next to skills, and where their names and paths are.
 
 use serde_json::Value;
 
 use crate::{Report, SubjectSet};
+use skill::message;
 use skill::source::Span;
 use skill::{File, Folder};
 
@@ -17,13 +18,16 @@ pub fn named<'a>(folder: &'a Folder, name: &str, found: &mut Vec<(&'a Folder, &'
     }
 }
 
-/// Text and value; where it is no JSON, that is reported.
+/// Text and value; text that is not JSON is reported.
 pub fn read(set: &SubjectSet<'_>, file: &File, report: &mut Report<'_>) -> Option<(String, Value)> {
     let source = set.files.text(&file.path)?;
     match serde_json::from_str(&source.text) {
         Ok(value) => Some((source.text.clone(), value)),
         Err(error) => {
-            report.about(&file.path, format!("`{}` is not valid JSON: {error}", file.name));
+            report.about(
+                &file.path,
+                message!("`{}` is not valid JSON: {error}", "`{}` 不是有效的 JSON：{error}", file.name),
+            );
             None
         }
     }

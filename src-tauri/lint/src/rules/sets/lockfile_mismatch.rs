@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::json_file;
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -14,10 +15,14 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Lock file does not fit the skills", "锁定文件与技能不符"),
     what: Wording::new(
-        "A `skills-lock.json` that is no JSON, has no `skills`, or names a skill that is in none of the open folders.",
-        "",
+        "A `skills-lock.json` that is not JSON, has no `skills`, or names a skill that is in none of the open \
+         folders.",
+        "`skills-lock.json` 不是 JSON、没有 `skills`，或写了一个打开的文件夹中都没有的技能。",
     ),
-    why: Wording::new("Whoever installs from it does not get the skills that are here.", ""),
+    why: Wording::new(
+        "People who install from it do not get the skills that are here.",
+        "按它安装的人得不到这里的技能。",
+    ),
     bad: Example {
         folder: "demo",
         files: &[
@@ -70,11 +75,20 @@ fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
     for (_, file) in files {
         let Some((text, value)) = json_file::read(set, file, report) else { continue };
         let Some(locked) = value.get("skills").and_then(Value::as_object) else {
-            report.about(&file.path, "there is no map `skills` in the lock file; write it anew");
+            report.about(
+                &file.path,
+                Wording::new(
+                    "the lock file has no map `skills`; generate it again",
+                    "锁定文件中没有键值对 `skills`；请重新生成",
+                ),
+            );
             continue;
         };
         for name in locked.keys().filter(|name| !names.contains(name.as_str())) {
-            let message = format!("`{name}` is locked and not there; install it or take it out");
+            let message = message!(
+                "`{name}` is locked but missing; install it or take it out",
+                "锁定的 `{name}` 不存在；请安装它，或从文件中移除"
+            );
             report.at(&file.path, json_file::place(&text, name), message);
         }
     }

@@ -4,6 +4,7 @@ use serde_json::Value;
 use super::json_file;
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -13,11 +14,15 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Plugin lists a skill that is not there", "插件清单与技能不符"),
     what: Wording::new(
-        "A `.claude-plugin/plugin.json` or `marketplace.json` that is no JSON, has no `name`, or lists a folder under \
-           `skills` that does not exist or holds no skill.",
-        "",
+        "A `.claude-plugin/plugin.json` or `marketplace.json` that is not JSON, has no `name`, or lists a folder \
+         under `skills` that does not exist or holds no skill.",
+        "`.claude-plugin/plugin.json` 或 `marketplace.json` 不是 JSON、没有 `name`，或在 `skills` \
+         下列出了不存在或不含技能的文件夹。",
     ),
-    why: Wording::new("The plugin is not installed, or without the skill.", ""),
+    why: Wording::new(
+        "The plugin is not installed, or is installed without the skill.",
+        "插件无法安装，或安装后缺少该技能。",
+    ),
     bad: Example {
         folder: "demo",
         files: &[
@@ -64,7 +69,7 @@ fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
         let Some(home) = folder.path.parent() else { continue };
         let Some((text, value)) = json_file::read(set, file, report) else { continue };
         if value.get("name").and_then(Value::as_str).is_none_or(str::is_empty) {
-            report.about(&file.path, format!("`{}` has no `name`; add one", file.name));
+            report.about(&file.path, message!("`{}` has no `name`; add one", "`{}` 没有 `name`；请添加", file.name));
         }
         let plugins = value.get("plugins").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         let at_home = |plugin: &Value| plugin.get("source").and_then(Value::as_str).map(|source| inside(home, source));
@@ -72,14 +77,15 @@ fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
         for (plugin, home) in homes.chain([(&value, home.to_owned())]) {
             for path in listed(plugin) {
                 let place = inside(&home, path);
-                let missing = if !set.files.exists(&place) {
-                    "does not exist"
+                let Wording { en, zh } = if !set.files.exists(&place) {
+                    Wording::new("does not exist", "不存在")
                 } else if holds_skill(set, &place) {
                     continue;
                 } else {
-                    "holds no skill"
+                    Wording::new("holds no skill", "中没有技能")
                 };
-                let message = format!("`{path}` {missing}; correct the path or take it out");
+                let message =
+                    message!("`{path}` {en}; correct the path or take it out", "`{path}` {zh}；请改正路径，或将其移除");
                 report.at(&file.path, json_file::place(&text, path), message);
             }
         }

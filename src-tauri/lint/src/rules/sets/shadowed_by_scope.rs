@@ -4,6 +4,7 @@ use camino::Utf8Path;
 
 use crate::analysis::client_folders;
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
+use skill::message;
 use skill::wording::Wording;
 use skill::{Severity, Skill};
 
@@ -16,11 +17,13 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "A skill that is in the folders of two clients of one project, such as `.agents/skills` and `.claude/skills`, with a \
            different `SKILL.md` in each.",
-        "",
+        "一个技能同时位于同一项目中两个客户端的文件夹（例如 `.agents/skills` 和 `.claude/skills`），但两边的 \
+         `SKILL.md` 不同。",
     ),
     why: Wording::new(
-        "A client that reads both takes one, and each takes another: the same project behaves differently for two people.",
-        "",
+        "A client that reads both takes one of them, and not every client takes the same: the project behaves \
+         differently for two people.",
+        "两个文件夹都读的客户端只取其一，而且各取各的：同一个项目在两个人那里表现不同。",
     ),
     bad: Example {
         folder: ".agents/skills/demo",
@@ -83,7 +86,11 @@ fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
         let elsewhere = client_folders::scope(&other.path) != Some(scope);
         if elsewhere && set.whole(other).text != set.whole(skill).text {
             let place = other.path.strip_prefix(project).unwrap_or(&other.path);
-            let message = format!("`{}` is also in `{place}` and differs there; keep one and link to it", skill.name());
+            let message = message!(
+                "`{}` is also in `{place}` and differs there; keep one and link to it",
+                "`{}` 在 `{place}` 中也有，但内容不同；请保留一份，并链接到它",
+                skill.name()
+            );
             report.about(&skill.manifest.source.path, message);
         }
     }

@@ -1,6 +1,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
+use skill::message;
 use skill::wording::Wording;
 use skill::{FileKind, Severity, SkillFile};
 
@@ -12,9 +13,12 @@ pub static RULE: Rule = Rule {
     title: Wording::new("Copies of a file have come apart", "同一文件的副本已不一致"),
     what: Wording::new(
         "Files of the same path in two skills that share 80 % of their lines or more and are not equal.",
-        "",
+        "两个技能中路径相同、至少 80% 的行相同但又不完全一样的文件。",
     ),
-    why: Wording::new("A mistake that was corrected in one copy is still in the other.", ""),
+    why: Wording::new(
+        "A mistake that was corrected in one copy is still in the other.",
+        "一个副本中改正的错误，另一个副本中还在。",
+    ),
     bad: Example {
         folder: "demo",
         files: &[
@@ -145,8 +149,9 @@ fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
             match like {
                 Some((_, _, text)) if *text == source.text => {}
                 Some((other, _, _)) => {
-                    let message = format!(
+                    let message = message!(
                         "`{}` is nearly the same in `{}`; make them equal, or share one file",
+                        "`{}` 与 `{}` 中的几乎相同；请改成一致，或共用一个文件",
                         file.name,
                         set.skills[*other].name()
                     );

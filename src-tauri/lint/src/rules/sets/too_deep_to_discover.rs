@@ -3,6 +3,7 @@ use camino::Utf8Path;
 use crate::analysis::client_folders::is_client_folder;
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -14,12 +15,13 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "A skill more than two folders below the folder of skills (the nearest one called `skills` or `…-skills`, or \
            else the one that is open), or more than one below `skills` in a client's own folder such as `.claude/skills`.",
-        "",
+        "技能位于技能文件夹（最近的一个名为 `skills` 或 `…-skills` 的文件夹，没有则为打开的文件夹）之下超过两层，\
+         或位于客户端自己的文件夹（例如 `.claude/skills`）的 `skills` 之下超过一层。",
     ),
     why: Wording::new(
         "Claude Code, Eino and Strands look one level deep, Microsoft Agent Framework two: they do not see the skill, and \
           say nothing.",
-        "",
+        "Claude Code、Eino 和 Strands 只看一层，Microsoft Agent Framework 看两层：它们看不到该技能，也不会说明。",
     ),
     bad: Example {
         folder: "office/pdf/demo",
@@ -54,14 +56,17 @@ Do it.
 fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
     for skill in set.skills {
         let Some((depth, of_client)) = depth(&skill.path, &skill.root) else { continue };
-        let (most, who) = if of_client {
-            (1, "clients look one level deep there")
+        let (most, Wording { en, zh }) = if of_client {
+            (1, Wording::new("clients look one level deep there", "客户端在那里只看一层"))
         } else {
-            (2, "frameworks look one or two levels deep")
+            (2, Wording::new("frameworks look one or two levels deep", "框架只看一到两层"))
         };
         if depth > most {
-            let message =
-                format!("`{}` lies {depth} levels below the folder of skills; {who}: move it up", skill.name());
+            let message = message!(
+                "`{}` is {depth} levels below the folder of skills; {en}: move it up",
+                "`{}` 位于技能文件夹之下 {depth} 层；{zh}：请将它上移",
+                skill.name()
+            );
             report.about(&skill.path, message);
         }
     }

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
 use skill::Severity;
+use skill::message;
 use skill::source::Span;
 use skill::wording::Wording;
 
@@ -15,9 +16,12 @@ pub static RULE: Rule = Rule {
     title: Wording::new("Two skills want the same request", "两个技能争抢同一请求"),
     what: Wording::new(
         "A query that should trigger a skill by its trigger set in `evals/`, and should trigger another one by that one's.",
-        "",
+        "一个查询按某技能在 `evals/` 中的触发集应触发该技能，按另一个技能的触发集又应触发另一个。",
     ),
-    why: Wording::new("Both sets cannot pass: a model that loads the one fails the other's test.", ""),
+    why: Wording::new(
+        "Both sets cannot pass: a model that loads the one fails the other's test.",
+        "两个触发集无法同时通过：加载其中一个技能的模型通不过另一个的测试。",
+    ),
     bad: Example {
         folder: "demo",
         files: &[
@@ -89,7 +93,11 @@ fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
                 if first == place || set.skills[first].name() == skill.name() {
                     continue;
                 }
-                let message = format!("`{query}` should trigger `{}` as well; decide which", set.skills[first].name());
+                let message = message!(
+                    "`{query}` should trigger `{}` as well; decide which",
+                    "`{query}` 也应触发 `{}`；请决定由哪一个负责",
+                    set.skills[first].name()
+                );
                 match source.text.find(&query) {
                     Some(at) => report.at(&file.path, Span::new(at, at + query.len()), message),
                     None => report.about(&file.path, message),
