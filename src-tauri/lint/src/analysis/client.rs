@@ -3,6 +3,7 @@
 
 use crate::Subject;
 use skill::source::Span;
+use skill::wording::Message;
 use skill::{Field, YamlValue};
 
 #[derive(Debug, PartialEq)]
@@ -102,8 +103,9 @@ pub fn may_be_for(skill: &Subject<'_>, client: &Client) -> bool {
 }
 
 /// Clients for a sentence.
-pub fn titles<'a>(clients: impl IntoIterator<Item = &'a Client>) -> String {
-    clients.into_iter().map(|client| client.title).collect::<Vec<_>>().join(", ")
+pub fn titles<'a>(clients: impl IntoIterator<Item = &'a Client>) -> Message {
+    let titles: Vec<&str> = clients.into_iter().map(|client| client.title).collect();
+    Message { en: titles.join(", "), zh: titles.join("、") }
 }
 
 fn by_folder(skill: &Subject<'_>) -> Option<&'static Client> {

@@ -7,12 +7,13 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::figures::may_exceed;
+use super::figures::{grouped, may_exceed};
 use crate::code::base_name;
 use crate::markdown::Markdown;
 use crate::texts::{Text, Texts};
 use crate::words::{ENDINGS, Mark, Words};
 use skill::source::Span;
+use skill::wording::Message;
 use skill::{FileKind, SkillFile};
 
 /// The documents of a skill and which of them leads to which.
@@ -50,6 +51,22 @@ pub struct Path<'a> {
     pub span: Option<Span>,
     /// All of it, `SKILL.md` too.
     pub tokens: u32,
+}
+
+impl Path<'_> {
+    /// Its longest files for a sentence, each with its tokens.
+    pub fn longest(&self, most: usize) -> Message {
+        let mut files = self.files.clone();
+        files.sort_by_key(|(name, tokens)| (u32::MAX - tokens, *name));
+        let named: Vec<String> =
+            files.iter().take(most).map(|(name, tokens)| format!("`{name}` {}", grouped(*tokens))).collect();
+        let mut longest = Message { en: named.join(", "), zh: named.join("、") };
+        if files.len() > most {
+            longest.en.push_str(" and more");
+            longest.zh.push_str(" 等");
+        }
+        longest
+    }
 }
 
 /// More documents than this are not looked at.

@@ -34,6 +34,8 @@ pub mod windows_path;
 
 use crate::references::{PageReferences, Reference};
 use crate::{Report, Subject};
+use skill::message;
+use skill::wording::Wording;
 
 /// Findings of one rule in one page, or skill; further ones say nothing new.
 const MOST: usize = 100;
@@ -55,7 +57,7 @@ fn say_missing(
     report: &mut Report<'_>,
     page: &PageReferences,
     reference: &Reference,
-    advice: &str,
+    advice: Wording,
 ) {
     let written = &reference.written;
     let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_lowercase();
@@ -63,12 +65,18 @@ fn say_missing(
     let mut alike = skill.skill.files.iter().filter(|file| name(&file.name) == wanted);
     let meant = alike.next().filter(|_| alike.next().is_none()).map(|file| &file.name);
     let message = match meant {
-        Some(meant) => format!("there is no `{written}` in the skill; `{meant}` may be meant"),
-        None => format!("there is no `{written}` in the skill; {advice}"),
+        Some(meant) => message!(
+            "there is no `{written}` in the skill; `{meant}` may be meant",
+            "技能中没有 `{written}`；可能是指 `{meant}`"
+        ),
+        None => {
+            let Wording { en, zh } = advice;
+            message!("there is no `{written}` in the skill; {en}", "技能中没有 `{written}`；{zh}")
+        }
     };
     let finding = report.at(&page.path, reference.span, message);
     if let Some(meant) = meant.filter(|_| reference.span.len() == written.len()) {
-        finding.replace(format!("Write {meant}"), reference.span, meant);
+        finding.replace(message!("Write {meant}", "改为 {meant}"), reference.span, meant);
     }
 }
 

@@ -2,6 +2,7 @@ use crate::analysis::figures::{grouped, lines};
 use crate::rules::example::{filled, text};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::source::Span;
 use skill::wording::Wording;
 
@@ -11,11 +12,11 @@ pub static RULE: Rule = Rule {
     severity: Severity::Warning,
     on: true,
     title: Wording::new("SKILL.md has more than 500 lines", "SKILL.md 超过 500 行"),
-    what: Wording::new("A `SKILL.md` of more than 500 lines.", ""),
+    what: Wording::new("A `SKILL.md` of more than 500 lines.", "`SKILL.md` 超过 500 行。"),
     why: Wording::new(
-        "All of it is read whenever the skill is loaded, what this request needs and what it does not; some frameworks cut \
-          long texts.",
-        "",
+        "All of it is read whenever the skill is loaded, whether the request needs it or not; some frameworks \
+         cut long texts.",
+        "加载技能时会读取全文，不管这次请求是否用得上；有些框架还会截断过长的文本。",
     ),
     bad: Example::skill(&[("SKILL.md", LONG)]),
     good: Example::skill(&[(
@@ -43,8 +44,9 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     if lines > LIMIT {
         let first = skill.manifest().body.trim(skill.text());
         let first_line = skill.text()[first.start..].lines().next().unwrap_or_default().len();
-        let message = format!(
+        let message = message!(
             "`SKILL.md` has {} lines; {LIMIT} are enough: move what is not always needed into `references/`",
+            "`SKILL.md` 有 {} 行，建议不超过 {LIMIT} 行：把不总是需要的内容移到 `references/`",
             grouped(lines)
         );
         report.at(skill.path(), Span::new(first.start, first.start + first_line), message);

@@ -3,6 +3,7 @@ use crate::analysis::figures::{grouped, may_exceed};
 use crate::rules::example::{filled, text};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::source::Span;
 use skill::wording::Wording;
 
@@ -12,11 +13,14 @@ pub static RULE: Rule = Rule {
     severity: Severity::Warning,
     on: true,
     title: Wording::new("Instructions have more than 5,000 tokens", "说明内容超过 5000 个 token"),
-    what: Wording::new("Instructions in `SKILL.md` of more than 5,000 tokens, as the tokenizer o200k_base counts.", ""),
+    what: Wording::new(
+        "Instructions in `SKILL.md` of more than 5,000 tokens, as the tokenizer o200k_base counts.",
+        "`SKILL.md` 中的说明超过 5,000 个 token（按 o200k_base 分词器计算）。",
+    ),
     why: Wording::new(
-        "All of them are read whenever the skill is loaded and stay in the context; what matters is lost between what does \
-          not.",
-        "",
+        "All of them are read whenever the skill is loaded and stay in the context; what matters gets lost among \
+         the rest.",
+        "加载技能时会读取全部说明，并一直留在上下文中；重要的内容会淹没在其余内容里。",
     ),
     bad: Example::skill(&[("SKILL.md", LONG)]),
     good: Example::skill(&[(
@@ -51,8 +55,9 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     if tokens > LIMIT {
         let first = skill.manifest().body.trim(skill.text());
         let first_line = skill.text()[first.start..].lines().next().unwrap_or_default().len();
-        let message = format!(
+        let message = message!(
             "the instructions have {} tokens; {} are enough: move what is not always needed into `references/`",
+            "说明有 {} 个 token，建议不超过 {} 个：把不总是需要的内容移到 `references/`",
             grouped(tokens),
             grouped(LIMIT)
         );

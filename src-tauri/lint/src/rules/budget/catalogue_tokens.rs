@@ -2,6 +2,7 @@ use crate::analysis::figures::{grouped, may_exceed};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use model::tokens;
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -11,12 +12,13 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Catalogue entry is long", "目录条目过长"),
     what: Wording::new(
-        "A name and description of more than 200 tokens together, twice what the specification reckons with.",
-        "",
+        "A name and description of more than 200 tokens together, twice what the specification expects.",
+        "名称和描述合计超过 200 个 token，是规范预计值的两倍。",
     ),
     why: Wording::new(
-        "They are in the system prompt of every conversation, whether the skill is used or not, once for each skill.",
-        "",
+        "They are in the system prompt of every conversation, whether the skill is used or not, and so are those \
+         of every other skill.",
+        "无论是否用到该技能，它们都会出现在每次对话的系统提示词里，每个技能一份。",
     ),
     bad: Example::skill(&[("SKILL.md", LONG)]),
     good: Example::skill(&[(
@@ -46,8 +48,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     }
     let tokens = tokens::count(description) + tokens::count(skill.skill.name());
     if tokens > LIMIT {
-        let message = format!(
-            "name and description cost {} tokens in every conversation; about 100 are usual, keep what makes the skill fire",
+        let message = message!(
+            "name and description cost {} tokens in every conversation; about 100 are usual: keep what \
+             triggers the skill",
+            "名称和描述在每次对话中占用 {} 个 token；一般约为 100 个，只保留能触发技能的内容",
             grouped(tokens)
         );
         report.at(skill.path(), field.value_span, message);

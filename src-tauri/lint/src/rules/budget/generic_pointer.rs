@@ -14,13 +14,14 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Pointer does not say when to follow it", "引用未说明何时阅读"),
     what: Wording::new(
-        "A sentence such as `See references/ for details` or `详见 references/api.md` that names a file or a folder and not \
-           what it is needed for.",
-        "",
+        "A sentence such as `See references/ for details` or `详见 references/api.md` that names a file or a \
+         folder but not what it is needed for.",
+        "形如 `See references/ for details` 或 `详见 references/api.md` 的句子，只给出文件或文件夹，\
+         没有说明什么时候需要。",
     ),
     why: Wording::new(
         "An agent follows all such pointers, which costs tokens, or none, and works without what it needs.",
-        "",
+        "智能体要么全部去读，浪费 token；要么都不读，缺少需要的内容。",
     ),
     bad: Example::skill(&[
         (
@@ -71,17 +72,26 @@ It has one call.
             Pattern {
                 expression: r"(?im)(?:^|[.!]\s+)\W*(?:please\s+)?(?:see|refer\s+to|check|consult|look\s+(?:in|at|into)|read)\s+(?:the\s+)?(?:files?\s+in\s+)?(?:the\s+)?`?(?:\./)?(?:references?|docs|resources)(?:/`?|`?\s+(?:folder|directory|files?))(?:\s+(?:folder|directory))?(?:\s+for\s+(?:more|further|additional)?\s*(?:details?|information|info|help|guidance|documentation))?\s*(?:\.|$)",
                 lines: 0,
-                message: Wording::new("`{}` does not say when; name a file and what it is needed for", ""),
+                message: Wording::new(
+                    "`{}` does not say when; name a file and what it is needed for",
+                    "`{}` 没有说明何时阅读；写出具体文件，以及什么时候需要它",
+                ),
             },
             Pattern {
                 expression: r"(?im)(?:^|[.!]\s+)\W*(?:please\s+)?(?:for\s+(?:more|further|additional)\s+(?:details?|information|info),?\s+)?(?:see|refer\s+to|check|consult)\s+(?:also\s+)?(?:\[[^\]\n]*\]\([^)\s]+\.md\)|[`*]*[\w./-]+\.md[`*]*)(?:\s+for\s+(?:more|further|additional)?\s*(?:details?|information|info|documentation))?\s*(?:\.\s*$|\.\s+[A-Z]|$)",
                 lines: 0,
-                message: Wording::new("`{}` does not say when; say what the file is needed for", ""),
+                message: Wording::new(
+                    "`{}` does not say when; say what the file is needed for",
+                    "`{}` 没有说明何时阅读；写明什么时候需要这个文件",
+                ),
             },
             Pattern {
                 expression: r"(?m)(?:^|[。；])\s*(?:[-*]\s*)?(?:更多(?:信息|细节|内容)?)?请?(?:详见|参见|参阅|参考)\s*(?:\[[^\]\n]*\]\([^)\s]+\.md\)|[`*]*[\w./-]+(?:\.md|/)[`*]*)\s*(?:。|$)",
                 lines: 0,
-                message: Wording::new("`{}` does not say when; say what the file is needed for", ""),
+                message: Wording::new(
+                    "`{}` does not say when; say what the file is needed for",
+                    "`{}` 没有说明何时阅读；写明什么时候需要这个文件",
+                ),
             },
         ],
         unless: Some(is_conditional),

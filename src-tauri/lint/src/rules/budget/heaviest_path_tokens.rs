@@ -3,7 +3,8 @@ use crate::analysis::reading::Reading;
 use crate::rules::example::LONG_DOCUMENT;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::wording::Wording;
+use skill::message;
+use skill::wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "heaviest-path-tokens",
@@ -12,13 +13,14 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("One way through the skill is very long", "技能的最长阅读路径开销过大"),
     what: Wording::new(
-        "`SKILL.md` and what an agent reads on the longest way from it, with one condition after the other met, of more \
-           than 25,000 tokens.",
-        "",
+        "The longest chain of files that an agent may read from `SKILL.md`, with every condition on the way met, \
+         of more than 25,000 tokens.",
+        "从 `SKILL.md` 出发、沿途条件全部满足时的最长阅读路径超过 25,000 个 token。",
     ),
     why: Wording::new(
-        "On that way the skill takes a large part of the context, and the user's task has to do with the rest.",
-        "",
+        "On that path the skill takes up a large part of the context, and the user's task has to make do with \
+         the rest.",
+        "走这条路径时，技能会占去上下文的一大部分，留给用户任务的就少了。",
     ),
     bad: Example::skill(&[
         (
@@ -65,15 +67,11 @@ const SHOWN: usize = 5;
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let heaviest = Reading::of(skill, LIMIT).and_then(|reading| reading.heaviest(skill, LIMIT));
     let Some(path) = heaviest.filter(|path| path.tokens > LIMIT) else { return };
-    let mut files = path.files;
-    files.sort_by_key(|(name, tokens)| (u32::MAX - tokens, *name));
-    let named: Vec<String> =
-        files.iter().take(SHOWN).map(|(name, tokens)| format!("`{name}` {}", grouped(*tokens))).collect();
-    let message = format!(
-        "an agent that reads {}{} has read {} tokens; split the longest by what is needed when",
-        named.join(", "),
-        if files.len() > SHOWN { " and more" } else { "" },
-        grouped(path.tokens)
+    let Message { en, zh } = path.longest(SHOWN);
+    let message = message!(
+        "an agent that reads {en} has read {tokens} tokens; split the longest by what is needed when",
+        "智能体读完 {zh} 后共读取 {tokens} 个 token；按使用场景拆分最长的文件",
+        tokens = grouped(path.tokens)
     );
     match path.span {
         Some(span) => report.at(skill.path(), span, message),

@@ -4,6 +4,7 @@ use crate::markdown::Markdown;
 use crate::rules::example::{filled, text};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::source::Span;
 use skill::wording::Wording;
 
@@ -16,12 +17,13 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "A Markdown file of the skill with more than 100 lines and at least four headings whose first 40 lines neither link \
            to its sections nor list them nor have a heading such as `Contents` or `目录`.",
-        "",
+        "技能中超过 100 行、至少有四个标题的 Markdown 文件，前 40 行既没有链接或列出各章节，也没有 `Contents`、\
+         `目录` 之类的标题。",
     ),
     why: Wording::new(
         "Agents look at the first lines of a long file to decide what to read. Without a list they read all of it or miss \
           what is below.",
-        "",
+        "智能体先看长文件的开头几行，再决定读哪些部分。没有章节列表，它要么读完全文，要么漏掉后面的内容。",
     ),
     bad: Example::skill(&[
         (
@@ -89,8 +91,9 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         let lines = lines(text.text());
         if lines > LINES && text.markdown().headings.len() >= HEADINGS && !has_contents(text.text(), text.markdown()) {
             let first = text.text().lines().next().unwrap_or_default().len();
-            let message = format!(
+            let message = message!(
                 "the file has {} lines and {} headings; begin it with a list of its sections",
+                "文件有 {} 行、{} 个标题；在开头列出各章节",
                 grouped(lines),
                 text.markdown().headings.len()
             );

@@ -3,6 +3,7 @@ use crate::analysis::reading::is_document;
 use crate::rules::example::LONG_DOCUMENT;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -11,11 +12,12 @@ pub static RULE: Rule = Rule {
     severity: Severity::Info,
     on: true,
     title: Wording::new("Reference is too long to be read at once", "参考文件过长，无法一次读完"),
-    what: Wording::new("A document of the skill with more than 10,000 tokens.", ""),
+    what: Wording::new("A document of the skill with more than 10,000 tokens.", "技能中超过 10,000 个 token 的文档。"),
     why: Wording::new(
-        "Agents' tools for reading cut files of about that size, so what comes later is read in a second call or never; and \
-          it fills the context with what this request does not need.",
-        "",
+        "Agents' reading tools cut files of about this size, so the rest is read in a second call or never; and \
+         the file fills the context with what this request does not need.",
+        "智能体的读取工具会在这个长度左右截断文件，其余内容要再次调用才能读到，或者根本读不到；\
+         上下文也会塞满这次请求不需要的内容。",
     ),
     bad: Example::skill(&[
         (
@@ -60,7 +62,12 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for file in skill.skill.files.iter().filter(|file| is_document(file) && may_be_long(file.size)) {
         let tokens = skill.read(file).map_or(0, |text| text.tokens());
         if tokens > LIMIT {
-            let message = format!("`{}` has {} tokens; split it by what is needed when", file.name, grouped(tokens));
+            let message = message!(
+                "`{}` has {} tokens; split it by what is needed when",
+                "`{}` 有 {} 个 token；按使用场景拆分",
+                file.name,
+                grouped(tokens)
+            );
             report.about(&file.path, message);
         }
     }

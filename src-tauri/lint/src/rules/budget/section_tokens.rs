@@ -3,6 +3,7 @@ use crate::rules::example::{filled, text};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use model::tokens;
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -11,10 +12,13 @@ pub static RULE: Rule = Rule {
     severity: Severity::Info,
     on: false,
     title: Wording::new("Section is long", "章节过长"),
-    what: Wording::new("A section of `SKILL.md`, from one heading to the next, of more than 500 tokens.", ""),
+    what: Wording::new(
+        "A section of `SKILL.md`, from one heading to the next, of more than 500 tokens.",
+        "`SKILL.md` 中从一个标题到下一个标题超过 500 个 token 的章节。",
+    ),
     why: Wording::new(
         "A long section is hard to follow for a model and hard to move into a file of its own later.",
-        "",
+        "过长的章节模型不易遵循，以后也不容易移到单独的文件。",
     ),
     bad: Example::skill(&[("SKILL.md", LONG)]),
     good: Example::skill(&[(
@@ -54,8 +58,12 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         (tokens > LIMIT).then_some((heading, tokens))
     });
     for (heading, tokens) in long.take(MOST) {
-        let message =
-            format!("`{}` has {} tokens; split it, or move it into a file", heading.text.trim(), grouped(tokens));
+        let message = message!(
+            "`{}` has {} tokens; split it, or move it into a file",
+            "`{}` 有 {} 个 token；拆分它，或移到单独的文件",
+            heading.text.trim(),
+            grouped(tokens)
+        );
         report.at(skill.path(), heading.span.trim(skill.text()), message);
     }
 }

@@ -13,9 +13,12 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "Instructions that use arguments by their places (`$ARGUMENTS[0]`) without `argument-hint` in the \
            frontmatter.",
-        "",
+        "说明按位置使用参数（`$ARGUMENTS[0]`），前置元数据中却没有 `argument-hint`。",
     ),
-    why: Wording::new("Who types the command does not see which arguments it takes, nor in which order.", ""),
+    why: Wording::new(
+        "Users typing the command cannot see which arguments it takes or in what order.",
+        "输入命令的用户看不到它接受哪些参数，也不知道顺序。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -48,7 +51,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     }
     if let Some(at) = skill.body().find("$ARGUMENTS[") {
         let start = skill.manifest().body.start + at;
-        let message = "name the arguments in `argument-hint`, e.g. `argument-hint: \"[old] [new]\"`";
+        let message = Wording::new(
+            "name the arguments in `argument-hint`, e.g. `argument-hint: \"[old] [new]\"`",
+            "在 `argument-hint` 中写明参数，例如 `argument-hint: \"[old] [new]\"`",
+        );
         report.at(skill.path(), Span::new(start, start + "$ARGUMENTS".len()), message);
     }
 }

@@ -1,6 +1,7 @@
 use crate::analysis::client;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -9,11 +10,14 @@ pub static RULE: Rule = Rule {
     severity: Severity::Warning,
     on: true,
     title: Wording::new("Every shell command is allowed", "允许任意 shell 命令"),
-    what: Wording::new("`allowed-tools` with `Bash`, `Bash(*)` or `Bash(*:*)`.", ""),
+    what: Wording::new(
+        "`allowed-tools` with `Bash`, `Bash(*)` or `Bash(*:*)`.",
+        "`allowed-tools` 中有 `Bash`、`Bash(*)` 或 `Bash(*:*)`。",
+    ),
     why: Wording::new(
-        "In clients that act on it, any command runs unasked while the skill is active, also one that a web page \
-          or a file talked the model into.",
-        "",
+        "In clients that act on it, any command runs without asking while the skill is active, including one \
+         that a web page or a file talked the model into.",
+        "在支持该字段的客户端中，技能启用期间任何命令都会免确认执行，包括网页或文件诱使模型运行的命令。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",
@@ -45,7 +49,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let Some(field) = skill.field("allowed-tools") else { return };
     if let Some(tool) = client::tools(field).into_iter().find(|tool| UNSCOPED.contains(&tool.as_str())) {
         let place = client::place_of(skill, field, &tool);
-        let message = format!("`{tool}` lets every command run unasked; name those it needs, e.g. `Bash(git:*)`");
+        let message = message!(
+            "`{tool}` lets every command run without asking; name those it needs, e.g. `Bash(git:*)`",
+            "`{tool}` 让任何命令免确认执行；只列出需要的命令，例如 `Bash(git:*)`"
+        );
         report.at(skill.path(), place, message);
     }
 }

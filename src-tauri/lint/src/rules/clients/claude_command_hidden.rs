@@ -3,6 +3,7 @@ use std::collections::HashSet;
 use camino::Utf8Path;
 
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
+use skill::message;
 use skill::wording::Wording;
 use skill::{Folder, Severity};
 
@@ -12,8 +13,14 @@ pub static RULE: Rule = Rule {
     severity: Severity::Warning,
     on: true,
     title: Wording::new("The skill hides a command file", "技能会遮盖同名命令文件"),
-    what: Wording::new("A file in `.claude/commands` with the name of a skill in `.claude/skills` beside it.", ""),
-    why: Wording::new("Claude Code runs the skill and never the command file, whose text gets old unseen.", ""),
+    what: Wording::new(
+        "A file in `.claude/commands` with the name of a skill in `.claude/skills` next to it.",
+        "`.claude/commands` 中的文件与旁边 `.claude/skills` 中的技能同名。",
+    ),
+    why: Wording::new(
+        "Claude Code runs the skill and never the command file, whose text goes out of date unnoticed.",
+        "Claude Code 运行的是技能，而不是命令文件，后者会在无人察觉时过时。",
+    ),
     bad: Example {
         folder: ".claude/skills/demo",
         files: &[
@@ -63,7 +70,10 @@ fn search(folder: &Folder, skills: &HashSet<&Utf8Path>, report: &mut Report<'_>)
         for file in commands.filter(|file| file.path.extension() == Some("md")) {
             let name = file.path.file_stem().unwrap_or_default();
             if skills.contains(&*folder.path.join("skills").join(name)) {
-                let message = format!("Claude Code runs the skill `{name}` instead of this file; delete or rename one");
+                let message = message!(
+                    "Claude Code runs the skill `{name}` instead of this file; delete or rename one",
+                    "Claude Code 会运行技能 `{name}`，而不是此文件；删除或重命名其中一个"
+                );
                 report.about(&file.path, message);
             }
         }

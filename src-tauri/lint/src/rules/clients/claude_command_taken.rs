@@ -1,6 +1,7 @@
 use crate::analysis::client;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -11,9 +12,12 @@ pub static RULE: Rule = Rule {
     title: Wording::new("A command of Claude Code has this name", "与 Claude Code 内置命令同名"),
     what: Wording::new(
         "In a skill for Claude Code: a `name` that is one of its own commands, e.g. `clear` or `help`.",
-        "",
+        "在面向 Claude Code 的技能中：`name` 与它自己的命令同名，例如 `clear` 或 `help`。",
     ),
-    why: Wording::new("`/clear` runs Claude Code's command; nobody can start the skill by its name.", ""),
+    why: Wording::new(
+        "`/clear` runs Claude Code's command; nobody can start the skill by its name.",
+        "`/clear` 运行的是 Claude Code 的命令；没有人能按名称启动这个技能。",
+    ),
     bad: Example {
         folder: ".claude/skills/compact",
         files: &[(
@@ -48,7 +52,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let Some(field) = skill.field("name").filter(|_| client::is_for(skill, &client::CLAUDE_CODE)) else { return };
     let name = field.value.as_str().unwrap_or_default();
     if COMMANDS.contains(&name) {
-        let message = format!("`/{name}` is a command of Claude Code; give the skill a name of two words");
+        let message = message!(
+            "`/{name}` is a command of Claude Code; give the skill a name of two words",
+            "`/{name}` 是 Claude Code 的命令；给技能起一个由两个词组成的名称"
+        );
         report.at(skill.path(), field.value_span, message);
     }
 }

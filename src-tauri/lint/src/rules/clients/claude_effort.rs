@@ -1,6 +1,7 @@
 use crate::analysis::client;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -11,9 +12,12 @@ pub static RULE: Rule = Rule {
     title: Wording::new("Value of effort is not known", "effort 的取值未知"),
     what: Wording::new(
         "`effort` other than `low`, `medium`, `high`, `xhigh` and `max`, in a skill that Claude Code may load.",
-        "",
+        "在 Claude Code 可能加载的技能中：`effort` 不是 `low`、`medium`、`high`、`xhigh` 或 `max`。",
     ),
-    why: Wording::new("Claude Code ignores the value and keeps the session's effort.", ""),
+    why: Wording::new(
+        "Claude Code ignores the value and keeps the session's effort.",
+        "Claude Code 会忽略该值，沿用会话的 effort。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -44,7 +48,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let Some(field) = skill.field("effort").filter(|_| client::may_be_for(skill, &client::CLAUDE_CODE)) else { return };
     let value = field.value.as_str().unwrap_or_default();
     if !EFFORTS.contains(&value) {
-        let message = format!("Claude Code ignores this effort; write one of {}", EFFORTS.join(", "));
+        let (en, zh) = (EFFORTS.join(", "), EFFORTS.join("、"));
+        let message = message!(
+            "Claude Code ignores this effort; write one of {en}",
+            "Claude Code 会忽略这个 effort；改为 {zh} 之一"
+        );
         report.at(skill.path(), client::place(field), message);
     }
 }

@@ -1,5 +1,6 @@
 use crate::analysis::client;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use skill::message;
 use skill::wording::Wording;
 use skill::{Severity, YamlValue};
 
@@ -10,14 +11,14 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Hooks that do not run", "hooks 无法运行"),
     what: Wording::new(
-        "`hooks` in the frontmatter with a misspelt event beside known ones, an event that is no list, or an \
-           entry that says nothing to run. Only where `hooks` has an event of Claude Code, or the skill is for it.",
-        "",
+        "`hooks` in the frontmatter with a misspelt event among known ones, an event that is not a list, or an \
+         entry with nothing to run. Only if `hooks` has an event of Claude Code, or the skill is for it.",
+        "前置元数据的 `hooks` 中有拼错的事件名、不是列表的事件，或没有写明运行什么的条目。\
+         只在 `hooks` 含有 Claude Code 的事件，或技能面向 Claude Code 时检查。",
     ),
     why: Wording::new(
-        "Claude Code leaves out what it does not understand: the check that should run before each edit never \
-          does.",
-        "",
+        "Claude Code ignores what it does not understand: the check that should run before each edit never does.",
+        "Claude Code 会忽略它不认识的内容：本应在每次编辑前运行的检查永远不会运行。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",
@@ -62,7 +63,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         YamlValue::Map(events) => events,
         YamlValue::Null | YamlValue::Scalar { .. } | YamlValue::List(_) => {
             if is_claude {
-                let message = "`hooks` must be a map of events, e.g. `PreToolUse:` with a list below it";
+                let message = Wording::new(
+                    "`hooks` must be a map of events, e.g. `PreToolUse:` with a list below it",
+                    "`hooks` 必须是由事件组成的映射，例如 `PreToolUse:` 下接一个列表",
+                );
                 report.at(skill.path(), client::place(field), message);
             }
             return;
@@ -75,32 +79,45 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for (event, entries) in events.iter().take(MOST) {
         let place = client::place_of(skill, field, event);
         if let Some(meant) = near(event) {
-            let finding = report.at(skill.path(), place, format!("the event is called `{meant}`, not `{event}`"));
+            let message =
+                message!("the event is called `{meant}`, not `{event}`", "事件名是 `{meant}`，不是 `{event}`");
+            let finding = report.at(skill.path(), place, message);
             if place.of(skill.text()) == event {
-                finding.replace(format!("Write {meant}"), place, meant);
+                finding.replace(message!("Write {meant}", "改为 {meant}"), place, meant);
             }
         }
-        if let Some(wrong) = mistake(entries) {
-            report.at(skill.path(), place, format!("`{event}` {wrong}"));
+        if let Some(Wording { en, zh }) = mistake(entries) {
+            report.at(skill.path(), place, message!("`{event}` {en}", "`{event}` {zh}"));
         }
     }
 }
 
 /// What keeps an event's hooks from running.
-fn mistake(entries: &YamlValue) -> Option<&'static str> {
-    let YamlValue::List(entries) = entries else { return Some("must be a list; put `- ` before its entries") };
+fn mistake(entries: &YamlValue) -> Option<Wording> {
+    let YamlValue::List(entries) = entries else { return Some(NO_LIST) };
     entries.iter().find_map(|entry| match (get(entry, "hooks"), entry) {
         (Some(YamlValue::List(handlers)), _) => handlers.iter().any(|handler| !runs(handler)).then_some(NOTHING_TO_RUN),
-        (Some(_), _) => Some("has `hooks` that are no list"),
-        (None, YamlValue::Map(_)) if runs(entry) => {
-            Some("has an entry without a list of `hooks`, which never runs; put what it runs below `hooks:`")
-        }
+        (Some(_), _) => Some(INNER_NO_LIST),
+        (None, YamlValue::Map(_)) if runs(entry) => Some(WITHOUT_INNER_LIST),
         (None, YamlValue::Map(_)) => Some(NOTHING_TO_RUN),
-        (None, _) => Some("has an entry that is no map of `matcher` and `hooks`"),
+        (None, _) => Some(NO_MAP),
     })
 }
 
-const NOTHING_TO_RUN: &str = "has a hook that says nothing to run; give it `type: command` and `command`";
+const NO_LIST: Wording = Wording::new("must be a list; put `- ` before its entries", "必须是列表；在各条目前加 `- `");
+const INNER_NO_LIST: Wording = Wording::new("has `hooks` that are not a list", "中的 `hooks` 不是列表");
+const WITHOUT_INNER_LIST: Wording = Wording::new(
+    "has an entry without a list of `hooks`, which never runs; put what it runs below `hooks:`",
+    "中有条目没有 `hooks` 列表，永远不会运行；把要运行的内容放到 `hooks:` 下",
+);
+const NO_MAP: Wording = Wording::new(
+    "has an entry that is not a map of `matcher` and `hooks`",
+    "中有条目不是由 `matcher` 和 `hooks` 组成的映射",
+);
+const NOTHING_TO_RUN: Wording = Wording::new(
+    "has a hook with nothing to run; give it `type: command` and `command`",
+    "中有 hook 没有写明运行什么；加上 `type: command` 和 `command`",
+);
 
 fn runs(handler: &YamlValue) -> bool {
     ["command", "prompt", "url", "tool"].iter().any(|key| get(handler, key).is_some())

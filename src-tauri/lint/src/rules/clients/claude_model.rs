@@ -1,6 +1,7 @@
 use crate::analysis::client;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -10,11 +11,15 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Claude Code has no such model", "Claude Code 没有此模型"),
     what: Wording::new(
-        "In a skill for Claude Code: a `model` that is one of another maker (`gpt-4`, `gemini-pro` …), or nearly \
-           one of its short names.",
-        "",
+        "In a skill for Claude Code: a `model` of another maker (`gpt-4`, `gemini-pro` …), or nearly one of its \
+         short names.",
+        "在面向 Claude Code 的技能中：`model` 是其他厂商的模型（`gpt-4`、`gemini-pro` 等），\
+         或与它的某个简称只差一点。",
     ),
-    why: Wording::new("Claude Code runs the skill with the session's model, or stops with an error.", ""),
+    why: Wording::new(
+        "Claude Code runs the skill with the session's model, or stops with an error.",
+        "Claude Code 会改用会话的模型运行技能，或报错停止。",
+    ),
     bad: Example {
         folder: ".claude/skills/demo",
         files: &[(
@@ -50,7 +55,10 @@ Do it.
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let Some(field) = skill.field("model").filter(|_| client::is_for(skill, &client::CLAUDE_CODE)) else { return };
     let Some(model) = field.value.as_str() else {
-        let message = "`model` must be one name, e.g. `sonnet` or `inherit`";
+        let message = Wording::new(
+            "`model` must be one name, e.g. `sonnet` or `inherit`",
+            "`model` 必须是一个名称，例如 `sonnet` 或 `inherit`",
+        );
         report.at(skill.path(), client::place(field), message);
         return;
     };
@@ -60,13 +68,19 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         return;
     }
     if OTHERS.iter().any(|maker| lower.starts_with(maker)) {
-        let message =
-            format!("`{model}` is no model of Claude Code; write {}, or leave `model` out", MODELS.join(", "));
+        let (en, zh) = (MODELS.join(", "), MODELS.join("、"));
+        let message = message!(
+            "`{model}` is not a model of Claude Code; write one of {en}, or leave `model` out",
+            "`{model}` 不是 Claude Code 的模型；改为 {zh} 之一，或去掉 `model`"
+        );
         report.at(skill.path(), field.value_span, message);
     } else if let Some(meant) = client::nearest(model, &MODELS) {
-        let message = format!("Claude Code has no model `{model}`; did you mean `{meant}`?");
+        let message = message!(
+            "Claude Code has no model `{model}`; did you mean `{meant}`?",
+            "Claude Code 没有模型 `{model}`；是不是想写 `{meant}`？"
+        );
         let finding = report.at(skill.path(), field.value_span, message);
-        finding.replace(format!("Write {meant}"), field.value_span, meant);
+        finding.replace(message!("Write {meant}", "改为 {meant}"), field.value_span, meant);
     }
 }
 

@@ -1,5 +1,6 @@
 use crate::analysis::client;
 use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::message;
 use skill::source::Span;
 use skill::wording::Wording;
 use skill::{Severity, YamlValue};
@@ -13,12 +14,12 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "`paths` that is neither a text nor a list of texts, is empty, or has a pattern that begins with `/`, \
            `./` or `~`, in a skill that Claude Code may load.",
-        "",
+        "在 Claude Code 可能加载的技能中：`paths` 既不是文本也不是文本的列表，或者为空，或者有以 `/`、\
+         `./` 或 `~` 开头的模式。",
     ),
     why: Wording::new(
-        "Patterns are matched with paths below the project. One that can match none keeps the skill from ever \
-          being offered.",
-        "",
+        "Patterns are matched with paths below the project. If one can match none, the skill is never offered.",
+        "模式与项目下的路径匹配。如果什么都匹配不到，技能就永远不会被提供给模型。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",
@@ -56,7 +57,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         YamlValue::Null | YamlValue::Map(_) => None,
     };
     let Some(patterns) = patterns.filter(|patterns| patterns.iter().any(|pattern| !pattern.is_empty())) else {
-        let message = "`paths` must be a list of patterns, e.g. `src/**/*.ts`";
+        let message = Wording::new(
+            "`paths` must be a list of patterns, e.g. `src/**/*.ts`",
+            "`paths` 必须是模式的列表，例如 `src/**/*.ts`",
+        );
         report.at(skill.path(), client::place(field), message);
         return;
     };
@@ -66,6 +70,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         let place = field.value_span.of(skill.text()).find(pattern);
         let place =
             place.map_or(field.value_span, |at| Span::new(at, at + pattern.len()).shift(field.value_span.start));
-        report.at(skill.path(), place, format!("`{pattern}` matches nothing in the project; write `{inside}`"));
+        let message = message!(
+            "`{pattern}` matches nothing in the project; write `{inside}`",
+            "`{pattern}` 在项目中匹配不到任何文件；改为 `{inside}`"
+        );
+        report.at(skill.path(), place, message);
     }
 }

@@ -1,6 +1,7 @@
 use crate::analysis::client;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::source::Span;
 use skill::wording::Wording;
 
@@ -11,14 +12,14 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Argument placeholder in code", "代码中的参数占位符"),
     what: Wording::new(
-        "In a skill for Claude Code: `$0` to `$9` in a fence of shell or awk code, where the skill names no \
-           arguments.",
-        "",
+        "In a skill for Claude Code: `$0` to `$9` in a block of shell or awk code, if the skill names no \
+         arguments.",
+        "在面向 Claude Code 的技能中：技能没有写明参数，shell 或 awk 代码块中却有 `$0` 到 `$9`。",
     ),
     why: Wording::new(
         "Claude Code puts the skill's arguments there before the model reads the code, so that `awk '{print $1}'` \
           prints something else.",
-        "",
+        "Claude Code 会在模型读到代码之前把它们替换成技能的参数，`awk '{print $1}'` 输出的就成了别的内容。",
     ),
     bad: Example {
         folder: ".claude/skills/demo",
@@ -64,8 +65,9 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         let code = Span::new(fence.start, fence.span.end);
         if let Some(at) = placeholder(code.of(skill.text())) {
             let place = Span::new(at, at + 2).shift(code.start);
-            let message = format!(
-                "Claude Code replaces `{0}` by an argument of the skill; write `\\{0}` where the shell's is meant",
+            let message = message!(
+                "Claude Code replaces `{0}` with an argument of the skill; write `\\{0}` if the shell's is meant",
+                "Claude Code 会把 `{0}` 替换成技能的参数；如果指的是 shell 的参数，写 `\\{0}`",
                 place.of(skill.text())
             );
             report.at(skill.path(), place, message);

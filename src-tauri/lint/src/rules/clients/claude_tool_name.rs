@@ -1,6 +1,7 @@
 use crate::analysis::client;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -11,12 +12,17 @@ pub static RULE: Rule = Rule {
     title: Wording::new("Claude Code spells this tool otherwise", "工具名拼写与 Claude Code 不符"),
     what: Wording::new(
         "In a skill for Claude Code: a tool in `allowed-tools` or `disallowed-tools` that is nearly one of its \
-           tools, in other case or with a letter wrong. In a skill that is for no client expressly: one that is a slip \
-           of the pen away from `Bash`, `Read`, `Write` and the like. Tools with quite other names may be new, or a \
-           server's, and are let pass.",
-        "",
+         tools, in different case or with a wrong letter. In a skill that is for no client expressly: one that \
+         is a single typing error away from `Bash`, `Read`, `Write` and the like. Tools with quite different \
+         names may be new, or a server's, and are not reported.",
+        "在面向 Claude Code 的技能中：`allowed-tools` 或 `disallowed-tools` 里的工具名与它的某个工具只差大小写或\
+         个别字母。在没有明确面向任何客户端的技能中：与 `Bash`、`Read`、`Write` 等只差一处笔误。\
+         完全不同的名称可能是新工具或服务器提供的工具，不报告。",
     ),
-    why: Wording::new("Names are compared letter by letter; the tool stays forbidden, or allowed.", ""),
+    why: Wording::new(
+        "Names are compared letter by letter; the tool stays forbidden, or allowed.",
+        "名称会逐字母比较；写错时，工具仍然被禁止，或仍然被允许。",
+    ),
     bad: Example {
         folder: ".claude/skills/demo",
         files: &[(
@@ -62,10 +68,13 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         });
         for (name, meant) in wrong.take(MOST) {
             let place = client::place_of(skill, field, &name);
-            let finding =
-                report.at(skill.path(), place, format!("Claude Code's tool is called `{meant}`, not `{name}`"));
+            let message = message!(
+                "Claude Code's tool is called `{meant}`, not `{name}`",
+                "Claude Code 的工具叫 `{meant}`，不叫 `{name}`"
+            );
+            let finding = report.at(skill.path(), place, message);
             if place.of(skill.text()) == name {
-                finding.replace(format!("Write {meant}"), place, meant);
+                finding.replace(message!("Write {meant}", "改为 {meant}"), place, meant);
             }
         }
     }

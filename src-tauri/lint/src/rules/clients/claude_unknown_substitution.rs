@@ -12,11 +12,12 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "`${CLAUDE_SKILL_…}`, `${CLAUDE_SESSION_…}`, `${CLAUDE_PLUGIN_…}` or `${CLAUDE_PROJECT_…}` with a name \
            that Claude Code does not know.",
-        "",
+        "`${CLAUDE_SKILL_…}`、`${CLAUDE_SESSION_…}`、`${CLAUDE_PLUGIN_…}` 或 `${CLAUDE_PROJECT_…}`，\
+         而 Claude Code 没有这个名称的变量。",
     ),
     why: Wording::new(
         "It is left in the text as it is; a shell makes it empty, and the path then begins at the root.",
-        "",
+        "它会原样留在文本中；shell 会把它展开为空，路径就从根目录开始了。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",
@@ -49,8 +50,9 @@ const PATTERNS: Patterns = Patterns {
         lines: 0,
         message: Wording::new(
             "Claude Code knows no `{}`; it has `${CLAUDE_SKILL_DIR}`, `${CLAUDE_SESSION_ID}`, \
-                  `${CLAUDE_PROJECT_DIR}`, `${CLAUDE_PLUGIN_ROOT}` and `${CLAUDE_PLUGIN_DATA}`",
-            "",
+             `${CLAUDE_PROJECT_DIR}`, `${CLAUDE_PLUGIN_ROOT}` and `${CLAUDE_PLUGIN_DATA}`",
+            "Claude Code 没有 `{}`；可用的有 `${CLAUDE_SKILL_DIR}`、`${CLAUDE_SESSION_ID}`、\
+             `${CLAUDE_PROJECT_DIR}`、`${CLAUDE_PLUGIN_ROOT}` 和 `${CLAUDE_PLUGIN_DATA}`",
         ),
     }],
     unless: Some(|found| KNOWN.contains(&found.text)),

@@ -1,7 +1,7 @@
 use crate::analysis::client;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::wording::Wording;
+use skill::wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "compatibility-other-client",
@@ -9,8 +9,14 @@ pub static RULE: Rule = Rule {
     severity: Severity::Info,
     on: true,
     title: Wording::new("Made for another client", "compatibility 指明的是其他客户端"),
-    what: Wording::new("`compatibility` that names clients, but none of those the skill is expressly for.", ""),
-    why: Wording::new("Who reads it, a person or a model, takes the skill for one of another client.", ""),
+    what: Wording::new(
+        "`compatibility` that names clients, but none of those the skill is expressly for.",
+        "`compatibility` 提到了客户端，却没有提到技能明确面向的客户端。",
+    ),
+    why: Wording::new(
+        "People and models that read it take the skill for one of another client.",
+        "读到它的人或模型会以为这个技能是给其他客户端用的。",
+    ),
     bad: Example {
         folder: ".kiro/skills/demo",
         files: &[(
@@ -55,7 +61,12 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         return;
     }
     let (said, meant) = (client::titles(said), client::titles(meant));
-    let message =
-        format!("`compatibility` names {said}, but the skill is for {meant}; name that too, or move the skill");
+    let message = Message {
+        en: format!(
+            "`compatibility` names {}, but the skill is for {}; name that too, or move the skill",
+            said.en, meant.en
+        ),
+        zh: format!("`compatibility` 写的是 {}，但技能面向 {}；把后者也写上，或移动技能", said.zh, meant.zh),
+    };
     report.at(skill.path(), client::place(field), message);
 }

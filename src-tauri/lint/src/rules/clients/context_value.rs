@@ -1,6 +1,7 @@
 use super::loader_would_skip;
 use crate::analysis::client;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use skill::message;
 use skill::wording::Wording;
 use skill::{Severity, YamlValue};
 
@@ -11,11 +12,15 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Value of context is not known", "context 的取值未知"),
     what: Wording::new(
-        "A `context` other than `fork`, which Claude Code and Eino know, and `fork_with_context`, which only Eino \
-           knows. Where the settings name clients, only what they know counts.",
-        "",
+        "A `context` other than `fork`, which Claude Code and Eino know, and `fork_with_context`, which only \
+         Eino knows. If the settings name clients, only what they know counts.",
+        "`context` 既不是 `fork`（Claude Code 和 Eino 支持），也不是 `fork_with_context`（只有 Eino 支持）。\
+         如果设置中指定了客户端，只看它们是否支持。",
     ),
-    why: Wording::new("The value is ignored: the skill runs in the conversation instead of apart from it.", ""),
+    why: Wording::new(
+        "The value is ignored: the skill runs in the conversation instead of apart from it.",
+        "该值会被忽略：技能会在对话中运行，而不是单独运行。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -53,14 +58,20 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     if !knows_one || known.contains(&value) || matches!(field.value, YamlValue::Null) {
         return;
     }
-    let allowed = known.iter().map(|known| format!("`{known}`")).collect::<Vec<_>>().join(" or ");
+    let allowed: Vec<String> = known.iter().map(|known| format!("`{known}`")).collect();
+    let (en, zh) = (allowed.join(" or "), allowed.join(" 或 "));
     let message = match (value, field.value.as_str()) {
-        ("fork_with_context", _) => format!("only Eino knows `fork_with_context`; write {allowed}"),
-        (_, Some(_)) => format!("`context: {value}` has no effect; write {allowed}, or delete it"),
-        (_, None) => format!("`context` must be {allowed}"),
+        ("fork_with_context", _) => {
+            message!("only Eino knows `fork_with_context`; write {en}", "只有 Eino 支持 `fork_with_context`；改为 {zh}")
+        }
+        (_, Some(_)) => message!(
+            "`context: {value}` has no effect; write {en}, or delete it",
+            "`context: {value}` 不起作用；改为 {zh}，或删除它"
+        ),
+        (_, None) => message!("`context` must be {en}", "`context` 必须是 {zh}"),
     };
     let finding = report.at(skill.path(), field.value_span, message);
     if let Some(meant) = client::nearest(value, known) {
-        finding.replace(format!("Write {meant}"), field.value_span, meant);
+        finding.replace(message!("Write {meant}", "改为 {meant}"), field.value_span, meant);
     }
 }

@@ -1,7 +1,8 @@
 use crate::analysis::client::{self, Client};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use skill::message;
 use skill::source::Span;
-use skill::wording::Wording;
+use skill::wording::{Message, Wording};
 use skill::{Field, Severity};
 
 pub static RULE: Rule = Rule {
@@ -13,12 +14,13 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "A field of the frontmatter that some client defines, but not the one that the skill is for: the client \
            in whose folder it lies (`.cursor/skills`, `.kiro/skills` …), or those that the settings name.",
-        "",
+        "前置元数据中的字段由某个客户端定义，技能所面向的客户端却不支持。技能面向哪个客户端，由它所在的文件夹（`.cursor/skills`、\
+         `.kiro/skills` 等）或设置决定。",
     ),
     why: Wording::new(
         "The field has no effect there: a skill that should run apart, by hand only, or with another model, does \
           not.",
-        "",
+        "该字段在那里不起作用：本应单独运行、只能手动启动或使用其他模型的技能，并不会如此。",
     ),
     bad: Example {
         folder: ".kiro/skills/demo",
@@ -61,10 +63,13 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         if without.is_empty() {
             continue;
         }
-        let (key, titles) = (&field.key, client::titles(without));
-        let message =
-            format!("{titles} does not read `{key}`: it has no effect there; delete it, or say it in the text");
-        report.at(skill.path(), field.key_span, message).replace(format!("Delete {key}"), lines(skill, field), "");
+        let (key, Message { en, zh }) = (&field.key, client::titles(without));
+        let message = message!(
+            "{en} does not read `{key}`: it has no effect there; delete it, or say it in the text",
+            "{zh} 不读取 `{key}`：它在那里不起作用；删除它，或写进正文"
+        );
+        let title = message!("Delete {key}", "删除 {key}");
+        report.at(skill.path(), field.key_span, message).replace(title, lines(skill, field), "");
     }
 }
 

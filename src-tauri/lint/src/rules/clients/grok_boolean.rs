@@ -1,5 +1,6 @@
 use crate::analysis::client;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
+use skill::message;
 use skill::wording::Wording;
 use skill::{Severity, YamlValue};
 
@@ -12,9 +13,13 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "In a skill for Grok Build: `disable-model-invocation` or `user-invocable` that is quoted, or `yes`, \
            `no`, `on`, `off`.",
-        "",
+        "在面向 Grok Build 的技能中：`disable-model-invocation` 或 `user-invocable` 加了引号，或写成 `yes`、\
+         `no`、`on`、`off`。",
     ),
-    why: Wording::new("Grok Build ignores what is no YAML 1.2 boolean, so that the default counts.", ""),
+    why: Wording::new(
+        "Grok Build ignores values that are not YAML 1.2 booleans and uses the default.",
+        "Grok Build 会忽略不是 YAML 1.2 布尔值的取值，改用默认值。",
+    ),
     bad: Example {
         folder: ".grok/skills/demo",
         files: &[(
@@ -61,12 +66,13 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             _ => continue,
         };
         if !plain || lower != meant {
-            let finding = report.at(
-                skill.path(),
-                field.value_span,
-                format!("Grok Build ignores `{}`; write `{meant}`", field.value_span.of(skill.text())),
+            let message = message!(
+                "Grok Build ignores `{}`; write `{meant}`",
+                "Grok Build 会忽略 `{}`；改为 `{meant}`",
+                field.value_span.of(skill.text())
             );
-            finding.replace(format!("Write {meant}"), field.value_span, meant);
+            let finding = report.at(skill.path(), field.value_span, message);
+            finding.replace(message!("Write {meant}", "改为 {meant}"), field.value_span, meant);
         }
     }
 }

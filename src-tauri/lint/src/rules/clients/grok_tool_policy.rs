@@ -9,11 +9,10 @@ pub static RULE: Rule = Rule {
     severity: Severity::Info,
     on: true,
     title: Wording::new("Grok takes allowed-tools as advice", "Grok 仅把 allowed-tools 当作建议"),
-    what: Wording::new("In a skill for Grok Build: `allowed-tools`.", ""),
+    what: Wording::new("In a skill for Grok Build: `allowed-tools`.", "面向 Grok Build 的技能中有 `allowed-tools`。"),
     why: Wording::new(
-        "Grok Build shows it to the model and enforces nothing. Who relies on it to keep the model from a tool is \
-          mistaken.",
-        "",
+        "Grok Build shows it to the model and enforces nothing, so it cannot keep the model from using a tool.",
+        "Grok Build 只把它展示给模型，并不强制执行，因此无法阻止模型使用某个工具。",
     ),
     bad: Example {
         folder: ".grok/skills/demo",
@@ -48,7 +47,10 @@ Do it.
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     if let Some(field) = skill.field("allowed-tools").filter(|_| client::is_for(skill, &client::GROK)) {
-        let message = "Grok Build does not enforce `allowed-tools`; set permissions in its own configuration";
+        let message = Wording::new(
+            "Grok Build does not enforce `allowed-tools`; set permissions in its own configuration",
+            "Grok Build 不强制执行 `allowed-tools`；在它自己的配置中设置权限",
+        );
         report.at(skill.path(), field.key_span, message);
     }
 }

@@ -1,8 +1,9 @@
 use crate::analysis::client;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::source::Span;
-use skill::wording::Wording;
+use skill::wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "injected-command-not-run",
@@ -12,11 +13,15 @@ pub static RULE: Rule = Rule {
     title: Wording::new("Command is not run", "注入的命令不会执行"),
     what: Wording::new(
         "A command that Claude Code should run while it loads the skill, an exclamation mark and the command \
-           between backticks, where it does not: right behind `=`, `:`, a quotation mark or a bracket, without a \
-           blank. Also any such command in a skill that is expressly for other clients.",
-        "",
+         between backticks, in a place in which it does not: right after `=`, `:`, a quotation mark or a \
+         bracket, without a space. Also any such command in a skill that is expressly for other clients.",
+        "本应由 Claude Code 在加载技能时运行的命令（感叹号加反引号中的命令）写在了不会运行的位置：紧跟在 `=`、\
+         `:`、引号或括号之后，中间没有空格。明确面向其他客户端的技能中的此类命令也会报告。",
     ),
-    why: Wording::new("The model gets the command as text instead of what it prints.", ""),
+    why: Wording::new(
+        "The model gets the command as text instead of what it prints.",
+        "模型得到的是命令的文本，而不是它的输出。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -59,17 +64,19 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             return;
         }
         if others && (glued || loose) {
-            let titles = client::titles(expressly.iter().copied());
-            let message = format!("{titles} does not run injected commands; tell the model to run it");
+            let Message { en, zh } = client::titles(expressly.iter().copied());
+            let message = message!(
+                "{en} does not run injected commands; tell the model to run it",
+                "{zh} 不运行注入的命令；改为让模型运行它"
+            );
             report.at(skill.path(), place, message);
         } else if glued && client::may_be_for(skill, &client::CLAUDE_CODE) {
-            let message =
-                "Claude Code runs it only at a line's beginning or behind a blank; put a blank before the `!`";
-            report.at(skill.path(), place, message).replace(
-                "Put a blank before it",
-                Span::new(before.len(), before.len()),
-                " ",
+            let message = Wording::new(
+                "Claude Code runs it only at the beginning of a line or after a space; put a space before the `!`",
+                "Claude Code 只在行首或空格之后运行它；在 `!` 前加一个空格",
             );
+            let title = Wording::new("Put a space before it", "在前面加一个空格");
+            report.at(skill.path(), place, message).replace(title, Span::new(before.len(), before.len()), " ");
         }
     }
 }

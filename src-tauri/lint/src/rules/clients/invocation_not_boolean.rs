@@ -1,6 +1,7 @@
 use crate::analysis::client;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -12,11 +13,11 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "`disable-model-invocation`, `user-invocable` or `background` with anything but true or false (or yes, \
            no, on, off).",
-        "",
+        "`disable-model-invocation`、`user-invocable` 或 `background` 的值不是 true 或 false（或 yes、no、on、off）。",
     ),
     why: Wording::new(
         "Clients take the default instead: the model may start what it should not, or the user finds no command.",
-        "",
+        "客户端会改用默认值：模型可能启动不该启动的技能，或者用户找不到命令。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",
@@ -50,7 +51,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for field in fields {
         let value = field.value.as_str().map(str::to_ascii_lowercase);
         if value.is_none_or(|value| !["true", "false", "yes", "no", "on", "off"].contains(&value.as_str())) {
-            let message = format!("`{}` must be `true` or `false`", field.key);
+            let message = message!("`{}` must be `true` or `false`", "`{}` 必须是 `true` 或 `false`", field.key);
             report.at(skill.path(), client::place(field), message);
         }
     }

@@ -16,11 +16,15 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("A framework does not look in this folder", "有框架不会扫描此文件夹"),
     what: Wording::new(
-        "In a folder that has skills right below it: a further skill that lies deeper, or behind a link, where the \
-           loader of a framework does not look. Asked of the workbench's reproductions of the loaders.",
-        "",
+        "In a folder that has skills right below it: another skill that lies deeper, or behind a link, where the \
+         loader of a framework does not look. The workbench's reproductions of the loaders decide.",
+        "文件夹下直接放有技能，而另一个技能位于更深的层级或链接之后，有框架的加载器不会扫描到那里。\
+         由工作台复现的加载器判断。",
     ),
-    why: Wording::new("In these frameworks the model never hears of the skill, and no log says so.", ""),
+    why: Wording::new(
+        "In these frameworks the model never learns of the skill, and no log says so.",
+        "在这些框架中，模型永远不知道有这个技能，日志里也没有提示。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",

@@ -14,16 +14,19 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("A framework reads another name or description", "有框架读到的名称或描述不同"),
     what: Wording::new(
-        "The skill is given to the workbench's own reproductions of each framework's loader. Where one loads it with \
-           another `name` or `description` than YAML says, the frameworks are named, with what they read. Quotes that they \
-           keep around a value are let pass. Where only courses and demonstrations read it so, and the project does not \
-           name them as its clients, it is a hint.",
-        "",
+        "The workbench loads the skill with its own reproduction of each framework's loader. Frameworks that \
+         read another `name` or `description` than YAML says are named, with what they read. Quotes that they \
+         keep around a value are not reported. If only courses and demonstrations read it so, and the project \
+         does not name them as its clients, it is a hint.",
+        "工作台用自己复现的各框架加载器加载技能，列出读到的 `name` 或 `description` 与 YAML 不同的框架，\
+         以及它们读到的内容。保留在值两侧的引号不报告。如果只有课程和演示代码这样读取，且项目没有把它们列为客户端，\
+         则只作提示。",
     ),
     why: Wording::new(
         "Not every framework reads YAML: some cut lines with expressions, keep quotes and backslashes, or turn `1.10` \
           into `1.1`. The model then decides by a text that the author never wrote.",
-        "",
+        "并非所有框架都按 YAML 读取：有的用正则表达式切分行，有的保留引号和反斜杠，有的把 `1.10` 变成 `1.1`。\
+         模型据以判断的，就成了作者从未写过的文本。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",

@@ -14,13 +14,18 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("A framework would not load the skill", "有框架不会加载此技能"),
     what: Wording::new(
-        "The skill is given, alone in a folder, to the workbench's own reproductions of each framework's loader, in all \
-           their variants. Those that leave it out, or refuse to start, are named, one finding for each cause; where another rule \
-           finds the cause itself, they are named there. That some take no list in `allowed-tools`, which others document, is said only \
-           where the settings name them.",
-        "",
+        "The workbench loads the skill, alone in a folder, with its own reproduction of each framework's loader, \
+         in all their variants. Those that leave it out, or refuse to start, are named, one finding for each \
+         cause; if another rule finds the cause itself, they are named there. That some accept no list in \
+         `allowed-tools`, which others document, is reported only if the settings name them.",
+        "工作台把技能单独放在一个文件夹中，用自己复现的各框架加载器（包括所有变体）加载它，\
+         列出不加载它或拒绝启动的框架，每个原因报告一个问题；如果另一条规则已经找到原因，就在那里列出。\
+         有些框架不接受 `allowed-tools` 写成列表，另一些框架的文档却允许；只有设置中指定了前者时才报告。",
     ),
-    why: Wording::new("In these frameworks the model never hears of the skill; some then load no skill at all.", ""),
+    why: Wording::new(
+        "In these frameworks the model never learns of the skill; some then load no skill at all.",
+        "在这些框架中，模型永远不知道有这个技能；有的框架因此一个技能也不加载。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r#"---

@@ -71,8 +71,8 @@ fn claudes_own_rules_need_a_skill_for_claude_code() {
         said,
         [
             "claude-tool-name: Claude Code's tool is called `Read`, not `read`",
-            "claude-model: `gpt-4` is no model of Claude Code; write sonnet, opus, haiku, inherit, default, best, opusplan, \
-             or leave `model` out",
+            "claude-model: `gpt-4` is not a model of Claude Code; write one of sonnet, opus, haiku, inherit, default, best, \
+             opusplan, or leave `model` out",
         ]
     );
 }

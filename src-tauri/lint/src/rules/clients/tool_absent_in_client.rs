@@ -1,7 +1,8 @@
 use crate::analysis::client;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::wording::Wording;
+use skill::message;
+use skill::wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "tool-absent-in-client",
@@ -11,12 +12,13 @@ pub static RULE: Rule = Rule {
     title: Wording::new("The client has no such tool", "该客户端没有此工具"),
     what: Wording::new(
         "In a skill that is expressly for other clients: a tool of Claude Code in backticks, e.g. \
-           `AskUserQuestion` or `TodoWrite`. Only names that nobody else has.",
-        "",
+         `AskUserQuestion` or `TodoWrite`. Only names that no other client has.",
+        "在明确面向其他客户端的技能中：写在反引号里的 Claude Code 工具，例如 `AskUserQuestion` 或 `TodoWrite`。\
+         只检查其他客户端没有的名称。",
     ),
     why: Wording::new(
         "The model looks for a tool that is not there, and skips the step or calls something that fails.",
-        "",
+        "模型会去找不存在的工具，然后跳过这一步，或调用失败。",
     ),
     bad: Example {
         folder: ".kiro/skills/demo",
@@ -55,9 +57,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     }
     let codes = skill.markdown().codes.iter().filter(|code| TOOLS.contains(&code.of(skill.text())));
     for code in codes.take(MOST) {
-        let (tool, titles) = (code.of(skill.text()), client::titles(clients.iter().copied()));
-        let message =
-            format!("`{tool}` is a tool of Claude Code, not of {titles}; say what to do instead of which tool");
+        let (tool, Message { en, zh }) = (code.of(skill.text()), client::titles(clients.iter().copied()));
+        let message = message!(
+            "`{tool}` is a tool of Claude Code, not of {en}; say what to do instead of which tool",
+            "`{tool}` 是 Claude Code 的工具，{zh} 没有；写要做什么，而不是用哪个工具"
+        );
         report.at(skill.path(), *code, message);
     }
 }

@@ -9,6 +9,7 @@ use crate::analysis::lines::{is_directive, joined_words, words};
 use crate::markdown::Heading;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::source::Span;
 use skill::wording::Wording;
 
@@ -19,13 +20,18 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Two instructions contradict each other", "指令相互矛盾"),
     what: Wording::new(
-        "The same clause once after `always` or `must` and once after `never`, `must not` or `do not` (必须 \
-           and 不要, 禁止), word for word, of the same actor, where neither names a condition or a case (`for drafts`, `in tests, …`), \
-           nor the heading above it, and the two do not stand below headings for two things (`Python` and \
-           `JavaScript`).",
-        "",
+        "The same clause, word for word and about the same actor, once after `always` or `must` and once after \
+         `never`, `must not` or `do not` (必须 and 不要, 禁止). Neither it nor the heading above it may name a \
+         condition or a case (`for drafts`, `in tests, …`), and the two may not be below headings for two things \
+         (`Python` and `JavaScript`).",
+        "同一主体的同一句话，一处用 `always` 或 `must`，另一处用 `never`、`must not` 或 `do not`（必须与不要、\
+         禁止），其余逐字相同。如果句子或上方的标题带有条件或场合（`for drafts`、`in tests, …`），\
+         或者两处位于不同主题的标题下（`Python` 与 `JavaScript`），则不报告。",
     ),
-    why: Wording::new("The agent follows one of them, and nobody knows which.", ""),
+    why: Wording::new(
+        "The agent follows one of them, and nobody knows which.",
+        "智能体会遵循其中一条，但没人知道是哪一条。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -90,7 +96,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
                     report.at(
                         skill.path(),
                         line,
-                        format!("this contradicts `{other}`; keep one, or say when each holds"),
+                        message!(
+                            "this contradicts `{other}`; keep one, or say when each holds",
+                            "与 `{other}` 矛盾；保留一条，或说明各自何时适用"
+                        ),
                     );
                 }
                 Some(_) => {}

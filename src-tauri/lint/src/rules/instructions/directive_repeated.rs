@@ -4,6 +4,7 @@ use std::collections::hash_map::Entry;
 use crate::analysis::lines::joined_words;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::source::line_ends;
 use skill::wording::Wording;
 
@@ -16,9 +17,12 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "A line with an instruction (`must`, `never`, 必须 …) of six words or more that `SKILL.md` has a \
            second time, word for word.",
-        "",
+        "`SKILL.md` 中逐字重复、至少六个词的指令行（`must`、`never`、必须等）。",
     ),
-    why: Wording::new("It costs tokens, and whoever changes one forgets the other.", ""),
+    why: Wording::new(
+        "It costs tokens, and whoever changes one forgets the other.",
+        "浪费 token，而且改了一处容易忘了另一处。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -72,7 +76,8 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         match known.entry(plain) {
             Entry::Occupied(first) => {
                 told += 1;
-                report.at(skill.path(), line, format!("line {} says the same; keep one", first.get()));
+                let message = message!("line {} says the same; keep one", "第 {} 行内容相同；保留一处", first.get());
+                report.at(skill.path(), line, message);
             }
             Entry::Vacant(free) => {
                 free.insert(number);

@@ -1,6 +1,7 @@
 use crate::analysis::lines::words;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -10,11 +11,14 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Too much is emphasised", "强调过多"),
     what: Wording::new(
-        "At least 15 words such as `MUST`, `NEVER`, `IMPORTANT` in capitals, and one in every 33 words or \
-           more.",
-        "",
+        "At least 15 words such as `MUST`, `NEVER`, `IMPORTANT` in capitals, which are at least one in every 33 \
+         words.",
+        "`MUST`、`NEVER`、`IMPORTANT` 之类的大写词至少有 15 个，且平均每 33 个词中至少有一个。",
     ),
-    why: Wording::new("Where everything is important nothing is; and recent models over-react to capitals.", ""),
+    why: Wording::new(
+        "If everything is important, nothing is; and recent models over-react to capitals.",
+        "处处强调等于没有强调；新近的模型还会对大写反应过度。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -63,8 +67,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     }
     let all: usize = skill.lines().iter().map(|line| words(line.span.of(text)).count()).sum();
     if loud * SHARE >= all {
-        let message =
-            format!("{loud} of {all} words are in capitals for emphasis; keep it for the one or two that matter");
+        let message = message!(
+            "{loud} of {all} words are in capitals for emphasis; keep it for the one or two that matter",
+            "{all} 个词中有 {loud} 个用大写强调；只保留最要紧的一两处"
+        );
         report.at(skill.path(), skill.manifest().body.trim(text), message);
     }
 }

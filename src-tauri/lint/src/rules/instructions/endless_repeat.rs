@@ -12,9 +12,12 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "`keep trying`, `repeat these steps`, 不断重试 and the like, with no word on when to stop in the line, \
            the one before or the one after.",
-        "",
+        "`keep trying`、`repeat these steps`、不断重试等说法，而本行及前后各一行都没有说明何时停止。",
     ),
-    why: Wording::new("An agent that follows it burns tokens until somebody stops it.", ""),
+    why: Wording::new(
+        "An agent that follows it burns tokens until somebody stops it.",
+        "照做的智能体会一直消耗 token，直到有人让它停下。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -42,12 +45,18 @@ If the test fails, keep trying, at most 3 times.
             Pattern {
                 expression: r#"(?i)\b(?:keep (?:re)?trying|keep iterating|keep polling|repeat (?:the process|this process|this step|this|these steps|the steps|steps [0-9]+))\b"#,
                 lines: 1,
-                message: Wording::new("`{}` has no end; say when to stop, e.g. after 3 times", ""),
+                message: Wording::new(
+                    "`{}` has no end; say when to stop, e.g. after 3 times",
+                    "`{}` 没有尽头；说明何时停止，例如 3 次之后",
+                ),
             },
             Pattern {
                 expression: r#"不断重试|反复尝试|一直重试|不断尝试|重复上述步骤|重复以上步骤"#,
                 lines: 1,
-                message: Wording::new("`{}` has no end; say when to stop, e.g. after 3 times", ""),
+                message: Wording::new(
+                    "`{}` has no end; say when to stop, e.g. after 3 times",
+                    "`{}` 没有尽头；说明何时停止，例如 3 次之后",
+                ),
             },
         ],
         unless: Some(has_end),

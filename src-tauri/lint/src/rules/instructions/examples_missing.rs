@@ -11,9 +11,12 @@ pub static RULE: Rule = Rule {
     title: Wording::new("No example", "缺少示例"),
     what: Wording::new(
         "Instructions of 200 words or more without a code block, a quote or the word example (示例, 例如).",
-        "",
+        "200 个词以上的说明中没有代码块和引用，也没有出现 example、示例、例如等词。",
     ),
-    why: Wording::new("One example of input and output fixes the form better than a paragraph.", ""),
+    why: Wording::new(
+        "One example of input and output fixes the form better than a paragraph.",
+        "一个输入和输出的示例，比一段文字更能说清格式。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         "---\nname: demo\ndescription: Use when asked for a demo.\n---\nWeigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. \n",
@@ -41,7 +44,7 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         report.at(
             skill.path(),
             skill.manifest().body.trim(skill.text()),
-            "there is no example; show one input and what comes out",
+            Wording::new("there is no example; show one input and what comes out", "没有示例；给出一个输入及其输出"),
         );
     }
 }

@@ -3,6 +3,7 @@ use crate::rules::scripts::fence_does_not_parse;
 use crate::texts::for_each_page;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::source::Span;
 use skill::wording::Wording;
 
@@ -15,9 +16,12 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "A fence of backticks or tildes that is opened and not closed, so that it reaches to the end of the \
            text or of its list item.",
-        "",
+        "用反引号或波浪号开始却没有结束的代码块，一直延伸到文本或列表项的末尾。",
     ),
-    why: Wording::new("Everything after it is code to the agent and to readers: instructions become a sample.", ""),
+    why: Wording::new(
+        "Everything after it is code to the agent and to readers: instructions become a sample.",
+        "在智能体和读者看来，它之后的全部内容都是代码：说明变成了示例。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -59,9 +63,12 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             let opening = fence.span.of(page.text).lines().next().unwrap_or_default().trim_end();
             let span = Span::new(fence.span.start, fence.span.start + opening.len());
             let lines = fence.code.lines().count();
-            let message =
-                format!("`{opening}` is not closed: {lines} lines after it are code; close it where the code ends");
-            report.at(page.path, span, message.replace("````", "```"));
+            let mut message = message!(
+                "`{opening}` is not closed: {lines} lines after it are code; close it where the code ends",
+                "`{opening}` 没有闭合：之后的 {lines} 行都成了代码；在代码结束处闭合"
+            );
+            message.each(|text| *text = text.replace("````", "```"));
+            report.at(page.path, span, message);
         }
     });
 }

@@ -1,6 +1,7 @@
 use crate::texts::for_each_page;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -9,8 +10,14 @@ pub static RULE: Rule = Rule {
     severity: Severity::Info,
     on: true,
     title: Wording::new("Heading skips a level", "标题跳级"),
-    what: Wording::new("A heading two or more levels below the one before it, e.g. `###` after `#`.", ""),
-    why: Wording::new("Outlines and tools that cut a text by headings put the section in the wrong place.", ""),
+    what: Wording::new(
+        "A heading two or more levels below the one before it, e.g. `###` after `#`.",
+        "比前一个标题低两级以上的标题，例如 `#` 之后是 `###`。",
+    ),
+    why: Wording::new(
+        "Outlines and tools that cut a text by headings put the section in the wrong place.",
+        "大纲以及按标题切分文本的工具会把该章节放错位置。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -53,9 +60,12 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         for pair in pairs.take(MOST) {
             let (before, heading) = (&pair[0], &pair[1]);
             let wanted = "#".repeat(usize::from(before.level) + 1);
-            let message = format!(
+            let message = message!(
                 "`{}` is a heading of level {} right below one of level {}; write `{wanted}`",
-                heading.text, heading.level, before.level
+                "`{}` 是 {} 级标题，前一个却是 {} 级标题；改为 `{wanted}`",
+                heading.text,
+                heading.level,
+                before.level
             );
             report.at(page.path, heading.span.trim(page.text), message);
         }

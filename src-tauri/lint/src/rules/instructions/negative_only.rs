@@ -9,10 +9,13 @@ pub static RULE: Rule = Rule {
     on: false,
     title: Wording::new("Says only what not to do", "只说不做什么"),
     what: Wording::new(
-        "A line that begins with `Do not`, `Never`, `Avoid` or 不要 and names nothing to do in its place.",
-        "",
+        "A line that begins with `Do not`, `Never`, `Avoid` or 不要 and does not say what to do instead.",
+        "以 `Do not`、`Never`、`Avoid` 或“不要”开头，却没有说明应该怎么做的行。",
     ),
-    why: Wording::new("Models follow what to do better than what to leave.", ""),
+    why: Wording::new(
+        "Models follow what to do better than what not to do.",
+        "比起“不要做什么”，模型更善于遵循“要做什么”。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -46,7 +49,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         STARTS.iter().any(|start| line.starts_with(start)) && !INSTEAD.iter().any(|word| line.contains(word))
     });
     for line in found.take(MOST) {
-        report.at(skill.path(), line, "this says only what not to do; add what to do instead");
+        let message = Wording::new(
+            "this says only what not to do; add what to do instead",
+            "这里只说了不要做什么；补充应该怎么做",
+        );
+        report.at(skill.path(), line, message);
     }
 }
 

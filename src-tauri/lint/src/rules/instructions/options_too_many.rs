@@ -12,9 +12,13 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "An instruction to use one of four or more tools or ways, each written as \
            code, all alike (``use `a`, `b`, `c` or `d` ``), with no word on which to take when.",
-        "",
+        "让智能体从四个以上的工具或方式中选用一个的指令，各选项都写成代码、\
+         不分主次（``use `a`, `b`, `c` or `d` ``），也没有说明何时用哪个。",
     ),
-    why: Wording::new("The agent picks another one each time; a default with an exception works better.", ""),
+    why: Wording::new(
+        "The agent picks another one each time; a default with an exception works better.",
+        "智能体每次会选不同的；给出一个默认选项和例外情况，效果更好。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -44,7 +48,7 @@ Use `pdfplumber`; for scans use `pdf2image` with `pytesseract`.
                 lines: 0,
                 message: Wording::new(
                     "`{}` are alike to the agent; name one as the default, and when to take another",
-                    "",
+                    "`{}` 对智能体来说没有区别；指定一个默认选项，并说明何时用其他的",
                 ),
             },
             Pattern {
@@ -52,7 +56,7 @@ Use `pdfplumber`; for scans use `pdf2image` with `pytesseract`.
                 lines: 0,
                 message: Wording::new(
                     "`{}` are alike to the agent; name one as the default, and when to take another",
-                    "",
+                    "`{}` 对智能体来说没有区别；指定一个默认选项，并说明何时用其他的",
                 ),
             },
         ],

@@ -18,9 +18,12 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "A paragraph of 25 words or more in another page of the skill, nine tenths of which are in \
            `SKILL.md` too, in runs of eight words.",
-        "",
+        "技能另一页面中 25 个词以上的段落，有九成（按连续八个词比较）也出现在 `SKILL.md` 中。",
     ),
-    why: Wording::new("The agent pays for it twice, and the two drift apart.", ""),
+    why: Wording::new(
+        "The agent pays for it twice, and the two drift apart.",
+        "智能体要为它付两次代价，两处内容还会渐渐不一致。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -82,7 +85,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             }
             if is_copy(text, |run| likely.holds(run)) && is_copy(text, |run| own.contains(&run)) {
                 told += 1;
-                report.at(page.path, paragraph, "`SKILL.md` says this too; keep it in one of them");
+                let message = Wording::new(
+                    "`SKILL.md` says this too; keep it in one of them",
+                    "`SKILL.md` 中也有这段内容；只保留一处",
+                );
+                report.at(page.path, paragraph, message);
             }
         }
     });

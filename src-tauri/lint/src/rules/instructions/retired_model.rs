@@ -12,9 +12,13 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "The name of a model that its maker has switched off, e.g. `claude-2.1`, `claude-3-opus-20240229`, \
            `gpt-4-32k`, `text-davinci-003`, `gemini-1.0-pro`.",
-        "",
+        "提供商已停用的模型名称，例如 `claude-2.1`、`claude-3-opus-20240229`、`gpt-4-32k`、`text-davinci-003`、\
+         `gemini-1.0-pro`。",
     ),
-    why: Wording::new("Calls to it fail, and what is said about it no longer helps.", ""),
+    why: Wording::new(
+        "Calls to it fail, and what is said about it no longer helps.",
+        "调用会失败，关于它的说明也不再有用。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -42,17 +46,26 @@ Call the API with the model that the user names.
             Pattern {
                 expression: r#"\bclaude-(?:instant(?:-v?1(?:\.[0-9])?)?|1(?:\.[0-9])?|2(?:\.[01])?|3-opus-20240229|3-sonnet-20240229|3-5-sonnet-2024(?:0620|1022)|3-haiku-20240307|3-5-haiku-20241022|(?:opus|sonnet)-4-20250514)\b"#,
                 lines: 0,
-                message: Wording::new("`{}` is no longer served; name a current model, or none", ""),
+                message: Wording::new(
+                    "`{}` is no longer served; name a current model, or none",
+                    "`{}` 已停用；改用现有的模型，或不写模型名",
+                ),
             },
             Pattern {
                 expression: r#"\b(?:(?:text|code)-davinci-00[1-3]|gpt-4-32k|gpt-3\.5-turbo-0(?:301|613)|gpt-4-vision-preview)\b"#,
                 lines: 0,
-                message: Wording::new("`{}` is no longer served; name a current model, or none", ""),
+                message: Wording::new(
+                    "`{}` is no longer served; name a current model, or none",
+                    "`{}` 已停用；改用现有的模型，或不写模型名",
+                ),
             },
             Pattern {
                 expression: r#"\b(?:gemini-1\.[05]-(?:pro|flash)|text-bison)\b"#,
                 lines: 0,
-                message: Wording::new("`{}` is no longer served; name a current model, or none", ""),
+                message: Wording::new(
+                    "`{}` is no longer served; name a current model, or none",
+                    "`{}` 已停用；改用现有的模型，或不写模型名",
+                ),
             },
         ],
         unless: None,

@@ -3,6 +3,7 @@ use crate::markdown::List;
 use crate::texts::{Page, for_each_page};
 use crate::{Applicability, Check, Edit, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::source::Span;
 use skill::wording::Wording;
 
@@ -13,15 +14,16 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Steps are not numbered in order", "步骤编号不连续"),
     what: Wording::new(
-        "A numbered list, or headings such as `Step 3`, in which a number is left out or comes twice. Lists \
-           that number every item alike (`1.` `1.` `1.`) are fine. The fix follows mentions of the steps (`see step 4`), \
-           and is not offered where it cannot.",
-        "",
+        "A numbered list, or headings such as `Step 3`, in which a number is left out or comes twice. Lists that \
+         number every item alike (`1.` `1.` `1.`) are fine. The fix also changes mentions of the steps (\
+         `see step 4`), and is not offered if it cannot.",
+        "编号列表或 `Step 3` 之类的标题中，有编号缺失或重复。每一项编号都相同的列表（`1.` `1.` `1.`）没有问题。\
+         修复会同时更改文中提到的步骤（`see step 4`），做不到时不提供修复。",
     ),
     why: Wording::new(
-        "Readers of the raw text look for the step that is not there; in Markdown as shown the numbers \
-           differ from those the text speaks of.",
-        "",
+        "Readers of the raw text look for a step that is not there; in rendered Markdown the numbers differ from \
+         those that the text mentions.",
+        "读原文的人会去找不存在的步骤；而渲染后的 Markdown 中，编号与文中所说的不一致。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",
@@ -59,18 +61,27 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
                 told += 1;
                 // A list of its own was meant, and it lost its indentation.
                 if found == 1 {
-                    let message = format!(
-                        "this is item {wanted} of the list above and says 1; indent it, or put a line of text before it"
+                    let message = message!(
+                        "this is item {wanted} of the list above and says 1; indent it, or put a line of text \
+                         before it",
+                        "这是上面列表的第 {wanted} 项，编号却是 1；缩进它，或在前面加一行文字"
                     );
                     report.at(page.path, span, message);
                     continue;
                 }
-                let message = format!("this is item {wanted} of the list and says {found}; write {wanted}");
+                let message = message!(
+                    "this is item {wanted} of the list and says {found}; write {wanted}",
+                    "这是列表的第 {wanted} 项，编号却是 {found}；改为 {wanted}"
+                );
                 let finding = report.at(page.path, span, message);
                 if let Some(edits) = renumbered(skill, page, list) {
                     let title = match edits.len() {
-                        1 => format!("Write {wanted}"),
-                        _ => "Number the steps in order, also where the text names them".to_owned(),
+                        1 => message!("Write {wanted}", "改为 {wanted}"),
+                        _ => Wording::new(
+                            "Number the steps in order, also where the text names them",
+                            "按顺序重新编号，包括文中提到的步骤",
+                        )
+                        .into(),
                     };
                     finding.fixed_by(title, edits);
                 }
@@ -98,7 +109,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             if *last > 0 && number != wanted && number != 1 && told < MOST {
                 told += 1;
                 *missing = wanted;
-                let message = format!("`{}` comes after number {last}; it should be {wanted}", heading.text);
+                let message = message!(
+                    "`{}` comes after number {last}; it should be {wanted}",
+                    "`{}` 接在编号 {last} 之后；应为 {wanted}",
+                    heading.text
+                );
                 report.at(page.path, heading.span.trim(page.text), message);
             }
             *last = end;

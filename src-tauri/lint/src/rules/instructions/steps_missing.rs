@@ -13,9 +13,12 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "Instructions of 100 words or more without a list and without a heading on steps, usage or workflow \
            (步骤, 用法, 流程).",
-        "",
+        "100 个词以上的说明既没有列表，也没有关于步骤、用法或流程的标题。",
     ),
-    why: Wording::new("Models follow a list of steps better than a text they have to find them in.", ""),
+    why: Wording::new(
+        "Models follow a list of steps better than a text in which they have to find them.",
+        "比起要从中找出步骤的大段文字，模型更善于遵循步骤列表。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         "---\nname: demo\ndescription: Use when asked for a demo.\n---\nWeigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. \n",
@@ -46,7 +49,8 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         TITLES.iter().any(|word| title.contains(word))
     };
     if !markdown.headings.iter().any(told) {
-        let message = "there are no steps; write what to do as a numbered list";
+        let message =
+            Wording::new("there are no steps; write what to do as a numbered list", "没有步骤；把要做的事写成编号列表");
         report.at(skill.path(), skill.manifest().body.trim(skill.text()), message);
     }
 }

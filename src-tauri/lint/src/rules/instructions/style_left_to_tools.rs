@@ -4,6 +4,7 @@ use regex::Regex;
 
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -13,14 +14,13 @@ pub static RULE: Rule = Rule {
     on: false,
     title: Wording::new("Says what a formatter enforces", "重复了格式化工具的规则"),
     what: Wording::new(
-        "A line on indentation, semicolons, quotes, line length or trailing white space in a skill that \
-           brings the configuration of a formatter or linter.",
-        "",
+        "A line on indentation, semicolons, quotes, line length or trailing white space in a skill that has the \
+         configuration of a formatter or linter.",
+        "技能已带有格式化工具或 linter 的配置，却仍有关于缩进、分号、引号、行宽或行尾空白的行。",
     ),
     why: Wording::new(
-        "The tool does it for sure; the line costs tokens, and may say something else than the \
-           configuration.",
-        "",
+        "The tool does it for sure; the line costs tokens and may contradict the configuration.",
+        "工具一定会处理好；这一行浪费 token，还可能与配置不一致。",
     ),
     bad: Example::skill(&[
         (
@@ -61,7 +61,8 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let text = skill.text();
     for line in skill.lines().iter().map(|line| line.span) {
         if STYLE.is_match(line.of(text)) {
-            let message = format!("`{}` settles this; delete the line", settings.name);
+            let message =
+                message!("`{}` settles this; delete the line", "`{}` 已规定这一点；删除这一行", settings.name);
             report.at(skill.path(), line, message);
         }
     }

@@ -1,6 +1,7 @@
 use crate::analysis::tags::Kind;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -12,9 +13,12 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "A closing tag of a section that was not opened, while another section is open that is never \
            closed.",
-        "",
+        "分段的闭合标签没有对应的开始标签，而另一个分段已经开始，却一直没有闭合。",
     ),
-    why: Wording::new("The model sees two sections where one was meant, and does not know what belongs to which.", ""),
+    why: Wording::new(
+        "The model sees two sections where one was meant, and does not know what belongs to which.",
+        "模型看到的是两个分段而不是一个，不知道内容属于哪个。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -50,9 +54,13 @@ Be brief.
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for fault in skill.tag_faults() {
         if let Kind::Mismatched(open) = &fault.kind {
-            let message = format!("`</{}>` closes nothing, and `<{open}>` is open; write `</{open}>`", fault.tag);
+            let message = message!(
+                "`</{}>` closes nothing, and `<{open}>` is open; write `</{open}>`",
+                "`</{}>` 没有对应的开始标签，而 `<{open}>` 尚未闭合；改为 `</{open}>`",
+                fault.tag
+            );
             let finding = report.at(&fault.path, fault.span, message);
-            finding.replace(format!("Write </{open}>"), fault.span, format!("</{open}>"));
+            finding.replace(message!("Write </{open}>", "改为 </{open}>"), fault.span, format!("</{open}>"));
         }
     }
 }

@@ -1,6 +1,7 @@
 use crate::analysis::tags::Kind;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -12,9 +13,12 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "A closing tag of a section at the end of a line, with no opening tag before it and no other section \
            open.",
-        "",
+        "行尾的分段闭合标签，前面没有开始标签，也没有其他尚未闭合的分段。",
     ),
-    why: Wording::new("The opening tag was lost, and with it the place where the section begins.", ""),
+    why: Wording::new(
+        "The opening tag was lost, and with it the place where the section begins.",
+        "开始标签丢失了，也就看不出分段从哪里开始。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -48,7 +52,10 @@ Be brief.
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for fault in skill.tag_faults().iter().filter(|fault| fault.kind == Kind::Stray) {
         let tag = &fault.tag;
-        let message = format!("`</{tag}>` closes nothing; write `<{tag}>` where the section begins, or delete it");
-        report.at(&fault.path, fault.span, message).replace("Delete it", fault.span, "");
+        let message = message!(
+            "`</{tag}>` closes nothing; write `<{tag}>` where the section begins, or delete it",
+            "`</{tag}>` 没有对应的开始标签；在分段开头写 `<{tag}>`，或删除它"
+        );
+        report.at(&fault.path, fault.span, message).replace(Wording::new("Delete it", "删除它"), fault.span, "");
     }
 }

@@ -1,6 +1,7 @@
 use crate::analysis::tags::Kind;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -10,12 +11,16 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Section tag is not closed", "分段标签未闭合"),
     what: Wording::new(
-        "A tag on a line of its own that marks a section, such as `<instructions>`, with no \
-           `</instructions>` after it. HTML, placeholders such as `<file>` in a line, types such as `Vec<T>`, \
-           and code are none.",
-        "",
+        "A tag on a line of its own that marks a section, such as `<instructions>`, with no `</instructions>` \
+         after it. HTML, placeholders such as `<file>` in a line, types such as `Vec<T>`, and code are left \
+         alone.",
+        "独占一行、标记分段的标签（如 `<instructions>`）之后没有 `</instructions>`。HTML、\
+         行内的 `<file>` 之类的占位符、`Vec<T>` 之类的类型和代码不检查。",
     ),
-    why: Wording::new("The model cannot tell where the section ends; what follows is taken for a part of it.", ""),
+    why: Wording::new(
+        "The model cannot tell where the section ends; what follows is taken for a part of it.",
+        "模型看不出分段在哪里结束，会把后面的内容当成它的一部分。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -51,6 +56,10 @@ Replace <name> in Vec<string>.
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for fault in skill.tag_faults().iter().filter(|fault| fault.kind == Kind::Unclosed) {
         let tag = &fault.tag;
-        report.at(&fault.path, fault.span, format!("`<{tag}>` is not closed; write `</{tag}>` where the section ends"));
+        let message = message!(
+            "`<{tag}>` is not closed; write `</{tag}>` where the section ends",
+            "`<{tag}>` 没有闭合；在分段结尾写 `</{tag}>`"
+        );
+        report.at(&fault.path, fault.span, message);
     }
 }

@@ -3,6 +3,7 @@ use std::collections::HashMap;
 use crate::analysis::lines::words;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -14,9 +15,10 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "Two words for one thing, each three times or more outside of code: folder and directory, repo and \
            repository, config and configuration, param and parameter, 文件夹 and 目录.",
-        "",
+        "在代码之外，同一事物的两种叫法各出现三次以上：folder 与 directory、repo 与 repository、\
+         config 与 configuration、param 与 parameter、文件夹与目录。",
     ),
-    why: Wording::new("The agent may take them for two things.", ""),
+    why: Wording::new("The agent may take them for two things.", "智能体可能把它们当成两样东西。"),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -66,8 +68,9 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let chinese = PAIRS_ZH.iter().zip(chinese).map(|((one, other), counts)| (*one, *other, counts));
     for (one, other, (ones, others)) in english.chain(chinese) {
         if ones >= FEWEST && others >= FEWEST {
-            let message = format!(
-                "`{one}` is there {ones} times and `{other}` {others} times; if they mean one thing, take one word"
+            let message = message!(
+                "`{one}` occurs {ones} times and `{other}` {others} times; if they mean the same thing, use one word",
+                "`{one}` 出现 {ones} 次，`{other}` 出现 {others} 次；如果指同一事物，只用一个词"
             );
             report.at(skill.path(), skill.manifest().body.trim(text), message);
         }

@@ -18,9 +18,13 @@ pub static RULE: Rule = Rule {
         "`TODO`, `FIXME` or `TBD` as a mark of its own, filler such as `lorem ipsum`, `[placeholder]`, 待补充, \
            in the Markdown of a skill. Code, and text about such marks (`search for TODO comments`), are left \
            alone.",
-        "",
+        "技能的 Markdown 中单独标出的 `TODO`、`FIXME` 或 `TBD`，`lorem ipsum` 之类的填充文字，`[placeholder]`、\
+         待补充。代码以及谈论这类标记的文字（`search for TODO comments`）不检查。",
     ),
-    why: Wording::new("The agent takes it for an instruction, or does without what was to be written there.", ""),
+    why: Wording::new(
+        "The agent takes it for an instruction, or does without what was to be written there.",
+        "智能体会把它当成指令，或者缺少本应写在那里的内容。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -48,22 +52,31 @@ List all TODO comments of the code. A `TODO` is no error.
             Pattern {
                 expression: r#"(?m)(?:\[|<!--\s*)(?:TODO|FIXME|TBD)\b|\b(?:TODO|FIXME|TBD)(?:\s*[:：(（]|\s*[.。]?\s*$)|^[\s>*#+-]*(?:\d+[.)]\s*)?(?:\[[ xX]\]\s*)?\**(?:TODO|FIXME|TBD)\b"#,
                 lines: 0,
-                message: Wording::new("`{}` was left to do; write it, or delete it", ""),
+                message: Wording::new(
+                    "`{}` was left to do; write it, or delete it",
+                    "`{}` 还没有写完；补上内容，或删除它",
+                ),
             },
             Pattern {
                 expression: r#"(?i)lorem ipsum"#,
                 lines: 0,
-                message: Wording::new("`{}` is filler; write the text", ""),
+                message: Wording::new("`{}` is filler; write the text", "`{}` 是填充文字；写上正文"),
             },
             Pattern {
                 expression: r#"(?i)\[(?:placeholder|(?:text|content|details)?\s*to be (?:added|written|completed)[^\]\n]{0,40}|fill (?:this )?in)\]"#,
                 lines: 0,
-                message: Wording::new("`{}` was left to do; write it, or delete it", ""),
+                message: Wording::new(
+                    "`{}` was left to do; write it, or delete it",
+                    "`{}` 还没有写完；补上内容，或删除它",
+                ),
             },
             Pattern {
                 expression: r#"(?:待补充|待完善|待填写|此处填写)"#,
                 lines: 0,
-                message: Wording::new("`{}` was left to do; write it, or delete it", ""),
+                message: Wording::new(
+                    "`{}` was left to do; write it, or delete it",
+                    "`{}` 还没有写完；补上内容，或删除它",
+                ),
             },
         ],
         unless: Some(is_talk),

@@ -12,9 +12,12 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "Words that leave to the agent what to do: `as appropriate`, `as needed`, `if necessary`, `and so \
            on`, 酌情, 视情况.",
-        "",
+        "让智能体自己决定怎么做的词：`as appropriate`、`as needed`、`if necessary`、`and so on`、酌情、视情况。",
     ),
-    why: Wording::new("Two runs do two different things, and neither can be called wrong.", ""),
+    why: Wording::new(
+        "Two runs do two different things, and neither can be called wrong.",
+        "两次运行会做出两种结果，而哪一种都不能算错。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -42,12 +45,18 @@ Drop rows without an amount.
             Pattern {
                 expression: r#"(?i)\b(?:as appropriate|as needed|as necessary|if necessary|as you see fit|and so on|where applicable)\b"#,
                 lines: 0,
-                message: Wording::new("`{}` leaves open what to do; say when and what", ""),
+                message: Wording::new(
+                    "`{}` leaves open what to do; say when and what",
+                    "`{}` 没有说清要做什么；写明何时做、做什么",
+                ),
             },
             Pattern {
                 expression: r#"酌情|视情况|适当地|必要时|等等"#,
                 lines: 0,
-                message: Wording::new("`{}` leaves open what to do; say when and what", ""),
+                message: Wording::new(
+                    "`{}` leaves open what to do; say when and what",
+                    "`{}` 没有说清要做什么；写明何时做、做什么",
+                ),
             },
         ],
         unless: Some(|found| found.in_code),

@@ -2,6 +2,7 @@ use super::found;
 use crate::references::Aim;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -10,8 +11,14 @@ pub static RULE: Rule = Rule {
     severity: Severity::Warning,
     on: true,
     title: Wording::new("Link from the root of the disk", "链接使用绝对路径"),
-    what: Wording::new("A link or image that begins with `/`, `~`, `\\` or a drive such as `C:`.", ""),
-    why: Wording::new("On any machine but yours there is something else at that place, or nothing.", ""),
+    what: Wording::new(
+        "A link or image that begins with `/`, `~`, `\\` or a drive such as `C:`.",
+        "以 `/`、`~`、`\\` 或 `C:` 之类的盘符开头的链接或图片。",
+    ),
+    why: Wording::new(
+        "On any machine but yours there is something else at that place, or nothing.",
+        "换一台机器，那个位置就是别的东西，或者什么都没有。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -41,8 +48,11 @@ Read [the guide](guide.md).
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for (page, reference) in found(skill, |reference| reference.aim == Aim::Absolute) {
-        let message =
-            format!("`{}` is a place on one machine; write the path from the skill's folder", reference.written);
+        let message = message!(
+            "`{}` is a place on one machine; write the path from the skill's folder",
+            "`{}` 只在某一台机器上有效；写相对于技能文件夹的路径",
+            reference.written
+        );
         report.at(&page.path, reference.span, message);
     }
 }

@@ -1,6 +1,7 @@
 use crate::texts::is_for_people;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -10,11 +11,14 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Document for people in the skill", "包含面向人的辅助文档"),
     what: Wording::new(
-        "A README, change log, installation guide or the like beside `SKILL.md` that `SKILL.md` does not \
-           mention.",
-        "",
+        "A README, change log, installation guide or the like next to `SKILL.md` that `SKILL.md` does not \
+         mention.",
+        "与 `SKILL.md` 放在一起、但 `SKILL.md` 没有提到的 README、变更日志、安装指南等文档。",
     ),
-    why: Wording::new("The agent that uses the skill has no use for it, and may read it all the same.", ""),
+    why: Wording::new(
+        "The agent that uses the skill has no use for it, but may still read it.",
+        "使用技能的智能体用不上它，却仍可能去读。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -49,8 +53,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for file in &skill.skill.files {
         let beside = !file.name.contains('/') && !skill.is_manifest(file);
         if beside && is_for_people(&file.name) && !skill.text().contains(&file.name) {
-            let message =
-                format!("`{}` is for people; keep it out of the skill, or say in `SKILL.md` what for", file.name);
+            let message = message!(
+                "`{}` is for people; keep it out of the skill, or say in `SKILL.md` what it is for",
+                "`{}` 是给人看的；不要放进技能，或在 `SKILL.md` 中说明它的用途",
+                file.name
+            );
             report.about(&file.path, message);
         }
     }

@@ -10,8 +10,14 @@ pub static RULE: Rule = Rule {
     severity: Severity::Warning,
     on: true,
     title: Wording::new("Image that is not there", "图片不存在"),
-    what: Wording::new("A Markdown image whose file does not exist in the skill.", ""),
-    why: Wording::new("Readers see a broken picture, and an agent that can look at images has nothing to look at.", ""),
+    what: Wording::new(
+        "A Markdown image whose file does not exist in the skill.",
+        "Markdown 图片的文件在技能中不存在。",
+    ),
+    why: Wording::new(
+        "Readers see a broken picture, and an agent that can look at images has nothing to look at.",
+        "读者看到的是损坏的图片，能看图的智能体也无图可看。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -42,6 +48,7 @@ description: Use when asked for a demo.
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let broken = |reference: &Reference| reference.form == Form::Image && reference.aim == Aim::Missing;
     for (page, reference) in found(skill, broken) {
-        say_missing(skill, report, page, reference, "add the image, or delete it here");
+        let advice = Wording::new("add the image, or delete it here", "补上图片，或删除此处的引用");
+        say_missing(skill, report, page, reference, advice);
     }
 }

@@ -21,9 +21,13 @@ pub static RULE: Rule = Rule {
            a folder that the skill has or the specification names, to no file of the skill. Globs, \
            placeholders, examples (`e.g.`, `such as`, 例如), and files that the text says to write are left \
            alone.",
-        "",
+        "正文、行内代码或命令中形如 `references/x.md`、`scripts/y.py` 的路径，位于技能已有或规范规定的文件夹中，\
+         却没有对应的文件。通配模式、占位符、举例（`e.g.`、`such as`、例如），以及文中要求写出的文件不检查。",
     ),
-    why: Wording::new("The agent runs or reads a file that is not there, and improvises.", ""),
+    why: Wording::new(
+        "The agent runs or reads a file that is not there, and improvises.",
+        "智能体去运行或读取不存在的文件，只好临时发挥。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -56,7 +60,8 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         let Some(found) = skill.references().pages.iter().find(|found| found.file == page.file) else { return };
         let missing = found.references.iter().filter(|reference| is_missing(page.text, reference));
         for reference in missing.take(MOST) {
-            say_missing(skill, report, found, reference, "correct the path, or add the file");
+            let advice = Wording::new("correct the path, or add the file", "改正路径，或补上文件");
+            say_missing(skill, report, found, reference, advice);
         }
     });
 }

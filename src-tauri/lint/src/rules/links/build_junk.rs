@@ -4,6 +4,7 @@ use super::MOST;
 use super::orphan_file;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -15,12 +16,13 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "Files and folders that tools and systems leave behind: `__pycache__`, `*.pyc`, `.DS_Store`, \
            `Thumbs.db`, `node_modules`, `.venv`, `.idea`, caches, back-ups and swap files.",
-        "",
+        "工具和系统留下的文件和文件夹：`__pycache__`、`*.pyc`、`.DS_Store`、`Thumbs.db`、`node_modules`、\
+         `.venv`、`.idea`、缓存、备份和交换文件。",
     ),
     why: Wording::new(
         "They are copied into every installation, change from machine to machine, and byte code may do what \
            its source does not.",
-        "",
+        "它们会被复制到每次安装中，在不同机器上各不相同，而且字节码的行为可能与源代码不一致。",
     ),
     bad: Example::skill(&[
         (
@@ -60,13 +62,20 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         if told.len() < MOST && told.insert(junk) {
             report.about(
                 &file.path,
-                format!("`{junk}` is a left-over of tools; delete it and keep it out of the package"),
+                message!(
+                    "`{junk}` is a left-over of tools; delete it and keep it out of the package",
+                    "`{junk}` 是工具留下的残留；删除它，并且不要打进包里"
+                ),
             );
         }
     }
     let modules = skill.skill.path.join("node_modules");
     if skill.disk().exists(&modules) {
-        report.about(&modules, "`node_modules` is made by a package manager; keep it out of the package");
+        let message = Wording::new(
+            "`node_modules` is made by a package manager; keep it out of the package",
+            "`node_modules` 由包管理器生成；不要打进包里",
+        );
+        report.about(&modules, message);
     }
 }
 

@@ -3,6 +3,7 @@ use std::collections::HashSet;
 use crate::references::Aim;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -14,12 +15,12 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "A Markdown file that `SKILL.md` does not refer to itself, only a page that it refers to, or one \
            further away.",
-        "",
+        "`SKILL.md` 没有直接引用的 Markdown 文件，只有它引用的页面（或更深的页面）引用了该文件。",
     ),
     why: Wording::new(
         "The specification asks for one level: agents read linked files in part and often stop before the \
            second link.",
-        "",
+        "规范要求只有一层引用：智能体常常只读链接文件的一部分，在第二层链接之前就停下。",
     ),
     bad: Example::skill(&[
         (
@@ -76,8 +77,9 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             let Aim::File(file) = reference.aim else { continue };
             let deeper = depths[file] == Some(depth + 1) && references.pages.iter().any(|page| page.file == file);
             if deeper && told.insert(file) {
-                let message = format!(
+                let message = message!(
                     "`{}` is {} references away from `SKILL.md`, by way of `{}`; refer to it from `SKILL.md` itself",
+                    "`{}` 距 `SKILL.md` 有 {} 层引用（经由 `{}`）；在 `SKILL.md` 中直接引用它",
                     files[file].name,
                     depth + 1,
                     files[page.file].name

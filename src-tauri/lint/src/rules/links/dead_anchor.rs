@@ -5,6 +5,7 @@ use crate::markdown::Markdown;
 use crate::references::{Aim, unescaped};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -14,13 +15,14 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Heading that is not there", "锚点指向的标题不存在"),
     what: Wording::new(
-        "A link to a `#fragment`, in its own page or in another Markdown file of the skill, for which there \
-           is no heading and no HTML `id` or `name`. Lines (`#L10`) are let pass.",
-        "",
+        "A link to a `#fragment`, in its own page or in another Markdown file of the skill, for which there is \
+         no heading and no HTML `id` or `name`. Line numbers (`#L10`) are not reported.",
+        "链接指向本页或技能中另一个 Markdown 文件的 `#片段`，却没有对应的标题，也没有 HTML `id` 或 `name`。行号（`#L10`）\
+         不报告。",
     ),
     why: Wording::new(
         "The agent looks for a section that was renamed or deleted, and reads the wrong one or none.",
-        "",
+        "智能体会去找一个已改名或删除的章节，结果读错或读不到。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",
@@ -69,8 +71,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         if !anchors.contains(&wanted) {
             told += 1;
             let name = &skill.skill.files[file].name;
-            let message =
-                format!("there is no heading `#{fragment}` in `{name}`; name the section as it is called now");
+            let message = message!(
+                "there is no heading `#{fragment}` in `{name}`; name the section as it is called now",
+                "`{name}` 中没有标题 `#{fragment}`；改用该章节现在的名称"
+            );
             report.at(&page.path, reference.span, message);
         }
     }

@@ -8,6 +8,7 @@ use crate::texts::{Page, for_each_page};
 use crate::words::Mark;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::source::Span;
 use skill::wording::Wording;
 
@@ -18,11 +19,15 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Section that is not there", "引用的章节不存在"),
     what: Wording::new(
-        "A mention of a section by its title in quotes (`see the \"Limits\" section`, 参见「限制」一节) where no \
-           text of the skill's Markdown has that title a second time.",
-        "",
+        "A mention of a section by its title in quotes (`see the \"Limits\" section`, 参见「限制」一节) if that \
+         title occurs nowhere else in the skill's Markdown.",
+        "用带引号的标题提到某个章节（`see the \"Limits\" section`、参见「限制」一节），\
+         而这个标题在技能的 Markdown 中没有再出现过。",
     ),
-    why: Wording::new("The agent looks for a section that was renamed or deleted.", ""),
+    why: Wording::new(
+        "The agent looks for a section that was renamed or deleted.",
+        "智能体会去找一个已改名或删除的章节。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r#"---
@@ -82,7 +87,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     });
     for (path, span, title) in &mentions {
         if titles.get(title).is_none_or(|times| *times < 2) {
-            report.at(path, *span, format!("no section is called \"{title}\"; name it as it is called now"));
+            let message = message!(
+                "no section is called \"{title}\"; name it as it is called now",
+                "没有名为“{title}”的章节；改用它现在的名称"
+            );
+            report.at(path, *span, message);
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::texts::for_each_page;
 use crate::words::Mark;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::source::Span;
 use skill::wording::Wording;
 
@@ -21,11 +22,15 @@ pub static RULE: Rule = Rule {
     title: Wording::new("Step that is not there", "引用的步骤不存在"),
     what: Wording::new(
         "A mention of a step by number (`go back to step 9`, 第 9 步) in a page whose numbered lists, headings \
-           and lines have at least steps 1 and 2, and no such step; `SKILL.md`'s own steps count for every \
-           page. The same of phases and stages (`Phase 9`, 阶段 9), where at least the first two are in the skill.",
-        "",
+         and lines have at least steps 1 and 2, and no such step; `SKILL.md`'s own steps count for every page. \
+         The same goes for phases and stages (`Phase 9`, 阶段 9) if at least the first two are in the skill.",
+        "按编号提到的步骤（`go back to step 9`、第 9 步）不存在，而该页的编号列表、标题或行中至少有第 1、2 步；\
+         `SKILL.md` 中的步骤对每一页都有效。阶段（`Phase 9`、阶段 9）同理，前提是技能中至少有前两个阶段。",
     ),
-    why: Wording::new("Steps were added or taken out, and the agent is sent to one that does not exist.", ""),
+    why: Wording::new(
+        "Steps were added or removed, and the agent is sent to one that does not exist.",
+        "步骤增减之后，智能体被引到一个不存在的步骤。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -80,7 +85,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         let dead = mentions.filter(|(_, step)| !own.contains(step) && !of_skill.contains(step));
         for (span, step) in dead.take(MOST) {
             let last = (1..).take_while(|number| own.contains(number)).last().unwrap_or_default();
-            let message = format!("there is no step {step}: the steps here go to {last}; name the one you mean");
+            let message = message!(
+                "there is no step {step}: the steps here go to {last}; name the one you mean",
+                "没有第 {step} 步：这里的步骤到第 {last} 步为止；写明是哪一步"
+            );
             report.at(page.path, span, message);
         }
     });
@@ -122,7 +130,10 @@ fn dead_phases(skill: &Subject<'_>, report: &mut Report<'_>) {
         let Some(there) = there.get(word).filter(|there| there.contains(&1) && there.contains(&2)) else { continue };
         if !there.contains(&number) && !has_file(skill, word, number) {
             let last = (1..).take_while(|number| there.contains(number)).last().unwrap_or_default();
-            let message = format!("there is no {word} {number}: those here go to {last}; name the one you mean");
+            let message = message!(
+                "there is no {word} {number}: those here go to {last}; name the one you mean",
+                "没有阶段 {number}：这里的阶段到 {last} 为止；写明是哪个阶段"
+            );
             report.at(&path, span, message);
         }
     }

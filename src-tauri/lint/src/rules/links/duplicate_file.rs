@@ -6,6 +6,7 @@ use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::SkillFile;
 use skill::files::SNIFFED_BYTES;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -16,9 +17,12 @@ pub static RULE: Rule = Rule {
     title: Wording::new("Two files with the same text", "内容重复的文件"),
     what: Wording::new(
         "Two files of a skill, of 200 bytes or more, that are the same byte for byte; licences aside.",
-        "",
+        "技能中两个 200 字节以上、逐字节相同的文件；许可证除外。",
     ),
-    why: Wording::new("Whoever changes one forgets the other, and then they say different things.", ""),
+    why: Wording::new(
+        "Whoever changes one forgets the other, and then they say different things.",
+        "改了一个忘了另一个，两者的内容就不一致了。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -157,7 +161,12 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             let Some(bytes) = bytes(skill, file) else { continue };
             match known.get(&bytes) {
                 Some(first) => {
-                    let message = format!("`{}` is the same as `{}`; keep one", file.name, first.name);
+                    let message = message!(
+                        "`{}` is the same as `{}`; keep one",
+                        "`{}` 与 `{}` 内容相同；保留一个",
+                        file.name,
+                        first.name
+                    );
                     report.about(&file.path, message);
                 }
                 None => {

@@ -1,6 +1,7 @@
 use crate::references::RESERVED;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -12,9 +13,12 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "A `references`, `scripts` or `assets` folder that holds no file, or only hidden and empty ones such \
            as `.gitkeep`.",
-        "",
+        "`references`、`scripts` 或 `assets` 文件夹中没有文件，或只有 `.gitkeep` 之类的隐藏文件和空文件。",
     ),
-    why: Wording::new("It promises something that is not there, and is lost in most packages.", ""),
+    why: Wording::new(
+        "It promises something that is not there, and is lost in most packages.",
+        "它让人以为里面有内容，而且大多数打包方式会丢掉它。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -57,7 +61,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             None => skill.disk().exists(&path),
         };
         if empty {
-            report.about(&path, format!("`{folder}` holds nothing; delete it, or put in what it is for"));
+            let message = message!(
+                "`{folder}` holds nothing; delete it, or put in what it is for",
+                "`{folder}` 中没有内容；删除它，或放入应有的文件"
+            );
+            report.about(&path, message);
         }
     }
 }

@@ -1,6 +1,7 @@
 use super::{MOST, megabytes};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -9,8 +10,11 @@ pub static RULE: Rule = Rule {
     severity: Severity::Info,
     on: true,
     title: Wording::new("File is too big", "文件过大"),
-    what: Wording::new("A file of more than 5 MB.", ""),
-    why: Wording::new("It cannot be read into a conversation, and makes every installation slow.", ""),
+    what: Wording::new("A file of more than 5 MB.", "超过 5 MB 的文件。"),
+    why: Wording::new(
+        "It cannot be read into a conversation, and makes every installation slow.",
+        "无法读入对话，还会拖慢每次安装。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -43,8 +47,9 @@ Show assets/intro.mp4.
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for file in skill.skill.files.iter().filter(|file| file.size > LIMIT).take(MOST) {
-        let message = format!(
+        let message = message!(
             "`{}` has {:.1} MB; fetch it when it is needed, or cut it below {:.0} MB",
+            "`{}` 有 {:.1} MB；需要时再下载，或缩小到 {:.0} MB 以下",
             file.name,
             megabytes(file.size),
             megabytes(LIMIT)

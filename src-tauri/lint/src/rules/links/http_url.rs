@@ -10,13 +10,13 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Address without encryption", "使用未加密的 http 地址"),
     what: Wording::new(
-        "An `http://` address in Markdown, other than of this machine, of a private network, of examples, \
-           and of names that only look like addresses (XML namespaces, schemas).",
-        "",
+        "An `http://` address in Markdown. Addresses of this machine, private networks and examples are left \
+         alone, and so are names that only look like addresses (XML namespaces, schemas).",
+        "Markdown 中的 `http://` 地址。本机、内网和示例地址，以及只是形似地址的名称（XML 命名空间、schema）不检查。",
     ),
     why: Wording::new(
-        "Whoever sits between reads and changes what the agent fetches from there, instructions too.",
-        "",
+        "Anybody on the way can read and change what the agent fetches from there, including instructions.",
+        "网络途中的任何人都能读取并篡改智能体从那里获取的内容，包括指令。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",
@@ -44,7 +44,10 @@ Fetch the rates from https://rates.test.org/today, or from http://localhost:8080
         patterns: &[Pattern {
             expression: r#"http://[A-Za-z0-9][A-Za-z0-9.-]*[^\s)>\]"\x27`]*"#,
             lines: 0,
-            message: Wording::new("`{}` is fetched without encryption; write `https://`", ""),
+            message: Wording::new(
+                "`{}` is fetched without encryption; write `https://`",
+                "`{}` 未加密；改用 `https://`",
+            ),
         }],
         unless: Some(is_fine),
         milder: None,

@@ -11,11 +11,15 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Imported file is not there", "导入的文件不存在"),
     what: Wording::new(
-        "An `@path/to/file.md` in prose, as Claude Code reads it, whose file does not exist in the skill. \
-           E-mail addresses, `@names`, packages such as `@scope/name`, and code are none.",
-        "",
+        "An `@path/to/file.md` in prose, as Claude Code reads it, whose file does not exist in the skill. E-mail \
+         addresses, `@names`, packages such as `@scope/name`, and code are left alone.",
+        "正文中会被 Claude Code 读取的 `@path/to/file.md`，其文件在技能中不存在。电子邮件地址、`@名字`、\
+         `@scope/name` 之类的包名和代码不检查。",
     ),
-    why: Wording::new("What should have been read with the skill is silently missing.", ""),
+    why: Wording::new(
+        "What should have been read with the skill is silently missing.",
+        "本应随技能一起读取的内容缺失，而且没有任何提示。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -46,6 +50,7 @@ Follow @references/style.md when you write. Ask @john.doe or a@b.md.
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let broken = |reference: &Reference| reference.form == Form::Import && reference.aim == Aim::Missing;
     for (page, reference) in found(skill, broken) {
-        say_missing(skill, report, page, reference, "correct the path after the `@`");
+        let advice = Wording::new("correct the path after the `@`", "改正 `@` 后面的路径");
+        say_missing(skill, report, page, reference, advice);
     }
 }

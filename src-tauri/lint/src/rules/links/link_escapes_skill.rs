@@ -3,6 +3,7 @@ use std::collections::HashSet;
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
+use skill::message;
 use skill::wording::Wording;
 use skill::{Entry, Folder, Link, Severity};
 
@@ -14,12 +15,12 @@ pub static RULE: Rule = Rule {
     title: Wording::new("Symbolic link out of the skill", "符号链接指向技能之外"),
     what: Wording::new(
         "A symbolic link inside a skill whose target, as written, lies outside of the skill's folder.",
-        "",
+        "技能中的符号链接，其目标（按书写的路径）位于技能文件夹之外。",
     ),
     why: Wording::new(
-        "Packages and copies hold a broken link or somebody else's file; a link to `~/.ssh` makes the agent \
-           read what it must not.",
-        "",
+        "Packages and copies contain a broken link or somebody else's file; a link to `~/.ssh` makes the agent \
+         read what it must not.",
+        "打包或复制后得到的是失效链接或别人的文件；指向 `~/.ssh` 的链接会让智能体读取不该读的内容。",
     ),
     bad: Example::skill(&[
         (
@@ -60,8 +61,11 @@ fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
     for root in &set.set.roots {
         visit(&root.tree, None, &skills, &mut |path, link, skill| {
             if !link.broken && seen.insert(path.to_owned()) && !is_within(path, &link.target, skill) {
-                let message =
-                    format!("the link leads to `{}`, outside of the skill; put a copy in its place", link.target);
+                let message = message!(
+                    "the link leads to `{}`, outside of the skill; put a copy in its place",
+                    "链接指向技能之外的 `{}`；换成一份副本",
+                    link.target
+                );
                 report.about(path, message);
             }
         });

@@ -1,5 +1,6 @@
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -11,12 +12,12 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "A `SKILL.md` in a folder below the skill's own, other than among templates, examples, assets, tests \
            and evaluations.",
-        "",
+        "技能文件夹的子文件夹中有 `SKILL.md`，模板、示例、素材、测试和评测中的除外。",
     ),
     why: Wording::new(
         "Some clients load it as a skill of its own, others never find it; and it is read as a file of the \
            outer one.",
-        "",
+        "有的客户端会把它当作独立的技能加载，有的永远找不到它；而且它会被当作外层技能的文件读取。",
     ),
     bad: Example::skill(&[
         (
@@ -68,7 +69,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for file in &skill.skill.files {
         let Some((folder, name)) = file.name.rsplit_once('/') else { continue };
         if name.eq_ignore_ascii_case("SKILL.md") && !folder.split('/').any(|part| MATERIAL.contains(&part)) {
-            let message = format!("`{}` is a skill inside this one; move its folder beside this skill's", file.name);
+            let message = message!(
+                "`{}` is a skill inside this one; move its folder next to this skill's",
+                "`{}` 是嵌套在此技能中的技能；把它的文件夹移到此技能旁边",
+                file.name
+            );
             report.about(&file.path, message);
         }
     }

@@ -3,6 +3,7 @@ use std::collections::HashSet;
 use super::MOST;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -11,8 +12,14 @@ pub static RULE: Rule = Rule {
     severity: Severity::Info,
     on: true,
     title: Wording::new("Folders nested too deep", "目录嵌套过深"),
-    what: Wording::new("A file more than four folders below the skill's own.", ""),
-    why: Wording::new("Some clients list only a few levels, and paths become long for the agent to write.", ""),
+    what: Wording::new(
+        "A file more than four folders below the skill's own.",
+        "文件位于技能文件夹之下超过四层的文件夹中。",
+    ),
+    why: Wording::new(
+        "Some clients list only a few levels, and paths become long for the agent to write.",
+        "有些客户端只列出几层，路径也会变得很长，智能体不好写。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -49,7 +56,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         let Some((folder, _)) = file.name.rsplit_once('/') else { continue };
         let depth = folder.split('/').count();
         if depth > LIMIT && told.len() < MOST && told.insert(folder) {
-            let message = format!("`{}` lies {depth} folders deep; {LIMIT} are enough: move it up", file.name);
+            let message = message!(
+                "`{}` is {depth} folders deep; {LIMIT} are enough: move it up",
+                "`{}` 位于 {depth} 层文件夹之下，建议不超过 {LIMIT} 层：往上移",
+                file.name
+            );
             report.about(&file.path, message);
         }
     }

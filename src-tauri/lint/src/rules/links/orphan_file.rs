@@ -8,6 +8,7 @@ use super::MOST;
 use crate::markdown::Markdown;
 use crate::texts::is_for_people;
 use crate::{Check, Example, Group, Report, Rule, Subject};
+use skill::message;
 use skill::wording::Wording;
 use skill::{FileKind, Severity, SkillFile};
 
@@ -18,12 +19,16 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("File that nothing mentions", "没有被提及的文件"),
     what: Wording::new(
-        "A file of the skill that neither `SKILL.md` nor any file that it leads to mentions, by its name, by \
-           its folder, or (for code) without its ending. Licences, hidden files, package manifests, tests, \
-           evaluations and papers for people are left alone.",
-        "",
+        "A file of the skill that neither `SKILL.md` nor any file that it leads to mentions, by its name, by its \
+         folder, or (for code) without its extension. Licences, hidden files, package manifests, tests, \
+         evaluations and documents for people are left alone.",
+        "`SKILL.md` 以及由它引到的文件都没有提到的技能文件，无论是按文件名、按所在文件夹，还是（对代码）\
+         按不带扩展名的名称。许可证、隐藏文件、包清单、测试、评测和给人看的文档不检查。",
     ),
-    why: Wording::new("The agent never learns that it is there; it only makes the package bigger.", ""),
+    why: Wording::new(
+        "The agent never learns that it is there; it only makes the package bigger.",
+        "智能体永远不知道它的存在；它只会让包变大。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -63,7 +68,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let reached = reached(skill);
     let orphans = files.iter().zip(reached).filter(|(file, reached)| !reached && !is_exempt(&file.name));
     for (file, _) in orphans.take(MOST) {
-        let message = format!("nothing mentions `{}`; say in `SKILL.md` when to use it, or delete it", file.name);
+        let message = message!(
+            "nothing mentions `{}`; say in `SKILL.md` when to use it, or delete it",
+            "没有任何地方提到 `{}`；在 `SKILL.md` 中说明何时使用它，或删除它",
+            file.name
+        );
         report.about(&file.path, message);
     }
 }

@@ -2,6 +2,7 @@ use super::MOST;
 use crate::texts::for_each_page;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::source::Span;
 use skill::wording::Wording;
 
@@ -11,11 +12,14 @@ pub static RULE: Rule = Rule {
     severity: Severity::Info,
     on: true,
     title: Wording::new("Path to the skill as one client installs it", "写死了技能的安装路径"),
-    what: Wording::new("A path such as `~/.claude/skills/NAME/scripts/x.py` to this very skill, in Markdown.", ""),
+    what: Wording::new(
+        "A path such as `~/.claude/skills/NAME/scripts/x.py` to this very skill, in Markdown.",
+        "Markdown 中以 `~/.claude/skills/NAME/scripts/x.py` 之类的路径指向技能自身。",
+    ),
     why: Wording::new(
         "Other clients keep skills elsewhere, and so do projects and plugins; the path from the skill's \
            folder works in all.",
-        "",
+        "其他客户端、项目和插件把技能放在别处；相对于技能文件夹的路径在哪里都有效。",
     ),
     bad: Example::skill(&[
         (
@@ -60,8 +64,9 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             let path = Span::new(start, at + own.len());
             let written = path.of(page.text);
             if written.contains("/.") || written.starts_with('.') {
-                let message = format!(
-                    "`{written}` is where one client installs the skill; write the path from the skill's folder"
+                let message = message!(
+                    "`{written}` is where one client installs the skill; write the path from the skill's folder",
+                    "`{written}` 是某个客户端安装技能的位置；写相对于技能文件夹的路径"
                 );
                 report.at(page.path, path, message);
             }

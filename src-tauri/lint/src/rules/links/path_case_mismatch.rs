@@ -2,6 +2,7 @@ use super::found;
 use crate::references::Aim;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -11,10 +12,13 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Path in other letters than the file", "路径大小写与文件不一致"),
     what: Wording::new(
-        "A link or path that fits a file of the skill only if capital and small letters are the same.",
-        "",
+        "A link or path that fits a file of the skill only if upper and lower case are the same.",
+        "只有忽略大小写才与技能中的文件一致的链接或路径。",
     ),
-    why: Wording::new("It works on macOS and Windows, and is broken on Linux, where most agents run.", ""),
+    why: Wording::new(
+        "It works on macOS and Windows, and is broken on Linux, where most agents run.",
+        "在 macOS 和 Windows 上有效，而在大多数智能体所运行的 Linux 上失效。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -49,11 +53,14 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for (page, reference) in found(skill, |reference| matches!(reference.aim, Aim::Miscased(_))) {
         let Aim::Miscased(file) = reference.aim else { continue };
         let name = &skill.skill.files[file].name;
-        let message = format!("the file is called `{name}`; write the path so, since letters count on Linux");
+        let message = message!(
+            "the file is called `{name}`; write the path the same way, since case matters on Linux",
+            "文件名为 `{name}`；路径的大小写要一致，Linux 区分大小写"
+        );
         let finding = report.at(&page.path, reference.span, message);
         if reference.span.len() == reference.written.len() {
             let path = recased(&reference.written.replace('\\', "/"), name);
-            finding.replace(format!("Write {path}"), reference.span, path);
+            finding.replace(message!("Write {path}", "改为 {path}"), reference.span, path);
         }
     }
 }

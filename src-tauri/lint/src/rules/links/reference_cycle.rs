@@ -3,6 +3,7 @@ use std::collections::HashMap;
 use crate::references::Aim;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -11,11 +12,14 @@ pub static RULE: Rule = Rule {
     severity: Severity::Info,
     on: false,
     title: Wording::new("References that lead back", "循环引用"),
-    what: Wording::new("Pages other than `SKILL.md` that refer to each other in a circle.", ""),
+    what: Wording::new(
+        "Pages other than `SKILL.md` that refer to each other in a circle.",
+        "除 `SKILL.md` 外，互相引用形成循环的页面。",
+    ),
     why: Wording::new(
         "An agent that follows every link reads the same files again; and it is unclear which is to be read \
            first.",
-        "",
+        "跟随每个链接的智能体会反复读取同样的文件；也看不出应该先读哪个。",
     ),
     bad: Example::skill(&[
         (
@@ -78,8 +82,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
                 }
                 State::Open => {
                     let name = &skill.skill.files[file].name;
-                    let message =
-                        format!("`{name}` leads here, and this leads back to it; let one of them end the chain");
+                    let message = message!(
+                        "`{name}` leads here, and this leads back to it; let one of them end the chain",
+                        "`{name}` 引到这里，这里又引回 `{name}`；去掉其中一个引用"
+                    );
                     report.at(&page.path, reference.span, message);
                 }
                 State::Done => {}

@@ -1,5 +1,6 @@
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -8,10 +9,10 @@ pub static RULE: Rule = Rule {
     severity: Severity::Info,
     on: true,
     title: Wording::new("Too many files", "文件过多"),
-    what: Wording::new("More than 200 files in a skill.", ""),
+    what: Wording::new("More than 200 files in a skill.", "技能中的文件超过 200 个。"),
     why: Wording::new(
         "Scanners and loaders stop at some number, and nobody looks through so many before installing.",
-        "",
+        "扫描器和加载器到一定数量就会停止，也没有人会在安装前逐个查看这么多文件。",
     ),
     bad: Example::skill(&[
         (
@@ -46,8 +47,10 @@ Look into `pages/`.
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let count = skill.skill.files.len();
     if count > LIMIT {
-        let message =
-            format!("the skill has {count} files; more than {LIMIT} are hard to review: pack or leave out some");
+        let message = message!(
+            "the skill has {count} files; more than {LIMIT} are hard to review: pack or leave out some",
+            "技能有 {count} 个文件，超过 {LIMIT} 个就难以审查：打包或去掉一部分"
+        );
         report.about(skill.path(), message);
     }
 }

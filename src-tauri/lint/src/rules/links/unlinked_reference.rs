@@ -2,6 +2,7 @@ use super::found;
 use crate::references::{Aim, Form};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -11,11 +12,14 @@ pub static RULE: Rule = Rule {
     on: false,
     title: Wording::new("Document named without a link", "提到的文档未加链接"),
     what: Wording::new(
-        "A Markdown file of the skill that prose names by its path, neither as a link nor in a code span. \
-           The fix makes a link of it.",
-        "",
+        "A Markdown file of the skill that prose names by its path, neither as a link nor in a code span. The \
+         fix makes it a link.",
+        "正文中按路径提到的技能 Markdown 文件，既不是链接，也不是行内代码。修复会把它改成链接。",
     ),
-    why: Wording::new("People cannot click on it, and tools that collect links leave it out.", ""),
+    why: Wording::new(
+        "People cannot click on it, and tools that collect links leave it out.",
+        "读者无法点击，收集链接的工具也会漏掉它。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -51,9 +55,12 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         let Aim::File(file) = reference.aim else { continue };
         let path = &reference.written;
         if skill.skill.files[file].path.extension() == Some("md") && !path.contains('\\') {
-            let finding =
-                report.at(&page.path, reference.span, format!("`{path}` is no link; write `[{path}]({path})`"));
-            finding.replace("Make it a link", reference.span, format!("[{path}]({path})"));
+            let message = message!(
+                "`{path}` is not a link; write `[{path}]({path})`",
+                "`{path}` 不是链接；写成 `[{path}]({path})`"
+            );
+            let finding = report.at(&page.path, reference.span, message);
+            finding.replace(Wording::new("Make it a link", "改成链接"), reference.span, format!("[{path}]({path})"));
         }
     }
 }

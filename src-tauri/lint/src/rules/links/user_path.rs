@@ -13,9 +13,13 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "A path in one user's home, e.g. `/Users/ann/`, `/home/ann/` or `C:\\Users\\ann\\`, in Markdown. \
            Placeholders such as `/Users/<you>/` and the users of sandboxes and build machines are left alone.",
-        "",
+        "Markdown 中某个用户主目录下的路径，例如 `/Users/ann/`、`/home/ann/` 或 `C:\\Users\\ann\\`。\
+         `/Users/<you>/` 之类的占位符，以及沙箱和构建机器的用户不检查。",
     ),
-    why: Wording::new("The path exists on one machine, and tells its user's name to everybody else.", ""),
+    why: Wording::new(
+        "The path exists on one machine, and reveals its user's name to everybody else.",
+        "这个路径只存在于一台机器上，还会向所有人泄露用户名。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -45,7 +49,7 @@ Read the settings in `settings.json`, or in /home/<you>/settings.json.
                 lines: 0,
                 message: Wording::new(
                     "`{}` is in one user's home; write a path from the skill or the working directory",
-                    "",
+                    "`{}` 在某个用户的主目录中；写相对于技能或工作目录的路径",
                 ),
             },
             Pattern {
@@ -53,7 +57,7 @@ Read the settings in `settings.json`, or in /home/<you>/settings.json.
                 lines: 0,
                 message: Wording::new(
                     "`{}` is in one user's home; write a path from the skill or the working directory",
-                    "",
+                    "`{}` 在某个用户的主目录中；写相对于技能或工作目录的路径",
                 ),
             },
         ],

@@ -7,6 +7,7 @@ use crate::references::{Aim, Reference};
 use crate::texts::for_each_page;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -16,14 +17,16 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Path with backslashes", "路径使用反斜杠"),
     what: Wording::new(
-        "A relative path with `\\` in a link, in prose, in a code span or run by a command. Escapes of \
-           Markdown, expressions, paths with a drive, and paths that the line warns of are left alone. The fix writes `/`.",
-        "",
+        "A relative path with `\\` in a link, in prose, in a code span or run by a command. Escapes of Markdown, \
+         expressions, paths with a drive, and paths that the line warns against are left alone. The fix writes \
+         `/`.",
+        "链接、正文、行内代码或命令中含有 `\\` 的相对路径。Markdown 转义、表达式、带盘符的路径，\
+         以及该行告诫不要使用的路径不检查。修复会改用 `/`。",
     ),
     why: Wording::new(
         "Only Windows reads it as a path; everywhere else it is a file name with a backslash in it. `/` \
            works on all.",
-        "",
+        "只有 Windows 把它当作路径；在其他系统上，它是一个含有反斜杠的文件名。`/` 处处可用。",
     ),
     bad: Example::skill(&[
         (
@@ -65,10 +68,14 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         };
         for reference in found.references.iter().filter(is_wrong).take(MOST) {
             let path = reference.written.replace('\\', "/");
-            let message = format!("`{}` is a path on Windows alone; write `{path}`", reference.written);
+            let message = message!(
+                "`{}` is a path on Windows alone; write `{path}`",
+                "`{}` 只在 Windows 上是路径；改为 `{path}`",
+                reference.written
+            );
             let finding = report.at(page.path, reference.span, message);
             if reference.span.len() == reference.written.len() {
-                finding.replace(format!("Write {path}"), reference.span, path);
+                finding.replace(message!("Write {path}", "改为 {path}"), reference.span, path);
             }
         }
     });
