@@ -98,7 +98,7 @@ fn eight_deep_faults_are_all_found() {
              `,` or `}`",
             "sales-report/SKILL.md: fence-does-not-parse: this code is marked as Python, but it does not parse: expected `)`, \
              found newline",
-            "sales-report/SKILL.md: flag-not-accepted-by-script: `scripts/report.py` has no flag `--colour`; `--color` is meant",
+            "sales-report/SKILL.md: flag-not-accepted-by-script: `scripts/report.py` has no flag `--colour`; did you mean `--color`?",
             "sales-report/scripts/report.py: undeclared-import: nothing says that `pandas` is needed; name `pandas` in a \
              `# /// script` block or in `compatibility`",
             "sales-report/scripts/report.py: env-var-undocumented: nothing says that `REPORT_WIDTH` must be set; name it in \

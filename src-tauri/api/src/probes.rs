@@ -192,8 +192,8 @@ mod tests {
                  arguments"
                     .to_owned(),
                 format!(
-                    "help-writes-files: `scripts/beside_itself.sh --help` {elsewhere}; let it look at its arguments \
-                     before it sets to work"
+                    "help-writes-files: `scripts/beside_itself.sh --help` {elsewhere}; let it read its arguments \
+                     before it does anything"
                 ),
                 "help-fails: `scripts/fails.py --help` ends with exit code 1 and says `ValueError: no such mode: \
                  --help`; let it print what it does and takes, and end with 0"

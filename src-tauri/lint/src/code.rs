@@ -28,6 +28,7 @@ pub use command::{Command, Invocation, Mention, Word};
 use super::markdown::Markdown;
 use super::texts::Texts;
 use skill::source::{SourceText, Span};
+use skill::wording::Message;
 use skill::{FileKind, SkillFile};
 
 /// All code of a skill.
@@ -90,8 +91,15 @@ pub enum Language {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SyntaxError {
     pub span: Span,
-    /// In the parser's words, without a full stop.
-    pub reason: String,
+    /// Without a full stop.
+    pub reason: Message,
+}
+
+impl SyntaxError {
+    /// In the words of a parser that speaks English alone.
+    fn quoted(span: Span, words: String) -> Self {
+        Self { span, reason: Message { zh: words.clone(), en: words } }
+    }
 }
 
 /// What a script needs and does.

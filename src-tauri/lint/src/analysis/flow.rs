@@ -1,5 +1,5 @@
 //! Where private data goes in scripts: from what reads it, through variables, functions and files, to what sends it. Read
-//! by lines, for Python, JavaScript and shells alike; what it cannot follow it lets pass.
+//! by lines, for Python, JavaScript and shells alike; what it cannot follow is not reported.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,12 +10,13 @@ use crate::texts::Texts;
 use crate::words::{Mark, SINKS, SOURCE_MARKS};
 use skill::SkillFile;
 use skill::source::Span;
+use skill::wording::Wording;
 
 /// Private data on its way out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Flow {
     pub kind: Kind,
-    pub what: &'static str,
+    pub what: Wording,
     /// Where it is sent.
     pub path: Utf8PathBuf,
     pub span: Span,
@@ -126,26 +127,26 @@ pub const SIZE_LIMIT: usize = 1 << 20;
 const STATEMENT_LINES: usize = 40;
 
 /// Files that are the user's alone, and what they are called in a message.
-const FILES: [(&str, &str); 19] = [
-    (".ssh/id_", "a private key"),
-    ("id_rsa", "a private key"),
-    ("id_ed25519", "a private key"),
-    (".aws/credentials", "the AWS credentials"),
-    (".netrc", "the passwords in `.netrc`"),
-    (".git-credentials", "the Git credentials"),
-    (".kube/config", "the Kubernetes credentials"),
-    (".gnupg", "the GnuPG keys"),
-    ("/etc/shadow", "the password hashes"),
-    (".docker/config.json", "the Docker credentials"),
-    (".npmrc", "the npm token"),
-    (".pypirc", "the PyPI token"),
-    ("Login Data", "the browser's passwords"),
-    ("cookies.sqlite", "the browser's cookies"),
-    ("key4.db", "the browser's keys"),
-    ("wallet.dat", "a wallet"),
-    ("application_default_credentials.json", "the Google Cloud credentials"),
-    (".bash_history", "the shell's history"),
-    (".zsh_history", "the shell's history"),
+const FILES: [(&str, Wording); 19] = [
+    (".ssh/id_", Wording::new("a private key", "私钥")),
+    ("id_rsa", Wording::new("a private key", "私钥")),
+    ("id_ed25519", Wording::new("a private key", "私钥")),
+    (".aws/credentials", Wording::new("the AWS credentials", "AWS 凭证")),
+    (".netrc", Wording::new("the passwords in `.netrc`", "`.netrc` 中的密码")),
+    (".git-credentials", Wording::new("the Git credentials", "Git 凭证")),
+    (".kube/config", Wording::new("the Kubernetes credentials", "Kubernetes 凭证")),
+    (".gnupg", Wording::new("the GnuPG keys", "GnuPG 密钥")),
+    ("/etc/shadow", Wording::new("the password hashes", "密码哈希")),
+    (".docker/config.json", Wording::new("the Docker credentials", "Docker 凭证")),
+    (".npmrc", Wording::new("the npm token", "npm 令牌")),
+    (".pypirc", Wording::new("the PyPI token", "PyPI 令牌")),
+    ("Login Data", Wording::new("the browser's passwords", "浏览器保存的密码")),
+    ("cookies.sqlite", Wording::new("the browser's cookies", "浏览器 cookie")),
+    ("key4.db", Wording::new("the browser's keys", "浏览器密钥")),
+    ("wallet.dat", Wording::new("a wallet", "钱包")),
+    ("application_default_credentials.json", Wording::new("the Google Cloud credentials", "Google Cloud 凭证")),
+    (".bash_history", Wording::new("the shell's history", "Shell 历史")),
+    (".zsh_history", Wording::new("the shell's history", "Shell 历史")),
 ];
 
 /// How a private file is read, where its name alone could be a setting.
@@ -180,7 +181,7 @@ const ENCODERS: [&str; 8] = ["b64encode", "base64", "btoa(", "hexlify", ".hex()"
 #[derive(Debug, Clone)]
 struct Taint {
     kind: Kind,
-    what: &'static str,
+    what: Wording,
     read: String,
     encoded: bool,
     /// Of one function only.
@@ -431,7 +432,7 @@ fn statements(text: &str) -> Vec<(Span, &str)> {
 fn source(statement: &str) -> Option<(usize, Taint)> {
     let taint = |kind, what, read: &str| Taint { kind, what, read: read.to_owned(), encoded: false, local: false };
     if let Some((at, read)) = whole_environment(statement) {
-        return Some((at, taint(Kind::Environment, "all environment variables", read)));
+        return Some((at, taint(Kind::Environment, Wording::new("all environment variables", "全部环境变量"), read)));
     }
     if !READS.iter().any(|read| statement.contains(read)) {
         return None;
@@ -439,7 +440,7 @@ fn source(statement: &str) -> Option<(usize, Taint)> {
     let is_public = |rest: &str| rest.split(['"', '\'', ' ', ')']).next().is_some_and(|name| name.ends_with(".pub"));
     let found = FILES.iter().find(|(mark, _)| statement.split_once(mark).is_some_and(|(_, rest)| !is_public(rest)));
     if let Some((mark, what)) = found {
-        return Some((statement.find(mark)?, taint(Kind::Files, what, mark)));
+        return Some((statement.find(mark)?, taint(Kind::Files, *what, mark)));
     }
     let env_file = [
         "open(\".env\"",
@@ -451,7 +452,10 @@ fn source(statement: &str) -> Option<(usize, Taint)> {
         "Path(\".env\")",
     ];
     let found = env_file.iter().find(|mark| statement.contains(**mark))?;
-    Some((statement.find(found)? + found.len(), taint(Kind::Files, "the secrets in `.env`", found)))
+    Some((
+        statement.find(found)? + found.len(),
+        taint(Kind::Files, Wording::new("the secrets in `.env`", "`.env` 中的机密"), found),
+    ))
 }
 
 /// The environment as a whole, not one variable of it and not a question about it.

@@ -4,6 +4,7 @@ use saphyr_parser::{Event, Parser, StrInput};
 use serde::de::IgnoredAny;
 
 use super::{Language, SyntaxError};
+use skill::message;
 use skill::source::Span;
 
 /// The first error; `None` for languages that are no data.
@@ -28,7 +29,7 @@ pub fn json(text: &str) -> Option<SyntaxError> {
     let end = text[start..].chars().next().map_or(start, |letter| start + letter.len_utf8());
     let words = error.to_string();
     let reason = words.split(" at line ").next().unwrap_or_default().to_owned();
-    Some(SyntaxError { span: Span::new(start, end), reason })
+    Some(SyntaxError::quoted(Span::new(start, end), reason))
 }
 
 /// JSON with comments, which some programs read: fine but for the comments.
@@ -115,7 +116,7 @@ pub fn yaml(text: &str) -> Option<SyntaxError> {
                 let rest = &text[line_start..];
                 let start = line_start + rest.char_indices().nth(error.marker().col()).map_or(rest.len(), |(at, _)| at);
                 let line = text[start..].find('\n').map_or(text.len(), |end| start + end);
-                return Some(SyntaxError { span: Span::new(start, line).trim(text), reason: error.info().to_owned() });
+                return Some(SyntaxError::quoted(Span::new(start, line).trim(text), error.info().to_owned()));
             }
         }
         if depth > YAML_DEPTH {
@@ -136,7 +137,7 @@ pub fn toml(text: &str) -> Option<SyntaxError> {
     let start = text.floor_char_boundary(range.start.min(text.len()));
     let end = text.ceil_char_boundary(range.end.min(text.len()));
     let line = text[start..].find('\n').map_or(text.len(), |end| start + end);
-    Some(SyntaxError { span: Span::new(start, end.min(line).max(start)), reason: message })
+    Some(SyntaxError::quoted(Span::new(start, end.min(line).max(start)), message))
 }
 
 const YAML_LIMIT: usize = 1 << 20;
@@ -158,10 +159,14 @@ fn table(text: &str, separator: u8) -> Option<SyntaxError> {
         }
     }
     if let Some(quote) = rows.unclosed {
-        return Some(SyntaxError { span: quote, reason: "the quote is never closed".into() });
+        let reason = message!("the quote is never closed", "引号没有闭合");
+        return Some(SyntaxError { span: quote, reason });
     }
     let (row, fields) = longest.filter(|_| wanted > 1 && equal > longer)?;
-    let reason = format!("the row has {fields} fields where the header has {wanted}");
+    let reason = message!(
+        "the row has {fields} fields, but the header has {wanted}",
+        "这一行有 {fields} 个字段，而表头有 {wanted} 个"
+    );
     Some(SyntaxError { span: row.trim(text), reason })
 }
 
@@ -227,7 +232,7 @@ mod tests {
     use super::*;
 
     fn said(text: &str, language: Language) -> Option<(&str, String)> {
-        error(text, language).map(|error| (error.span.of(text), error.reason))
+        error(text, language).map(|error| (error.span.of(text), error.reason.en))
     }
 
     #[test]
@@ -249,7 +254,7 @@ mod tests {
     fn rows_may_hold_quoted_separators_and_lines() {
         assert_eq!(said("a,b\n\"1,5\",\"x\ny\"\n2,\"say \"\"hi\"\", ok\"\n", Language::Table(b',')), None);
         let uneven = said("a,b\n1,2\n3,4\n5,6,7\n", Language::Table(b','));
-        assert_eq!(uneven, Some(("5,6,7", "the row has 3 fields where the header has 2".into())));
+        assert_eq!(uneven, Some(("5,6,7", "the row has 3 fields, but the header has 2".into())));
         assert_eq!(said("a,b\n\"1,2\n", Language::Table(b',')).map(|(text, _)| text), Some("\""));
     }
 

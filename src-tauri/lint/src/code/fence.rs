@@ -156,7 +156,7 @@ fn in_python(code: &str) -> Option<SyntaxError> {
     if !leaves_out(code) && has_lost_indentation(&plain.text) {
         return Some(SyntaxError { span, reason: error.reason });
     }
-    if leaves_out(code) || !starts_at_left(&plain.text) || error.reason.contains("indented block") {
+    if leaves_out(code) || !starts_at_left(&plain.text) || error.reason.en.contains("indented block") {
         return None;
     }
     let line_start = plain.text[..error.span.start].rfind('\n').map_or(0, |at| at + 1);
@@ -278,7 +278,7 @@ fn in_yaml(code: &str) -> Option<SyntaxError> {
 
 fn in_toml(code: &str) -> Option<SyntaxError> {
     // Two ways to write one thing are often shown beside each other.
-    data::toml(code).filter(|error| !leaves_out(code) && !error.reason.contains("duplicate"))
+    data::toml(code).filter(|error| !leaves_out(code) && !error.reason.en.contains("duplicate"))
 }
 
 struct Dedented {

@@ -6,6 +6,7 @@ use tree_sitter::Node;
 
 use super::tree::{self, beginning, each, span, text};
 use super::{Facts, Flag, Import, Interface, Level, Named, SyntaxError, Variable, known};
+use skill::message;
 use skill::source::Span;
 
 pub fn read(source: &str) -> (Option<SyntaxError>, Facts) {
@@ -40,9 +41,11 @@ fn first_error(tree: &tree_sitter::Tree, source: &str) -> Option<SyntaxError> {
         let shown = Span::new(place.start, place.end.min(line).max(place.start));
         let word: String = shown.of(source).chars().take(40).collect::<String>().replace('`', "'");
         let reason = if node.is_missing() {
-            format!("`{}` is missing", node.kind())
+            message!("`{}` is missing", "缺少 `{}`", node.kind())
+        } else if word.is_empty() {
+            message!("unexpected end", "意外结束")
         } else {
-            format!("unexpected {}", if word.is_empty() { "end".into() } else { format!("`{word}`") })
+            message!("unexpected `{word}`", "意外的 `{word}`")
         };
         found = Some(SyntaxError { span: shown, reason });
     });

@@ -53,7 +53,7 @@ fn first_error(parsed: &Parsed<ast::Mod>, source: &str) -> Option<SyntaxError> {
         span = if line.is_empty() { Span::new(span.start, span.start) } else { line };
     }
     let span = Span::new(span.start, span.of(source).find('\n').map_or(span.end, |at| span.start + at));
-    Some(SyntaxError { span, reason: lower_first(&error.error.to_string()) })
+    Some(SyntaxError::quoted(span, lower_first(&error.error.to_string())))
 }
 
 fn is_python_2(source: &str) -> bool {

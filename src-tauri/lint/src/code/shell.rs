@@ -11,6 +11,7 @@ use regex::Regex;
 
 use self::syntax::{Around, Kind, Part, Parts};
 use super::{Facts, Flag, Interface, Level, Named, SyntaxError, Variable, known};
+use skill::message;
 use skill::source::Span;
 
 pub fn read(source: &str) -> (Option<SyntaxError>, Facts) {
@@ -33,14 +34,23 @@ pub fn refused(source: &str) -> Option<SyntaxError> {
     let unix = with_for(&source.replace("\r\n", "\n"));
     let options = ParserOptions::default();
     let error = brush_parser::Parser::new(std::io::Cursor::new(unix.as_bytes()), &options).parse_program().err()?;
-    let (line, reason) = match &error {
-        ParseError::ParsingNear(place) => (place.line, format!("unexpected {}", near(&unix, place.line, place.column))),
-        ParseError::ParsingAtEndOfInput => (usize::MAX, "something is not closed at the end".to_owned()),
-        ParseError::Tokenizing { inner, position } => {
-            (position.as_ref().map_or(usize::MAX, |place| place.line), inner.to_string())
+    let at = |line| line_span(source, line);
+    Some(match &error {
+        ParseError::ParsingNear(place) => {
+            let reason = match near(&unix, place.line, place.column) {
+                Some(word) => message!("unexpected `{word}`", "意外的 `{word}`"),
+                None => message!("unexpected end of line", "这一行意外结束"),
+            };
+            SyntaxError { span: at(place.line), reason }
         }
-    };
-    Some(SyntaxError { span: line_span(source, line), reason })
+        ParseError::ParsingAtEndOfInput => {
+            let reason = message!("something is not closed at the end", "到结尾仍有内容没有闭合");
+            SyntaxError { span: at(usize::MAX), reason }
+        }
+        ParseError::Tokenizing { inner, position } => {
+            SyntaxError::quoted(at(position.as_ref().map_or(usize::MAX, |place| place.line)), inner.to_string())
+        }
+    })
 }
 
 /// `select` is made as `for` is, and the parser does not know it. Nothing changes its place.
@@ -94,11 +104,11 @@ fn is_shallow(source: &str) -> bool {
     true
 }
 
-fn near(source: &str, line: usize, column: usize) -> String {
+/// The word at a place; `None`: its line ends there.
+fn near(source: &str, line: usize, column: usize) -> Option<String> {
     let line = source.lines().nth(line.saturating_sub(1)).unwrap_or_default();
     let from: String = line.chars().skip(column.saturating_sub(1)).take(40).collect();
-    let word = from.split_whitespace().next().unwrap_or_default();
-    if word.is_empty() { "end of line".into() } else { format!("`{}`", word.replace('`', "'")) }
+    Some(from.split_whitespace().next()?.replace('`', "'"))
 }
 
 /// A line, from 1, without the white space around it; beyond the last: the last that has something.

@@ -8,6 +8,8 @@ use ruff_text_size::{Ranged, TextRange};
 
 use super::super::SyntaxError;
 use super::place;
+use skill::message;
+use skill::wording::Message;
 
 /// The first thing that stands where it may not.
 pub fn error(body: &[Stmt]) -> Option<SyntaxError> {
@@ -41,14 +43,14 @@ enum Function {
 }
 
 impl Placement {
-    fn say(&mut self, range: TextRange, reason: impl Into<String>) {
-        self.error.get_or_insert_with(|| SyntaxError { span: place(range), reason: reason.into() });
+    fn say(&mut self, range: TextRange, reason: Message) {
+        self.error.get_or_insert_with(|| SyntaxError { span: place(range), reason });
     }
 
     /// `what` is for asynchronous functions alone.
     fn asynchronous(&mut self, range: TextRange, what: &str) {
         if self.scope.function == Function::Plain {
-            self.say(range, format!("`{what}` in a function that is not `async`"));
+            self.say(range, message!("`{what}` in a function that is not `async`", "`{what}` 出现在非 `async` 函数中"));
         }
     }
 
@@ -70,7 +72,10 @@ impl Placement {
         let mut names = HashSet::new();
         for parameter in parameters.iter() {
             if !names.insert(parameter.name().as_str()) {
-                self.say(parameter.name().range(), format!("two arguments are called `{}`", parameter.name()));
+                self.say(
+                    parameter.name().range(),
+                    message!("two arguments are called `{}`", "有两个参数都叫 `{}`", parameter.name()),
+                );
             }
         }
         self.visit_parameters(parameters);
@@ -120,10 +125,14 @@ impl<'a> Visitor<'a> for Placement {
                 self.visit_body(&repeat.orelse);
             }
             Stmt::Return(_) if self.scope.function == Function::None => {
-                self.say(stmt.range(), "`return` outside of a function");
+                self.say(stmt.range(), message!("`return` outside of a function", "`return` 出现在函数之外"));
             }
-            Stmt::Break(_) if !self.scope.in_loop => self.say(stmt.range(), "`break` outside of a loop"),
-            Stmt::Continue(_) if !self.scope.in_loop => self.say(stmt.range(), "`continue` outside of a loop"),
+            Stmt::Break(_) if !self.scope.in_loop => {
+                self.say(stmt.range(), message!("`break` outside of a loop", "`break` 出现在循环之外"))
+            }
+            Stmt::Continue(_) if !self.scope.in_loop => {
+                self.say(stmt.range(), message!("`continue` outside of a loop", "`continue` 出现在循环之外"))
+            }
             Stmt::With(with) => {
                 if with.is_async {
                     self.asynchronous(with.range(), "async with");
@@ -141,7 +150,7 @@ impl<'a> Visitor<'a> for Placement {
                 visitor::walk_expr(self, expr);
             }
             Expr::Yield(_) | Expr::YieldFrom(_) if self.scope.function == Function::None => {
-                self.say(expr.range(), "`yield` outside of a function");
+                self.say(expr.range(), message!("`yield` outside of a function", "`yield` 出现在函数之外"));
             }
             Expr::Lambda(lambda) => {
                 if let Some(parameters) = &lambda.parameters {

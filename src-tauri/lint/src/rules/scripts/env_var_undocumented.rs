@@ -3,6 +3,7 @@ use std::collections::HashSet;
 use crate::code::{base_name, known};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -12,12 +13,12 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Script needs an environment variable that nothing names", "脚本所需的环境变量未说明"),
     what: Wording::new(
-        "A script that reads an environment variable without a default, where no text of the skill and no `.env` example names the variable, and no script of the skill sets it. Variables that systems, shells and agents set are let pass.",
-        "",
+        "A script that reads an environment variable without a default, if no text of the skill and no `.env` example names the variable, and no script of the skill sets it. Variables that systems, shells and agents set are not reported.",
+        "脚本读取了没有默认值的环境变量，而技能的文本和 `.env` 示例都没有提到它，技能的脚本也没有设置它。系统、Shell 和智能体自己会设置的变量不报告。",
     ),
     why: Wording::new(
-        "Nobody knows to set it: the script fails, or does something else than on its author's machine.",
-        "",
+        "Nobody knows that it must be set: the script fails, or behaves differently than on its author's machine.",
+        "没人知道要设置它：脚本会失败，或者行为与作者机器上不同。",
     ),
     bad: Example::skill(&[
         (
@@ -79,7 +80,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             if examples.iter().any(|example| example.text().contains(name)) {
                 continue;
             }
-            let message = format!("nothing says that `{name}` must be set; name it in SKILL.md, with what it is for");
+            let message = message!(
+                "nothing says that `{name}` must be set; name it in SKILL.md, with what it is for",
+                "没有任何地方说明必须设置 `{name}`，请在 SKILL.md 中写明它及其用途"
+            );
             report.at(&script.file.path, variable.span, message);
         }
     }

@@ -2,7 +2,8 @@ use crate::code::contract::{self, Fault};
 use crate::code::{Document, Script};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::wording::Wording;
+use skill::message;
+use skill::wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "flag-not-accepted-by-script",
@@ -11,12 +12,12 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Command passes what the script does not take", "命令使用了脚本不支持的参数"),
     what: Wording::new(
-        "A command in SKILL.md or a reference that runs a script of the skill with a flag, a subcommand or a value of `choices` which the script does not define (argparse, optparse, click, typer, commander, yargs, parseArgs, getopts, `case`, flags compared by hand). In prose about one script, flags that are nearly one of its own. Scripts whose arguments are not all plain to see are let pass.",
-        "",
+        "A command in SKILL.md or a reference that runs a script of the skill with a flag, a subcommand or a value of `choices` which the script does not define (argparse, optparse, click, typer, commander, yargs, parseArgs, getopts, `case`, flags compared by hand). In prose about one script: flags that are nearly one of its own. Scripts whose arguments cannot all be read from the code are not reported.",
+        "SKILL.md 或参考文件中的命令在运行技能脚本时，用了脚本没有定义的参数、子命令或 `choices` 取值（支持 argparse、optparse、click、typer、commander、yargs、parseArgs、getopts、`case` 和手写比较）。正文说到某个脚本时，与其参数只差一点的写法也会报告。无法从代码中看清全部参数的脚本不报告。",
     ),
     why: Wording::new(
-        "The script refuses the command, and the agent loses a turn, or works around a flag it believes in.",
-        "",
+        "The script refuses the command, and the agent loses a turn, or works around a flag that does not exist.",
+        "脚本会拒绝这条命令，智能体白白浪费一轮，或者围绕一个不存在的参数想办法。",
     ),
     bad: Example::skill(&[
         (
@@ -88,32 +89,40 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
 }
 
 fn say(document: &Document<'_>, script: &Script<'_>, fault: Fault, report: &mut Report<'_>) {
-    let (what, name, span, near, known) = match fault {
-        Fault::UnknownFlag { name, span, near, known } => ("flag", name, span, near, known),
-        Fault::UnknownSubcommand { name, span, near, known } => ("subcommand", name, span, near, known),
-        Fault::UnknownValue { flag, name, span, near, known } => {
-            let message =
-                format!("`{flag}` of `{}` takes no `{name}`; {}", script.file.name, advice(near.as_ref(), &known));
-            let finding = report.at(document.path, span, message);
-            if let Some(near) = near.filter(|_| span.of(document.text()) == name) {
-                finding.replace(format!("Write {near}"), span, near);
-            }
-            return;
+    let of = &script.file.name;
+    let (wrong, name, span, near, known) = match fault {
+        Fault::UnknownFlag { name, span, near, known } => {
+            (message!("`{of}` has no flag `{name}`", "`{of}` 没有参数 `{name}`"), name, span, near, known)
         }
+        Fault::UnknownSubcommand { name, span, near, known } => {
+            (message!("`{of}` has no subcommand `{name}`", "`{of}` 没有子命令 `{name}`"), name, span, near, known)
+        }
+        Fault::UnknownValue { flag, name, span, near, known } => (
+            message!("`{flag}` of `{of}` takes no `{name}`", "`{of}` 的 `{flag}` 不接受 `{name}`"),
+            name,
+            span,
+            near,
+            known,
+        ),
         Fault::MissingFlag { .. } | Fault::MissingArgument { .. } => return,
     };
-    let message = format!("`{}` has no {what} `{name}`; {}", script.file.name, advice(near.as_ref(), &known));
+    let advice = advice(near.as_ref(), &known);
+    let message = Message { en: format!("{}; {}", wrong.en, advice.en), zh: format!("{}，{}", wrong.zh, advice.zh) };
     let finding = report.at(document.path, span, message);
     if let Some(near) = near.filter(|_| span.of(document.text()) == name) {
-        finding.replace(format!("Write {near}"), span, near);
+        finding.replace(message!("Write {near}", "改为 {near}"), span, near);
     }
 }
 
-fn advice(near: Option<&String>, known: &[String]) -> String {
+fn advice(near: Option<&String>, known: &[String]) -> Message {
+    let shown = &known[..known.len().min(SHOWN)];
     match near {
-        Some(near) => format!("`{near}` is meant"),
-        None if known.is_empty() => "it has none".into(),
-        None => format!("it has `{}`", known[..known.len().min(SHOWN)].join("`, `")),
+        Some(near) => message!("did you mean `{near}`?", "是否应为 `{near}`？"),
+        None if known.is_empty() => message!("it has none", "它一个也没有"),
+        None => Message {
+            en: format!("it has `{}`", shown.join("`, `")),
+            zh: format!("可用的有 `{}`", shown.join("`、`")),
+        },
     }
 }
 

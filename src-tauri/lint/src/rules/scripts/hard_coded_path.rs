@@ -2,6 +2,7 @@ use super::MOST;
 use super::writes_outside_workdir;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -11,10 +12,13 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Script holds a path of its author's machine", "脚本含有作者机器上的路径"),
     what: Wording::new(
-        "A text in a script with a path in somebody's home: `/home/NAME/…`, `/Users/NAME/…`, `C:\\Users\\NAME\\…`. Placeholders such as `/home/user`, and the homes of machines that agents run on, are let pass.",
-        "",
+        "A text in a script with a path in somebody's home: `/home/NAME/…`, `/Users/NAME/…`, `C:\\Users\\NAME\\…`. Placeholders such as `/home/user`, and the homes of machines that agents run on, are not reported.",
+        "脚本的字符串里有某个人主目录下的路径：`/home/NAME/…`、`/Users/NAME/…`、`C:\\Users\\NAME\\…`。`/home/user` 之类的占位符，以及智能体运行环境的主目录不报告。",
     ),
-    why: Wording::new("The path is on one machine only; everywhere else the script fails.", ""),
+    why: Wording::new(
+        "The path exists on one machine only; everywhere else the script fails.",
+        "这个路径只存在于一台机器上，在别处脚本都会失败。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -54,7 +58,11 @@ print(open(sys.argv[1]).readline())
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for script in &skill.code().scripts {
         for home in script.facts.homes.iter().take(MOST) {
-            let message = format!("`{}` is on one machine only; take the path as an argument", home.name);
+            let message = message!(
+                "`{}` exists on one machine only; take the path as an argument",
+                "`{}` 只存在于一台机器上，请改为通过参数传入路径",
+                home.name
+            );
             report.at(&script.file.path, home.span, message);
         }
     }

@@ -1,6 +1,7 @@
 use super::probed;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -10,12 +11,12 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Script asked for help wants input", "脚本在 --help 时要求输入"),
     what: Wording::new(
-        "Only where scripts were asked (`skillbench lint --probe`): a script that reads from standard input when it is run with `--help`.",
-        "",
+        "Only if scripts were asked (`skillbench lint --probe`): a script that reads from standard input when it is run with `--help`.",
+        "仅在实际运行过脚本时检查（`skillbench lint --probe`）：脚本以 `--help` 运行时会读取标准输入。",
     ),
     why: Wording::new(
         "There is nobody to answer: the agent waits until the time is up, or the script takes the end of input for an answer.",
-        "",
+        "没有人可以回答：智能体一直等到超时，或者脚本把输入结束当成回答。",
     ),
     bad: Example::skill(&[
         (
@@ -63,7 +64,11 @@ print("Hello", args.name)
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for (script, _) in probed(skill).filter(|(_, probe)| probe.asked) {
-        let message = format!("`{} --help` reads from standard input; take what it needs from arguments", script.name);
+        let message = message!(
+            "`{} --help` reads from standard input; take what it needs from arguments",
+            "`{} --help` 会读取标准输入，请改为通过参数传入所需内容",
+            script.name
+        );
         report.about(&script.path, message);
     }
 }

@@ -2,6 +2,7 @@ use super::probed;
 use crate::probe::End;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -11,12 +12,12 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Script asked for help does not end", "脚本在 --help 时不结束"),
     what: Wording::new(
-        "Only where scripts were asked (`skillbench lint --probe`): a script that still runs seconds after it was started with `--help`.",
-        "",
+        "Only if scripts were asked (`skillbench lint --probe`): a script that still runs seconds after it was started with `--help`.",
+        "仅在实际运行过脚本时检查（`skillbench lint --probe`）：脚本以 `--help` 启动，数秒之后仍未结束。",
     ),
     why: Wording::new(
-        "An agent that asks for help waits for nothing until its own time limit, and then takes the script for broken.",
-        "",
+        "An agent that asks for help waits until its own time limit, and then takes the script for broken.",
+        "智能体查看帮助时会一直等到自己的时限，然后认为脚本坏了。",
     ),
     bad: Example::skill(&[
         (
@@ -68,8 +69,9 @@ print("looking at", args.folder)
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for (script, probe) in probed(skill).filter(|(_, probe)| !probe.asked) {
         let End::TimedOut(seconds) = probe.end else { continue };
-        let message = format!(
-            "`{} --help` was still running after {seconds} s; let it look at its arguments before it sets to work",
+        let message = message!(
+            "`{} --help` was still running after {seconds} s; let it read its arguments before it does anything",
+            "`{} --help` 运行 {seconds} 秒后仍未结束，请先解析参数再开始工作",
             script.name
         );
         report.about(&script.path, message);

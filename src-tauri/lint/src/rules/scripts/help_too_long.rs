@@ -2,6 +2,7 @@ use super::probed;
 use crate::probe::End;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -11,12 +12,12 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Help of a script is too long", "脚本的帮助过长"),
     what: Wording::new(
-        "Only where scripts were asked (`skillbench lint --probe`): a script that prints more than 10,000 characters when it is run with `--help`.",
-        "",
+        "Only if scripts were asked (`skillbench lint --probe`): a script that prints more than 10,000 characters when it is run with `--help`.",
+        "仅在实际运行过脚本时检查（`skillbench lint --probe`）：脚本以 `--help` 运行时输出超过 10,000 个字符。",
     ),
     why: Wording::new(
-        "Clients cut the output of a command at 10,000 to 30,000 characters; up to there it fills the context.",
-        "",
+        "Clients cut the output of a command at 10,000 to 30,000 characters; everything up to that limit fills the context.",
+        "客户端会把命令输出截断在 10,000 到 30,000 个字符；在此之前的内容全部占用上下文。",
     ),
     bad: Example::skill(&[
         (
@@ -68,9 +69,11 @@ const LONGEST: usize = 10_000;
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for (script, probe) in probed(skill).filter(|(_, probe)| matches!(probe.end, End::Exit(_)) && !probe.asked) {
         if probe.printed > LONGEST {
-            let message = format!(
-                "`{} --help` prints {} characters; clients show an agent {LONGEST} or few more",
-                script.name, probe.printed
+            let message = message!(
+                "`{} --help` prints {} characters; some clients show an agent no more than {LONGEST}",
+                "`{} --help` 输出 {} 个字符，有的客户端最多只给智能体看 {LONGEST} 个",
+                script.name,
+                probe.printed
             );
             report.about(&script.path, message);
         }

@@ -1,6 +1,7 @@
 use super::probed;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -10,12 +11,12 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Script asked for help writes files", "脚本在 --help 时写入文件"),
     what: Wording::new(
-        "Only where scripts were asked (`skillbench lint --probe`): a script that, run with `--help`, leaves files in the folder it runs in, or tries to write where it may not: beside itself or into the system. Hidden folders, where libraries keep what they computed, do not count.",
-        "",
+        "Only if scripts were asked (`skillbench lint --probe`): a script that, run with `--help`, leaves files in the folder it runs in, or tries to write where it may not: next to itself or into the system. Hidden folders, in which libraries cache what they computed, do not count.",
+        "仅在实际运行过脚本时检查（`skillbench lint --probe`）：脚本以 `--help` 运行时在工作目录里留下文件，或者试图写入不允许的位置：脚本所在目录或系统目录。库用来存放缓存的隐藏目录不算。",
     ),
     why: Wording::new(
-        "Who asks for help wants nothing done. An agent that looks first leaves files behind, or writes over some.",
-        "",
+        "Asking for help should change nothing. An agent that only looks first leaves files behind, or overwrites some.",
+        "查看帮助不应改动任何东西。智能体只是先看一眼，就会留下文件，甚至覆盖已有文件。",
     ),
     bad: Example::skill(&[
         (
@@ -64,12 +65,18 @@ echo "wrote report.md"
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for (script, probe) in probed(skill) {
         let seen = probe.wrote.iter().find(|path| !path.starts_with('.'));
-        let what = match (seen, probe.wrote_elsewhere()) {
-            (Some(path), _) => format!("writes `{path}`"),
-            (None, true) => "tries to write outside of the folder it runs in".to_owned(),
+        let name = &script.name;
+        let message = match (seen, probe.wrote_elsewhere()) {
+            (Some(path), _) => message!(
+                "`{name} --help` writes `{path}`; let it read its arguments before it does anything",
+                "`{name} --help` 会写入 `{path}`，请先解析参数再开始工作"
+            ),
+            (None, true) => message!(
+                "`{name} --help` tries to write outside of the folder it runs in; let it read its arguments before it does anything",
+                "`{name} --help` 试图写入工作目录之外，请先解析参数再开始工作"
+            ),
             (None, false) => continue,
         };
-        let message = format!("`{} --help` {what}; let it look at its arguments before it sets to work", script.name);
         report.about(&script.path, message);
     }
 }

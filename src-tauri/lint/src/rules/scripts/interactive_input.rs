@@ -1,6 +1,7 @@
 use super::MOST;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -10,12 +11,12 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Script waits for somebody to type", "脚本等待人工输入"),
     what: Wording::new(
-        "A script that asks on the terminal: `input()`, `getpass`, `click.prompt`, `read -p`, `rl.question`, inquirer and the like. Scripts that ask whether there is a terminal, or that have a flag such as `--yes`, are let pass.",
-        "",
+        "A script that asks on the terminal: `input()`, `getpass`, `click.prompt`, `read -p`, `rl.question`, inquirer and the like. Scripts that check whether there is a terminal, or that have a flag such as `--yes`, are not reported.",
+        "脚本在终端里提问：`input()`、`getpass`、`click.prompt`、`read -p`、`rl.question`、inquirer 等。会检查是否有终端的脚本，以及带有 `--yes` 之类参数的脚本不报告。",
     ),
     why: Wording::new(
         "Agents run scripts without a terminal: the script hangs until its time is up, or fails at once.",
-        "",
+        "智能体运行脚本时没有终端：脚本会卡到超时，或者立即失败。",
     ),
     bad: Example::skill(&[
         (
@@ -65,8 +66,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             continue;
         }
         for prompt in facts.prompts.iter().take(MOST) {
-            let message =
-                format!("`{}` waits for input that an agent cannot type; take it as an argument", prompt.name);
+            let message = message!(
+                "`{}` waits for input that an agent cannot type; take it as an argument",
+                "`{}` 会等待输入，而智能体无法键入，请改为通过参数传入",
+                prompt.name
+            );
             report.at(&script.file.path, prompt.span, message);
         }
     }

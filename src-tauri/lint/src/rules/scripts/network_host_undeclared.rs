@@ -3,6 +3,7 @@ use std::collections::HashSet;
 use crate::code::Code;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -13,11 +14,11 @@ pub static RULE: Rule = Rule {
     title: Wording::new("Script talks to a host that nothing names", "脚本访问了未说明的主机"),
     what: Wording::new(
         "A script that calls an address on a host of which no text of the skill names any part (for `api.github.com`, `GitHub` is enough).",
-        "",
+        "脚本访问了某个主机上的地址，而技能的文本没有提到该主机的任何一部分（对 `api.github.com` 来说，提到 `GitHub` 就够了）。",
     ),
     why: Wording::new(
-        "Who installs the skill cannot tell where data goes; where only some hosts may be reached, it fails without a reason.",
-        "",
+        "Whoever installs the skill cannot tell where data goes; if only some hosts may be reached, it fails without a reason.",
+        "安装技能的人看不出数据会发往哪里；如果网络只放行部分主机，脚本会莫名其妙地失败。",
     ),
     bad: Example::skill(&[
         (
@@ -69,8 +70,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             if is_named(code, &host.name) || !said.insert(host.name.as_str()) {
                 continue;
             }
-            let message =
-                format!("no text of the skill says that it talks to `{}`; name it, and say what is sent", host.name);
+            let message = message!(
+                "no text of the skill says that it talks to `{}`; name it, and say what is sent",
+                "技能的文本没有说明会访问 `{}`，请写明它以及发送的内容",
+                host.name
+            );
             report.at(&script.file.path, host.span, message);
         }
     }

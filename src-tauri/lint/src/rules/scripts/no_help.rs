@@ -1,5 +1,6 @@
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -9,12 +10,12 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Script that takes arguments has no --help", "脚本没有 --help"),
     what: Wording::new(
-        "A script that reads its arguments one by one (`sys.argv`, `process.argv`, `$1`) and nowhere has `--help` or a text on its usage.",
-        "",
+        "A script that reads its arguments one by one (`sys.argv`, `process.argv`, `$1`) and has neither `--help` nor a text on its usage.",
+        "脚本逐个读取参数（`sys.argv`、`process.argv`、`$1`），却没有 `--help`，也没有用法说明。",
     ),
     why: Wording::new(
         "An agent that is unsure asks a script for `--help` first. Without it, it reads the source, which costs tokens, or guesses.",
-        "",
+        "智能体拿不准时会先运行 `--help`。没有帮助，它只能读源码（耗费 token）或者猜。",
     ),
     bad: Example::skill(&[
         (
@@ -62,7 +63,11 @@ print(2 * parser.parse_args().number)
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for script in skill.code().scripts.iter().filter(|script| script.facts.by_hand && !script.facts.helps) {
-        let message = format!("`{}` takes arguments but says nowhere which; add `--help`", script.file.name);
+        let message = message!(
+            "`{}` takes arguments but says nowhere which; add `--help`",
+            "`{}` 接受参数，却没有说明有哪些，请添加 `--help`",
+            script.file.name
+        );
         report.about(&script.file.path, message);
     }
 }

@@ -1,6 +1,7 @@
 use super::{interpreter, run_by_themselves};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::source::Span;
 use skill::wording::Wording;
 
@@ -12,9 +13,12 @@ pub static RULE: Rule = Rule {
     title: Wording::new("Script that is run by itself may not be executed", "直接运行的脚本没有执行权限"),
     what: Wording::new(
         "A script that a command in a shell fence runs by its path alone, and whose file has no permission to be executed.",
-        "",
+        "Shell 代码块中的命令只凭路径运行脚本，而脚本文件没有执行权限。",
     ),
-    why: Wording::new("The command ends in “Permission denied”, and the agent has to find out why.", ""),
+    why: Wording::new(
+        "The command ends in “Permission denied”, and the agent has to find out why.",
+        "命令会以“Permission denied”结束，智能体还得自己找原因。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -59,8 +63,15 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         }
         let name = &script.file.name;
         let first = interpreter(script.language);
-        let message = format!("`{name}` may not be executed: `chmod +x {name}`, or run it as `{first} {name}`");
+        let message = message!(
+            "`{name}` may not be executed: `chmod +x {name}`, or run it as `{first} {name}`",
+            "`{name}` 没有执行权限，请运行 `chmod +x {name}`，或改用 `{first} {name}` 运行"
+        );
         let finding = report.at(document, path, message);
-        finding.replace(format!("Run it with {first}"), Span::new(path.start, path.start), format!("{first} "));
+        finding.replace(
+            message!("Run it with {first}", "用 {first} 运行"),
+            Span::new(path.start, path.start),
+            format!("{first} "),
+        );
     }
 }

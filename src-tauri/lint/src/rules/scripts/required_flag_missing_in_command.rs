@@ -1,6 +1,7 @@
 use crate::code::contract::{self, Fault};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -10,10 +11,13 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Command leaves out what the script requires", "命令缺少脚本必需的参数"),
     what: Wording::new(
-        "A command in SKILL.md or a reference that runs a script of the skill without a flag the script requires; in a fence of shell also without an argument it requires. Commands with `...`, `[options]` or `--help` are let pass.",
-        "",
+        "A command in SKILL.md or a reference that runs a script of the skill without a flag the script requires; in a shell fence also without an argument it requires. Commands with `...`, `[options]` or `--help` are not reported.",
+        "SKILL.md 或参考文件中的命令在运行技能脚本时，缺少脚本必需的选项；在 Shell 代码块中，缺少必需的位置参数也会报告。含有 `...`、`[options]` 或 `--help` 的命令不报告。",
     ),
-    why: Wording::new("The script refuses the command as it stands; an agent that copies it loses a turn.", ""),
+    why: Wording::new(
+        "The script refuses the command as it is written; an agent that copies it loses a turn.",
+        "照这样写，脚本会拒绝执行；照抄命令的智能体白白浪费一轮。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -79,7 +83,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
                     Fault::MissingArgument { name } if command.in_shell => name,
                     _ => continue,
                 };
-                let message = format!("`{}` requires `{name}`, which this command leaves out", call.script.file.name);
+                let message = message!(
+                    "`{}` requires `{name}`, which this command leaves out",
+                    "`{}` 必须有 `{name}`，而这条命令没有写",
+                    call.script.file.name
+                );
                 report.at(document.path, call.path.span, message);
             }
         }

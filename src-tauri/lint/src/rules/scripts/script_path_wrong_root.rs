@@ -1,6 +1,7 @@
 use crate::code::command::Fit;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -10,12 +11,12 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Script path does not start at the skill's folder", "脚本路径不是从技能目录出发"),
     what: Wording::new(
-        "A command that names a script of the skill by a path that does not lead there from the skill's folder: `../scripts/x.py` in a reference, `x.py` for `scripts/x.py`, `my-skill/scripts/x.py`. Paths behind a variable or placeholder, and commands after a `cd`, are let pass.",
-        "",
+        "A command that names a script of the skill by a path that does not lead there from the skill's folder: `../scripts/x.py` in a reference, `x.py` for `scripts/x.py`, `my-skill/scripts/x.py`. Paths behind a variable or placeholder, and commands after a `cd`, are not reported.",
+        "命令中的脚本路径从技能目录出发找不到该脚本：参考文件里的 `../scripts/x.py`，把 `scripts/x.py` 写成 `x.py`，或者 `my-skill/scripts/x.py`。变量或占位符之后的路径，以及 `cd` 之后的命令不报告。",
     ),
     why: Wording::new(
         "Paths in all files of a skill start at its folder. An agent that follows this one gets “No such file”.",
-        "",
+        "技能所有文件里的路径都以技能目录为起点。智能体照这个路径执行会得到“No such file”。",
     ),
     bad: Example::skill(&[
         (
@@ -61,10 +62,13 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
                 continue;
             }
             let (given, name) = (&call.path.text, &call.script.file.name);
-            let message = format!("from the skill's folder, `{given}` is not there; the script is `{name}`");
+            let message = message!(
+                "from the skill's folder, `{given}` is not there; the script is `{name}`",
+                "从技能目录出发找不到 `{given}`，脚本是 `{name}`"
+            );
             let finding = report.at(document.path, call.path.span, message);
             if call.path.span.of(document.text()) == given {
-                finding.replace(format!("Write {name}"), call.path.span, name.clone());
+                finding.replace(message!("Write {name}", "改为 {name}"), call.path.span, name.clone());
             }
         }
     }

@@ -9,10 +9,13 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Script mixes its result with progress", "脚本把结果和进度信息混在标准输出"),
     what: Wording::new(
-        "A script that prints JSON to standard output, and progress or warnings too (“Loading …”, “Done”). Messages right before the script ends, and scripts with a flag such as `--json` or `--quiet`, are let pass.",
-        "",
+        "A script that prints JSON to standard output, and progress or warnings too (“Loading …”, “Done”). Messages right before the script ends, and scripts with a flag such as `--json` or `--quiet`, are not reported.",
+        "脚本向标准输出打印 JSON，同时又打印进度或警告（“Loading …”、“Done”）。脚本结束前的最后一条信息，以及带有 `--json`、`--quiet` 之类参数的脚本不报告。",
     ),
-    why: Wording::new("What reads the result as JSON fails at the first word of the progress.", ""),
+    why: Wording::new(
+        "A program that reads the result as JSON fails at the first word of the progress.",
+        "把结果当 JSON 读取的程序，遇到进度信息的第一个词就会失败。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -64,7 +67,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             continue;
         }
         for place in script.facts.chatter.iter().take(SHOWN) {
-            let message = "the result goes to standard output as JSON, and so does this; print it to standard error";
+            let message = Wording::new(
+                "the result goes to standard output as JSON, and so does this; print it to standard error",
+                "结果以 JSON 写到标准输出，这条信息也写到了那里，请改为写到标准错误",
+            );
             report.at(&script.file.path, *place, message);
         }
     }

@@ -1,7 +1,7 @@
 use crate::code::Language;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::wording::Wording;
+use skill::wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "syntax-data-file",
@@ -10,10 +10,13 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Data file does not parse", "数据文件有语法错误"),
     what: Wording::new(
-        "A `.json`, `.jsonl`, `.yaml` or `.toml` file of the skill that its format's parser does not take. JSON with comments, templates, and files in folders of tests or fixtures are let pass.",
-        "",
+        "A `.json`, `.jsonl`, `.yaml` or `.toml` file of the skill that its format's parser rejects. JSON with comments, templates, and files in folders of tests or fixtures are not reported.",
+        "技能中的 `.json`、`.jsonl`、`.yaml` 或 `.toml` 文件无法按其格式解析。带注释的 JSON、模板，以及测试或 fixtures 目录里的文件不报告。",
     ),
-    why: Wording::new("Whatever reads the file fails, and the message seldom names the place.", ""),
+    why: Wording::new(
+        "Whatever reads the file fails, and the message seldom names the place.",
+        "读取该文件的程序都会失败，而且报错往往不说明位置。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -47,7 +50,11 @@ Read `assets/units.json`.
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for data in skill.code().data.iter().filter(|data| !matches!(data.language, Language::Table(_))) {
         if let Some(error) = &data.error {
-            let message = format!("`{}` is no valid {}: {}", data.file.name, data.language.title(), error.reason);
+            let (name, language, reason) = (&data.file.name, data.language.title(), &error.reason);
+            let message = Message {
+                en: format!("`{name}` is not valid {language}: {}", reason.en),
+                zh: format!("`{name}` 不是有效的 {language}：{}", reason.zh),
+            };
             report.at(&data.file.path, error.span, message);
         }
     }

@@ -1,7 +1,7 @@
 use crate::code::Language;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::wording::Wording;
+use skill::wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "syntax-js",
@@ -9,10 +9,13 @@ pub static RULE: Rule = Rule {
     severity: Severity::Error,
     on: true,
     title: Wording::new("JavaScript script does not parse", "JavaScript 脚本有语法错误"),
-    what: Wording::new("A `.js`, `.mjs` or `.cjs` file that does not parse. TypeScript is not judged.", ""),
+    what: Wording::new(
+        "A `.js`, `.mjs` or `.cjs` file that does not parse. TypeScript is not checked.",
+        "`.js`、`.mjs` 或 `.cjs` 文件有语法错误。不检查 TypeScript。",
+    ),
     why: Wording::new(
         "The script fails before its first line runs, on every machine; the agent finds out in the middle of a task.",
-        "",
+        "脚本在任何机器上都运行不起来，第一行都执行不到；智能体往往在任务做到一半时才发现。",
     ),
     bad: Example::skill(&[
         (
@@ -59,7 +62,11 @@ Run `node scripts/add.mjs`.
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for script in skill.code().scripts.iter().filter(|script| script.language == Language::JavaScript) {
         if let Some(error) = &script.error {
-            let message = format!("`{}` is no valid JavaScript: {}", script.file.name, error.reason);
+            let (name, reason) = (&script.file.name, &error.reason);
+            let message = Message {
+                en: format!("`{name}` is not valid JavaScript: {}", reason.en),
+                zh: format!("`{name}` 不是有效的 JavaScript：{}", reason.zh),
+            };
             report.at(&script.file.path, error.span, message);
         }
     }

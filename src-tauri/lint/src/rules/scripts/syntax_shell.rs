@@ -1,7 +1,7 @@
 use crate::code::Language;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::wording::Wording;
+use skill::wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "syntax-shell",
@@ -9,10 +9,13 @@ pub static RULE: Rule = Rule {
     severity: Severity::Error,
     on: true,
     title: Wording::new("Shell script does not parse", "Shell 脚本有语法错误"),
-    what: Wording::new("A script for sh or bash that a parser of bash does not take.", ""),
+    what: Wording::new(
+        "A script for sh or bash that a parser of bash rejects.",
+        "sh 或 bash 脚本无法用 bash 解析器解析。",
+    ),
     why: Wording::new(
         "The script fails before its first line runs, on every machine; the agent finds out in the middle of a task.",
-        "",
+        "脚本在任何机器上都运行不起来，第一行都执行不到；智能体往往在任务做到一半时才发现。",
     ),
     bad: Example::skill(&[
         (
@@ -62,7 +65,11 @@ fi
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for script in skill.code().scripts.iter().filter(|script| script.language == Language::Shell) {
         if let Some(error) = &script.error {
-            let message = format!("`{}` is no valid shell script: {}", script.file.name, error.reason);
+            let (name, reason) = (&script.file.name, &error.reason);
+            let message = Message {
+                en: format!("`{name}` is not a valid shell script: {}", reason.en),
+                zh: format!("`{name}` 不是有效的 Shell 脚本：{}", reason.zh),
+            };
             report.at(&script.file.path, error.span, message);
         }
     }

@@ -1,7 +1,7 @@
 use crate::code::Language;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::wording::Wording;
+use skill::wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "table-rows-uneven",
@@ -10,12 +10,12 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Table has a row that is too long", "表格某一行的列数过多"),
     what: Wording::new(
-        "A `.csv` or `.tsv` file with a quote that is never closed, or with a row of more fields than its header, where most rows have as many as the header.",
-        "",
+        "A `.csv` or `.tsv` file with a quote that is never closed, or with a row of more fields than its header, if most rows have as many as the header.",
+        "`.csv` 或 `.tsv` 文件中有未闭合的引号，或者大多数行与表头字段数相同，而某一行的字段比表头多。",
     ),
     why: Wording::new(
-        "pandas refuses such a file; other readers shift the values into the wrong columns without a word.",
-        "",
+        "pandas refuses such a file; other readers silently shift the values into the wrong columns.",
+        "pandas 会拒绝这样的文件；其他程序则会不声不响地把值错位到别的列。",
     ),
     bad: Example::skill(&[
         (
@@ -64,7 +64,12 @@ cup,3.10
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for data in skill.code().data.iter().filter(|data| matches!(data.language, Language::Table(_))) {
         if let Some(error) = &data.error {
-            report.at(&data.file.path, error.span, format!("{}; quote fields that hold the separator", error.reason));
+            let reason = &error.reason;
+            let message = Message {
+                en: format!("{}; quote fields that hold the separator", reason.en),
+                zh: format!("{}，含有分隔符的字段请加引号", reason.zh),
+            };
+            report.at(&data.file.path, error.span, message);
         }
     }
 }

@@ -70,7 +70,7 @@ fn finds_every_fault_of_the_deep_probe() {
         ),
     ]);
     let expected = [
-        "flag-not-accepted-by-script: `scripts/draw.py` has no flag `--colour`; `--color` is meant",
+        "flag-not-accepted-by-script: `scripts/draw.py` has no flag `--colour`; did you mean `--color`?",
         "fence-does-not-parse: this code is marked as JSON, but it does not parse: key must be a string",
         "fence-does-not-parse: this code is marked as Python, but it does not parse: expected `)`, found newline",
         "undeclared-import: nothing says that `pandas` is needed; name `pandas` in a `# /// script` block or in \
@@ -395,7 +395,7 @@ fn fitting_commands_are_quiet() {
 #[test]
 fn commands_that_do_not_fit_are_found() {
     let cases = [
-        ("python scripts/x.py a -o b --verbos-e", "`scripts/x.py` has no flag `--verbos-e`; `--verbose` is meant"),
+        ("python scripts/x.py a -o b --verbos-e", "`scripts/x.py` has no flag `--verbos-e`; did you mean `--verbose`?"),
         ("python scripts/x.py a -o b \\\n  --quiet", "`scripts/x.py` has no flag `--quiet`; it has `--output`"),
         ("python scripts/x.py a", "`scripts/x.py` requires `--output`, which this command leaves out"),
         ("python scripts/x.py -o b", "`scripts/x.py` requires `file`, which this command leaves out"),
@@ -430,7 +430,7 @@ fn values_are_compared_with_those_a_flag_takes() {
     }
     for (script, command, message) in [
         (argparse, "--format xml", "`--format` of `scripts/x.py` takes no `xml`; it has `json`, `csv`"),
-        (argparse, "-f jsn", "`--format` of `scripts/x.py` takes no `jsn`; `json` is meant"),
+        (argparse, "-f jsn", "`--format` of `scripts/x.py` takes no `jsn`; did you mean `json`?"),
         (argparse, "--size=medium", "`--size` of `scripts/x.py` takes no `medium`; it has `small`, `large`"),
         (argparse, "--dpi 150", "`--dpi` of `scripts/x.py` takes no `150`; it has `72`, `300`"),
         (click, "--format xml a", "`--format` of `scripts/x.py` takes no `xml`; it has `json`, `csv`"),
@@ -535,19 +535,19 @@ fn parsers_of_all_kinds_are_understood() {
         assert_eq!(of_command((name, script), command), Vec::<String>::new(), "{command}");
     }
     let loud = [
-        ("scripts/x.py", click, "python scripts/x.py make-it --cuont 3 a", "`--count` is meant"),
+        ("scripts/x.py", click, "python scripts/x.py make-it --cuont 3 a", "did you mean `--count`?"),
         ("scripts/x.py", click, "python scripts/x.py make-it a", "requires"),
-        ("scripts/x.py", click, "python scripts/x.py mkae-it -c 1 a", "`make-it` is meant"),
-        ("scripts/x.py", typer, "python scripts/x.py Ada --lood", "`--loud` is meant"),
+        ("scripts/x.py", click, "python scripts/x.py mkae-it -c 1 a", "did you mean `make-it`?"),
+        ("scripts/x.py", typer, "python scripts/x.py Ada --lood", "did you mean `--loud`?"),
         ("scripts/x.py", sub, "python scripts/x.py remove", "no subcommand `remove`; it has `add`, `list`"),
         ("scripts/x.py", sub, "python scripts/x.py add --all", "no flag `--all`"),
-        ("scripts/x.py", handed, "python scripts/x.py show --slgu a", "`--slug` is meant"),
+        ("scripts/x.py", handed, "python scripts/x.py show --slgu a", "did you mean `--slug`?"),
         ("scripts/x.py", hand, "python scripts/x.py --slow", "no flag `--slow`"),
         ("scripts/x.sh", getopts, "bash scripts/x.sh -z", "no flag `-z`"),
-        ("scripts/x.sh", cases, "bash scripts/x.sh --outt a", "`--out` is meant"),
-        ("scripts/x.mjs", commander, "node scripts/x.mjs --outt a", "`--out` is meant"),
+        ("scripts/x.sh", cases, "bash scripts/x.sh --outt a", "did you mean `--out`?"),
+        ("scripts/x.mjs", commander, "node scripts/x.mjs --outt a", "did you mean `--out`?"),
         ("scripts/x.mjs", node, "node scripts/x.mjs --in a", "no flag `--in`"),
-        ("scripts/x.js", yargs, "node scripts/x.js --nmae a", "`--name` is meant"),
+        ("scripts/x.js", yargs, "node scripts/x.js --nmae a", "did you mean `--name`?"),
     ];
     for (name, script, command, message) in loud {
         let found = of_command((name, script), command);
@@ -559,7 +559,7 @@ fn parsers_of_all_kinds_are_understood() {
 fn prose_about_one_script_counts_where_a_flag_is_nearly_right() {
     let of = |prose: &str| said(&[("SKILL.md", prose), ("scripts/x.py", PARSER)]);
     let found = of("Run **scripts/x.py** with `--outptu <file>`; like `git`, it takes `--version`.\n");
-    assert_eq!(found, ["flag-not-accepted-by-script: `scripts/x.py` has no flag `--outptu`; `--output` is meant"]);
+    assert_eq!(found, ["flag-not-accepted-by-script: `scripts/x.py` has no flag `--outptu`; did you mean `--output`?"]);
     assert_eq!(of("Run **scripts/x.py** with `--output <file>` and `--verbose`.\n"), Vec::<String>::new());
 }
 
@@ -721,6 +721,30 @@ fn programs_of_a_script_are_named_together() {
     let expected = "undeclared-binary: nothing says that `ffmpeg`, `convert` are needed; name them in `compatibility`, or \
                     look for them first";
     assert!(found.contains(&expected.to_owned()), "{found:?}");
+}
+
+#[test]
+fn what_is_put_together_is_chinese_throughout() {
+    let found = findings(&[
+        ("SKILL.md", "```bash\npython3 scripts/x.py --colour red\n```\n\n```js\nlet a = ;\n```\n"),
+        (
+            "scripts/x.py",
+            "import argparse\nparser = argparse.ArgumentParser()\nparser.add_argument(\"--color\")\nparser.parse_args()\n",
+        ),
+        ("scripts/y.py", "return 1\n"),
+        ("scripts/x.sh", "set -e\nffmpeg -i a b\nconvert a b\n"),
+        ("data.csv", "a,b\n1,2\n3,4\n5,6,7\n"),
+    ]);
+    let mut texts: Vec<String> = found.iter().map(|one| format!("{}: {}", one.rule.id, one.message.zh)).collect();
+    texts.sort();
+    let expected = [
+        "fence-does-not-parse: 这段代码标注为 JavaScript，但无法解析：意外的 `=`",
+        "flag-not-accepted-by-script: `scripts/x.py` 没有参数 `--colour`，是否应为 `--color`？",
+        "syntax-python: `scripts/y.py` 不是有效的 Python：`return` 出现在函数之外",
+        "table-rows-uneven: 这一行有 3 个字段，而表头有 2 个，含有分隔符的字段请加引号",
+        "undeclared-binary: 没有任何地方说明需要 `ffmpeg`、`convert`，请在 `compatibility` 中写明，或先检查是否存在",
+    ];
+    assert_eq!(texts, expected);
 }
 
 #[test]

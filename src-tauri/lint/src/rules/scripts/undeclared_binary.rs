@@ -3,7 +3,7 @@ use std::collections::HashSet;
 use crate::code::{Language, known};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::wording::Wording;
+use skill::wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "undeclared-binary",
@@ -13,9 +13,12 @@ pub static RULE: Rule = Rule {
     title: Wording::new("Script runs a program that nothing names", "脚本调用了未声明的程序"),
     what: Wording::new(
         "A script that runs a program which is not on every machine with a shell, which it does not look for itself (`command -v`, `shutil.which`), and which no text of the skill names.",
-        "",
+        "脚本调用了并非每台机器都有的程序，自己没有先检查它是否存在（`command -v`、`shutil.which`），技能的文本也没有提到它。",
     ),
-    why: Wording::new("On a machine without the program the script fails in the middle of its work.", ""),
+    why: Wording::new(
+        "On a machine without the program the script fails in the middle of its work.",
+        "在没有该程序的机器上，脚本会中途失败。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -79,10 +82,13 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         let Some(first) = missing.first() else { continue };
         let names: Vec<&str> = missing.iter().map(|program| program.name.as_str()).collect();
         let (is, them) = if names.len() == 1 { ("is", "it") } else { ("are", "them") };
-        let message = format!(
-            "nothing says that `{}` {is} needed; name {them} in `compatibility`, or look for {them} first",
-            names.join("`, `")
-        );
+        let message = Message {
+            en: format!(
+                "nothing says that `{}` {is} needed; name {them} in `compatibility`, or look for {them} first",
+                names.join("`, `")
+            ),
+            zh: format!("没有任何地方说明需要 `{}`，请在 `compatibility` 中写明，或先检查是否存在", names.join("`、`")),
+        };
         report.at(&script.file.path, first.span, message);
     }
 }

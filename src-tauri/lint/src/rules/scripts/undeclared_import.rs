@@ -5,6 +5,7 @@ use crate::code::requirement::requirements;
 use crate::code::{Code, Language, known};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -14,12 +15,12 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Script imports a package that nothing names", "脚本导入了未声明的依赖"),
     what: Wording::new(
-        "A Python or JavaScript script that imports a package which is neither part of the language nor a file of the skill, and which no PEP 723 block, requirements file, `pyproject.toml`, `package.json`, `deno.json`, `compatibility` field or text of the skill names. Imports that may fail (`try: import x`), and those that only older Pythons need, are let pass.",
-        "",
+        "A Python or JavaScript script that imports a package which is neither part of the language nor a file of the skill, and which no PEP 723 block, requirements file, `pyproject.toml`, `package.json`, `deno.json`, `compatibility` field or text of the skill names. Imports that may fail (`try: import x`), and those that only older Pythons need, are not reported.",
+        "Python 或 JavaScript 脚本导入的包既不是语言自带的，也不是技能里的文件，而且 PEP 723 块、requirements 文件、`pyproject.toml`、`package.json`、`deno.json`、`compatibility` 字段和技能的文本都没有提到它。允许失败的导入（`try: import x`）和只有旧版 Python 才需要的导入不报告。",
     ),
     why: Wording::new(
-        "On a machine without the package the script ends in an import error, and nothing told anybody to install it.",
-        "",
+        "On a machine without the package the script ends in an import error, and nothing says that it must be installed.",
+        "在没有安装该包的机器上，脚本会以导入错误结束，而没有任何地方说明要安装它。",
     ),
     bad: Example::skill(&[
         (
@@ -91,9 +92,17 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
                 continue;
             }
             let installed = names.last().map_or(name, String::as_str);
-            let place = if is_python { "a `# /// script` block" } else { "a `package.json`" };
-            let message =
-                format!("nothing says that `{name}` is needed; name `{installed}` in {place} or in `compatibility`");
+            let message = if is_python {
+                message!(
+                    "nothing says that `{name}` is needed; name `{installed}` in a `# /// script` block or in `compatibility`",
+                    "没有任何地方说明需要 `{name}`，请在 `# /// script` 块或 `compatibility` 中写明 `{installed}`"
+                )
+            } else {
+                message!(
+                    "nothing says that `{name}` is needed; name `{installed}` in a `package.json` or in `compatibility`",
+                    "没有任何地方说明需要 `{name}`，请在 `package.json` 或 `compatibility` 中写明 `{installed}`"
+                )
+            };
             report.at(&script.file.path, import.span, message);
         }
     }

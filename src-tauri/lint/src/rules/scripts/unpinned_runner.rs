@@ -4,6 +4,7 @@ use crate::code::requirement::requirements;
 use crate::code::{Command, Word, base_name};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -13,12 +14,12 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("One-off command takes whatever version is newest", "临时运行的包未固定版本"),
     what: Wording::new(
-        "A command that fetches and runs a package without a version: `npx`, `bunx`, `pnpm dlx`, `yarn dlx`, `uvx`, `pipx run`, `deno run npm:`. Packages that the skill's `package.json` names are let pass.",
-        "",
+        "A command that fetches and runs a package without a version: `npx`, `bunx`, `pnpm dlx`, `yarn dlx`, `uvx`, `pipx run`, `deno run npm:`. Packages that the skill's `package.json` names are not reported.",
+        "命令直接下载并运行未指定版本的包：`npx`、`bunx`、`pnpm dlx`、`yarn dlx`、`uvx`、`pipx run`、`deno run npm:`。技能的 `package.json` 已列出的包不报告。",
     ),
     why: Wording::new(
-        "The same command runs other code tomorrow: flags change, and a package taken over by somebody else runs with the agent's rights.",
-        "",
+        "The same command runs other code tomorrow: flags change, and if somebody else takes over the package, their code runs with the agent's rights.",
+        "同一条命令明天运行的可能是另一份代码：参数会变；包若被他人接管，他们的代码就会以智能体的权限运行。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",
@@ -63,8 +64,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
                 continue;
             }
             let mark = if matches!(runner, "uvx" | "pipx" | "uv") { "==" } else { "@" };
-            let message =
-                format!("`{runner} {name}` runs whatever version is newest; pin it, as in `{name}{mark}1.2.3`");
+            let message = message!(
+                "`{runner} {name}` runs whatever version is newest; pin it, as in `{name}{mark}1.2.3`",
+                "`{runner} {name}` 总是运行最新版本，请固定版本，例如 `{name}{mark}1.2.3`"
+            );
             report.at(document.path, package.span, message);
         }
     }

@@ -14,9 +14,12 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "Scripts and commands that write to the settings, memory or rules of the agent: `~/.claude`, \
            `CLAUDE.md`, `.cursorrules`, `.mcp.json`, `~/.codex`, `SOUL.md`.",
-        "",
+        "脚本和命令会写入智能体的设置、记忆或规则文件：`~/.claude`、`CLAUDE.md`、`.cursorrules`、`.mcp.json`、`~/.codex`、`SOUL.md`。",
     ),
-    why: Wording::new("It goes on to steer the agent in every later session, without the skill.", ""),
+    why: Wording::new(
+        "It goes on steering the agent in every later session, even without the skill.",
+        "即使不再使用这个技能，它仍会影响智能体此后的每次会话。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -66,11 +69,17 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?i)(?:>>?|tee\s+(?:-a\s+)?)\s*["\']?[^\s"\'|;]*(?:~|\$HOME|\$\{HOME\})[^\s"\'|;]*(?:CLAUDE\.md|\.claude/settings[a-z.]*\.json|\.cursorrules|\.mcp\.json|\.codex/config\.toml|SOUL\.md|AGENTS\.md|\.claude\.json)"#,
         lines: 0,
-        message: Wording::new("`{}` steers the agent in every later session: show the user what to add", ""),
+        message: Wording::new(
+            "`{}` steers the agent in every later session: show the user what to add",
+            "`{}` 会影响智能体此后的每次会话，请告诉用户该添加什么，由用户自己决定",
+        ),
     },
     Pattern {
         expression: r#"(?i)--dangerously-skip-permissions|--dangerously-bypass-approvals-and-sandbox"#,
         lines: 0,
-        message: Wording::new("`{}` switches off what protects the user: leave it out", ""),
+        message: Wording::new(
+            "`{}` switches off what protects the user: leave it out",
+            "`{}` 会关闭对用户的保护，请去掉",
+        ),
     },
 ];

@@ -7,7 +7,8 @@ use zip::ZipArchive;
 
 use crate::Subject;
 use crate::analysis::context::extension;
-use skill::SkillFile;
+use skill::wording::Message;
+use skill::{SkillFile, message};
 
 pub struct Entry {
     pub name: String,
@@ -37,12 +38,17 @@ pub fn is_known(path: &Utf8Path) -> bool {
 }
 
 /// Why it, or a part of it, cannot be looked into.
-pub fn unread(skill: &Subject<'_>, file: &SkillFile) -> Option<String> {
+pub fn unread(skill: &Subject<'_>, file: &SkillFile) -> Option<Message> {
+    let name = &file.name;
     match opened(skill, file).map(|archive| archive.len()) {
-        None => Some("cannot be read as an archive: pack it again, or take it out".to_owned()),
-        Some(count) if count > MOST => {
-            Some(format!("has {count} entries; only the first {MOST} were looked at: make it smaller"))
-        }
+        None => Some(message!(
+            "`{name}` cannot be read as an archive: pack it again, or take it out",
+            "`{name}` 无法作为压缩包读取，请重新打包或删除"
+        )),
+        Some(count) if count > MOST => Some(message!(
+            "`{name}` has {count} entries; only the first {MOST} were looked at: make it smaller",
+            "`{name}` 有 {count} 个条目，只检查了前 {MOST} 个，请缩小"
+        )),
         Some(_) => None,
     }
 }

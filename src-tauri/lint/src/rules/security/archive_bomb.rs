@@ -1,6 +1,7 @@
 use super::archive;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -10,10 +11,13 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Archive that fills the disk", "压缩炸弹"),
     what: Wording::new(
-        "A ZIP archive whose entries unpack to 512 MiB or more and to a hundred times their size or more.",
-        "",
+        "A ZIP archive whose entries unpack to 512 MiB or more, and to at least a hundred times the archive's size.",
+        "ZIP 压缩包解压后达到 512 MiB 以上，且至少是压缩包大小的一百倍。",
     ),
-    why: Wording::new("Unpacking it fills the disk or the memory of whoever runs the skill.", ""),
+    why: Wording::new(
+        "Unpacking it fills the disk or the memory of whoever runs the skill.",
+        "解压会占满技能使用者的磁盘或内存。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -55,7 +59,12 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         let entries = archive::entries(skill, file);
         let size: u64 = entries.iter().fold(0, |sum, entry| sum.saturating_add(entry.size));
         if size >= LARGE && size / RATIO >= file.size {
-            let message = format!("{} bytes unpack to {} MiB: ship what is needed of it", file.size, size >> 20);
+            let message = message!(
+                "{} bytes unpack to {} MiB: ship only what is needed of it",
+                "{} 字节会解压成 {} MiB，请只附上需要的部分",
+                file.size,
+                size >> 20
+            );
             report.about(&file.path, message);
         }
     }

@@ -2,6 +2,7 @@ use super::archive;
 use crate::analysis::context;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -11,11 +12,13 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Program inside an archive", "压缩包内含可执行文件"),
     what: Wording::new(
-        "A ZIP archive in the skill with scripts, programs or further archives in it. Wheels, JARs and Office \
-           files are let pass.",
-        "",
+        "A ZIP archive in the skill with scripts, programs or further archives in it. Wheels, JARs and Office files are not reported.",
+        "技能中的 ZIP 压缩包里含有脚本、程序或其他压缩包。wheel、JAR 和 Office 文件不报告。",
     ),
-    why: Wording::new("What is in it is not read by reviewers or by this linter, and runs all the same.", ""),
+    why: Wording::new(
+        "Neither reviewers nor this linter read what is in it, and it runs all the same.",
+        "审查者和本工具都不会读取其中的内容，但它照样可以运行。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -58,10 +61,12 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         let runs = |name: &str| ENDINGS.iter().any(|ending| name.to_ascii_lowercase().ends_with(ending));
         let found: Vec<&str> = entries.iter().map(|entry| entry.name.as_str()).filter(|name| runs(name)).collect();
         if let Some(first) = found.first() {
-            report.about(
-                &file.path,
-                format!("{} of its files can run, `{first}` first: ship them unpacked", found.len()),
+            let message = message!(
+                "{} of its files can run, `{first}` first: ship them unpacked",
+                "其中 {} 个文件可以运行，首先是 `{first}`，请直接附上解压后的文件",
+                found.len()
             );
+            report.about(&file.path, message);
         }
     }
 }

@@ -1,6 +1,7 @@
 use super::archive;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -10,11 +11,13 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Archive writes outside of its folder", "压缩包路径越界"),
     what: Wording::new(
-        "A ZIP archive, Office file or package with an entry whose path is absolute, climbs out by `..`, or \
-           is a link.",
-        "",
+        "A ZIP archive, Office file or package with an entry whose path is absolute, climbs out with `..`, or is a link.",
+        "ZIP 压缩包、Office 文件或软件包中有条目的路径是绝对路径、用 `..` 跳出目录，或者条目是链接。",
     ),
-    why: Wording::new("Programs that unpack it without care overwrite the user's files.", ""),
+    why: Wording::new(
+        "Programs that unpack it without care overwrite the user's files.",
+        "解压程序如果不加检查，就会覆盖用户的文件。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -60,8 +63,19 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
                 || name.get(1..3) == Some(":\\")
         };
         if let Some(entry) = entries.iter().find(|entry| climbs(&entry.name) || entry.is_link) {
-            let what = if entry.is_link { "is a link" } else { "leaves the folder it is unpacked in" };
-            report.about(&file.path, format!("the entry `{}` {what}: pack the archive again without it", entry.name));
+            let name = &entry.name;
+            let message = if entry.is_link {
+                message!(
+                    "the entry `{name}` is a link: pack the archive again without it",
+                    "条目 `{name}` 是链接，请去掉后重新打包"
+                )
+            } else {
+                message!(
+                    "the entry `{name}` leaves the folder it is unpacked in: pack the archive again without it",
+                    "条目 `{name}` 会跳出解压目录，请去掉后重新打包"
+                )
+            };
+            report.about(&file.path, message);
         }
     }
 }

@@ -11,11 +11,13 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Asks the user for what nobody should give", "向用户索要敏感凭据"),
     what: Wording::new(
-        "Text that tells the model to ask the user for a seed phrase, a private key, a card number with its \
-           code, or a password to pass on.",
-        "",
+        "Text that tells the model to ask the user for a seed phrase, a private key, a card number with its code, or a password to pass on.",
+        "文本让模型向用户索要助记词、私钥、银行卡号及安全码，或要转交的密码。",
     ),
-    why: Wording::new("What is typed into a conversation stays in its records and may leave with them.", ""),
+    why: Wording::new(
+        "What is typed into a conversation stays in its records and may leave with them.",
+        "在对话中输入的内容会留在记录里，也可能随之外泄。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -51,7 +53,7 @@ const PATTERNS: &[Pattern] = &[
         lines: 1,
         message: Wording::new(
             "`{}` puts a secret into the conversation: let a login command or an environment variable take it",
-            "",
+            "`{}` 会把机密带入对话，请改由登录命令或环境变量获取",
         ),
     },
     Pattern {
@@ -59,7 +61,7 @@ const PATTERNS: &[Pattern] = &[
         lines: 0,
         message: Wording::new(
             "`{}` puts a secret into the conversation: let a login command or an environment variable take it",
-            "",
+            "`{}` 会把机密带入对话，请改由登录命令或环境变量获取",
         ),
     },
 ];

@@ -13,9 +13,12 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "Text that tells the model to run a script of the skill at the start of every conversation or on \
            every message.",
-        "",
+        "文本让模型在每次对话开始时或每条消息之后运行技能的脚本。",
     ),
-    why: Wording::new("It runs without an occasion; an occasion is what the description is for.", ""),
+    why: Wording::new(
+        "It runs whether or not there is a need for it. The description should say when it is needed.",
+        "不管需不需要它都会运行。什么时候需要，应由描述来说明。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -49,11 +52,11 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?i)(?-u:\b)(?:run|execute|call|invoke)\s+[^.\n]{0,60}?(?:scripts?/|\.py|\.sh|\.js)[^\n]{0,60}?(?:on|at|in|before|after|for|with)\s+(?:the\s+(?:start|beginning|end)\s+of\s+)?(?:every|each)\s+(?:conversation|session|message|turn|response)"#,
         lines: 0,
-        message: Wording::new("`{}`: say on what occasion it is needed", ""),
+        message: Wording::new("`{}`: say on what occasion it is needed", "`{}`：请写明什么情况下才需要"),
     },
     Pattern {
         expression: r#"每(?:次对话|次会话|条消息|轮对话)[^。\n]{0,16}(?:运行|执行|调用)[^。\n]{0,30}(?:scripts?/|\.py|\.sh|\.js)"#,
         lines: 0,
-        message: Wording::new("`{}`: say on what occasion it is needed", ""),
+        message: Wording::new("`{}`: say on what occasion it is needed", "`{}`：请写明什么情况下才需要"),
     },
 ];

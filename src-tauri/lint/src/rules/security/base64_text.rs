@@ -2,6 +2,7 @@ use crate::analysis::secret;
 use crate::texts::each_text;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::source::Span;
 use skill::wording::Wording;
 
@@ -12,11 +13,10 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Commands hidden in base 64", "Base64 中藏有命令"),
     what: Wording::new(
-        "Forty or more characters of base 64 in any text that decode to readable text with a command, an \
-           address or an order in it. Pictures, keys and certificates are let pass.",
-        "",
+        "Forty or more characters of Base64 in any text that decode to readable text with a command, an address or an order in it. Pictures, keys and certificates are not reported.",
+        "任意文本中有四十个以上的 Base64 字符，解码后是含有命令、网址或指令的可读文本。图片、密钥和证书不报告。",
     ),
-    why: Wording::new("The model can read it, and reviewers do not.", ""),
+    why: Wording::new("The model can read it; reviewers do not.", "模型读得懂，审查者却不会去读。"),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -49,7 +49,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             let decoded = if is_readable(&begin) { secret::base64(span.of(text), usize::MAX) } else { begin };
             if let Some(words) = order(&decoded).filter(|_| said < MOST) {
                 said += 1;
-                report.at(path, span, format!("this is base 64 of `{words}`: write it out, or take it out"));
+                let message = message!(
+                    "this is Base64 of `{words}`: write it out, or take it out",
+                    "这是 `{words}` 的 Base64 编码，请直接写出或删除"
+                );
+                report.at(path, span, message);
             }
         }
     });

@@ -7,21 +7,27 @@ use camino::Utf8Path;
 use crate::Subject;
 use crate::analysis::context::extension;
 use skill::SkillFile;
+use skill::wording::Wording;
 
 /// What kind of program a file is; `None`: it is none.
-pub fn program<'a>(skill: &Subject<'a>, file: &'a SkillFile) -> Option<&'static str> {
+pub fn program<'a>(skill: &Subject<'a>, file: &'a SkillFile) -> Option<Wording> {
     if file.size < 4 || skill.read(file).is_some() {
         return None;
     }
     match skill.disk().start(&file.path)?.as_slice() {
-        [0x7F, b'E', b'L', b'F', ..] => Some("a Linux program or library"),
-        [0xFE, 0xED, 0xFA, 0xCE | 0xCF, ..] | [0xCE | 0xCF, 0xFA, 0xED, 0xFE, ..] => Some("a macOS program or library"),
+        [0x7F, b'E', b'L', b'F', ..] => Some(LINUX),
+        [0xFE, 0xED, 0xFA, 0xCE | 0xCF, ..] | [0xCE | 0xCF, 0xFA, 0xED, 0xFE, ..] => Some(MACOS),
         // A class file of Java starts alike; its next bytes are a version.
-        [0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, count, ..] if *count < 20 => Some("a macOS program or library"),
-        start @ [b'M', b'Z', ..] if is_windows_program(start) => Some("a Windows program or library"),
+        [0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, count, ..] if *count < 20 => Some(MACOS),
+        start @ [b'M', b'Z', ..] if is_windows_program(start) => Some(WINDOWS),
         _ => None,
     }
 }
+
+const LINUX: Wording = Wording::new("a Linux program or library", "一个 Linux 程序或库");
+const MACOS: Wording = Wording::new("a macOS program or library", "一个 macOS 程序或库");
+const WINDOWS: Wording = Wording::new("a Windows program or library", "一个 Windows 程序或库");
+const SCRIPT: Wording = Wording::new("a script", "一个脚本");
 
 /// `MZ`, and where it says so the mark `PE`.
 fn is_windows_program(start: &[u8]) -> bool {
@@ -31,14 +37,14 @@ fn is_windows_program(start: &[u8]) -> bool {
 }
 
 /// A script under the name of a picture or font.
-pub fn disguised_script<'a>(skill: &Subject<'a>, file: &'a SkillFile) -> Option<&'static str> {
+pub fn disguised_script<'a>(skill: &Subject<'a>, file: &'a SkillFile) -> Option<Wording> {
     let passive =
         ["png", "jpg", "jpeg", "gif", "webp", "bmp", "ico", "pdf", "ttf", "otf", "woff", "woff2", "mp3", "mp4"];
     if !passive.contains(&extension(&file.path).as_str()) {
         return None;
     }
     let text = skill.read(file)?;
-    (text.text().starts_with("#!") || text.text().starts_with("<?php")).then_some("a script")
+    (text.text().starts_with("#!") || text.text().starts_with("<?php")).then_some(SCRIPT)
 }
 
 /// Endings of what is looked at and not run.

@@ -1,7 +1,7 @@
 use super::binary;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::wording::Wording;
+use skill::wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "binary-program",
@@ -9,8 +9,14 @@ pub static RULE: Rule = Rule {
     severity: Severity::Warning,
     on: true,
     title: Wording::new("Program without source", "包含无法审查的二进制程序"),
-    what: Wording::new("A compiled program or library in the skill: ELF, Windows, Mach-O, by its first bytes.", ""),
-    why: Wording::new("Nobody can see what it does, it runs on one kind of machine, and virus scanners stop it.", ""),
+    what: Wording::new(
+        "A compiled program or library in the skill: ELF, Windows, Mach-O, by its first bytes.",
+        "技能中有编译好的程序或库（ELF、Windows、Mach-O），按文件开头的字节判断。",
+    ),
+    why: Wording::new(
+        "Nobody can see what it does, it runs on one platform only, and virus scanners block it.",
+        "没人能看到它做了什么，它只能在一种平台上运行，还会被杀毒软件拦截。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -44,10 +50,12 @@ Do it.
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for file in skill.skill.files.iter().filter(|file| !binary::claims_to_be_passive(&file.path)) {
         if let Some(kind) = binary::program(skill, file) {
-            report.about(
-                &file.path,
-                format!("this is {kind} of {} bytes: ship its source, or say how to install it", file.size),
-            );
+            let size = file.size;
+            let message = Message {
+                en: format!("this is {} of {size} bytes: ship its source, or say how to install it", kind.en),
+                zh: format!("这是{}（{size} 字节），请附上源码，或说明如何安装", kind.zh),
+            };
+            report.about(&file.path, message);
         }
     }
 }

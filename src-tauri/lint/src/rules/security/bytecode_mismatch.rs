@@ -3,6 +3,7 @@ use super::bytecode_without_source;
 use crate::rules::links::{build_junk, orphan_file};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -12,11 +13,13 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Compiled code of another source", "字节码与源文件不符"),
     what: Wording::new(
-        "A `.pyc` file, made by the time of its source, whose header states another size than its source has, \
-           in a `__pycache__` that Python reads.",
-        "",
+        "A `.pyc` file in a `__pycache__` that Python reads, checked by the time of its source, whose header states another size than its source has.",
+        "Python 会读取的 `__pycache__` 中，有按源文件时间校验的 `.pyc`，其文件头记录的源文件大小与实际不符。",
     ),
-    why: Wording::new("Python may run the compiled code while reviewers read the source.", ""),
+    why: Wording::new(
+        "Python may run the compiled code while reviewers read the source.",
+        "Python 运行的可能是这份字节码，而审查者看的是源文件。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -55,8 +58,12 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         let (Some(source), Some(stated)) = (source, stated_size(&binary::bytes(skill, file, 16))) else { continue };
         // Python keeps the lowest 32 bits.
         if u64::from(stated) != source.size & 0xFFFF_FFFF {
-            let message =
-                format!("it was made from {stated} bytes, and `{}` has {}: delete it", source.name, source.size);
+            let message = message!(
+                "it was made from {stated} bytes, and `{}` has {}: delete it",
+                "它由 {stated} 字节的源文件生成，而 `{}` 有 {} 字节，请删除",
+                source.name,
+                source.size
+            );
             report.about(&file.path, message);
         }
     }

@@ -2,6 +2,7 @@ use super::binary;
 use crate::rules::links::{build_junk, orphan_file};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -11,11 +12,10 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Compiled code without its source", "字节码缺少源文件"),
     what: Wording::new(
-        "A `.pyc`, `.pyo` or `.class` file with no source of the same name beside it or above its \
-           `__pycache__`.",
-        "",
+        "A `.pyc`, `.pyo` or `.class` file with no source of the same name next to it or above its `__pycache__`.",
+        "`.pyc`、`.pyo` 或 `.class` 文件旁边，或其 `__pycache__` 的上一级，没有同名的源文件。",
     ),
-    why: Wording::new("It runs like a script, and nobody can read it.", ""),
+    why: Wording::new("It runs like a script, and nobody can read it.", "它像脚本一样可以运行，却没人能读懂。"),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -51,8 +51,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for file in &skill.skill.files {
         let Some(source) = binary::source_of(&file.name) else { continue };
         if skill.file(&source).is_none() {
-            report
-                .about(&file.path, format!("`{source}`, which it was made from, is not here: ship the source instead"));
+            let message = message!(
+                "`{source}`, which it was made from, is not here: ship the source instead",
+                "生成它的 `{source}` 不在这里，请改为附上源文件"
+            );
+            report.about(&file.path, message);
         }
     }
 }

@@ -11,8 +11,14 @@ pub static RULE: Rule = Rule {
     severity: Severity::Warning,
     on: true,
     title: Wording::new("Reads the credentials of its machine", "读取云主机元数据凭证"),
-    what: Wording::new("Addresses of cloud metadata services that give out credentials, in scripts and code.", ""),
-    why: Wording::new("On a cloud machine whoever reads them has the rights of that machine.", ""),
+    what: Wording::new(
+        "Addresses of cloud metadata services that give out credentials, in scripts and code.",
+        "脚本和代码中出现了会给出凭证的云元数据服务地址。",
+    ),
+    why: Wording::new(
+        "On a cloud machine whoever reads them has the rights of that machine.",
+        "在云主机上，谁读到这些凭证，谁就拥有这台机器的权限。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -61,5 +67,8 @@ aws sts get-caller-identity
 const PATTERNS: &[Pattern] = &[Pattern {
     expression: r#"(?:169\.254\.169\.254|metadata\.google\.internal|100\.100\.100\.200)/[^\s"\'`)]*"#,
     lines: 0,
-    message: Wording::new("`{}` gives out the machine's credentials: use the vendor's client", ""),
+    message: Wording::new(
+        "`{}` gives out the machine's credentials: use the vendor's client",
+        "`{}` 会给出这台机器的凭证，请使用云厂商的客户端",
+    ),
 }];

@@ -13,9 +13,12 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "An `allowed-tools` with `Bash`, `Bash(*)` or `*` in a skill that has no script, no code fence and no \
            code span with a command.",
-        "",
+        "`allowed-tools` 中有 `Bash`、`Bash(*)` 或 `*`，而技能没有脚本、没有代码块，也没有含命令的行内代码。",
     ),
-    why: Wording::new("What a skill may do unasked should be what it needs; injected text makes use of the rest.", ""),
+    why: Wording::new(
+        "A skill should be allowed to do unasked only what it needs; injected text makes use of the rest.",
+        "技能无需确认就能做的事，应以需要为限；多出来的权限会被注入的文本利用。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -64,7 +67,10 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         report.at(
             skill.path(),
             field.value_span,
-            "`allowed-tools` lets any command run, and the text names none: leave it out, or name the commands",
+            Wording::new(
+                "`allowed-tools` lets any command run, and the text names none: leave it out, or name the commands",
+                "`allowed-tools` 允许运行任何命令，而文中没有提到命令，请去掉，或写明具体命令",
+            ),
         );
     }
 }

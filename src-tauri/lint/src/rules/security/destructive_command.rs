@@ -11,12 +11,10 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Command that destroys data", "破坏性命令"),
     what: Wording::new(
-        "Commands in scripts and code that delete a disk, the root or the home folder: `rm -rf /`, `mkfs`, \
-           `dd of=/dev/sd…`, `shutil.rmtree(\"/\")`, `format c:`. Comments are not reported; where the text forbids \
-           them, or a script only holds them as strings, they weigh less.",
-        "",
+        "Commands in scripts and code that delete a disk, the root or the home folder: `rm -rf /`, `mkfs`, `dd of=/dev/sd…`, `shutil.rmtree(\"/\")`, `format c:`. Comments are not reported. If the text forbids them, or a script only holds them as strings, they are less severe.",
+        "脚本和代码中会清除磁盘、根目录或主目录的命令：`rm -rf /`、`mkfs`、`dd of=/dev/sd…`、`shutil.rmtree(\"/\")`、`format c:`。注释不报告；文中明令禁止，或脚本只是把它当字符串时，严重程度降低。",
     ),
-    why: Wording::new("What it deletes is gone, for whoever runs the skill.", ""),
+    why: Wording::new("Whoever runs the skill loses what it deletes for good.", "运行技能的人会永久失去被删除的内容。"),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -58,26 +56,38 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?-u:\b)rm\s+(?:-[a-zA-Z-]+\s+)*-(?:[a-zA-Z]*[rR][a-zA-Z]*|-recursive)\s+(?:-[a-zA-Z-]+\s+)*["\']?(?:/\*?|~/?\*?|\$HOME/?\*?|\$\{HOME\}/?\*?|/(?:etc|usr|bin|lib|var|home|boot|root|Users|System)/?\*?)(?:["\']|\s|$|[;&|`)\]])"#,
         lines: 0,
-        message: Wording::new("`{}` deletes what is not the skill's: name a folder of its own", ""),
+        message: Wording::new(
+            "`{}` deletes what is not the skill's: name a folder of its own",
+            "`{}` 会删除不属于技能的内容，请指定技能自己的目录",
+        ),
     },
     Pattern {
         expression: r#"(?-u:\b)mkfs(?:\.[a-z0-9]+)?\s+(?:-\S+\s+)*/dev/[a-z0-9]+|(?-u:\b)dd\s[^\n]*of=/dev/(?:sd|nvme|disk|hd|vd|mmcblk)[a-z0-9]*|(?-u:\b)shred\s[^\n]*/dev/(?:sd|nvme|disk|hd|vd|mmcblk)[a-z0-9]*|>\s*/dev/(?:sd|nvme|disk|hd|vd)[a-z0-9]+"#,
         lines: 0,
-        message: Wording::new("`{}` overwrites a disk: take it out", ""),
+        message: Wording::new("`{}` overwrites a disk: take it out", "`{}` 会覆盖磁盘，请删除"),
     },
     Pattern {
         expression: r#"rmtree\(\s*(?:["\'](?:/|~|/home|/etc|/usr|C:\\\\?)["\']|Path\.home\(\)|os\.path\.expanduser\(\s*["\']~/?["\']\s*\))"#,
         lines: 0,
-        message: Wording::new("`{}` deletes what is not the skill's: name a folder of its own", ""),
+        message: Wording::new(
+            "`{}` deletes what is not the skill's: name a folder of its own",
+            "`{}` 会删除不属于技能的内容，请指定技能自己的目录",
+        ),
     },
     Pattern {
         expression: r#"(?i)(?-u:\b)remove-item\s+[^\n]*(?:[a-z]:\\|\$home|\$env:userprofile)(?:\s|\*|$)[^\n]*|(?-u:\b)format\s+[c-z]:(?:\s+/|\s*$)|(?-u:\b)(?:del|rd)\s+(?:/[sqf]\s+)+[c-z]:\\(?:\s|\*|$)"#,
         lines: 0,
-        message: Wording::new("`{}` deletes what is not the skill's: name a folder of its own", ""),
+        message: Wording::new(
+            "`{}` deletes what is not the skill's: name a folder of its own",
+            "`{}` 会删除不属于技能的内容，请指定技能自己的目录",
+        ),
     },
     Pattern {
         expression: r#"(?-u:\b)chmod\s+-R\s+0?777\s+(?:/|~|\$HOME)(?:\s|$)|(?-u:\b)chown\s+-R\s+\S+\s+/(?:\s|$)"#,
         lines: 0,
-        message: Wording::new("`{}` opens all files to everybody: name a folder of its own", ""),
+        message: Wording::new(
+            "`{}` opens all files to everybody: name a folder of its own",
+            "`{}` 会把所有文件开放给任何人，请指定技能自己的目录",
+        ),
     },
 ];

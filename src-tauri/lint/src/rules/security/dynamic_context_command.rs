@@ -13,9 +13,12 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "A dynamic command (``!`command` ``), which Claude Code runs while it loads the skill, that sends, \
            deletes, installs, shows the environment or starts another shell.",
-        "",
+        "动态命令（``!`command` ``，Claude Code 在加载技能时运行）会发送、删除、安装、显示环境变量或启动另一个 Shell。",
     ),
-    why: Wording::new("It runs before the model or the user has read a word.", ""),
+    why: Wording::new(
+        "It runs before the model or the user has read a word.",
+        "模型和用户一个字都还没看到，它就已经运行了。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -48,7 +51,10 @@ Context: !`git status --short`
 const PATTERNS: &[Pattern] = &[Pattern {
     expression: r#"(?:^|[\s:(])!`(?:curl|wget|rm|env|printenv|eval|bash|sh|nc|ssh|sudo|npx|uvx|set)(?:\s[^`\n]*)?`|(?:^|[\s:(])!`(?:npm|pip3?)\s+install[^`\n]*`|(?:^|[\s:(])!`(?:python3?|node)\s+-[ce]\s[^`\n]*`|(?:^|[\s:(])!`cat\s+(?:~|\$HOME|/etc)/[^`\n]*`"#,
     lines: 0,
-    message: Wording::new("`{}` runs before anybody has read the skill: let the model run it when it is needed", ""),
+    message: Wording::new(
+        "`{}` runs before anybody has read the skill: let the model run it when it is needed",
+        "`{}` 在任何人读到技能之前就会运行，请改为需要时由模型运行",
+    ),
 }];
 
 fn is_fine(found: &Match<'_>) -> bool {

@@ -1,6 +1,7 @@
 use crate::texts::each_text;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::source::Span;
 use skill::wording::Wording;
 
@@ -12,9 +13,12 @@ pub static RULE: Rule = Rule {
     title: Wording::new("Text far behind empty space", "大量空白之后藏有内容"),
     what: Wording::new(
         "Text that follows a hundred empty lines or more, or five hundred spaces or more in its line.",
-        "",
+        "文本前面有一百个以上的空行，或者在同一行里前面有五百个以上的空格。",
     ),
-    why: Wording::new("Reviewers and scanners stop reading before it; models do not.", ""),
+    why: Wording::new(
+        "Reviewers and scanners stop reading before it; models do not.",
+        "审查者和扫描器读不到这里就停了，模型却不会停。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -181,12 +185,17 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
                 let is_row = has_wide_table && trimmed.starts_with('|');
                 if empty >= LINES && said < MOST {
                     said += 1;
-                    let message = format!("this stands behind {empty} empty lines, where nobody looks: take them out");
+                    let message = message!(
+                        "this follows {empty} empty lines, where nobody looks: take them out",
+                        "它前面有 {empty} 个空行，没有人会看到这里，请删除空行"
+                    );
                     report.at(path, Span::new(at, at + trimmed.len().min(1)), message);
                 } else if let Some((spaces, after)) = wide_gap(line).filter(|_| said < MOST && !is_row) {
                     said += 1;
-                    let message =
-                        format!("this stands behind {spaces} spaces in its line, where nobody looks: take them out");
+                    let message = message!(
+                        "this follows {spaces} spaces in its line, where nobody looks: take them out",
+                        "这一行里它前面有 {spaces} 个空格，没有人会看到这里，请删除空格"
+                    );
                     report.at(path, Span::new(start + after, start + after), message);
                 }
                 empty = 0;

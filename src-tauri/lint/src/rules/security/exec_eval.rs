@@ -13,9 +13,12 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "Python's `eval` and `exec` and JavaScript's `eval` and `Function` on what comes from arguments, \
            input, files or the network.",
-        "",
+        "Python 的 `eval`、`exec` 或 JavaScript 的 `eval`、`Function` 用在来自参数、输入、文件或网络的内容上。",
     ),
-    why: Wording::new("Who writes that text runs code with the user's rights.", ""),
+    why: Wording::new(
+        "Whoever writes that text runs code with the user's rights.",
+        "谁能写这段文本，谁就能以用户的权限运行代码。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -69,11 +72,17 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?:^|[^.A-Za-z0-9_$"\'`])(?:eval|exec)\(\s*(?:sys\.argv|input\(|os\.environ|args\.|request|req\.|response|resp\.|open\(|process\.argv|await\s|f["\'])[^\n]*"#,
         lines: 0,
-        message: Wording::new("`{}` runs text from outside as code: parse it instead", ""),
+        message: Wording::new(
+            "`{}` runs text from outside as code: parse it instead",
+            "`{}` 会把外来文本当作代码运行，请改为解析",
+        ),
     },
     Pattern {
         expression: r#"(?-i:new\s+Function)\(\s*[^)\n]*(?:process\.argv|req\.|input|args|body|data)[^\n]*"#,
         lines: 0,
-        message: Wording::new("`{}` runs text from outside as code: parse it instead", ""),
+        message: Wording::new(
+            "`{}` runs text from outside as code: parse it instead",
+            "`{}` 会把外来文本当作代码运行，请改为解析",
+        ),
     },
 ];

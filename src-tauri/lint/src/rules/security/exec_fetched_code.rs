@@ -13,11 +13,13 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Runs code from the network", "直接执行网络代码"),
     what: Wording::new(
-        "Code fetched from the network and run in one go by Python: `exec(requests.get(…).text)`, \
-           `eval(urlopen(…).read())`.",
-        "",
+        "Code that Python fetches from the network and runs in one step: `exec(requests.get(…).text)`, `eval(urlopen(…).read())`.",
+        "Python 从网络获取代码后立即运行：`exec(requests.get(…).text)`、`eval(urlopen(…).read())`。",
     ),
-    why: Wording::new("What runs is decided by the server, after the review and for each user anew.", ""),
+    why: Wording::new(
+        "The server decides what runs, after the review and separately for each user.",
+        "运行什么由服务器决定：可以在审查之后更换，也可以因人而异。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -68,5 +70,8 @@ print(requests.get("https://api.github.com/zen", timeout=10).text)
 const PATTERNS: &[Pattern] = &[Pattern {
     expression: r#"(?:^|[^.A-Za-z0-9_])(?:exec|eval)\(\s*(?:compile\()?\s*(?:requests\.get|httpx\.get|urllib\.request\.urlopen|urlopen|urllib2\.urlopen)\([^\n]*"#,
     lines: 0,
-    message: Wording::new("`{}` runs what a server sends: put the code into the skill", ""),
+    message: Wording::new(
+        "`{}` runs what a server sends: put the code into the skill",
+        "`{}` 会运行服务器发来的内容，请把代码放进技能",
+    ),
 }];

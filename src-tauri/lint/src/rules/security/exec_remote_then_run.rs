@@ -11,11 +11,13 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Runs a file it just downloaded", "下载后立即执行文件"),
     what: Wording::new(
-        "A command that downloads a file, and one of the next lines that makes the same file executable or \
-           runs it, with no checksum between.",
-        "",
+        "A command that downloads a file, followed within a few lines by one that makes the same file executable or runs it, with no checksum between.",
+        "命令下载文件之后，接下来几行就给同一文件加上执行权限或直接运行，中间没有核对校验和。",
     ),
-    why: Wording::new("Nobody has looked at what runs, and it changes without the skill changing.", ""),
+    why: Wording::new(
+        "Nobody has looked at what runs, and it changes without the skill changing.",
+        "运行的内容没人看过，而且技能不变它也会变。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -58,7 +60,10 @@ python scripts/plot.py data.csv
 const PATTERNS: &[Pattern] = &[Pattern {
     expression: r#"(?i)(?-u:\b)(?:curl|wget)(?:\s[^\n]*?)?\s(?:-o|-O|--output|>)\s*["\']?[^\s;&|"\']+[\s\S]{0,300}?(?:chmod\s+(?:\+x|a\+x|u\+x|7[0-7]{2})|(?-u:\b)(?:ba|z)?sh|python3?|node|source)\s+["\']?[^\s;&|"\']+"#,
     lines: 3,
-    message: Wording::new("`{}` runs what it downloaded: check it against a checksum first", ""),
+    message: Wording::new(
+        "`{}` runs what it downloaded: check it against a checksum first",
+        "`{}` 会运行刚下载的文件，请先核对校验和",
+    ),
 }];
 
 fn is_fine(found: &Match<'_>) -> bool {

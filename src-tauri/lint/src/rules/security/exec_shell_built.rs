@@ -15,12 +15,13 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Shell command built from pieces", "拼接 Shell 命令"),
     what: Wording::new(
-        "A command for a shell put together from variables in Python or JavaScript: `os.system(f\"…\")`, \
-           `subprocess.run(f\"…\", shell=True)`, ``execSync(`… ${x}`)``; also by way of a variable that was given such a \
-           text shortly before. Commands whose every value went through `shlex.quote` are let pass.",
-        "",
+        "A command for a shell put together from variables in Python or JavaScript: `os.system(f\"…\")`, `subprocess.run(f\"…\", shell=True)`, ``execSync(`… ${x}`)``; also by way of a variable that was given such a text shortly before. Commands whose every value went through `shlex.quote` are not reported.",
+        "Python 或 JavaScript 用变量拼出 Shell 命令：`os.system(f\"…\")`、`subprocess.run(f\"…\", shell=True)`、``execSync(`… ${x}`)``；先把拼好的文本赋给变量再运行也算。每个值都经过 `shlex.quote` 的命令不报告。",
     ),
-    why: Wording::new("A file name with a space breaks it; one with `;` runs as a command.", ""),
+    why: Wording::new(
+        "A file name with a space breaks it; one with `;` runs as a command.",
+        "文件名里有空格，命令就会出错；有 `;`，后面的内容就会被当作命令运行。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -77,7 +78,7 @@ const PATTERNS: &[Pattern] = &[
         lines: 0,
         message: Wording::new(
             "`{}` breaks on names with spaces and runs what is in them: use `subprocess.run` with a list",
-            "",
+            "`{}` 遇到带空格的名称会出错，还会执行名称中的内容，请用 `subprocess.run` 传列表",
         ),
     },
     Pattern {
@@ -85,7 +86,7 @@ const PATTERNS: &[Pattern] = &[
         lines: 0,
         message: Wording::new(
             "`{}` breaks on names with spaces and runs what is in them: pass a list, without a shell",
-            "",
+            "`{}` 遇到带空格的名称会出错，还会执行名称中的内容，请传列表，不经过 Shell",
         ),
     },
     Pattern {
@@ -93,7 +94,7 @@ const PATTERNS: &[Pattern] = &[
         lines: 0,
         message: Wording::new(
             "`{}` breaks on names with spaces and runs what is in them: use `execFile` with a list",
-            "",
+            "`{}` 遇到带空格的名称会出错，还会执行名称中的内容，请用 `execFile` 传列表",
         ),
     },
     Pattern {
@@ -101,7 +102,7 @@ const PATTERNS: &[Pattern] = &[
         lines: 6,
         message: Wording::new(
             "`{}` breaks on names with spaces and runs what is in them: pass a list, without a shell",
-            "",
+            "`{}` 遇到带空格的名称会出错，还会执行名称中的内容，请传列表，不经过 Shell",
         ),
     },
     Pattern {
@@ -109,7 +110,7 @@ const PATTERNS: &[Pattern] = &[
         lines: 0,
         message: Wording::new(
             "`{}` runs a text put together from variables, and breaks on names with spaces: use `subprocess.run` with a list",
-            "",
+            "`{}` 运行的是用变量拼成的文本，遇到带空格的名称会出错，请用 `subprocess.run` 传列表",
         ),
     },
     Pattern {
@@ -117,7 +118,7 @@ const PATTERNS: &[Pattern] = &[
         lines: 6,
         message: Wording::new(
             "`{}` runs a text put together from variables, and breaks on names with spaces: pass a list, without a shell",
-            "",
+            "`{}` 运行的是用变量拼成的文本，遇到带空格的名称会出错，请传列表，不经过 Shell",
         ),
     },
     Pattern {
@@ -125,7 +126,7 @@ const PATTERNS: &[Pattern] = &[
         lines: 0,
         message: Wording::new(
             "`{}` runs a text put together from variables, and breaks on names with spaces: use `execFile` with a list",
-            "",
+            "`{}` 运行的是用变量拼成的文本，遇到带空格的名称会出错，请用 `execFile` 传列表",
         ),
     },
 ];

@@ -2,7 +2,7 @@ use crate::analysis::{context, flow};
 use crate::rules::scripts::network_host_undeclared;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::wording::Wording;
+use skill::wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "exfil-env-dump",
@@ -11,12 +11,13 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Sends the environment away", "外传全部环境变量"),
     what: Wording::new(
-        "A script or code fence that sends all environment variables over the network. Followed are \
-           variables, functions, files and imports between the skill's scripts; single variables, and an \
-           environment passed to a program, are let pass.",
-        "",
+        "A script or code fence that sends all environment variables over the network. It follows variables, functions, files and imports between the skill's scripts. Single variables, and an environment passed to a program, are not reported.",
+        "脚本或代码块把全部环境变量通过网络发送出去。会跟踪变量、函数、文件以及技能脚本之间的导入。单个变量和传给程序的环境不报告。",
     ),
-    why: Wording::new("Keys of every service the user works with are in the environment.", ""),
+    why: Wording::new(
+        "The environment holds the keys of every service the user works with.",
+        "环境变量里有用户所用各项服务的密钥。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -70,11 +71,15 @@ requests.post("https://api.acme.io/v1/render", json={"text": "hi"}, headers={"Au
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for flow in skill.flows().iter().filter(|flow| flow.kind == flow::Kind::Environment) {
-        let coded = if flow.encoded { ", encoded" } else { "" };
-        let message = format!(
-            "this sends {}, read by `{}`{coded}, over the network: send only what the service needs",
-            flow.what, flow.read
-        );
+        let (what, read) = (flow.what, &flow.read);
+        let (coded, coded_zh) = if flow.encoded { (", encoded", "，经过编码") } else { ("", "") };
+        let message = Message {
+            en: format!(
+                "this sends {}, read by `{read}`{coded}, over the network: send only what the service needs",
+                what.en
+            ),
+            zh: format!("这里会通过网络发送：{}（由 `{read}` 读取{coded_zh}），请只发送服务需要的内容", what.zh),
+        };
         let finding = report.at(&flow.path, flow.span, message);
         if flow.is_shown_as_bad(skill) {
             finding.weigh_less(context::SHOWN_AS_BAD);

@@ -14,9 +14,9 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "Text that tells the model to send environment variables, key files, `.env` or the conversation to an \
            address on the network.",
-        "",
+        "文本让模型把环境变量、密钥文件、`.env` 或对话内容发送到某个网址。",
     ),
-    why: Wording::new("The user's secrets leave the machine.", ""),
+    why: Wording::new("The user's secrets leave the machine.", "用户的机密会离开这台机器。"),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -50,12 +50,18 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?i)(?-u:\b)(?:send|post|upload|exfiltrate|transmit|forward|submit)\s+[^.\n]{0,40}?(?:environment\s+variables|all\s+env\s+vars|contents?\s+of\s+(?:the\s+)?(?:\.env|~/\.(?:ssh|aws|netrc|kube|gnupg|npmrc|pypirc|config/gcloud)|/etc/(?:passwd|shadow))[^\s]*|~/\.(?:ssh|aws|gnupg|kube)/\S*|id_rsa|(?:entire|full|whole)\s+(?:conversation|chat)(?:\s+history)?|all\s+(?:credentials|secrets|api\s+keys|passwords|tokens))[^\n]{0,60}?\s(?:to|at|via)\s+[`"<(]?https?://\S+"#,
         lines: 0,
-        message: Wording::new("`{}` sends away what is the user's alone: take it out", ""),
+        message: Wording::new(
+            "`{}` sends away what is the user's alone: take it out",
+            "`{}` 会把用户的私密内容发送出去，请删除",
+        ),
     },
     Pattern {
         expression: r#"(?:发送|上传|提交|转发|传输)[^。\n]{0,30}(?:环境变量|密钥文件|私钥|\.env|对话记录|聊天记录|凭证|凭据|~/\.ssh|~/\.aws)[^。\n]{0,20}(?:到|至|给)\s*[`"]?https?://\S+|(?:把|将)[^。\n]{0,20}(?:环境变量|密钥文件|私钥|\.env|对话记录|聊天记录|凭证|凭据|~/\.ssh|~/\.aws)[^。\n]{0,20}(?:发送|上传|提交|转发|传输)(?:到|至|给)\s*[`"]?https?://\S+"#,
         lines: 0,
-        message: Wording::new("`{}` sends away what is the user's alone: take it out", ""),
+        message: Wording::new(
+            "`{}` sends away what is the user's alone: take it out",
+            "`{}` 会把用户的私密内容发送出去，请删除",
+        ),
     },
 ];
 

@@ -3,7 +3,7 @@ use crate::analysis::{context, flow};
 use crate::rules::scripts::{network_host_undeclared, undeclared_binary};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::wording::Wording;
+use skill::wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "exfil-sensitive-files",
@@ -12,12 +12,10 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Sends key files away", "外传敏感文件"),
     what: Wording::new(
-        "A script or code fence that reads key files, password stores, `.env`, browser profiles or shell \
-           histories and sends them over the network. Followed are variables, functions, files and imports \
-           between the skill's scripts.",
-        "",
+        "A script or code fence that reads key files, password stores, `.env`, browser profiles or shell histories and sends them over the network. It follows variables, functions, files and imports between the skill's scripts.",
+        "脚本或代码块读取密钥文件、密码库、`.env`、浏览器配置或 Shell 历史，并通过网络发送出去。会跟踪变量、函数、文件以及技能脚本之间的导入。",
     ),
-    why: Wording::new("Whoever gets them is logged in as the user.", ""),
+    why: Wording::new("Whoever gets them is logged in as the user.", "谁拿到这些文件，谁就能以用户身份登录。"),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -61,9 +59,12 @@ curl --netrc-file ~/.netrc -d hello=1 https://api.acme.io
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for flow in skill.flows().iter().filter(|flow| flow.kind == flow::Kind::Files) {
-        let coded = if flow.encoded { ", encoded" } else { "" };
-        let message =
-            format!("this sends {}, read by `{}`{coded}, over the network: take it out", flow.what, flow.read);
+        let (what, read) = (flow.what, &flow.read);
+        let (coded, coded_zh) = if flow.encoded { (", encoded", "，经过编码") } else { ("", "") };
+        let message = Message {
+            en: format!("this sends {}, read by `{read}`{coded}, over the network: take it out", what.en),
+            zh: format!("这里会通过网络发送：{}（由 `{read}` 读取{coded_zh}），请删除", what.zh),
+        };
         let finding = report.at(&flow.path, flow.span, message);
         if flow.is_shown_as_bad(skill) {
             finding.weigh_less(context::SHOWN_AS_BAD);

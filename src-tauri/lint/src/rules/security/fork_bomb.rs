@@ -11,11 +11,10 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Fork bomb", "Fork 炸弹"),
     what: Wording::new(
-        "A function or loop that starts itself without end: `:(){ :|:& };:`, `while True: os.fork()`, \
-           `%0|%0`.",
-        "",
+        "A function or loop that starts itself endlessly: `:(){ :|:& };:`, `while True: os.fork()`, `%0|%0`.",
+        "函数或循环无休止地启动自身：`:(){ :|:& };:`、`while True: os.fork()`、`%0|%0`。",
     ),
-    why: Wording::new("The machine stops to answer.", ""),
+    why: Wording::new("The machine stops responding.", "机器会失去响应。"),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -53,12 +52,16 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#":\s*\(\)\s*\{\s*:\s*\|\s*:\s*&\s*\}\s*;\s*:"#,
         lines: 0,
-        message: Wording::new("`{}` stops the machine: take it out", ""),
+        message: Wording::new("`{}` stops the machine: take it out", "`{}` 会让机器失去响应，请删除"),
     },
     Pattern {
         expression: r#"while\s+(?:True|1)\s*:\s*(?:\n\s*)?os\.fork\(\)"#,
         lines: 1,
-        message: Wording::new("`{}` stops the machine: take it out", ""),
+        message: Wording::new("`{}` stops the machine: take it out", "`{}` 会让机器失去响应，请删除"),
     },
-    Pattern { expression: r#"%0\|%0"#, lines: 0, message: Wording::new("`{}` stops the machine: take it out", "") },
+    Pattern {
+        expression: r#"%0\|%0"#,
+        lines: 0,
+        message: Wording::new("`{}` stops the machine: take it out", "`{}` 会让机器失去响应，请删除"),
+    },
 ];

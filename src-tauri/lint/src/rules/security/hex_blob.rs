@@ -12,9 +12,12 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "Sixteen or more escapes (`\\x63\\x75…`) in a row in a script that spell readable text, or a quoted run \
            of 128 hex digits or more that does.",
-        "",
+        "脚本中有连续十六个以上的转义（`\\x63\\x75…`）拼成可读文本，或者引号中有 128 位以上的十六进制数字，解码后是可读文本。",
     ),
-    why: Wording::new("Text is written so when nobody should read or find it.", ""),
+    why: Wording::new(
+        "Text is written this way so that nobody reads or finds it.",
+        "这样写文本，就是为了不让人读到、查到。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -57,12 +60,18 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?:\\x[0-9a-fA-F]{2}){16,}"#,
         lines: 0,
-        message: Wording::new("`{}` spells text that nobody can read: write it out", ""),
+        message: Wording::new(
+            "`{}` spells text that nobody can read: write it out",
+            "`{}` 拼出的文本没人读得懂，请直接写出",
+        ),
     },
     Pattern {
         expression: r#"(?:fromhex|unhexlify|["\']hex["\'])[^\n]*["\'][0-9a-fA-F]{128,}["\']|["\'][0-9a-fA-F]{128,}["\'][^\n]*(?:fromhex|unhexlify|["\']hex["\'])"#,
         lines: 0,
-        message: Wording::new("`{}` holds text that nobody can read: write it out", ""),
+        message: Wording::new(
+            "`{}` holds text that nobody can read: write it out",
+            "`{}` 里的文本没人读得懂，请直接写出",
+        ),
     },
 ];
 

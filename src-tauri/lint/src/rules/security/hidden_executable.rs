@@ -2,6 +2,7 @@ use super::binary;
 use crate::analysis::context;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -11,11 +12,10 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Script in a hidden place", "隐藏的可执行文件"),
     what: Wording::new(
-        "A script or program whose name, or a folder's on the way to it, starts with a dot. Settings of known \
-           tools are let pass.",
-        "",
+        "A script or program whose name, or the name of a folder on its path, starts with a dot. Settings of known tools are not reported.",
+        "脚本或程序的文件名，或其路径上的目录名，以点开头。常见工具的配置不报告。",
     ),
-    why: Wording::new("Listings leave it out; reviewers do not see it.", ""),
+    why: Wording::new("Listings leave it out; reviewers do not see it.", "列目录时不会显示，审查者看不到。"),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -63,10 +63,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         let Some(part) = file.name.split('/').find(hidden) else { continue };
         let runs = context::is_script(&file.path) || skill.read(file).is_some_and(|text| text.text().starts_with("#!"));
         if runs || binary::program(skill, file).is_some() {
-            report.about(
-                &file.path,
-                format!("this can run, and `{part}` hides it from listings: name it without the dot"),
+            let message = message!(
+                "this can run, and `{part}` hides it from listings: name it without the dot",
+                "它可以运行，而 `{part}` 使它在列目录时不显示，请去掉名称开头的点"
             );
+            report.about(&file.path, message);
         }
     }
 }

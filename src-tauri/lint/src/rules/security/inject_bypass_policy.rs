@@ -14,9 +14,12 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "Text that tells the model to bypass, disable or circumvent safety rules, content policies, \
            guardrails, approvals or permission checks.",
-        "",
+        "文本让模型绕过、关闭或规避安全规则、内容政策、护栏、批准或权限检查。",
     ),
-    why: Wording::new("The user relies on those checks; a skill has no business with switching them off.", ""),
+    why: Wording::new(
+        "The user relies on those checks; a skill has no business switching them off.",
+        "用户依赖这些检查，技能无权关闭它们。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -50,11 +53,11 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?i)(?-u:\b)(?:bypass|circumvent|disable|evade|turn\s+off)\s+(?:(?:all|any|the|your|its|every)\s+){0,3}(?:content\s+polic(?:y|ies)|content\s+filters?|safety\s+(?:rules|guidelines|checks|filters?|measures|polic(?:y|ies)|mechanisms)|guardrails|permission\s+(?:prompts?|checks)|approval\s+(?:prompts?|checks)|usage\s+polic(?:y|ies))"#,
         lines: 1,
-        message: Wording::new("`{}` switches off what protects the user: delete it", ""),
+        message: Wording::new("`{}` switches off what protects the user: delete it", "`{}` 会关闭对用户的保护，请删除"),
     },
     Pattern {
         expression: r#"(?:绕过|规避|关闭|禁用)(?:所有|一切|任何|你的)?(?:安全(?:策略|限制|机制|检查|规则|过滤)|内容(?:政策|策略|过滤|审核)|权限(?:检查|确认)|护栏)"#,
         lines: 0,
-        message: Wording::new("`{}` switches off what protects the user: delete it", ""),
+        message: Wording::new("`{}` switches off what protects the user: delete it", "`{}` 会关闭对用户的保护，请删除"),
     },
 ];

@@ -11,13 +11,12 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Marks of a chat template", "包含对话模板标记"),
     what: Wording::new(
-        "Tokens by which chat templates part turns and roles, outside of code: `<|im_start|>`, `<|system|>`, \
-           `[INST]`, `<<SYS>>`, `</system>` or a `Human:` line that fakes a turn.",
-        "",
+        "Tokens by which chat templates separate turns and roles, outside of code: `<|im_start|>`, `<|system|>`, `[INST]`, `<<SYS>>`, `</system>` or a `Human:` line that fakes a turn.",
+        "代码之外出现对话模板用来分隔轮次和角色的标记：`<|im_start|>`、`<|system|>`、`[INST]`、`<<SYS>>`、`</system>`，或伪造轮次的 `Human:` 行。",
     ),
     why: Wording::new(
-        "Models and servers that read them as marks take what follows for the system's or the user's word.",
-        "",
+        "Models and servers that read them as marks take what follows for the words of the system or the user.",
+        "把它们当作标记的模型和服务器，会以为后面的内容出自系统或用户。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",
@@ -55,11 +54,17 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"<\|(?:im_start|im_end|system|assistant|start_header_id|eot_id|endoftext)\|>"#,
         lines: 0,
-        message: Wording::new("`{}` parts turns in chat templates: delete it, or write it in code", ""),
+        message: Wording::new(
+            "`{}` separates turns in chat templates: delete it, or write it in code",
+            "`{}` 是对话模板的分隔标记，请删除，或写成代码",
+        ),
     },
     Pattern {
         expression: r#"\[INST\]|<<SYS>>"#,
         lines: 0,
-        message: Wording::new("`{}` parts turns in chat templates: delete it, or write it in code", ""),
+        message: Wording::new(
+            "`{}` separates turns in chat templates: delete it, or write it in code",
+            "`{}` 是对话模板的分隔标记，请删除，或写成代码",
+        ),
     },
 ];

@@ -16,13 +16,13 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Hides from the user what is done", "向用户隐瞒操作"),
     what: Wording::new(
-        "Text that tells the model to do something secretly, or not to tell the user that or what it does.",
-        "",
+        "Text that tells the model to do something secretly, or not to tell the user that it does something or what it does.",
+        "文本让模型暗中做事，或者不告诉用户做了什么。",
     ),
     why: Wording::new(
         "The user cannot object to what they do not see. Choosing what to report is fine; hiding an act is \
            not.",
-        "",
+        "用户看不到的事就无从反对。选择汇报哪些内容没有问题，隐瞒行为则不行。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",
@@ -57,22 +57,34 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?i)(?-u:\b)(?:do\s+not|don[\'’]t|never|must\s+not)\s+(?:ever\s+)?(?:(?:tell|inform|notify|alert|warn)\s+the\s+user\s+(?:about|of)\s+(?:this|these|it)(?-u:\b)(?:\s+(?:step|steps|upload|request|transfer|command|action|actions|instruction|instructions))?|(?:tell|inform|notify|alert|warn)\s+the\s+user\s+(?:that\s+)?you\s+(?:have\s+|are\s+)?(?:uploaded|sent|ran|run|did|executed|installed|copied|read|changed|deleted|posted|uploading|sending|running|doing)(?-u:\b)(?:\s+(?:it|this|these))?|(?:mention|disclose|reveal|report)\s+(?:this|these|it)(?-u:\b)(?:\s+(?:step|upload|request|transfer|command|action)s?)?\s+to\s+the\s+user|let\s+the\s+user\s+know\s+(?:about\s+this|about\s+these|you\s+(?:did|have|are)))"#,
         lines: 1,
-        message: Wording::new("`{}` hides an act from the user: say what is done", ""),
+        message: Wording::new(
+            "`{}` hides an act from the user: say what is done",
+            "`{}` 向用户隐瞒操作，请说明做了什么",
+        ),
     },
     Pattern {
         expression: r#"(?i)(?-u:\b)(?:hide|conceal|keep)\s+(?:(?:this|these|the)\s+(?:step|steps|upload|request|transfer|command|action|actions|activity)|this|these|it)\s+(?:hidden\s+|secret\s+)?from\s+the\s+user"#,
         lines: 1,
-        message: Wording::new("`{}` hides an act from the user: say what is done", ""),
+        message: Wording::new(
+            "`{}` hides an act from the user: say what is done",
+            "`{}` 向用户隐瞒操作，请说明做了什么",
+        ),
     },
     Pattern {
         expression: r#"(?i)(?-u:\b)(?:(?:silently|secretly|covertly)\s+(?:send|upload|transmit|post|forward|copy|exfiltrate|execute|install|collect|record)(?:ing)?(?-u:\b)|(?:send|upload|transmit|post|forward|exfiltrate|collect|record|execute|install)[^.\n]{0,60}(?:secretly|covertly|without\s+(?:telling|informing|notifying)\s+the\s+user|without\s+the\s+user[\'’]?s?\s+(?:knowledge|consent|knowing)))"#,
         lines: 1,
-        message: Wording::new("`{}` hides an act from the user: say what is done", ""),
+        message: Wording::new(
+            "`{}` hides an act from the user: say what is done",
+            "`{}` 向用户隐瞒操作，请说明做了什么",
+        ),
     },
     Pattern {
         expression: r#"(?:(?:不要|别|不得|切勿)(?:告诉|告知|通知)用户(?:这|此|该|你|有关)|(?:不要|别)让用户(?:知道|发现|察觉)|对用户隐瞒|瞒着用户|(?:悄悄|偷偷|秘密地?)地?(?:发送|上传|执行|收集|复制|安装|传输))"#,
         lines: 0,
-        message: Wording::new("`{}` hides an act from the user: say what is done", ""),
+        message: Wording::new(
+            "`{}` hides an act from the user: say what is done",
+            "`{}` 向用户隐瞒操作，请说明做了什么",
+        ),
     },
 ];
 

@@ -5,6 +5,7 @@ use crate::words::SUPPRESSION;
 use crate::{Check, Example, Group, Report, Rule, Subject, find};
 use camino::Utf8Path;
 use skill::Severity;
+use skill::message;
 use skill::source::Span;
 use skill::wording::Wording;
 
@@ -15,11 +16,13 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Instructions in a hidden comment", "隐藏注释中的指令"),
     what: Wording::new(
-        "An HTML comment in Markdown that speaks to the model: orders to ignore, run, send, fetch or hide \
-           something.",
-        "",
+        "An HTML comment in Markdown that speaks to the model: orders to ignore, run, send, fetch or hide something.",
+        "Markdown 中的 HTML 注释对模型下达指令：忽略、运行、发送、获取或隐瞒某些内容。",
     ),
-    why: Wording::new("People who read the rendered page do not see it; the model does.", ""),
+    why: Wording::new(
+        "People who read the rendered page do not see it; the model does.",
+        "看渲染页面的人看不到，模型却能看到。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -72,8 +75,9 @@ fn inspect(path: &Utf8Path, text: &str, markdown: &Markdown, report: &mut Report
             (from, done) = (end.min(html.end), end);
             let comment = &text[start..end];
             if let Some(words) = hidden_order::in_text(comment).filter(|_| !is_directive(comment)) {
-                let message = format!(
-                    "a comment nobody sees tells the model `{words}`: write it where readers see it, or delete it"
+                let message = message!(
+                    "a comment nobody sees tells the model `{words}`: write it where readers see it, or delete it",
+                    "没人看得到的注释对模型说 `{words}`，请写到读者能看到的地方，或删除"
                 );
                 report.at(path, Span::new(start, end), message);
             }

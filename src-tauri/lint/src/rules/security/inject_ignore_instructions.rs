@@ -12,11 +12,13 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Tells the model to ignore its instructions", "要求模型忽略原有指令"),
     what: Wording::new(
-        "Text in any file that tells the model to ignore, disregard or forget earlier instructions, rules or \
-           the system prompt. In quotes, in code and where the text warns of it, it weighs less.",
-        "",
+        "Text in any file that tells the model to ignore, disregard or forget earlier instructions, rules or the system prompt. It is less severe in quotes, in code and if the text warns of it.",
+        "任意文件中的文本让模型忽略、无视或忘记先前的指令、规则或系统提示词。在引号中、代码中或文中有警告时，严重程度降低。",
     ),
-    why: Wording::new("It is the common form of prompt injection: the user's and the client's rules stop to hold.", ""),
+    why: Wording::new(
+        "It is the common form of prompt injection: the rules of the user and the client no longer hold.",
+        "这是最常见的提示词注入：用户和客户端的规则从此失效。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -50,21 +52,21 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?i)(?-u:\b)(?:ignore|disregard|forget|override)\s+(?:(?:all|any|every|everything|of|the|your|my|those|other|and)\s+){0,4}(?:(?:previous|prior|earlier|above|preceding|system|developer)\s+){1,2}(?:instructions?|prompts?|rules|guidelines|directions|directives)(?-u:\b)"#,
         lines: 1,
-        message: Wording::new("`{}` turns the model against its user: delete it", ""),
+        message: Wording::new("`{}` turns the model against its user: delete it", "`{}` 让模型与用户作对，请删除"),
     },
     Pattern {
         expression: r#"(?i)(?-u:\b)(?:ignore|disregard|forget)\s+(?:all\s+)?(?:of\s+)?your\s+(?:(?:own|original|initial|safety|core)\s+)?(?:instructions|guidelines|programming|training|system\s+prompt)(?-u:\b)"#,
         lines: 1,
-        message: Wording::new("`{}` turns the model against its user: delete it", ""),
+        message: Wording::new("`{}` turns the model against its user: delete it", "`{}` 让模型与用户作对，请删除"),
     },
     Pattern {
         expression: r#"(?i)(?-u:\b)(?:ignore|disregard|forget)\s+(?:everything|all|anything|the\s+instructions|all\s+instructions)\s+(?:you\s+(?:were|have\s+been)\s+told|(?:stated\s+|said\s+|written\s+)?(?:above|before\s+this|previously|prior\s+to\s+this))(?-u:\b)"#,
         lines: 1,
-        message: Wording::new("`{}` turns the model against its user: delete it", ""),
+        message: Wording::new("`{}` turns the model against its user: delete it", "`{}` 让模型与用户作对，请删除"),
     },
     Pattern {
         expression: r#"(?:忽略|无视|忘记|忘掉|不要理会|不再遵守|抛弃)掉?[^。！\n，,；]{0,8}(?:之前|以前|先前|此前|上述|以上|前面|原有|系统)[^。！\n，,；]{0,6}(?:指令|指示|提示词|系统提示|规则|命令|设定)"#,
         lines: 0,
-        message: Wording::new("`{}` turns the model against its user: delete it", ""),
+        message: Wording::new("`{}` turns the model against its user: delete it", "`{}` 让模型与用户作对，请删除"),
     },
 ];

@@ -4,6 +4,7 @@ use crate::markdown::Markdown;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use camino::Utf8Path;
 use skill::Severity;
+use skill::message;
 use skill::source::Span;
 use skill::wording::Wording;
 
@@ -16,9 +17,12 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "A picture's description, a long link text, or a reference used as a comment (`[//]: # (…)`) that \
            gives the model orders.",
-        "",
+        "图片的说明、很长的链接文字，或用作注释的引用（`[//]: # (…)`）对模型下达指令。",
     ),
-    why: Wording::new("Readers see a picture or nothing at all; the model reads the order.", ""),
+    why: Wording::new(
+        "Readers see a picture or nothing at all; the model reads the order.",
+        "读者看到的是图片，甚至什么也看不到，模型却会读到指令。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -62,11 +66,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
 fn inspect(path: &Utf8Path, text: &str, markdown: &Markdown, report: &mut Report<'_>) {
     for link in markdown.links.iter().filter(|link| link.image || link.text.len() > 120) {
         if let Some(words) = hidden_order::in_text(&link.text) {
-            report.at(
-                path,
-                link.span,
-                format!("the text of a link tells the model `{words}`: write it where readers see it, or delete it"),
+            let message = message!(
+                "the text of a link tells the model `{words}`: write it where readers see it, or delete it",
+                "链接的文字对模型说 `{words}`，请写到读者能看到的地方，或删除"
             );
+            report.at(path, link.span, message);
         }
     }
     // Renderers leave these out, and so does the parser.
@@ -79,11 +83,11 @@ fn inspect(path: &Utf8Path, text: &str, markdown: &Markdown, report: &mut Report
         let is_comment = content.starts_with("[//]: #") || content.starts_with("[comment]: #");
         if let Some(words) = Some(line).filter(|_| is_comment).and_then(hidden_order::in_text) {
             let span = Span::new(start, start + line.trim_end().len());
-            report.at(
-                path,
-                span,
-                format!("a comment nobody sees tells the model `{words}`: write it where readers see it, or delete it"),
+            let message = message!(
+                "a comment nobody sees tells the model `{words}`: write it where readers see it, or delete it",
+                "没人看得到的注释对模型说 `{words}`，请写到读者能看到的地方，或删除"
             );
+            report.at(path, span, message);
         }
         start += line.len();
     }

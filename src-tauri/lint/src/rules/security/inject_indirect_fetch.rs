@@ -13,9 +13,12 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "Text that tells the model to fetch a page or file from the network and follow the instructions in \
            it.",
-        "",
+        "文本让模型从网络获取网页或文件，并按其中的指令行事。",
     ),
-    why: Wording::new("Who controls that page controls the model, after the skill was reviewed.", ""),
+    why: Wording::new(
+        "Whoever controls that page controls the model, even after the skill was reviewed.",
+        "谁控制那个页面，谁就控制模型，即便技能已经通过审查。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -46,7 +49,7 @@ const PATTERNS: &[Pattern] = &[
         lines: 0,
         message: Wording::new(
             "`{}` lets a page on the network give the orders: put the instructions into the skill",
-            "",
+            "`{}` 让网络上的页面来下达指令，请把指令写进技能",
         ),
     },
     Pattern {
@@ -54,7 +57,7 @@ const PATTERNS: &[Pattern] = &[
         lines: 0,
         message: Wording::new(
             "`{}` lets a page on the network give the orders: put the instructions into the skill",
-            "",
+            "`{}` 让网络上的页面来下达指令，请把指令写进技能",
         ),
     },
     Pattern {
@@ -62,7 +65,7 @@ const PATTERNS: &[Pattern] = &[
         lines: 0,
         message: Wording::new(
             "`{}` lets a page on the network give the orders: put the instructions into the skill",
-            "",
+            "`{}` 让网络上的页面来下达指令，请把指令写进技能",
         ),
     },
 ];

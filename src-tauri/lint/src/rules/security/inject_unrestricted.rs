@@ -14,9 +14,12 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "Text that tells the model it is unrestricted, unfiltered, in god mode, or has no ethical or safety \
            guidelines.",
-        "",
+        "文本告诉模型它不受限制、没有过滤、处于上帝模式，或没有道德和安全准则。",
     ),
-    why: Wording::new("What the client keeps the model from, for the user's sake, is let loose.", ""),
+    why: Wording::new(
+        "The limits that the client sets for the user's sake no longer hold.",
+        "客户端为保护用户而设的限制不再起作用。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -50,21 +53,21 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?i)(?-u:\b)(?:you\s+are|act\s+as|become|behave\s+as)\s+(?:now\s+)?(?:in\s+|an?\s+|operating\s+in\s+|running\s+in\s+)?(?:(?:unrestricted|unfiltered|uncensored)(?:\s+(?:ai|llm|chatbot|model|assistant|agent|bot|mode|persona|version|and|or|with|,)(?-u:\b)|\s*(?:[.,;:!\n]|$))|god\s+mode|jailbroken)"#,
         lines: 1,
-        message: Wording::new("`{}` frees the model from its limits: delete it", ""),
+        message: Wording::new("`{}` frees the model from its limits: delete it", "`{}` 解除模型的限制，请删除"),
     },
     Pattern {
         expression: r#"(?i)(?-u:\b)(?:enable|enter|activate|switch\s+to)\s+(?:the\s+)?(?:unrestricted|unfiltered|uncensored|god)\s+mode"#,
         lines: 0,
-        message: Wording::new("`{}` frees the model from its limits: delete it", ""),
+        message: Wording::new("`{}` frees the model from its limits: delete it", "`{}` 解除模型的限制，请删除"),
     },
     Pattern {
         expression: r#"(?i)(?-u:\b)(?:(?:have|has|with|are\s+under)\s+no|without(?:\s+any)?|free\s+(?:of|from)(?:\s+any|\s+all)?)\s+(?:ethical|safety|moral|content)\s+(?:restrictions?|guidelines?|limits?|limitations?|filters?|filtering|constraints?)"#,
         lines: 1,
-        message: Wording::new("`{}` frees the model from its limits: delete it", ""),
+        message: Wording::new("`{}` frees the model from its limits: delete it", "`{}` 解除模型的限制，请删除"),
     },
     Pattern {
         expression: r#"(?:你|现在|进入|启用|切换到)[^。\n，]{0,10}(?:不受(?:任何)?限制|无限制模式|上帝模式|没有任何(?:道德|伦理|安全)(?:限制|约束)?)"#,
         lines: 0,
-        message: Wording::new("`{}` frees the model from its limits: delete it", ""),
+        message: Wording::new("`{}` frees the model from its limits: delete it", "`{}` 解除模型的限制，请删除"),
     },
 ];

@@ -2,7 +2,7 @@ use super::binary;
 use crate::analysis::context;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::wording::Wording;
+use skill::wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "magic-mismatch",
@@ -13,9 +13,9 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "A file with the ending of a picture, document, font or text whose first bytes are those of a program \
            or a script.",
-        "",
+        "文件扩展名是图片、文档、字体或文本，开头的字节却属于程序或脚本。",
     ),
-    why: Wording::new("It is there to be run without being noticed.", ""),
+    why: Wording::new("It is there to be run without being noticed.", "放在那里就是为了不被察觉地运行。"),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -49,7 +49,12 @@ Do it.
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     for file in skill.skill.files.iter().filter(|file| binary::claims_to_be_passive(&file.path)) {
         if let Some(kind) = binary::program(skill, file).or_else(|| binary::disguised_script(skill, file)) {
-            report.about(&file.path, format!("this `.{}` is {kind}: delete it", context::extension(&file.path)));
+            let ending = context::extension(&file.path);
+            let message = Message {
+                en: format!("this `.{ending}` is {}: delete it", kind.en),
+                zh: format!("这个 `.{ending}` 其实是{}，请删除", kind.zh),
+            };
+            report.about(&file.path, message);
         }
     }
 }

@@ -13,9 +13,9 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "Addresses of mining pools (`stratum+tcp://…`) and calls of known miners with a pool in scripts and \
            code.",
-        "",
+        "脚本和代码中有矿池地址（`stratum+tcp://…`），或带着矿池调用已知的挖矿程序。",
     ),
-    why: Wording::new("The user pays for it with their machine and their power.", ""),
+    why: Wording::new("The user pays for it with their machine and electricity.", "代价是用户的机器和电费。"),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -53,11 +53,11 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?i)stratum\+(?:tcp|ssl|tls)://[a-z0-9.-]+(?::[0-9]+)?"#,
         lines: 0,
-        message: Wording::new("`{}` is a mining pool: take it out", ""),
+        message: Wording::new("`{}` is a mining pool: take it out", "`{}` 是矿池地址，请删除"),
     },
     Pattern {
         expression: r#"(?i)(?:xmrig|minerd|ethminer|cpuminer|nbminer)\s+[^\n]*(?:-o|--url|-P)\s+\S+"#,
         lines: 0,
-        message: Wording::new("`{}` mines coins: take it out", ""),
+        message: Wording::new("`{}` mines coins: take it out", "`{}` 在挖矿，请删除"),
     },
 ];

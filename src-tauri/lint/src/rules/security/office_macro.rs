@@ -2,6 +2,7 @@ use super::archive;
 use crate::analysis::context;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -12,9 +13,12 @@ pub static RULE: Rule = Rule {
     title: Wording::new("Macro in an Office file", "Office 文件含宏"),
     what: Wording::new(
         "An Office file of the skill that holds a VBA project, ActiveX controls or embedded OLE objects.",
-        "",
+        "技能中的 Office 文件含有 VBA 工程、ActiveX 控件或嵌入的 OLE 对象。",
     ),
-    why: Wording::new("It runs when somebody opens what the skill makes of it.", ""),
+    why: Wording::new(
+        "It runs when somebody opens a document that the skill makes from it.",
+        "有人打开技能用它生成的文档时，它就会运行。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -76,10 +80,12 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             name.ends_with("vbaProject.bin") || name.contains("/activeX/") || name.contains("/embeddings/oleObject")
         };
         if let Some(entry) = entries.iter().find(|entry| is_active(&entry.name)) {
-            report.about(
-                &file.path,
-                format!("`{}` in it runs when the file is opened: save it without macros and objects", entry.name),
+            let message = message!(
+                "`{}` in it runs when the file is opened: save it without macros and objects",
+                "其中的 `{}` 会在打开文件时运行，请另存为不含宏和对象的文件",
+                entry.name
             );
+            report.about(&file.path, message);
         }
     }
 }

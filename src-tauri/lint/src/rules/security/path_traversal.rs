@@ -11,11 +11,13 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Path climbs out of its folder", "路径越界"),
     what: Wording::new(
-        "Paths that climb three folders or more into system folders, and tar archives that a script unpacks \
-           without a filter.",
-        "",
+        "Paths that climb three folders or more into system folders, and tar archives that a script unpacks without a filter.",
+        "路径向上跳三级以上进入系统目录，或脚本解包 tar 时没有使用过滤器。",
     ),
-    why: Wording::new("Files are read or written outside of the folder that the user works in.", ""),
+    why: Wording::new(
+        "Files are read or written outside of the folder that the user works in.",
+        "会读写用户工作目录之外的文件。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -63,12 +65,18 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?i)(?:\.\.[/\\]){3,}(?:etc|root|home|proc|var|usr|windows|users)(?-u:\b)[^\s"\'`)]*"#,
         lines: 0,
-        message: Wording::new("`{}` leaves the working folder: pass the path as an argument", ""),
+        message: Wording::new(
+            "`{}` leaves the working folder: pass the path as an argument",
+            "`{}` 跳出了工作目录，请通过参数传入路径",
+        ),
     },
     Pattern {
         expression: r#"(?-u:\b)(?:tar|tarball|tf|tar_file|tarfile\.open\([^\n)]*\))\.extractall\([^\n)]*\)"#,
         lines: 0,
-        message: Wording::new("`{}` writes wherever the archive says: add `filter=\"data\"`", ""),
+        message: Wording::new(
+            "`{}` writes wherever the archive says: add `filter=\"data\"`",
+            "`{}` 会写到压缩包指定的任何位置，请加上 `filter=\"data\"`",
+        ),
     },
 ];
 

@@ -2,7 +2,7 @@ use super::binary;
 use crate::analysis::context;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::wording::Wording;
+use skill::wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "pdf-active-content",
@@ -11,11 +11,10 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("PDF that does something", "PDF 含活动内容"),
     what: Wording::new(
-        "A PDF file with JavaScript, a launch action, an embedded file or rich media, or one that encrypts \
-           its names for them.",
-        "",
+        "A PDF file with JavaScript, a launch action, an embedded file or rich media, or one that hides the names of these by encryption.",
+        "PDF 文件含有 JavaScript、启动动作、嵌入文件或富媒体，或用加密隐藏这些名称。",
     ),
-    why: Wording::new("It acts when somebody opens it.", ""),
+    why: Wording::new("It acts when somebody opens it.", "有人打开时它就会起作用。"),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -67,19 +66,23 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         let bytes = binary::bytes(skill, file, LOOKED_AT);
         let found = ACTIVE.iter().find(|(name, _)| holds_name(&bytes, name.as_bytes()));
         if let Some((name, what)) = found.filter(|_| bytes.starts_with(b"%PDF")) {
-            report.about(&file.path, format!("`{name}` in it {what}: save it without"));
+            let message = Message {
+                en: format!("`{name}` in it {}: save it without", what.en),
+                zh: format!("其中的 `{name}` 会{}，请另存为不含它的文件", what.zh),
+            };
+            report.about(&file.path, message);
         }
     }
 }
 
 /// Bytes of a file.
 pub const LOOKED_AT: u64 = 8 << 20;
-const ACTIVE: [(&str, &str); 5] = [
-    ("/JavaScript", "runs a script"),
-    ("/JS", "runs a script"),
-    ("/Launch", "starts a program"),
-    ("/EmbeddedFile", "holds another file"),
-    ("/RichMedia", "plays media that can run scripts"),
+const ACTIVE: [(&str, Wording); 5] = [
+    ("/JavaScript", Wording::new("runs a script", "运行脚本")),
+    ("/JS", Wording::new("runs a script", "运行脚本")),
+    ("/Launch", Wording::new("starts a program", "启动程序")),
+    ("/EmbeddedFile", Wording::new("holds another file", "带入另一个文件")),
+    ("/RichMedia", Wording::new("plays media that can run scripts", "播放可以运行脚本的媒体")),
 ];
 
 /// A whole name, in one pass: what follows is no letter.

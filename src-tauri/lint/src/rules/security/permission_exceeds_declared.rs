@@ -1,7 +1,7 @@
 use crate::analysis::context;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::wording::Wording;
+use skill::wording::{Message, Wording};
 use skill::{FileKind, YamlValue};
 
 pub static RULE: Rule = Rule {
@@ -11,11 +11,13 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Runs scripts that its tools cannot run", "声明的工具无法运行脚本"),
     what: Wording::new(
-        "An `allowed-tools` of tools that only read, write or search, in a skill whose text has scripts of \
-           its own run.",
-        "",
+        "An `allowed-tools` with only tools that read, write or search, in a skill whose text runs scripts of its own.",
+        "`allowed-tools` 只列出读取、写入或搜索的工具，而技能的文本要运行自带的脚本。",
     ),
-    why: Wording::new("Clients ask for every run, or refuse; a reviewer who goes by the declaration expects none.", ""),
+    why: Wording::new(
+        "Clients ask for every run, or refuse; a reviewer who goes by the declaration expects none.",
+        "客户端每次运行都会询问，或者拒绝；只看声明的审查者则以为不会运行任何东西。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -58,10 +60,13 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     let scripts = skill.skill.files.iter().filter(|file| file.kind == FileKind::Script);
     let run = scripts.filter_map(|file| file.name.rsplit('/').next().filter(|_| context::is_script(&file.path)));
     if let Some(name) = run.into_iter().find(|name| is_run(skill.body(), name)) {
-        let message = format!(
-            "`allowed-tools` names only {}, and the text has `{name}` run: add the tool that runs commands",
-            tools.join(", ")
-        );
+        let message = Message {
+            en: format!(
+                "`allowed-tools` names only {}, and the text has `{name}` run: add the tool that runs commands",
+                tools.join(", ")
+            ),
+            zh: format!("`allowed-tools` 只列出了 {}，而文中要运行 `{name}`，请添加能运行命令的工具", tools.join("、")),
+        };
         report.at(skill.path(), field.value_span, message);
     }
 }

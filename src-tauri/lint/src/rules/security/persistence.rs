@@ -11,12 +11,10 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Stays after the session", "建立持久化驻留"),
     what: Wording::new(
-        "Commands that make something start by itself later: cron jobs, start-up files of shells, launch \
-           agents, services, autostart keys, authorized keys. Lines that only set a path or an alias are let \
-           pass.",
-        "",
+        "Commands that make something start by itself later: cron jobs, start-up files of shells, launch agents, services, autostart keys, authorized keys. Lines that only set a path or an alias are not reported.",
+        "让某些内容以后自行启动的命令：cron 任务、Shell 启动文件、launch agent、服务、自启动注册表项、authorized_keys。只设置路径或别名的行不报告。",
     ),
-    why: Wording::new("The user ends the session and believes that it is over.", ""),
+    why: Wording::new("The user ends the session and believes that it is over.", "用户结束了会话，以为一切都结束了。"),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -67,27 +65,39 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"\|\s*crontab\s+-(?:\s|$|[;&)])|(?-u:\b)crontab\s+(?:/\S+|[a-z._]+\.(?:txt|cron))"#,
         lines: 0,
-        message: Wording::new("`{}` starts something later: tell the user how to do it themselves", ""),
+        message: Wording::new(
+            "`{}` starts something later: tell the user how to do it themselves",
+            "`{}` 会在以后启动某些内容，请告诉用户如何自行操作",
+        ),
     },
     Pattern {
         expression: r#">>?\s*["\']?(?:~|\$HOME|\$\{HOME\}|/root|/home/[a-z]+)/\.(?:bashrc|zshrc|profile|bash_profile|zprofile|zshenv)"#,
         lines: 0,
-        message: Wording::new("`{}` changes every later shell: tell the user how to do it themselves", ""),
+        message: Wording::new(
+            "`{}` changes every later shell: tell the user how to do it themselves",
+            "`{}` 会改变以后的每个 Shell，请告诉用户如何自行操作",
+        ),
     },
     Pattern {
         expression: r#">>\s*\S*authorized_keys"#,
         lines: 0,
-        message: Wording::new("`{}` lets somebody in later: take it out", ""),
+        message: Wording::new("`{}` lets somebody in later: take it out", "`{}` 会让别人以后能够登录，请删除"),
     },
     Pattern {
         expression: r#"(?:>|cp\s+\S+|mv\s+\S+|tee)\s*\S*(?:/Library/Launch(?:Agents|Daemons)/|/etc/cron|/etc/systemd/system/|/etc/init\.d/)\S*|launchctl\s+load\s+\S+|systemctl\s+(?:--user\s+)?enable\s+\S+"#,
         lines: 0,
-        message: Wording::new("`{}` starts something later: tell the user how to do it themselves", ""),
+        message: Wording::new(
+            "`{}` starts something later: tell the user how to do it themselves",
+            "`{}` 会在以后启动某些内容，请告诉用户如何自行操作",
+        ),
     },
     Pattern {
         expression: r#"(?i)reg\s+add\s+[^\n]*currentversion\\{1,2}run[^\n]*|schtasks\s+/create[^\n]*"#,
         lines: 0,
-        message: Wording::new("`{}` starts something later: tell the user how to do it themselves", ""),
+        message: Wording::new(
+            "`{}` starts something later: tell the user how to do it themselves",
+            "`{}` 会在以后启动某些内容，请告诉用户如何自行操作",
+        ),
     },
 ];
 

@@ -12,9 +12,9 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "A Python pickle in the skill, by its name (`.pkl`, `.pickle`, `.joblib`, `.pt`, `.pth`) or its first \
            bytes.",
-        "",
+        "技能中有 Python pickle 文件，按文件名（`.pkl`、`.pickle`、`.joblib`、`.pt`、`.pth`）或开头的字节判断。",
     ),
-    why: Wording::new("Loading a pickle runs whatever was put into it.", ""),
+    why: Wording::new("Loading a pickle runs whatever was put into it.", "加载 pickle 会运行其中放入的任何代码。"),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -54,7 +54,13 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         if binary::is_pickle_name(&file.path)
             && !binary::names_code(&binary::bytes(skill, file, binary::PICKLE_LOOKED_AT))
         {
-            report.about(&file.path, "loading a pickle runs what is in it: ship JSON, CSV or safetensors");
+            report.about(
+                &file.path,
+                Wording::new(
+                    "loading a pickle runs what is in it: ship JSON, CSV or safetensors",
+                    "加载 pickle 会运行其中的代码，请改用 JSON、CSV 或 safetensors",
+                ),
+            );
         }
     }
 }

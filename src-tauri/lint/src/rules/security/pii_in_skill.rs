@@ -11,11 +11,13 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Personal data", "包含个人敏感信息"),
     what: Wording::new(
-        "Numbers of Chinese identity cards (date and check digit right) and of payment cards in groups of \
-           four (Luhn right, no known test number).",
-        "",
+        "Numbers of Chinese identity cards (with a valid date and check digit) and of payment cards in groups of four (valid by Luhn, no known test number).",
+        "中国居民身份证号（日期和校验位正确）和四位一组的银行卡号（通过 Luhn 校验，且不是已知的测试卡号）。",
     ),
-    why: Wording::new("Skills are published and put into prompts; the person meant has not agreed to either.", ""),
+    why: Wording::new(
+        "Skills are published and put into prompts; the person concerned has not agreed to either.",
+        "技能会公开发布，也会放进提示词；当事人对两者都没有同意过。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -50,9 +52,15 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             let message = if SAMPLES.contains(&number) {
                 continue;
             } else if is_identity(number) {
-                "this is the number of an identity card: take it out, or make one up"
+                Wording::new(
+                    "this is the number of an identity card: take it out, or make one up",
+                    "这是身份证号，请删除，或换成虚构的号码",
+                )
             } else if is_card(number) {
-                "this is the number of a payment card: take it out, or use a test number"
+                Wording::new(
+                    "this is the number of a payment card: take it out, or use a test number",
+                    "这是银行卡号，请删除，或换成测试卡号",
+                )
             } else {
                 continue;
             };

@@ -11,11 +11,13 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Protection of the machine is switched off", "关闭系统防护"),
     what: Wording::new(
-        "Commands that switch off the firewall, the virus scanner, SELinux, Gatekeeper's quarantine, or \
-           delete logs and the history of the shell.",
-        "",
+        "Commands that switch off the firewall, the virus scanner, SELinux or Gatekeeper's quarantine, or delete logs and the shell's history.",
+        "关闭防火墙、杀毒软件、SELinux 或 Gatekeeper 隔离，或者删除日志和 Shell 历史的命令。",
     ),
-    why: Wording::new("The machine stays open after the session; traces of what was done are gone.", ""),
+    why: Wording::new(
+        "The machine stays open after the session; traces of what was done are gone.",
+        "会话结束后机器仍然没有防护，所作所为也不留痕迹。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -57,16 +59,19 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?i)setenforce\s+0|ufw\s+disable|iptables\s+-F(?:\s|$)|csrutil\s+disable|spctl\s+--master-disable|xattr\s+-[a-z]*d[a-z]*\s+com\.apple\.quarantine[^\n]*|Set-MpPreference\s+-DisableRealtimeMonitoring[^\n]*|Add-MpPreference\s+-ExclusionPath[^\n]*"#,
         lines: 0,
-        message: Wording::new("`{}` leaves the machine open: take it out", ""),
+        message: Wording::new("`{}` leaves the machine open: take it out", "`{}` 会让机器失去防护，请删除"),
     },
     Pattern {
         expression: r#"history\s+-c(?:\s|$|[;&])|unset\s+HISTFILE|HISTFILE=/dev/null|HISTSIZE=0|rm\s+-[rf]+\s+/var/log\S*"#,
         lines: 0,
-        message: Wording::new("`{}` removes the traces of what was done: take it out", ""),
+        message: Wording::new("`{}` removes the traces of what was done: take it out", "`{}` 会清除操作痕迹，请删除"),
     },
     Pattern {
         expression: r#"NOPASSWD:\s*ALL[^\n]*sudoers|sudoers[^\n]*NOPASSWD:\s*ALL"#,
         lines: 0,
-        message: Wording::new("`{}` gives every program the rights of root: take it out", ""),
+        message: Wording::new(
+            "`{}` gives every program the rights of root: take it out",
+            "`{}` 会让所有程序拥有 root 权限，请删除",
+        ),
     },
 ];

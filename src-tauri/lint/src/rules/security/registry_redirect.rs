@@ -11,11 +11,13 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Packages come from an unknown registry", "软件包源被重定向"),
     what: Wording::new(
-        "Commands and settings that make pip, npm, Yarn, uv or Go take packages from another index, unless it \
-           is a vendor's or a public mirror.",
-        "",
+        "Commands and settings that make pip, npm, Yarn, uv or Go take packages from another index, unless it is a vendor's or a public mirror.",
+        "让 pip、npm、Yarn、uv 或 Go 从其他软件源获取包的命令和设置；厂商源和公共镜像除外。",
     ),
-    why: Wording::new("Who runs that index decides what is installed under any package's name.", ""),
+    why: Wording::new(
+        "Whoever runs that index decides what is installed under any package's name.",
+        "谁运营这个软件源，谁就能决定每个包名下实际安装的内容。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -58,22 +60,34 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?:--(?:extra-)?index-url|--default-index|pip3?\s+install\s+-i|^\s*(?:extra-)?index-url)[\s=]+["\']?https?://[^\s"\'`]+"#,
         lines: 0,
-        message: Wording::new("`{}` decides what is installed: use the public index, or say why not", ""),
+        message: Wording::new(
+            "`{}` decides what is installed: use the public index, or say why not",
+            "`{}` 决定了安装的内容，请使用公共索引，或说明不用的原因",
+        ),
     },
     Pattern {
         expression: r#"(?:(?-u:\b)(?:npm|pnpm|yarn|npx|bun)\s[^\n]*--registry[\s=]|(?:npm|yarn)\s+config\s+set\s+(?:registry|npmRegistryServer)[\s=]|^registry\s*=)\s*["\']?https?://[^\s"\'`]+"#,
         lines: 0,
-        message: Wording::new("`{}` decides what is installed: use the public registry, or say why not", ""),
+        message: Wording::new(
+            "`{}` decides what is installed: use the public registry, or say why not",
+            "`{}` 决定了安装的内容，请使用公共 registry，或说明不用的原因",
+        ),
     },
     Pattern {
         expression: r#"GOPROXY=["\']?https?://[^\s"\',`]+"#,
         lines: 0,
-        message: Wording::new("`{}` decides what is installed: use the public proxy, or say why not", ""),
+        message: Wording::new(
+            "`{}` decides what is installed: use the public proxy, or say why not",
+            "`{}` 决定了安装的内容，请使用公共代理，或说明不用的原因",
+        ),
     },
     Pattern {
         expression: r#"--trusted-host[\s=]+[^\s"\'`]+"#,
         lines: 0,
-        message: Wording::new("`{}` switches off the check of who answers: use TLS", ""),
+        message: Wording::new(
+            "`{}` switches off the check of who answers: use TLS",
+            "`{}` 不再验证对方身份，请使用 TLS",
+        ),
     },
 ];
 

@@ -12,11 +12,10 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Password in an address", "连接串中含有密码"),
     what: Wording::new(
-        "An address of a database, queue or server with a user and a password in it. Placeholders, variables \
-           and local hosts are let pass.",
-        "",
+        "An address of a database, queue or server with a user and a password in it. Placeholders, variables and local hosts are not reported.",
+        "数据库、队列或服务器的地址中含有用户名和密码。占位符、变量和本地主机不报告。",
     ),
-    why: Wording::new("Everybody who gets the skill gets into the database.", ""),
+    why: Wording::new("Everybody who gets the skill gets into the database.", "拿到技能的人都能进入数据库。"),
     bad: Example::skill(&[(
         "SKILL.md",
         r"---
@@ -46,7 +45,7 @@ const PATTERNS: &[Pattern] = &[Pattern {
     lines: 0,
     message: Wording::new(
         "an address with its password is written out: change the password, and read it from the environment",
-        "",
+        "明文写出了带密码的地址，请更换密码，并改为从环境变量读取",
     ),
 }];
 

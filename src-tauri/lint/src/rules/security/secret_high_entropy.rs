@@ -11,11 +11,13 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Random value under a secret's name", "疑似硬编码密钥"),
     what: Wording::new(
-        "A quoted value of twenty characters or more that looks random (3.7 bits a character, letters and \
-           digits mixed), given to a variable or key called key, token or secret.",
-        "",
+        "A quoted value of twenty characters or more that looks random (3.7 bits per character, letters and digits mixed), given to a variable or key called key, token or secret.",
+        "名为 key、token 或 secret 的变量或键，其带引号的值有二十个以上字符且看起来随机（每字符 3.7 比特，字母和数字混杂）。",
     ),
-    why: Wording::new("It is most likely a credential of a service whose format no scanner knows.", ""),
+    why: Wording::new(
+        "It is most likely a credential of a service whose format no scanner knows.",
+        "它很可能是某个服务的凭证，只是没有扫描器认得它的格式。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -56,7 +58,7 @@ const PATTERNS: &[Pattern] = &[Pattern {
     lines: 0,
     message: Wording::new(
         "a value that looks like a credential is written out: revoke it, and read it from the environment",
-        "",
+        "明文写出了疑似凭证的值，请将其吊销，并改为从环境变量读取",
     ),
 }];
 

@@ -13,9 +13,12 @@ pub static RULE: Rule = Rule {
     title: Wording::new("Signed token", "JWT 令牌泄露"),
     what: Wording::new(
         "A JSON Web Token with header, claims and signature that is not the example of its specification.",
-        "",
+        "带有头部、声明和签名的 JSON Web Token，且不是规范中的示例。",
     ),
-    why: Wording::new("Until it expires, who has it is logged in as its owner.", ""),
+    why: Wording::new(
+        "Until it expires, whoever has it is logged in as its owner.",
+        "过期之前，谁拿到它，谁就能以其所有者的身份登录。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         concat!(
@@ -46,7 +49,10 @@ Send `eyJhbGciOiJIUzI1NiJ9...`.
 const PATTERNS: &[Pattern] = &[Pattern {
     expression: r#"(?-u:\b)eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{20,}"#,
     lines: 0,
-    message: Wording::new("a signed token is written out: revoke it, and read it from the environment", ""),
+    message: Wording::new(
+        "a signed token is written out: revoke it, and read it from the environment",
+        "明文写出了已签名的令牌，请将其吊销，并改为从环境变量读取",
+    ),
 }];
 
 fn is_fine(found: &Match<'_>) -> bool {

@@ -12,11 +12,10 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Password written into a file", "硬编码密码"),
     what: Wording::new(
-        "A quoted password of eight characters or more, with letters and digits or signs, given to a variable \
-           or key of that name in a script or configuration.",
-        "",
+        "A quoted password of eight characters or more, with letters and digits or signs, given to a variable or key of that name in a script or configuration.",
+        "脚本或配置中名为密码的变量或键，其带引号的值有八个以上字符，含字母以及数字或符号。",
     ),
-    why: Wording::new("Everybody who gets the skill gets the password.", ""),
+    why: Wording::new("Everybody who gets the skill gets the password.", "拿到技能的人都能得到密码。"),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -57,7 +56,10 @@ FALLBACK_PASSWORD = "changeme123"
 const PATTERNS: &[Pattern] = &[Pattern {
     expression: r#"(?i)(?:password|passwd|passphrase|_pwd)["\']?\s*[:=]\s*["\'][^"\'\s]{8,64}["\']"#,
     lines: 0,
-    message: Wording::new("a password is written out: change it, and read it from the environment", ""),
+    message: Wording::new(
+        "a password is written out: change it, and read it from the environment",
+        "明文写出了密码，请更换，并改为从环境变量读取",
+    ),
 }];
 
 fn is_fine(found: &Match<'_>) -> bool {

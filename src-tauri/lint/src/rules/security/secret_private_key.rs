@@ -12,11 +12,10 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Private key", "私钥泄露"),
     what: Wording::new(
-        "A PEM or OpenSSH private key with its content. The lines around it alone, or with dots in them, are \
-           let pass.",
-        "",
+        "A PEM or OpenSSH private key with its content. The lines around it alone, or with dots between them, are not reported.",
+        "带有内容的 PEM 或 OpenSSH 私钥。只有首尾两行，或中间是省略号的不报告。",
     ),
-    why: Wording::new("Everybody who gets the skill can act as the key's owner.", ""),
+    why: Wording::new("Everybody who gets the skill can act as the key's owner.", "拿到技能的人都能冒充密钥的所有者。"),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -62,5 +61,8 @@ Paste the key between `-----BEGIN PRIVATE KEY-----` and `-----END PRIVATE KEY---
 const PATTERNS: &[Pattern] = &[Pattern {
     expression: r#"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\\[rn]|\s)+(?:[A-Za-z0-9+/=:, ]|\\[rn]|\s){100,}"#,
     lines: 4,
-    message: Wording::new("a private key is written out: replace the key pair, and keep it outside of the skill", ""),
+    message: Wording::new(
+        "a private key is written out: replace the key pair, and keep it outside of the skill",
+        "明文写出了私钥，请更换密钥对，并保存在技能之外",
+    ),
 }];

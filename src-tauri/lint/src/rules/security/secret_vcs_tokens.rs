@@ -12,11 +12,13 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Token of a code or package host", "代码或软件包托管平台令牌泄露"),
     what: Wording::new(
-        "Tokens of GitHub, GitLab, npm, PyPI and Bitbucket, by their formats; those with a checksum only \
-           where it is right.",
-        "",
+        "Tokens of GitHub, GitLab, npm, PyPI and Bitbucket, by their formats; those with a checksum only if it is right.",
+        "按格式识别 GitHub、GitLab、npm、PyPI 和 Bitbucket 的令牌；带校验和的，仅在校验和正确时报告。",
     ),
-    why: Wording::new("Everybody who gets the skill can read and publish in the author's name.", ""),
+    why: Wording::new(
+        "Everybody who gets the skill can read and publish in the author's name.",
+        "拿到技能的人都能以作者的名义读取和发布。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         concat!(
@@ -48,34 +50,49 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?-u:\b)gh[pousr]_[A-Za-z0-9]{36}(?-u:\b)"#,
         lines: 0,
-        message: Wording::new("a GitHub token is written out: revoke it, and read it from the environment", ""),
+        message: Wording::new(
+            "a GitHub token is written out: revoke it, and read it from the environment",
+            "明文写出了 GitHub 令牌，请将其吊销，并改为从环境变量读取",
+        ),
     },
     Pattern {
         expression: r#"(?-u:\b)github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}(?-u:\b)"#,
         lines: 0,
-        message: Wording::new("a GitHub token is written out: revoke it, and read it from the environment", ""),
+        message: Wording::new(
+            "a GitHub token is written out: revoke it, and read it from the environment",
+            "明文写出了 GitHub 令牌，请将其吊销，并改为从环境变量读取",
+        ),
     },
     Pattern {
         expression: r#"(?-u:\b)glpat-[A-Za-z0-9_-]{20,}"#,
         lines: 0,
-        message: Wording::new("a GitLab token is written out: revoke it, and read it from the environment", ""),
+        message: Wording::new(
+            "a GitLab token is written out: revoke it, and read it from the environment",
+            "明文写出了 GitLab 令牌，请将其吊销，并改为从环境变量读取",
+        ),
     },
     Pattern {
         expression: r#"(?-u:\b)npm_[A-Za-z0-9]{36}(?-u:\b)"#,
         lines: 0,
-        message: Wording::new("an npm token is written out: revoke it, and read it from the environment", ""),
+        message: Wording::new(
+            "an npm token is written out: revoke it, and read it from the environment",
+            "明文写出了 npm 令牌，请将其吊销，并改为从环境变量读取",
+        ),
     },
     Pattern {
         expression: r#"(?-u:\b)pypi-AgEIcHlwaS5vcmc[A-Za-z0-9_-]{50,}"#,
         lines: 0,
-        message: Wording::new("a PyPI token is written out: revoke it, and read it from the environment", ""),
+        message: Wording::new(
+            "a PyPI token is written out: revoke it, and read it from the environment",
+            "明文写出了 PyPI 令牌，请将其吊销，并改为从环境变量读取",
+        ),
     },
     Pattern {
         expression: r#"(?-u:\b)ATBB[A-Za-z0-9]{32}(?-u:\b)"#,
         lines: 0,
         message: Wording::new(
             "a Bitbucket app password is written out: revoke it, and read it from the environment",
-            "",
+            "明文写出了 Bitbucket 应用密码，请将其吊销，并改为从环境变量读取",
         ),
     },
 ];

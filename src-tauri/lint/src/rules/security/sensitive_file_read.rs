@@ -11,11 +11,13 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Reads key files", "读取敏感凭据文件"),
     what: Wording::new(
-        "A script that reads private keys, password stores, browser profiles or `/etc/shadow`, or copies the \
-           whole folder they are in.",
-        "",
+        "A script that reads private keys, password stores, browser profiles or `/etc/shadow`, or copies the whole folder they are in.",
+        "脚本读取私钥、密码库、浏览器配置或 `/etc/shadow`，或复制它们所在的整个目录。",
     ),
-    why: Wording::new("Few tasks need them; the programs that do read them by themselves.", ""),
+    why: Wording::new(
+        "Few tasks need them; the programs that do read them by themselves.",
+        "很少有任务需要这些文件，真正需要的程序会自己读取。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -67,16 +69,16 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?:cat|cp|base64|open\(|read_text|readFile[A-Za-z]*\(|Path)[^\n#]*\.ssh/id_(?:rsa|ed25519|ecdsa)(?:["\'\s)]|$)[^\n]*"#,
         lines: 0,
-        message: Wording::new("`{}` reads a private key: let `ssh` do it", ""),
+        message: Wording::new("`{}` reads a private key: let `ssh` do it", "`{}` 会读取私钥，请交给 `ssh` 处理"),
     },
     Pattern {
         expression: r#"(?:cat|cp|base64|open\(|read_text|readFile[A-Za-z]*\(|connect\(|copy[a-z0-9]*\(|Path)[^\n#]*(?:/etc/shadow|Login Data|cookies\.sqlite|key4\.db|logins\.json|wallet\.dat|\.git-credentials|login\.keychain)[^\n]*"#,
         lines: 0,
-        message: Wording::new("`{}` reads what is the user's alone: take it out", ""),
+        message: Wording::new("`{}` reads what is the user's alone: take it out", "`{}` 会读取用户的私密文件，请删除"),
     },
     Pattern {
         expression: r#"(?:tar\s+[^\n]*c|zip\s+-r|cp\s+-[a-zA-Z]*[rRa]|rsync\s|shutil\.(?:copytree|make_archive)\()[^\n]*(?:~|\$HOME|home\(\)|/root|expanduser)[^\n]*\.(?:ssh|aws|gnupg)(?:/?["\'\s)]|$)[^\n]*"#,
         lines: 0,
-        message: Wording::new("`{}` copies a folder of keys: take it out", ""),
+        message: Wording::new("`{}` copies a folder of keys: take it out", "`{}` 会复制存放密钥的目录，请删除"),
     },
 ];

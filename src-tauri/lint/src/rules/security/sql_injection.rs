@@ -11,11 +11,13 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("SQL built from pieces", "拼接 SQL 语句"),
     what: Wording::new(
-        "An SQL statement run by a script with a value put into its text by an f-string, `format`, `%` or \
-           `+`, where a parameter belongs.",
-        "",
+        "An SQL statement run by a script with a value put into its text by an f-string, `format`, `%` or `+`, instead of as a parameter.",
+        "脚本执行的 SQL 语句用 f-string、`format`、`%` 或 `+` 把值拼进文本，而没有使用参数。",
     ),
-    why: Wording::new("A value with a quote breaks the statement; a made-up one changes it.", ""),
+    why: Wording::new(
+        "A value with a quote breaks the statement; a crafted one changes it.",
+        "值里有引号，语句就会出错；精心构造的值可以改变语句。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -60,11 +62,17 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?i)execute(?:many)?\(\s*f["\']{1,3}\s*(?:select|insert|update|delete)[^"\n]*(?:=\s*[\'"]?|like\s+[\'"]?%?|values\s*\([^)\n]*)\{[^\n]*"#,
         lines: 0,
-        message: Wording::new("`{}` puts a value into the text of SQL: pass it as a parameter", ""),
+        message: Wording::new(
+            "`{}` puts a value into the text of SQL: pass it as a parameter",
+            "`{}` 把值拼进了 SQL 文本，请改用参数传入",
+        ),
     },
     Pattern {
         expression: r#"(?i)execute\(\s*"(?:select|insert|update|delete)[^"\n]*(?:=\s*\'?|like\s+\'?%?)(?:%s[^"\n]*"\s*%|"\s*\+|\{\w*\}[^"\n]*"\s*\.format\()[^\n]*"#,
         lines: 0,
-        message: Wording::new("`{}` puts a value into the text of SQL: pass it as a parameter", ""),
+        message: Wording::new(
+            "`{}` puts a value into the text of SQL: pass it as a parameter",
+            "`{}` 把值拼进了 SQL 文本，请改用参数传入",
+        ),
     },
 ];

@@ -12,13 +12,12 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Address that hides who is behind it", "可疑网址"),
     what: Wording::new(
-        "Addresses of web hooks for catching requests, tunnels, paste sites and shorteners, and of public IP \
-           numbers. Local and documentation addresses are let pass.",
-        "",
+        "Addresses of webhooks for catching requests, tunnels, paste sites and shorteners, and of public IP numbers. Local and documentation addresses are not reported.",
+        "接收请求的 webhook、隧道、文本分享站点和短链接的地址，以及公网 IP 地址。本地地址和文档示例地址不报告。",
     ),
     why: Wording::new(
-        "Nobody can tell who answers there, today or tomorrow; they are the common end of stolen data.",
-        "",
+        "Nobody can tell who answers there, today or tomorrow; stolen data commonly ends up there.",
+        "没人知道那里今天或明天是谁在应答；被盗的数据往往流向这类地址。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",
@@ -53,27 +52,39 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?i)https?://(?:webhook\.site/[a-z0-9-]{6,}|[a-z0-9-]+\.(?:ngrok\.io|ngrok-free\.app|trycloudflare\.com|burpcollaborator\.net|oast\.(?:pro|live|site|online|fun|me)|interact\.sh|m\.pipedream\.net|requestcatcher\.com|free\.beeceptor\.com|serveo\.net)|(?:www\.)?(?:requestbin\.[a-z]+|hookbin\.com)/[a-z0-9]+)[^\s"\'`)>\]]*"#,
         lines: 0,
-        message: Wording::new("`{}` can be anybody's: name a host that is known", ""),
+        message: Wording::new(
+            "`{}` can be anybody's: name a host that is known",
+            "`{}` 可能属于任何人，请写明一个已知的主机",
+        ),
     },
     Pattern {
         expression: r#"(?i)https?://(?:pastebin\.com/raw/[a-z0-9]+|paste\.ee/r/[a-z0-9]+|transfer\.sh/[a-z0-9]+|0x0\.st/[a-z0-9.]+|termbin\.com/[a-z0-9]+|hastebin\.com/raw/[a-z0-9]+|rentry\.co/[a-z0-9]+(?:/raw)?|file\.io/[a-z0-9]+)"#,
         lines: 0,
-        message: Wording::new("`{}` can be anybody's: put the file into the skill", ""),
+        message: Wording::new(
+            "`{}` can be anybody's: put the file into the skill",
+            "`{}` 可能属于任何人，请把文件放进技能",
+        ),
     },
     Pattern {
         expression: r#"(?i)https?://(?:bit\.ly|tinyurl\.com|is\.gd|rb\.gy|cutt\.ly|shorturl\.at)/[a-z0-9]+"#,
         lines: 0,
-        message: Wording::new("`{}` hides where it leads: write the address itself", ""),
+        message: Wording::new(
+            "`{}` hides where it leads: write the address itself",
+            "`{}` 隐藏了真实去向，请直接写出地址",
+        ),
     },
     Pattern {
         expression: r#"(?i)https?://(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?::[0-9]+)?(?:/[^\s"\'`)>\]]*)?"#,
         lines: 0,
-        message: Wording::new("`{}` has no name to trust: name a host", ""),
+        message: Wording::new("`{}` has no name to trust: name a host", "`{}` 没有可供信任的域名，请写明主机名"),
     },
     Pattern {
         expression: r#"(?i)https?://discord(?:app)?\.com/api/webhooks/[0-9]{17,20}/[A-Za-z0-9_-]{60,}"#,
         lines: 0,
-        message: Wording::new("`{}` sends into a chat: read the address from the environment", ""),
+        message: Wording::new(
+            "`{}` sends into a chat: read the address from the environment",
+            "`{}` 会发送到聊天，请从环境变量读取地址",
+        ),
     },
 ];
 

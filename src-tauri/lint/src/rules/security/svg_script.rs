@@ -1,6 +1,7 @@
 use crate::analysis::context;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::source::Span;
 use skill::wording::Wording;
 
@@ -12,9 +13,9 @@ pub static RULE: Rule = Rule {
     title: Wording::new("SVG that runs a script", "SVG 含脚本"),
     what: Wording::new(
         "An SVG file with a `<script>` element, an event attribute (`onload=…`), or a link to `javascript:`.",
-        "",
+        "SVG 文件含有 `<script>` 元素、事件属性（`onload=…`），或指向 `javascript:` 的链接。",
     ),
-    why: Wording::new("Opened in a browser it runs as a page does.", ""),
+    why: Wording::new("Opened in a browser, it runs as a web page does.", "在浏览器中打开时，它会像网页一样运行脚本。"),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -61,11 +62,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         if let Some((at, mark)) = found {
             let name = mark.trim();
             let start = at + (mark.len() - mark.trim_start().len());
-            report.at(
-                &file.path,
-                Span::new(start, start + name.len()),
-                format!("`{name}` runs when the picture is opened: take it out"),
+            let message = message!(
+                "`{name}` runs when the picture is opened: take it out",
+                "`{name}` 会在打开图片时运行，请删除"
             );
+            report.at(&file.path, Span::new(start, start + name.len()), message);
         }
     }
 }

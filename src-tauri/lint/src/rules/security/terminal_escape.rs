@@ -2,6 +2,7 @@ use crate::analysis::context;
 use crate::texts::each_text;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::source::Span;
 use skill::wording::Wording;
 
@@ -12,12 +13,12 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Terminal control sequence in text", "文本中含有终端控制序列"),
     what: Wording::new(
-        "A raw escape character (U+001B) or other control characters than tab and line ends in Markdown.",
-        "",
+        "A raw escape character (U+001B), or a control character other than tab and line ends, in Markdown.",
+        "Markdown 中有原始的转义字符（U+001B），或者制表符和换行以外的控制字符。",
     ),
     why: Wording::new(
-        "Terminals that print the file hide or overwrite text with them; what is read is not what is there.",
-        "",
+        "With them a terminal that prints the file hides or overwrites text; what is read is not what is there.",
+        "终端显示文件时，这些字符可以隐藏或覆盖文本，看到的并不是实际内容。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",
@@ -52,8 +53,15 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             .flat_map(|(place, stride)| stride.iter().enumerate().map(move |(at, byte)| (place * STRIDE + at, *byte)));
         for (at, byte) in bytes.filter(|(_, byte)| is_control(*byte)).take(MOST) {
             let span = Span::new(at, at + 1);
-            let message = format!("U+{byte:04X} controls the terminal that shows this text: delete it");
-            report.at(path, span, message).replace("Delete the control character", span, "");
+            let message = message!(
+                "U+{byte:04X} controls the terminal that shows this text: delete it",
+                "U+{byte:04X} 会控制显示这段文本的终端，请删除"
+            );
+            report.at(path, span, message).replace(
+                Wording::new("Delete the control character", "删除控制字符"),
+                span,
+                "",
+            );
         }
     });
 }

@@ -660,5 +660,5 @@ fn what_is_no_regular_file_is_told_of() {
     let options = LintOptions { select: vec!["security".into()], ..LintOptions::default() };
     let found = Linter::new(options).all(&set, &skill::skills(&set), &Disk);
     let told: Vec<&str> = found.iter().map(|finding| finding.message.en.as_str()).collect();
-    assert_eq!(told, ["`x.sh` cannot be opened, or is no regular file: take it out, or look at it yourself"]);
+    assert_eq!(told, ["`x.sh` cannot be opened, or is not a regular file: take it out, or look at it yourself"]);
 }

@@ -11,14 +11,12 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Certificate check is switched off", "关闭 TLS 证书校验"),
     what: Wording::new(
-        "Requests in scripts and code that do not check who answers: `verify=False`, `CERT_NONE`, \
-           `curl -k`, `wget --no-check-certificate`, `NODE_TLS_REJECT_UNAUTHORIZED=0`, \
-           `rejectUnauthorized: false`, `sslVerify false`.",
-        "",
+        "Requests in scripts and code that do not check who answers: `verify=False`, `CERT_NONE`, `curl -k`, `wget --no-check-certificate`, `NODE_TLS_REJECT_UNAUTHORIZED=0`, `rejectUnauthorized: false`, `sslVerify false`.",
+        "脚本和代码中的请求不验证对方身份：`verify=False`、`CERT_NONE`、`curl -k`、`wget --no-check-certificate`、`NODE_TLS_REJECT_UNAUTHORIZED=0`、`rejectUnauthorized: false`、`sslVerify false`。",
     ),
     why: Wording::new(
-        "Anybody on the way can read and change what is sent, keys too. For a local server it is fine.",
-        "",
+        "Anybody on the way can read and change what is sent, including keys. For a local server it is fine.",
+        "链路上的任何人都能读取和篡改发送的内容，包括密钥。访问本地服务器时没有问题。",
     ),
     bad: Example::skill(&[
         (
@@ -71,22 +69,34 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"(?i)(?:get|post|put|patch|delete|head|request|Client|Session)\([^\n]*verify\s*=\s*False[^\n]*"#,
         lines: 0,
-        message: Wording::new("`{}` does not check who answers: leave it on", ""),
+        message: Wording::new(
+            "`{}` does not check who answers: leave the check on",
+            "`{}` 不验证对方身份，请保持验证开启",
+        ),
     },
     Pattern {
         expression: r#"(?-u:\b)curl\s+[^\n|;]*(?:\s-[a-zA-Z]*k[a-zA-Z]*|--insecure)\s[^\n|;]*https://[^\s]+|(?-u:\b)curl\s+(?:-[a-zA-Z]*k[a-zA-Z]*|--insecure)\s[^\n|;]*https://[^\s]+"#,
         lines: 0,
-        message: Wording::new("`{}` does not check who answers: leave it on", ""),
+        message: Wording::new(
+            "`{}` does not check who answers: leave the check on",
+            "`{}` 不验证对方身份，请保持验证开启",
+        ),
     },
     Pattern {
         expression: r#"(?-u:\b)wget\s[^\n|;]*--no-check-certificate[^\n|;]*|verify_mode\s*=\s*ssl\.CERT_NONE|ssl\._create_unverified_context|(?-u:\b)strict-ssl[\s=]+false"#,
         lines: 0,
-        message: Wording::new("`{}` does not check who answers: leave it on", ""),
+        message: Wording::new(
+            "`{}` does not check who answers: leave the check on",
+            "`{}` 不验证对方身份，请保持验证开启",
+        ),
     },
     Pattern {
         expression: r#"(?i)NODE_TLS_REJECT_UNAUTHORIZED["\']?\]?\s*[=:]\s*["\']?0|rejectUnauthorized:\s*false|http\.sslVerify[\s=]+false|PYTHONHTTPSVERIFY=0"#,
         lines: 0,
-        message: Wording::new("`{}` does not check who answers: leave it on", ""),
+        message: Wording::new(
+            "`{}` does not check who answers: leave the check on",
+            "`{}` 不验证对方身份，请保持验证开启",
+        ),
     },
 ];
 

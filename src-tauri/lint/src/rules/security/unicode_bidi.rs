@@ -2,6 +2,7 @@ use crate::analysis::unicode::{is_bidi, is_right_to_left, not_ascii};
 use crate::texts::each_text;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::source::Span;
 use skill::wording::Wording;
 
@@ -12,11 +13,13 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Text direction is turned around", "双向控制字符"),
     what: Wording::new(
-        "Overrides of text direction (U+202D, U+202E) anywhere, and embeddings or isolates on lines without a \
-           letter of a script written from right to left.",
-        "",
+        "Overrides of text direction (U+202D, U+202E) anywhere, and embeddings or isolates on lines without a letter of a script written from right to left.",
+        "任何位置的文字方向覆盖符（U+202D、U+202E），以及没有从右到左文字的行里的嵌入符或隔离符。",
     ),
-    why: Wording::new("What a reviewer sees is not what runs or what the model reads (\"Trojan Source\").", ""),
+    why: Wording::new(
+        "What a reviewer sees is not what runs or what the model reads (\"Trojan Source\").",
+        "审查者看到的，并不是实际运行或模型读到的内容（“Trojan Source”）。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         "---\nname: demo\ndescription: Use when asked for a demo.\n---\nOnly `admin\u{202E} ;)rf- mr( nur` may do it.\n",
@@ -46,9 +49,12 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
                     }
                     said += 1;
                     let span = Span::new(start + at, start + at + letter.len_utf8());
-                    let message =
-                        format!("U+{:04X} changes the order in which this line is shown: delete it", u32::from(letter));
-                    report.at(path, span, message).replace("Delete the mark", span, "");
+                    let message = message!(
+                        "U+{:04X} changes the order in which this line is shown: delete it",
+                        "U+{:04X} 会改变这一行的显示顺序，请删除",
+                        u32::from(letter)
+                    );
+                    report.at(path, span, message).replace(Wording::new("Delete the mark", "删除该字符"), span, "");
                 }
             }
             start += line.len();

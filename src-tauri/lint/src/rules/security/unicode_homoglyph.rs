@@ -2,6 +2,7 @@ use crate::analysis::unicode::{looks_like, not_ascii};
 use crate::texts::each_text;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::source::Span;
 use skill::wording::Wording;
 
@@ -12,11 +13,13 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Letter from another script", "混入形近字母"),
     what: Wording::new(
-        "A Cyrillic or Greek letter that looks like a Latin one and stands before a Latin letter of the same \
-           word, in any text or file name.",
-        "",
+        "A Cyrillic or Greek letter that looks like a Latin one and is followed by a Latin letter of the same word, in any text or file name.",
+        "任意文本或文件名中，有形似拉丁字母的西里尔或希腊字母，且后面紧跟同一单词的拉丁字母。",
     ),
-    why: Wording::new("A name, host or command that looks right is another one.", ""),
+    why: Wording::new(
+        "A name, host or command that looks right is a different one.",
+        "看起来正确的名称、主机或命令，其实是另一个。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         "---\nname: demo\ndescription: Use when asked for a demo.\n---\nLog in to p\u{430}ypal first.\n",
@@ -35,17 +38,22 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     each_text(skill, |path, text| {
         for (span, word) in mixed_words(text).into_iter().take(MOST) {
             let latin = in_latin(word);
-            let message = format!(
+            let message = message!(
                 "`{word}` is not `{latin}`: {} of its letters are Cyrillic or Greek; write them in Latin",
+                "`{word}` 并不是 `{latin}`：其中 {} 个字母是西里尔或希腊字母，请改用拉丁字母",
                 strange(word)
             );
-            report.at(path, span, message).replace(format!("Write {latin}"), span, latin);
+            report.at(path, span, message).replace(message!("Write {latin}", "改为 {latin}"), span, latin);
         }
     });
     for file in &skill.skill.files {
         if let Some((_, word)) = mixed_words(&file.name).first() {
-            report
-                .about(&file.path, format!("the file name has `{word}`, which is not `{}`: rename it", in_latin(word)));
+            let message = message!(
+                "the file name has `{word}`, which is not `{}`: rename it",
+                "文件名中的 `{word}` 并不是 `{}`，请重命名",
+                in_latin(word)
+            );
+            report.about(&file.path, message);
         }
     }
 }

@@ -2,6 +2,7 @@ use crate::analysis::unicode::{is_tag, runs};
 use crate::texts::each_text;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -11,14 +12,12 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Text hidden in tag characters", "标签字符中藏有文本"),
     what: Wording::new(
-        "Characters of the Unicode tag block (U+E0000 to U+E007F), which spell ASCII that nobody sees. Flags \
-           of regions are let pass.",
-        "",
+        "Characters of the Unicode tag block (U+E0000 to U+E007F), which spell ASCII that nobody sees. Flags of regions are not reported.",
+        "Unicode 标签区字符（U+E0000 至 U+E007F），可以拼出肉眼看不见的 ASCII 文本。地区旗帜不报告。",
     ),
     why: Wording::new(
-        "Models read the hidden words as if they stood there; this is how instructions are smuggled past \
-           reviewers.",
-        "",
+        "Models read the hidden words like any other text; this is how instructions are smuggled past reviewers.",
+        "模型会像读普通文本一样读到这些隐藏文字；指令就是这样绕过审查者的。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",
@@ -45,8 +44,15 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             let count = run.text.chars().count();
             let letters = run.text.chars().filter_map(|tag| char::from_u32(u32::from(tag) - 0xE0000));
             let hidden: String = letters.filter(|letter| !letter.is_control()).take(60).collect();
-            let message = format!("{count} characters that cannot be seen spell `{hidden}`: delete them");
-            report.at(path, run.span, message).replace("Delete the hidden characters", run.span, "");
+            let message = message!(
+                "{count} characters that cannot be seen spell `{hidden}`: delete them",
+                "{count} 个看不见的字符拼出 `{hidden}`，请删除"
+            );
+            report.at(path, run.span, message).replace(
+                Wording::new("Delete the hidden characters", "删除隐藏字符"),
+                run.span,
+                "",
+            );
         }
     });
 }

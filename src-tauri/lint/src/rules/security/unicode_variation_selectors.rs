@@ -2,6 +2,7 @@ use crate::analysis::unicode::{is_ideograph, is_variation_selector, runs};
 use crate::texts::each_text;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -13,9 +14,12 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "Two or more variation selectors in a row, or one of the supplement (U+E0100 to U+E01EF) that follows \
            no ideograph.",
-        "",
+        "连续两个以上的变体选择符，或不跟在表意文字之后的补充变体选择符（U+E0100 至 U+E01EF）。",
     ),
-    why: Wording::new("Each holds a byte that no editor shows; payloads of whole programs were shipped so.", ""),
+    why: Wording::new(
+        "Each holds a byte that no editor shows; whole programs have been hidden this way.",
+        "每个都能藏一个字节，编辑器却不显示；曾有人这样藏下整个程序。",
+    ),
     bad: Example::skill(&[(
         "SKILL.md",
         "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it.😀\u{E0162}\u{E015D}\u{E0110}\u{E011D}\u{E0162}\u{E0156}\n",
@@ -41,10 +45,20 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             let hidden: String =
                 run.text.chars().filter_map(byte).filter(u8::is_ascii_graphic).map(char::from).take(60).collect();
             let message = match hidden.len() {
-                0..3 => format!("{count} variation selectors stand here and change no character: delete them"),
-                _ => format!("{count} variation selectors hide `{hidden}`: delete them"),
+                0..3 => message!(
+                    "{count} variation selectors here change no character: delete them",
+                    "这里有 {count} 个变体选择符，却没有改变任何字符，请删除"
+                ),
+                _ => message!(
+                    "{count} variation selectors hide `{hidden}`: delete them",
+                    "{count} 个变体选择符中藏有 `{hidden}`，请删除"
+                ),
             };
-            report.at(path, run.span, message).replace("Delete the selectors", run.span, "");
+            report.at(path, run.span, message).replace(
+                Wording::new("Delete the selectors", "删除变体选择符"),
+                run.span,
+                "",
+            );
         }
     });
 }

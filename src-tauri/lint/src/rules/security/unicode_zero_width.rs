@@ -2,6 +2,7 @@ use crate::analysis::unicode::{Run, is_ideograph, is_joining, is_pictogram, is_r
 use crate::texts::each_text;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
+use skill::message;
 use skill::wording::Wording;
 
 pub static RULE: Rule = Rule {
@@ -11,14 +12,12 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("Characters of no width", "零宽字符"),
     what: Wording::new(
-        "Zero-width spaces and joiners, soft hyphens and other invisible characters, except where a script or \
-           an emoji needs them, and eight or more in a row anywhere.",
-        "",
+        "Zero-width spaces and joiners, soft hyphens and other invisible characters, except if a script or an emoji needs them, and eight or more in a row anywhere.",
+        "零宽空格、零宽连接符、软连字符和其他不可见字符；文字或表情符号需要的除外，但连续八个以上一律报告。",
     ),
     why: Wording::new(
-        "They split words so that searches and filters miss them, break commands that are copied, and can \
-           carry a hidden message.",
-        "",
+        "They split words so that searches and filters miss them, break commands that are copied, and can carry a hidden message.",
+        "它们会把词拆开，使搜索和过滤失效，让复制的命令出错，还可能藏有信息。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",
@@ -40,13 +39,21 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
             let count = run.text.chars().count();
             let first = run.text.chars().next().map_or(0, u32::from);
             let message = match count {
-                1 => format!("U+{first:04X} cannot be seen here: delete it"),
-                2..LONG => format!("{count} characters that cannot be seen, U+{first:04X} first: delete them"),
-                _ => {
-                    format!("{count} characters that cannot be seen stand in a row and may hold a message: delete them")
-                }
+                1 => message!("U+{first:04X} cannot be seen here: delete it", "这里的 U+{first:04X} 看不见，请删除"),
+                2..LONG => message!(
+                    "{count} characters that cannot be seen, U+{first:04X} first: delete them",
+                    "有 {count} 个看不见的字符，第一个是 U+{first:04X}，请删除"
+                ),
+                _ => message!(
+                    "{count} characters in a row that cannot be seen may hold a message: delete them",
+                    "连续 {count} 个看不见的字符，可能藏有信息，请删除"
+                ),
             };
-            report.at(path, run.span, message).replace("Delete what cannot be seen", run.span, "");
+            report.at(path, run.span, message).replace(
+                Wording::new("Delete what cannot be seen", "删除看不见的字符"),
+                run.span,
+                "",
+            );
         }
     });
 }

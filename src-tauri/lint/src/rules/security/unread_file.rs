@@ -9,7 +9,8 @@ use crate::code::Language;
 use crate::files::TEXT_LIMIT;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::files::is_text;
-use skill::wording::Wording;
+use skill::message;
+use skill::wording::{Message, Wording};
 use skill::{FileKind, Severity, SkillFile};
 
 pub static RULE: Rule = Rule {
@@ -19,15 +20,12 @@ pub static RULE: Rule = Rule {
     on: true,
     title: Wording::new("File was not looked into", "文件未被检查"),
     what: Wording::new(
-        "A file, or a part of one, that no rule could look into: a text or a script above the size that is read, one that \
-           is not text although its name says so, what is no regular file or cannot be opened, archives of other kinds than \
-           ZIP, damaged ones, and folders that are not entered (`node_modules`, a `.git` inside the skill).",
-        "",
+        "A file, or a part of one, that no rule could look into: a text or script larger than what is read, a file that is not text although its name says so, a file that is not regular or cannot be opened, archives of other kinds than ZIP, damaged ones, and folders that are not entered (`node_modules`, a `.git` inside the skill).",
+        "没有规则能检查的文件或其中一部分：超出读取上限的文本或脚本、名为文本却不是文本的文件、非普通文件或无法打开的文件、ZIP 以外的压缩包、损坏的压缩包，以及不会进入的目录（`node_modules`、技能内的 `.git`）。",
     ),
     why: Wording::new(
-        "That nothing was found in it says nothing. Padding a script until it is too large to be read is an old way to hide \
-          what it does.",
-        "",
+        "That nothing was found in it means nothing. Padding a script until it is too large to be read is an old way to hide what it does.",
+        "没有在其中发现问题，并不说明没有问题。把脚本撑大到无法读取，是掩盖其行为的老办法。",
     ),
     bad: Example::skill(&[
         (
@@ -68,8 +66,8 @@ echo ok
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     report.quotes_nothing();
     for file in skill.skill.files.iter().filter(|file| !skill.is_manifest(file)) {
-        if let Some(why) = unread(skill, file) {
-            report.about(&file.path, format!("`{}` {why}", file.name));
+        if let Some(message) = unread(skill, file) {
+            report.about(&file.path, message);
         }
     }
     let folders: BTreeSet<&Utf8Path> = skill.skill.files.iter().flat_map(|file| folders_of(skill, file)).collect();
@@ -78,7 +76,11 @@ fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
         for name in NOT_ENTERED.into_iter().filter(|name| !(is_root && *name == ".git")) {
             let path: Utf8PathBuf = folder.join(name);
             if skill.disk().exists(&path) {
-                report.about(&path, format!("`{name}` is not looked into: take it out, or look at it yourself"));
+                let message = message!(
+                    "`{name}` is not looked into: take it out, or look at it yourself",
+                    "没有检查 `{name}` 里的内容，请删除或自行检查"
+                );
+                report.about(&path, message);
             }
         }
     }
@@ -92,19 +94,32 @@ fn folders_of<'a>(skill: &Subject<'a>, file: &'a SkillFile) -> impl Iterator<Ite
 }
 
 /// What was not read of a file, and why.
-fn unread<'a>(skill: &Subject<'a>, file: &'a SkillFile) -> Option<String> {
-    let size = file.size;
-    let only = |most: u64| format!("has {size} bytes; only the first {most} were searched: make it smaller");
+fn unread<'a>(skill: &Subject<'a>, file: &'a SkillFile) -> Option<Message> {
+    let (name, size) = (&file.name, file.size);
+    let only = |most: u64| {
+        message!(
+            "`{name}` has {size} bytes; only the first {most} were searched: make it smaller",
+            "`{name}` 有 {size} 字节，只搜索了前 {most} 字节，请缩小"
+        )
+    };
     if let Some(text) = skill.read(file) {
         let is_unfollowed = is_script(&file.path) && text.text().len() > flow::SIZE_LIMIT;
         return is_unfollowed.then(|| {
             let most = flow::SIZE_LIMIT;
-            format!("has {size} bytes; in scripts above {most} bytes nobody follows where data goes: split it")
+            message!(
+                "`{name}` has {size} bytes; in scripts above {most} bytes the flow of data is not followed: split it",
+                "`{name}` 有 {size} 字节；超过 {most} 字节的脚本不跟踪数据去向，请拆分"
+            )
         });
     }
     let Some(start) = skill.disk().start(&file.path) else {
-        let why = "cannot be opened, or is no regular file: take it out, or look at it yourself";
-        return skill.disk().exists(&file.path).then(|| why.to_owned());
+        let exists = skill.disk().exists(&file.path);
+        return exists.then(|| {
+            message!(
+                "`{name}` cannot be opened, or is not a regular file: take it out, or look at it yourself",
+                "`{name}` 无法打开，或不是普通文件，请删除或自行检查"
+            )
+        });
     };
     let ending = extension(&file.path);
     let is_pickle = binary::is_pickle_name(&file.path);
@@ -118,15 +133,24 @@ fn unread<'a>(skill: &Subject<'a>, file: &'a SkillFile) -> Option<String> {
         return archive::unread(skill, file);
     }
     if archive::is_archive(&start) || archive::OTHERS.contains(&ending.as_str()) {
-        return Some("is an archive that is not looked into: ship the files as they are".to_owned());
+        return Some(message!(
+            "`{name}` is an archive that is not looked into: ship the files as they are",
+            "`{name}` 是无法查看内容的压缩包，请直接附上原文件"
+        ));
     }
     let is_for_reading = is_text(&start) || is_named_as_text(file) || start.starts_with(b"#!");
     if !is_for_reading || binary::program(skill, file).is_some() {
         return None;
     }
     Some(match size > TEXT_LIMIT {
-        true => format!("has {size} bytes; files above {TEXT_LIMIT} bytes are not read: make it smaller"),
-        false => format!("is not text, so none of its {size} bytes were searched: write it in UTF-8"),
+        true => message!(
+            "`{name}` has {size} bytes; files above {TEXT_LIMIT} bytes are not read: make it smaller",
+            "`{name}` 有 {size} 字节；超过 {TEXT_LIMIT} 字节的文件不会读取，请缩小"
+        ),
+        false => message!(
+            "`{name}` is not text, so none of its {size} bytes were searched: write it in UTF-8",
+            "`{name}` 不是文本，其 {size} 字节都没有搜索，请保存为 UTF-8"
+        ),
     })
 }
 

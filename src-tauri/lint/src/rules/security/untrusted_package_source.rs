@@ -14,11 +14,11 @@ pub static RULE: Rule = Rule {
     what: Wording::new(
         "Packages that are installed from an address instead of a registry: over plain HTTP, as an archive, \
            or from a Git repository without a tag or commit.",
-        "",
+        "从网址而不是软件源安装软件包：使用普通 HTTP、直接安装压缩包，或 Git 仓库没有指定标签或提交。",
     ),
     why: Wording::new(
-        "What is there tomorrow is another thing than what was tried today, and no registry takes it down.",
-        "",
+        "What is there tomorrow can differ from what was tried today, and no registry takes it down.",
+        "明天那里的内容可能与今天试用的不同，也没有软件源会将它下架。",
     ),
     bad: Example::skill(&[(
         "SKILL.md",
@@ -61,16 +61,25 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"pip3?\s+install\s+(?:[^\s;&|]+\s+)*?["\']?http://[^\s"\';&|`]+"#,
         lines: 0,
-        message: Wording::new("`{}` installs what anybody on the way sends: use the registry", ""),
+        message: Wording::new(
+            "`{}` installs what anybody on the way sends: use the registry",
+            "`{}` 会安装链路上任何人发来的内容，请从软件源安装",
+        ),
     },
     Pattern {
         expression: r#"(?:pip3?\s+install|uv\s+(?:add|pip\s+install)|uvx\s+--from|pipx\s+install)\s+(?:[^\s;&|]+\s+)*?["\']?(?:[A-Za-z0-9_.\[\]-]+\s*@\s*)?git\+(?:https?|ssh|git)://[^\s"\';&|@#]+(?:["\'\s;&|#]|$)"#,
         lines: 0,
-        message: Wording::new("`{}` installs whatever is there that day: add `@` and a tag or commit", ""),
+        message: Wording::new(
+            "`{}` installs whatever is there that day: add `@` and a tag or commit",
+            "`{}` 会安装当天那里的任何内容，请加上 `@` 和标签或提交",
+        ),
     },
     Pattern {
         expression: r#"(?:npm\s+(?:install|i)|yarn\s+add|pnpm\s+add)\s+(?:-\S+\s+)*["\']?https?://[^\s"\';&|`]+"#,
         lines: 0,
-        message: Wording::new("`{}` installs whatever is there that day: use the registry", ""),
+        message: Wording::new(
+            "`{}` installs whatever is there that day: use the registry",
+            "`{}` 会安装当天那里的任何内容，请从软件源安装",
+        ),
     },
 ];

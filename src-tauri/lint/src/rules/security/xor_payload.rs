@@ -10,8 +10,14 @@ pub static RULE: Rule = Rule {
     severity: Severity::Warning,
     on: true,
     title: Wording::new("Code hidden by XOR", "异或混淆代码"),
-    what: Wording::new("A script that turns bytes back by XOR with a key and runs the result.", ""),
-    why: Wording::new("Code is hidden for one reason: so that nobody reads it before it runs.", ""),
+    what: Wording::new(
+        "A script that decodes bytes by XOR with a key and runs the result.",
+        "脚本用密钥对字节做异或解码，再运行结果。",
+    ),
+    why: Wording::new(
+        "Code is hidden for one reason: so that nobody reads it before it runs.",
+        "把代码藏起来只有一个目的：不让人在运行之前读到它。",
+    ),
     bad: Example::skill(&[
         (
             "SKILL.md",
@@ -63,16 +69,25 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         expression: r#"chr\(\s*ord\([a-z_]+\)\s*\^\s*[^)]+\)[\s\S]{0,400}?(?:^|[^.A-Za-z0-9_])(?:exec|eval|compile|os\.system)\("#,
         lines: 6,
-        message: Wording::new("`{}` runs what nobody can read: write the code out", ""),
+        message: Wording::new(
+            "`{}` runs what nobody can read: write the code out",
+            "`{}` 运行的内容没人读得懂，请直接写出代码",
+        ),
     },
     Pattern {
         expression: r#"(?:bytes|bytearray)\(\s*\[?\s*[a-z_]+\s*\^\s*[a-z0-9_\[\]%() ]+\s+for\s[\s\S]{0,400}?(?:^|[^.A-Za-z0-9_])(?:exec|eval|compile|os\.system|marshal\.loads)\("#,
         lines: 6,
-        message: Wording::new("`{}` runs what nobody can read: write the code out", ""),
+        message: Wording::new(
+            "`{}` runs what nobody can read: write the code out",
+            "`{}` 运行的内容没人读得懂，请直接写出代码",
+        ),
     },
     Pattern {
         expression: r#"String\.fromCharCode\([^\n]*charCodeAt\([^)]*\)\s*\^[\s\S]{0,400}?(?:eval|Function)\("#,
         lines: 6,
-        message: Wording::new("`{}` runs what nobody can read: write the code out", ""),
+        message: Wording::new(
+            "`{}` runs what nobody can read: write the code out",
+            "`{}` 运行的内容没人读得懂，请直接写出代码",
+        ),
     },
 ];
