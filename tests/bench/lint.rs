@@ -140,7 +140,7 @@ fn ranking(root: &Utf8Path) {
     let options = LintOptions::default();
     let on: Vec<&'static Rule> = lint::rules().filter(|rule| options.severity(rule).is_some()).collect();
     let mut costs = Costs::default();
-    let of_patterns = on.iter().filter(|rule| matches!(rule.check, Check::Pattern(_)));
+    let of_patterns = on.iter().filter(|rule| rule.patterns().is_some());
     let select = of_patterns.map(|rule| rule.id.to_owned()).collect();
     let patterns = Linter::new(LintOptions { select, ..LintOptions::default() });
     let mut findings = Vec::new();

@@ -8,10 +8,10 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::dto::{LintArgs, ProjectSettings};
 use super::error::{ApiError, Code};
-use super::{Loaded, Workbench, blocking, normal, rules};
+use super::{Loaded, Workbench, blocking, normal, rule_ids};
 use config::{LintSettings, PROJECT_FILE, Project, Setting};
+use lint::analysis::client;
 use lint::probe::Probe;
-use lint::rules::clients::client;
 use lint::runs::Usage;
 use lint::{Comments, Disk, Finding, LintOptions, Linter};
 use skill::{Root, Skill, SkillSet};
@@ -94,8 +94,8 @@ impl Judges {
 
     /// The same for what is asked this time.
     pub fn with(&self, args: &LintArgs, probes: &BTreeMap<Utf8PathBuf, Probe>) -> Result<Self, ApiError> {
-        if let Some(id) = args.select.iter().chain(&args.ignore).find(|id| !rules::known(id)) {
-            return Err(rules::unknown(id));
+        if let Some(id) = args.select.iter().chain(&args.ignore).find(|id| !rule_ids::known(id)) {
+            return Err(rule_ids::unknown(id));
         }
         let mut asked: Vec<Judge> = Vec::new();
         for judge in &self.judges {
@@ -145,7 +145,7 @@ impl Judge {
             Some(Err(error)) => (LintSettings::default(), vec![error.to_string()]),
         };
         let file = project.map(|project| project.join(PROJECT_FILE)).unwrap_or_default();
-        let unknown = settings.rules.keys().filter(|id| !rules::known(id));
+        let unknown = settings.rules.keys().filter(|id| !rule_ids::known(id));
         complaints.extend(unknown.map(|id| format!("{file}: lint: there is no rule or group `{id}`")));
         let unknown = settings.clients.iter().filter(|id| !knows_client(id));
         complaints.extend(unknown.map(|id| format!("{file}: lint: there is no client `{id}`")));

@@ -21,6 +21,7 @@ mod places;
 mod play;
 mod probes;
 mod rehearse;
+mod rule_ids;
 mod rules;
 mod runs;
 mod skills;

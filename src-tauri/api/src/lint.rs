@@ -12,12 +12,12 @@ use super::dto::{
     TextCheck,
 };
 use super::error::{ApiError, Code};
-use super::judge::{Judge, Judges};
+use super::judge::Judges;
 use super::{Loaded, Workbench, absolute, blocking, convert, skills};
 use lint::probe::Probe;
-use lint::{Applicability, Disk, Files, Finding, Sweep, fix};
+use lint::{Applicability, Disk, Files, Finding, Sweep};
 use skill::source::SourceText;
-use skill::{Folder, Root, Severity, Skill, SkillSet};
+use skill::{Folder, Root, Severity, SkillSet};
 
 /// A file that fixes change, whole, as it is on disk and as it would be.
 #[derive(Debug, Clone, PartialEq)]
@@ -138,7 +138,7 @@ impl Workbench {
             let draft = Draft::new(&loaded, &path, &args);
             let Some(skill) = &draft.skill else { return Fixed { texts: Vec::new(), fixes: 0 } };
             let linter = judges.of_path(&path).linter();
-            let settled = fix::settle(linter, skill, &draft.files(), Applicability::Safe);
+            let settled = linter.settle(skill, &draft.files(), Applicability::Safe);
             let fixed = settled
                 .texts
                 .iter()
@@ -213,11 +213,6 @@ impl FixedFile {
         let bytes = [mark.as_bytes(), after.text.as_bytes()].concat();
         disk::write_atomically(path, &bytes).map_err(|error| ApiError::io(path, "cannot write", error))
     }
-}
-
-/// What rules say of one skill, its neighbours considered.
-pub(super) fn of_skill(judge: &Judge, skill: &Skill) -> Vec<FindingDto> {
-    convert::findings(judge.found_in(skill), &Disk)
 }
 
 fn of_text(loaded: &Loaded, judges: &Judges, text: &CheckArgs) -> LintResult {

@@ -6,9 +6,9 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::dto::{NoArgs, RuleDto, RuleExampleFile, RuleSetArgs};
 use super::error::{ApiError, Code};
-use super::{Workbench, blocking, judge};
+use super::{Workbench, blocking, judge, rule_ids};
 use config::{ConfigError, PROJECT_FILE, Setting};
-use lint::{Example, Group, Rule, docs};
+use lint::{Example, Rule, docs};
 use skill::source::SourceText;
 
 impl Workbench {
@@ -30,7 +30,7 @@ impl Workbench {
     pub fn rules_named(id: &str) -> Result<Vec<RuleDto>, ApiError> {
         let mut named = Self::rules();
         named.retain(|rule| rule.id == id || rule.group.id() == id);
-        if named.is_empty() { Err(unknown(id)) } else { Ok(named) }
+        if named.is_empty() { Err(rule_ids::unknown(id)) } else { Ok(named) }
     }
 
     /// Writes what the project says of a rule into the project file by which the first folder goes that is not the
@@ -84,29 +84,6 @@ fn write_setting(path: &Utf8Path, rule: &str, setting: Option<Setting>) -> Resul
     let mark = if source.bom { "\u{feff}" } else { "" };
     disk::write_atomically(path, [mark, &changed].concat().as_bytes())
         .map_err(|error| ApiError::io(path, "cannot write", error))
-}
-
-/// Whether it is the id of a rule or of a group.
-pub(super) fn known(id: &str) -> bool {
-    lint::find(id).is_some() || Group::ALL.iter().any(|group| group.id() == id)
-}
-
-pub(super) fn unknown(id: &str) -> ApiError {
-    let near = nearest(id).map(|near| format!("did you mean `{near}`? "));
-    ApiError::new(Code::Invalid, format!("there is no rule or group `{id}`"))
-        .hint(format!("{}`skillbench rules` lists them", near.unwrap_or_default()))
-}
-
-/// The id that was meant, where one is near.
-fn nearest(id: &str) -> Option<&'static str> {
-    let ids = || lint::rules().map(|rule| rule.id).chain(Group::ALL.iter().map(|group| group.id()));
-    let near = ids().map(|known| (strsim::damerau_levenshtein(id, known), known)).min()?;
-    if near.0 <= 1 + id.len() / 4 {
-        return Some(near.1);
-    }
-    // Half a word of it.
-    let alike = ids().map(|known| (strsim::jaro_winkler(id, known), known)).max_by(|a, b| a.0.total_cmp(&b.0))?;
-    (alike.0 > 0.9).then_some(alike.1)
 }
 
 fn rule_dto(rule: &'static Rule, settings: &BTreeMap<String, Setting>) -> RuleDto {

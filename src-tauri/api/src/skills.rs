@@ -7,7 +7,8 @@ use super::dto::{
     SkillDetail, SkillFileDto, SkillList, SkillSummary, TemplateInfo, TextArgs, TextCheck, TierTokens,
 };
 use super::error::{ApiError, Code};
-use super::{Loaded, Workbench, absolute, blocking, convert, lint};
+use super::{Loaded, Workbench, absolute, blocking, convert};
+use lint::Disk;
 use model::tokens;
 use skill::source::{SourceText, Span};
 use skill::{Manifest, Problem, Skill, SkillFile, body, edit, merge, template};
@@ -32,7 +33,7 @@ impl Workbench {
         let judges = self.judges(&loaded).await;
         blocking(move || {
             let found = loaded.skills.iter().find(|skill| skill.path == args.id).ok_or_else(|| gone(&args.id))?;
-            Ok(detail(found, lint::of_skill(judges.of_path(&found.path), found)))
+            Ok(detail(found, convert::findings(judges.of_path(&found.path).found_in(found), &Disk)))
         })
         .await
     }

@@ -20,7 +20,6 @@ use api::{ApiError, Asked, Code, Workbench, absolute};
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::{ArgAction, ValueEnum};
 use lint::probe::Probe;
-use lint::rules::form::name_dir_mismatch;
 use lint::{Applicability, Check};
 use skill::Severity;
 use skill::manifest::FILE_NAME;
@@ -141,7 +140,7 @@ async fn of_input(args: &Args) -> Result<Outcome, ApiError> {
     let mut ask = args.ask();
     // A draft from anywhere need not fit the folder it is looked at in.
     if args.stdin_path.is_none() && ask.select.is_empty() && !path.exists() {
-        ask.ignore.push(name_dir_mismatch::RULE.id.to_owned());
+        ask.ignore.push("name-dir-mismatch".into());
     }
     // Only if its place is named does the text count together with what lies there.
     let skill = args.stdin_path.as_ref().and_then(|_| home::skill_of(&path, home::holds_manifest));

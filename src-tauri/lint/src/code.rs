@@ -25,8 +25,8 @@ use camino::Utf8Path;
 
 pub use command::{Command, Invocation, Mention, Word};
 
-use super::Subject;
 use super::markdown::Markdown;
+use super::texts::Texts;
 use skill::source::{SourceText, Span};
 use skill::wording::Message;
 use skill::{FileKind, SkillFile};
@@ -210,7 +210,7 @@ const DATA_LIMIT: usize = 2 << 20;
 const DOCUMENT_LIMIT: usize = 2 << 20;
 
 impl<'a> Code<'a> {
-    pub fn of(skill: &Subject<'a>) -> Self {
+    pub fn of(skill: &Texts<'a>) -> Self {
         let mut code = Self {
             scripts: Vec::new(),
             data: Vec::new(),
@@ -227,7 +227,7 @@ impl<'a> Code<'a> {
         code
     }
 
-    fn take(&mut self, skill: &Subject<'a>, file: &'a SkillFile) {
+    fn take(&mut self, skill: &Texts<'a>, file: &'a SkillFile) {
         let language = Language::of_name(&file.name);
         if language.is_none() && !file.name.starts_with("scripts/") {
             return;
@@ -277,7 +277,7 @@ impl<'a> Code<'a> {
     }
 
     /// The same for words that are code, or in the frontmatter: `requests` is a word of English too.
-    pub fn names_in_code(&self, skill: &Subject<'_>, word: &str) -> bool {
+    pub fn names_in_code(&self, skill: &Texts<'_>, word: &str) -> bool {
         let words = self.code_words.get_or_init(|| {
             let mut words = HashSet::new();
             let front = skill.manifest().frontmatter.as_ref().map_or(0, |front| front.block.end);
@@ -292,7 +292,7 @@ impl<'a> Code<'a> {
     }
 }
 
-impl<'a> Subject<'a> {
+impl<'a> Texts<'a> {
     /// Each Markdown file an agent reads, with its path, its name in the skill's folder and its text.
     pub fn each_document(&self, mut look: impl FnMut(&'a Utf8Path, &'a str, &Arc<SourceText>, &Markdown)) {
         let name = self.path().file_name().unwrap_or_default();
@@ -414,7 +414,7 @@ fn read(text: &str, language: Language) -> (Option<SyntaxError>, Facts) {
     }
 }
 
-fn documents<'a>(skill: &Subject<'a>, scripts: &[&str]) -> Vec<Document<'a>> {
+fn documents<'a>(skill: &Texts<'a>, scripts: &[&str]) -> Vec<Document<'a>> {
     let mut documents = Vec::new();
     skill.each_document(|path, name, source, markdown| {
         let commands = command::commands(&source.text, markdown);

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::fmt::Write;
 
 use super::left_out::{LEFT_OUT, LeftOut};
-use super::{Applicability, Check, Example, Group, Rule, rules, suppress};
+use super::rules::rules;
+use super::{Applicability, Check, Example, Group, Rule, comments};
 use skill::Severity;
 
 /// `docs/rules.md`.
@@ -18,7 +19,7 @@ pub fn markdown() -> String {
         all.len(),
         all.iter().filter(|rule| rule.on).count(),
     );
-    for (files, comment) in suppress::FORMS {
+    for (files, comment) in comments::FORMS {
         put(&mut out, format_args!("| {files} | `{comment}` |\n"));
     }
     out.push_str(

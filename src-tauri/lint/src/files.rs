@@ -8,9 +8,20 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 use memchr::memchr;
 
-use super::Files;
 use skill::files::{SNIFFED_BYTES, is_text};
 use skill::source::SourceText;
+
+/// Reads files for rules. A file is read once for all of them.
+pub trait Files {
+    /// `None` where it cannot be read or is not text.
+    fn text(&self, path: &Utf8Path) -> Option<Arc<SourceText>>;
+    /// The first bytes of a file, for telling what it is.
+    fn start(&self, path: &Utf8Path) -> Option<Vec<u8>>;
+    /// For what is neither text nor told by its first bytes: archives, documents.
+    fn open(&self, path: &Utf8Path) -> Option<std::fs::File>;
+    fn exists(&self, path: &Utf8Path) -> bool;
+    fn is_executable(&self, path: &Utf8Path) -> bool;
+}
 
 /// Larger texts are not read.
 pub(super) const TEXT_LIMIT: u64 = 4 << 20;

@@ -6,60 +6,12 @@ use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::files::{Overlay, is_plain};
-use super::{Applicability, Edit, Files, Finding, Linter};
+use super::files::{Files, is_plain};
+use super::rule::{Applicability, Edit, Finding};
 use skill::Skill;
 use skill::source::SourceText;
 
-/// A skill after all fixes that could be applied.
-pub struct Settled {
-    /// The files that changed, with their new texts.
-    pub texts: BTreeMap<Utf8PathBuf, Arc<SourceText>>,
-    /// How many fixes were made, those of later rounds included.
-    pub fixes: usize,
-    /// What is still said of it.
-    pub left: Vec<Finding>,
-}
-
-/// Fixes, looks again and fixes what that shows, until nothing changes. Files that are no text, and those outside of the
-/// skill to which links in it lead, stay as they are, and so does what only a change there would fix.
-pub fn settle(linter: &Linter, skill: &Skill, files: &dyn Files, most: Applicability) -> Settled {
-    let mut now = Overlay { below: files, texts: HashMap::new() };
-    let mut edited: Option<Skill> = None;
-    let mut fixes = 0;
-    let mut left = linter.one(skill, &now);
-    let bounds = Bounds::of(skill, files);
-    for _ in 0..ROUNDS {
-        let (edits, taken) = edits(&left, most, |path| bounds.hold(path));
-        let mut changed = false;
-        for (path, edits) in &edits {
-            let before = if *path == skill.manifest.source.path {
-                Some(edited.as_ref().unwrap_or(skill).manifest.source.clone())
-            } else {
-                now.text(path)
-            };
-            let Some(before) = before else { continue };
-            let text = applied(&before.text, edits);
-            if text == before.text {
-                continue;
-            }
-            changed = true;
-            let after = Arc::new(SourceText { text, ..SourceText::clone(&before) });
-            if *path == skill.manifest.source.path {
-                edited = Some(edited.as_ref().unwrap_or(skill).with_text(after.clone()));
-            }
-            now.texts.insert(path.clone(), after);
-        }
-        if !changed {
-            break;
-        }
-        fixes += taken;
-        left = linter.one(edited.as_ref().unwrap_or(skill), &now);
-    }
-    Settled { texts: now.texts.into_iter().collect(), fixes, left }
-}
-
-/// Takes away the fixes that [`settle`] would not make, because a file of theirs is to stay as it is.
+/// Takes away the fixes that [`Linter::settle`](super::Linter::settle) would not make, because a file of theirs is to stay as it is.
 pub(super) fn keep_possible(skill: &Skill, files: &dyn Files, findings: &mut [Finding]) {
     let bounds = Bounds::of(skill, files);
     // Most fixes are in `SKILL.md`, which need not be read again for it.
@@ -72,11 +24,8 @@ pub(super) fn keep_possible(skill: &Skill, files: &dyn Files, findings: &mut [Fi
     }
 }
 
-/// Fixes that show each other's faults would go on for ever.
-const ROUNDS: usize = 10;
-
 /// Which files of a skill fixes may change.
-struct Bounds<'a> {
+pub(super) struct Bounds<'a> {
     skill: &'a Utf8Path,
     /// The same without links; `None`: the skill is not on disk.
     folder: OnceCell<Option<Utf8PathBuf>>,
@@ -85,11 +34,11 @@ struct Bounds<'a> {
 }
 
 impl<'a> Bounds<'a> {
-    fn of(skill: &'a Skill, files: &'a dyn Files) -> Self {
+    pub fn of(skill: &'a Skill, files: &'a dyn Files) -> Self {
         Self { skill: &skill.path, folder: OnceCell::new(), files, known: RefCell::default() }
     }
 
-    fn hold(&self, path: &Utf8Path) -> bool {
+    pub fn hold(&self, path: &Utf8Path) -> bool {
         if let Some(known) = self.known.borrow().get(path) {
             return *known;
         }

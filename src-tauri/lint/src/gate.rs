@@ -21,7 +21,3 @@ pub(super) struct Gate {
 /// By the patterns' numbers: all rules' patterns one after the other.
 pub(super) static GATES: LazyLock<Vec<Gate>> =
     LazyLock::new(|| serde_json::from_str(include_str!("gates.json")).expect("a test reads it"));
-
-/// How a gate is worked out.
-#[cfg(test)]
-mod derive;

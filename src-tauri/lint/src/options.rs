@@ -6,9 +6,7 @@ use camino::Utf8PathBuf;
 
 use super::probe::Probe;
 use super::runs::Usage;
-use super::{Group, Rule};
 pub use config::Setting;
-use skill::Severity;
 
 /// Whether comments in a skill's files may leave findings out.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -38,30 +36,5 @@ impl LintOptions {
     /// Whether the skills are for a client or framework, by its id.
     pub fn is_for(&self, client: &str) -> bool {
         self.clients.is_empty() || self.clients.iter().any(|named| named == client)
-    }
-
-    /// These options as they would be if they named the rules of security alone that the project switches off; `None`:
-    /// there are none.
-    pub fn switched_off(&self) -> Option<Self> {
-        let without = Self { rules: BTreeMap::new(), comments: Comments::Ignored, ..self.clone() };
-        let is_off = |rule: &&Rule| self.severity(rule).is_none() && without.severity(rule).is_some();
-        let of_security = super::rules().filter(|rule| rule.group == Group::Security);
-        let off: Vec<String> = of_security.filter(is_off).map(|rule| rule.id.to_owned()).collect();
-        (!off.is_empty()).then_some(Self { select: off, ..without })
-    }
-
-    /// What a rule's findings weigh; `None`: it does not look.
-    pub fn severity(&self, rule: &Rule) -> Option<Severity> {
-        let names = |list: &[String]| list.iter().any(|name| name == rule.id || name == rule.group.id());
-        if names(&self.ignore) || (!self.select.is_empty() && !names(&self.select)) {
-            return None;
-        }
-        match self.rules.get(rule.id).or_else(|| self.rules.get(rule.group.id())) {
-            Some(Setting::Off) => None,
-            Some(Setting::Info) => Some(Severity::Info),
-            Some(Setting::Warning) => Some(Severity::Warning),
-            Some(Setting::Error) => Some(Severity::Error),
-            None => (rule.on || !self.select.is_empty()).then_some(rule.severity),
-        }
     }
 }

@@ -7,7 +7,7 @@ use std::cell::OnceCell;
 use memchr::memchr_iter;
 use unicode_normalization::char::decompose_compatible;
 
-use super::rules::security::unicode::{is_bidi, is_tag, is_variation_selector, is_zero_width, looks_like, not_ascii};
+use super::analysis::unicode::{is_bidi, is_tag, is_variation_selector, is_zero_width, looks_like, not_ascii};
 use skill::source::Span;
 
 /// A text with its letters made plain.

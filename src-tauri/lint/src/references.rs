@@ -6,9 +6,9 @@ use std::collections::{HashMap, HashSet};
 use camino::{Utf8Path, Utf8PathBuf};
 use memchr::memchr3;
 
+use super::files::Files;
 use super::markdown::{Fence, Link, Markdown};
-use super::words::Words;
-use super::{Files, Subject};
+use super::texts::{Page, Texts, for_each_page};
 use skill::SkillFile;
 use skill::source::Span;
 
@@ -68,76 +68,15 @@ pub enum Aim {
     Absolute,
 }
 
-/// A Markdown file that tells the agent something: no template, no test data, no paper for people.
-#[derive(Clone, Copy)]
-pub struct Page<'a> {
-    pub file: usize,
-    pub path: &'a Utf8Path,
-    /// Relative to the skill's folder.
-    pub name: &'a str,
-    pub text: &'a str,
-    pub markdown: &'a Markdown,
-    /// The words in it that rules look for.
-    pub words: &'a Words,
-}
-
-/// Calls `look` for each page, `SKILL.md` first.
-pub fn for_each_page(subject: &Subject<'_>, mut look: impl FnMut(Page<'_>)) {
-    for place in subject.pages() {
-        let file = &subject.skill.files[*place];
-        let (path, name) = (&*file.path, &*file.name);
-        if subject.is_manifest(file) {
-            let (text, markdown, words) = (subject.text(), subject.markdown(), subject.words());
-            look(Page { file: *place, path, name, text, markdown, words });
-        } else if let Some(read) = subject.read(file) {
-            let (text, markdown, words) = (read.text(), read.markdown(), read.words());
-            look(Page { file: *place, path, name, text, markdown, words });
-        }
-    }
-}
-
-/// Files for people who work on the skill, not for the agent that uses it.
-pub fn is_for_people(name: &str) -> bool {
-    let file = name.rsplit('/').next().unwrap_or(name).to_ascii_lowercase();
-    let stem = file.split('.').next().unwrap_or_default();
-    // With hyphens in place of all the underscores, too.
-    let is_mixed = stem.contains('_') && stem.contains('-');
-    let is_same = |(ours, theirs): (u8, u8)| ours == theirs || (ours == b'_' && theirs == b'-');
-    let is_stem = |paper: &&str| paper.len() == stem.len() && paper.bytes().zip(stem.bytes()).all(is_same);
-    !is_mixed && PAPERS.iter().any(is_stem)
-}
-
-const PAPERS: [&str; 15] = [
-    "readme",
-    "changelog",
-    "changes",
-    "history",
-    "contributing",
-    "code_of_conduct",
-    "authors",
-    "installation",
-    "installation_guide",
-    "install",
-    "release_notes",
-    "quick_start",
-    "quick_reference",
-    "upgrading",
-    "maintainers",
-];
-
-/// Folders whose Markdown is material: templates, samples, test data.
-const MATERIAL: [&str; 10] =
-    ["assets", "templates", "template", "evals", "eval", "tests", "test", "fixtures", "examples", "node_modules"];
-
 /// The folders that the specification names.
 pub const RESERVED: [&str; 3] = ["references", "scripts", "assets"];
 
 impl References {
-    pub fn of(subject: &Subject<'_>) -> Self {
-        let index = Index::of(&subject.skill.files);
+    pub fn of(texts: &Texts<'_>) -> Self {
+        let index = Index::of(&texts.skill.files);
         let mut pages = Vec::new();
-        for_each_page(subject, |page| {
-            let (disk, root) = (subject.disk(), &*subject.skill.path);
+        for_each_page(texts, |page| {
+            let (disk, root) = (texts.disk(), &*texts.skill.path);
             let mut finder = Finder { disk, root, index: &index, page, found: Vec::new() };
             finder.links();
             finder.paths();
@@ -176,13 +115,6 @@ impl PageReferences {
         });
         files.filter(|file| *file != self.file).collect()
     }
-}
-
-/// By its name in the skill's folder.
-pub(super) fn is_page(name: &str) -> bool {
-    let markdown = matches!(Utf8Path::new(name).extension(), Some("md" | "markdown" | "mdx"));
-    let folder = name.split_once('/').map_or("", |(folder, _)| folder);
-    markdown && !MATERIAL.contains(&folder) && !is_for_people(name)
 }
 
 /// The skill's files, by their names.

@@ -4,26 +4,42 @@ pub mod budget;
 pub mod clients;
 pub mod description;
 pub mod evals;
+mod example;
 pub mod form;
 pub mod instructions;
 pub mod links;
-pub mod overlap;
 pub mod scripts;
 pub mod security;
 pub mod sets;
 
-use super::Rule;
+use super::rule::Rule;
 
-/// By group.
-pub const ALL: &[&[&Rule]] = &[
-    form::RULES,
-    description::RULES,
-    budget::RULES,
-    instructions::RULES,
-    links::RULES,
-    scripts::RULES,
-    security::RULES,
-    clients::RULES,
-    sets::RULES,
-    evals::RULES,
+/// The rules of one group, by name. `build.rs` lists what is in the group's folder.
+macro_rules! listed {
+    ($group:literal) => {
+        include!(concat!(env!("OUT_DIR"), "/", $group, ".rs"))
+    };
+}
+
+/// Every rule, in the order of groups, then of names.
+pub fn rules() -> impl Iterator<Item = &'static Rule> {
+    ALL.iter().flat_map(|group| group.iter().copied())
+}
+
+pub fn find(id: &str) -> Option<&'static Rule> {
+    rules().find(|rule| rule.id == id)
+}
+
+/// By group, in the order of [`Group::ALL`](super::group::Group::ALL).
+const ALL: [&[&Rule]; 10] = [
+    listed!("form"),
+    listed!("description"),
+    listed!("budget"),
+    listed!("instructions"),
+    listed!("links"),
+    listed!("scripts"),
+    listed!("security"),
+    listed!("clients"),
+    listed!("sets"),
+    listed!("evals"),
 ];

@@ -6,17 +6,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::fix::{self, Settled};
-use super::pattern::Finder;
-use super::rules::links::link_escapes_skill;
-use super::rules::overlap;
-use super::rules::security::unread_file;
-use super::rules::sets::names_missing_skill::mentions;
-use super::subject::Mentions;
-use super::{
-    Applicability, Check, Files, Finding, LintOptions, LoadCheck, Report, Rule, SetCheck, SkillCheck, Subject,
-    SubjectSet, rules, suppress,
-};
+use super::analysis::mentions::mentions;
+use super::comments::{self, Comment};
+use super::files::Files;
+use super::finder::Finder;
+use super::fix::keep_possible;
+use super::options::LintOptions;
+use super::rule::{Check, CommentCheck, Finding, LoadCheck, Report, Rule, SetCheck, SkillCheck};
+use super::rules::rules;
+use super::subject::{Mentions, Subject, SubjectSet};
+use super::{overlap, suppress};
 use skill::source::{SourceText, Span};
 use skill::{Place, Problem, ProblemKind, Severity, Skill, SkillSet, in_parallel};
 
@@ -26,6 +25,7 @@ pub struct Linter {
     load: Vec<Active<LoadCheck>>,
     skill: Vec<Active<SkillCheck>>,
     set: Vec<Active<SetCheck>>,
+    comment: Vec<Active<CommentCheck>>,
     patterns: Finder,
 }
 
@@ -42,21 +42,22 @@ pub struct Sweep<T> {
 /// A rule that looks, how much its findings weigh, and how it looks.
 type Active<T> = (&'static Rule, Severity, T);
 
-type Looked = (Vec<Finding>, Vec<suppress::Comment>);
+type Looked = (Vec<Finding>, Vec<Comment>);
 
 impl Linter {
     pub fn new(options: LintOptions) -> Self {
-        let (mut load, mut skill, mut set) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut load, mut skill, mut set, mut comment) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for rule in rules() {
             let Some(severity) = options.severity(rule) else { continue };
             match &rule.check {
                 Check::Load(check) => load.push((rule, severity, *check)),
                 Check::Skill(check) => skill.push((rule, severity, *check)),
                 Check::Set(check) => set.push((rule, severity, *check)),
-                Check::Pattern(_) => {}
+                Check::Comment(check) => comment.push((rule, severity, *check)),
+                Check::Pattern(_) | Check::Secret(_) => {}
             }
         }
-        Self { patterns: Finder::new(&options), options, load, skill, set }
+        Self { patterns: Finder::new(&options), options, load, skill, set, comment }
     }
 
     /// Everything: each skill, all of them beside each other, and what lies outside of skills. By file, then place.
@@ -75,7 +76,7 @@ impl Linter {
 
     /// The same for folders of any number of skills, which were surveyed: no text is held longer than it is looked at,
     /// and of findings only what `told` makes of them, a skill's at a time, with the files as they were read. Only fixes
-    /// come with them that [`fix::settle`] makes.
+    /// come with them that [`Linter::settle`] makes.
     pub fn sweep<T: Send>(
         &self,
         set: &SkillSet,
@@ -89,10 +90,10 @@ impl Linter {
             let skill = places[number].read();
             let subject = Subject::new(&skill, &self.options, files);
             let (mut findings, comments) = self.look(&subject, &opened);
-            fix::keep_possible(&skill, files, &mut findings);
+            keep_possible(&skill, files, &mut findings);
             findings.extend(beside.get(&number).into_iter().flatten().cloned());
             let (findings, left_out) = self.settled(findings, comments, |rule| self.looks(rule));
-            (skill.path.clone(), told(findings, &subject), left_out)
+            (skill.path.clone(), told(findings, &*subject), left_out)
         });
         let left_out = looked.iter().map(|(_, _, left_out)| left_out).sum();
         let mut groups: Vec<(Utf8PathBuf, Vec<T>)> = looked.into_iter().map(|(path, told, _)| (path, told)).collect();
@@ -144,12 +145,6 @@ impl Linter {
         (beside, outside)
     }
 
-    /// What all fixes make of each skill of folders that were surveyed. Nothing is written.
-    pub fn fixed(&self, set: &SkillSet, files: &(dyn Files + Sync), most: Applicability) -> Vec<Settled> {
-        let places = skill::places(set);
-        in_parallel(places.len(), |number| fix::settle(self, &places[number].read(), files, most))
-    }
-
     /// One skill by itself; what needs its neighbours is left out. By file, then place.
     pub fn one(&self, skill: &Skill, files: &dyn Files) -> Vec<Finding> {
         let opened = opened([&*skill.root]);
@@ -160,7 +155,7 @@ impl Linter {
     /// How many findings of security its comments leave out of [`Linter::one`].
     pub fn left_out(&self, skill: &Skill, files: &dyn Files) -> usize {
         let (mut findings, comments) = self.look(&Subject::new(skill, &self.options, files), &opened([&*skill.root]));
-        suppress::apply(comments, |_| false, &self.options, &mut findings)
+        suppress::apply(&comments, |_| false, &self.comment, &self.options, &mut findings)
     }
 
     /// What is left where comments and other findings have had their say, by file, then place; and how many findings of
@@ -168,11 +163,11 @@ impl Linter {
     fn settled(
         &self,
         mut findings: Vec<Finding>,
-        comments: Vec<suppress::Comment>,
+        comments: Vec<Comment>,
         looked: impl Fn(&'static Rule) -> bool,
     ) -> (Vec<Finding>, usize) {
         // First, so that what is let pass takes nothing else with it.
-        let left_out = suppress::apply(comments, looked, &self.options, &mut findings);
+        let left_out = suppress::apply(&comments, looked, &self.comment, &self.options, &mut findings);
         overlap::settle(&mut findings);
         let place = |finding: &Finding| finding.span.map(|span| (span.start, span.end));
         findings.sort_by(|a, b| (&a.path, place(a), a.rule.id).cmp(&(&b.path, place(b), b.rule.id)));
@@ -215,7 +210,7 @@ impl Linter {
             findings.iter_mut().for_each(|finding| finding.keep_back(&secrets));
         }
         unquote(&mut findings, opened);
-        (findings, suppress::comments(subject))
+        (findings, comments::comments(subject))
     }
 
     /// How many rules look.
@@ -279,8 +274,7 @@ fn is_about_place(finding: &Finding) -> bool {
                 | ProblemKind::Vanished
         )
     };
-    finding.problem.as_ref().is_some_and(is_of_walk)
-        || [link_escapes_skill::RULE.id, unread_file::RULE.id].contains(&finding.rule.id)
+    finding.quotes_nothing || finding.problem.as_ref().is_some_and(is_of_walk)
 }
 
 /// Lets go of the instructions, as if no more than the frontmatter had been read.

@@ -1,32 +1,24 @@
-//! Findings that the author has looked at and lets pass, with a reason, in a comment:
-//! `lint-ignore broken-link: the build makes the file` for its own line and the next one,
-//! `lint-ignore-file secret-password-var: test data` for the whole file. Several rules, or groups, have commas between
-//! them. In Markdown comments are `<!-- -->`, and `#` in the frontmatter; what is in code there is a sample.
+//! Takes out the findings that comments let pass.
 
-use std::borrow::Cow;
-use std::collections::HashMap;
-use std::ops::Range;
-use std::sync::{Arc, LazyLock};
+use std::collections::{BTreeMap, HashMap};
 
-use aho_corasick::AhoCorasick;
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 
-use super::markdown::Markdown;
-use super::options::Comments;
-use super::rules::form::{suppression_unexplained, suppression_unknown, suppression_unused};
-use super::words::Mark;
-use super::{Finding, Group, LintOptions, Report, Rule, Subject, rules};
-use skill::Manifest;
-use skill::message;
+use super::comments::{Comment, Fault};
+use super::group::Group;
+use super::options::{Comments, LintOptions};
+use super::rule::{CommentCheck, Finding, Report, Rule};
+use super::rules::rules;
+use skill::Severity;
 use skill::source::Span;
-use skill::wording::Message;
 
 /// Takes out the findings that comments ask to leave out, and says which of the comments are of no use. `looked`: the
-/// rules that did look; a comment about another may be of use another time. Returns how many findings of security are
-/// out.
+/// rules that did look; a comment about another may be of use another time. `faults`: the rules that say what is wrong with
+/// a comment, how much that weighs, and how they look. Returns how many findings of security are out.
 pub fn apply(
-    mut comments: Vec<Comment>,
+    comments: &[Comment],
     looked: impl Fn(&'static Rule) -> bool,
+    faults: &[(&'static Rule, Severity, CommentCheck)],
     options: &LintOptions,
     findings: &mut Vec<Finding>,
 ) -> usize {
@@ -36,90 +28,48 @@ pub fn apply(
     let of_security =
         |findings: &[Finding]| findings.iter().filter(|finding| finding.rule.group == Group::Security).count();
     let before = of_security(findings);
+    let places = Places::of(comments);
     let mut used = vec![false; comments.len()];
-    let places = Places::of(&comments);
     findings.retain(|finding| {
-        places.first_for(finding, &comments).is_none_or(|place| {
+        places.first_for(finding, comments).is_none_or(|place| {
             used[place] = true;
             false
         })
     });
-    drop(places);
     let out = before - of_security(findings);
-    for (comment, used) in comments.iter_mut().zip(used) {
-        comment.used = used;
-    }
-    let mut say = |rule: &'static Rule, comment: &Comment, message: Message| {
-        if let Some(severity) = options.severity(rule) {
-            Report::new(rule, severity, findings).at(&comment.path, comment.span, message);
-        }
-    };
-    for comment in &comments {
-        let mut named = rules().filter(|rule| comment.rule == rule.id || comment.rule == rule.group.id()).peekable();
-        let id = short(&comment.rule);
-        if named.peek().is_none() {
-            let message = message!("there is no rule or group `{id}`", "没有名为 `{id}` 的规则或类别");
-            say(&suppression_unknown::RULE, comment, message);
-        } else if !comment.used && named.all(&looked) {
-            let message =
-                message!("`{id}` finds nothing here; delete the comment", "`{id}` 在这里没有发现问题；请删除该注释");
-            say(&suppression_unused::RULE, comment, message);
-        } else if !comment.explained {
-            let message = message!("say why: `{MARK} {id}: the reason`", "请说明原因：`{MARK} {id}: 理由`");
-            say(&suppression_unexplained::RULE, comment, message);
+    for (comment, used) in comments.iter().zip(used) {
+        let Some(fault) = fault(comment, used, &looked) else { continue };
+        for (rule, severity, check) in faults {
+            if let Some(message) = check(comment, fault) {
+                Report::new(rule, *severity, findings).at(&comment.path, comment.span, message);
+            }
         }
     }
     out
 }
 
-/// The comments in a skill's files that ask to leave findings out.
-pub fn comments(subject: &Subject<'_>) -> Vec<Comment> {
-    let mut found = Vec::new();
-    let frontmatter = |manifest: &Manifest| manifest.frontmatter.as_ref().map_or(Span::new(0, 0), |it| it.yaml);
-    if subject.words().has(Mark::Suppression) {
-        let markdown = (frontmatter(subject.manifest()), subject.markdown());
-        collect(subject.path(), subject.text(), Some(markdown), &mut found);
+impl LintOptions {
+    /// These options as they would be if they named the rules of security alone that the project switches off; `None`:
+    /// there are none.
+    pub fn switched_off(&self) -> Option<Self> {
+        let without = Self { rules: BTreeMap::new(), comments: Comments::Ignored, ..self.clone() };
+        let is_off = |rule: &&Rule| self.severity(rule).is_none() && without.severity(rule).is_some();
+        let of_security = rules().filter(|rule| rule.group == Group::Security);
+        let off: Vec<String> = of_security.filter(is_off).map(|rule| rule.id.to_owned()).collect();
+        (!off.is_empty()).then_some(Self { select: off, ..without })
     }
-    for file in subject.skill.files.iter().filter(|file| !subject.is_manifest(file)) {
-        let Some(text) = subject.read(file).filter(|text| text.words().has(Mark::Suppression)) else { continue };
-        if matches!(file.path.extension(), Some("md" | "mdx" | "markdown")) {
-            let manifest = Manifest::parse(Arc::clone(&text.source));
-            let markdown = Markdown::parse(manifest.body.of(text.text()), manifest.body.start);
-            collect(&file.path, text.text(), Some((frontmatter(&manifest), &markdown)), &mut found);
-        } else {
-            collect(&file.path, text.text(), None, &mut found);
-        }
-    }
-    found
 }
 
-pub const MARK: &str = "lint-ignore";
-
-/// Kinds of files, and how a comment is written in them.
-pub const FORMS: [(&str, &str); 6] = [
-    ("Markdown: instructions, references", "<!-- lint-ignore RULE: why -->"),
-    ("Markdown: frontmatter", "# lint-ignore RULE: why"),
-    ("Python, shell, Ruby, YAML, TOML, and what has no ending", "# lint-ignore RULE: why"),
-    ("JavaScript, TypeScript, CSS, Go, Rust, C", "// lint-ignore RULE: why` or `/* lint-ignore RULE: why */"),
-    ("SQL, Lua, Haskell", "-- lint-ignore RULE: why"),
-    ("INI, Lisp, assembler", "; lint-ignore RULE: why"),
-];
-
-/// Finds [`MARK`] some times faster than the standard library.
-static FINDER: LazyLock<AhoCorasick> =
-    LazyLock::new(|| AhoCorasick::new([MARK]).expect("one word makes a small automaton"));
-
-/// A request to leave out findings.
-pub struct Comment {
-    path: Utf8PathBuf,
-    /// The comment's words, or of several ids this one.
-    span: Span,
-    /// The id of a rule or of a group.
-    rule: String,
-    explained: bool,
-    /// The lines whose findings are left out; `None`: all of the file.
-    reach: Option<Span>,
-    used: bool,
+/// The first thing that is wrong with a comment.
+fn fault(comment: &Comment, used: bool, looked: impl Fn(&'static Rule) -> bool) -> Option<Fault> {
+    let mut named = rules().filter(|rule| comment.rule == rule.id || comment.rule == rule.group.id()).peekable();
+    if named.peek().is_none() {
+        Some(Fault::Unknown)
+    } else if !used && named.all(looked) {
+        Some(Fault::Unused)
+    } else {
+        (!comment.explained).then_some(Fault::Unexplained)
+    }
 }
 
 /// Of comments, by file and rule; each list in the order of the text.
@@ -160,222 +110,5 @@ impl<'a> Places<'a> {
             of_rule.lines.get(first).copied().filter(|place| reach(*place).start <= span.start)
         });
         in_line.into_iter().chain(of_rule.file).min()
-    }
-}
-
-/// In the order of the text. `markdown`: where the file is Markdown, its frontmatter, and its body taken apart.
-fn collect(path: &Utf8Path, text: &str, markdown: Option<(Span, &Markdown)>, into: &mut Vec<Comment>) {
-    let mut lines: Vec<Line> = Vec::new();
-    let mut marks = FINDER.find_iter(text).map(|found| found.start()).peekable();
-    // The line of the last mark, and whether a comment goes on to its end.
-    let (mut line, mut is_taken) = (Span::new(0, 0), false);
-    while let Some(at) = marks.next() {
-        if at >= line.end {
-            let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
-            line = Span::new(start, text[at..].find('\n').map_or(text.len(), |end| at + end));
-            is_taken = false;
-        }
-        let allowed: &[&str] = match markdown {
-            _ if is_taken => continue,
-            None => openings(path),
-            Some((frontmatter, _)) if frontmatter.start <= at && at < frontmatter.end => &["#"],
-            Some((_, markdown)) if markdown.is_code(at) => continue,
-            Some(_) => &["<!--"],
-        };
-        let Some((before, opening)) = opened(&text[line.start..at], allowed) else { continue };
-        // What is behind the next mark belongs to that one.
-        let end = marks.peek().map_or(line.end, |next| line.end.min(*next));
-        let rest = &text[at + MARK.len()..end];
-        let (whole_file, rest) = rest.strip_prefix("-file").map_or((false, rest), |rest| (true, rest));
-        if !rest.starts_with(char::is_whitespace) {
-            continue;
-        }
-        let closing = match opening {
-            "<!--" => "-->",
-            "/*" => "*/",
-            _ => "\n",
-        };
-        is_taken = closing == "\n";
-        let (words, behind) = rest.split_once(closing).unwrap_or((rest, ""));
-        let words = Span::new(end - rest.len(), end - rest.len() + words.len()).trim(text);
-        let (rules, reason) = words.of(text).split_once(':').unwrap_or((words.of(text), ""));
-        let mut next = words.start;
-        let first = into.len();
-        for written in rules.split(',') {
-            let id = Span::new(next, next + written.len()).trim(text);
-            next += written.len() + 1;
-            if id.is_empty() {
-                continue;
-            }
-            let is_first = into.len() == first;
-            into.push(Comment {
-                path: path.to_owned(),
-                span: if is_first && !rules.contains(',') { Span::new(at, words.end) } else { id },
-                rule: id.of(text).to_owned(),
-                // One reason is asked for, not one for each.
-                explained: !reason.trim().is_empty() || !is_first,
-                reach: (!whole_file).then_some(line),
-                used: false,
-            });
-        }
-        let alone = before.trim().is_empty() && behind.trim().is_empty() && into.len() > first;
-        lines.push(Line { span: line, comments: first..into.len(), alone });
-    }
-    reach_on(text, markdown.map(|(_, markdown)| markdown), &lines, into);
-}
-
-/// Where comments stand.
-struct Line {
-    span: Span,
-    comments: Range<usize>,
-    /// There is nothing else on the line.
-    alone: bool,
-}
-
-/// Lets comments about lines reach to the end of the next line that is no such comment, or of the code block that begins
-/// there: none can stand inside.
-fn reach_on(text: &str, markdown: Option<&Markdown>, lines: &[Line], comments: &mut [Comment]) {
-    let mut below: Option<(&Line, usize)> = None;
-    for line in lines.iter().rev() {
-        let start = (line.span.end + 1).min(text.len());
-        let end = match below {
-            Some((next, end)) if next.span == line.span || next.alone && next.span.start == start => end,
-            _ => {
-                let end = text[start..].find('\n').map_or(text.len(), |end| start + end);
-                let fences = markdown.map_or(&[][..], |markdown| &markdown.fences);
-                let fence = fences.get(fences.partition_point(|fence| fence.span.end <= start));
-                fence.filter(|fence| !fence.indented && fence.span.start < end).map_or(end, |fence| fence.span.end)
-            }
-        };
-        for comment in &mut comments[line.comments.clone()] {
-            comment.reach = comment.reach.map(|line| Span::new(line.start, end + 1));
-        }
-        below = Some((line, end));
-    }
-}
-
-/// What is before the comment that the end of a line's beginning opens, and the opening.
-fn opened<'a>(before: &'a str, allowed: &[&'static str]) -> Option<(&'a str, &'static str)> {
-    let before = before.trim_end();
-    allowed.iter().find_map(|opening| {
-        let before = before.strip_suffix(opening)?;
-        // `page.md#part` and `https://host` open none.
-        let is_free =
-            *opening == "<!--" || !before.ends_with(|last: char| !last.is_whitespace() && !ENDS.contains(last));
-        is_free.then_some((before, *opening))
-    })
-}
-
-/// What code may end with right before a comment.
-const ENDS: &str = ";,{}()[]";
-
-/// What opens a comment in a file that is not Markdown, by its ending.
-fn openings(path: &Utf8Path) -> &'static [&'static str] {
-    match path.extension().unwrap_or_default() {
-        "sql" | "lua" | "hs" | "elm" | "adb" => &["--", "/*"],
-        "ini" | "cfg" | "clj" | "lisp" | "el" | "scm" | "asm" | "s" => &[";", "#"],
-        _ => &["<!--", "#", "//", "/*"],
-    }
-}
-
-/// A word of a file as a message quotes it.
-fn short(word: &str) -> Cow<'_, str> {
-    match word.char_indices().nth(QUOTED) {
-        Some((end, _)) => Cow::Owned(format!("{}…", &word[..end])),
-        None => Cow::Borrowed(word),
-    }
-}
-
-/// So many characters.
-const QUOTED: usize = 40;
-
-#[cfg(test)]
-mod tests {
-    use std::time::{Duration, Instant};
-
-    use super::super::tests::said_of;
-    use super::*;
-
-    const HEAD: &str = "---\nname: demo\ndescription: Use when asked for a demo.\n---\n";
-
-    /// What is said of the comments and of things left to do in a file.
-    fn said(name: &str, text: &str) -> Vec<String> {
-        let select = ["todo-left", "suppression-unknown", "suppression-unused", "suppression-unexplained"];
-        let options = LintOptions { select: select.map(str::to_owned).to_vec(), ..LintOptions::default() };
-        let manifest = if name == "SKILL.md" { format!("{HEAD}{text}") } else { HEAD.to_owned() };
-        let path = format!("/demo/{name}");
-        let mut files = vec![("/demo/SKILL.md", manifest.as_str())];
-        if name != "SKILL.md" {
-            files.push((&path, text));
-        }
-        said_of(&files, &options)
-    }
-
-    fn said_in_frontmatter(line: &str) -> Vec<String> {
-        let options = LintOptions { select: vec!["suppression-unknown".into()], ..LintOptions::default() };
-        said_of(&[("/demo/SKILL.md", &HEAD.replace("\n---\n", &format!("\n{line}---\n")))], &options)
-    }
-
-    #[test]
-    fn ordinary_text_is_no_comment() {
-        for text in [
-            "Run `tool --lint-ignore x`. Run tool --lint-ignore x: y\n",
-            "See [it](doc.md#lint-ignore-comments) and doc.md#lint-ignore x: y\n",
-            "# lint-ignore x: a heading\n",
-            "Write `<!-- lint-ignore x: why -->`.\n",
-            "```markdown\n<!-- lint-ignore x: why -->\n```\n",
-            "```bash\n# lint-ignore x: why\n```\n",
-            "<!-- lint-ignored x -->\n<!-- lint-ignore-files x -->\n<!-- about lint-ignore x -->\n",
-        ] {
-            assert_eq!(said("SKILL.md", text), [""; 0], "{text}");
-        }
-        for text in ["tool --lint-ignore x: y\n", "  --lint-ignore x\n", "curl a#lint-ignore x\n"] {
-            assert_eq!(said("scripts/x.sh", text), [""; 0], "{text}");
-        }
-        let unknown = "suppression-unknown: there is no rule or group `x`";
-        assert_eq!(said("scripts/x.sh", "ls # lint-ignore x: y # lint-ignore z: y\n"), [unknown]);
-        assert_eq!(said("scripts/x.sql", "-- lint-ignore x: y\n"), [unknown]);
-        let long = format!("suppression-unknown: there is no rule or group `{}…`", "x".repeat(40));
-        assert_eq!(said("SKILL.md", &format!("<!-- lint-ignore {}: y -->\n", "x".repeat(50_000))), [long]);
-    }
-
-    #[test]
-    fn several_rules_and_groups_are_let_pass_through_stacked_comments() {
-        let todo = "TODO: say more.\n";
-        assert_ne!(said("SKILL.md", todo), [""; 0]);
-        for comment in [
-            "<!-- lint-ignore todo-left: known -->\n",
-            "<!-- lint-ignore todo-left: known -->\n<!-- lint-ignore http-url: known -->\n",
-            "<!-- lint-ignore http-url , todo-left: known -->\n",
-            "<!-- lint-ignore instructions: known -->\n",
-        ] {
-            assert_eq!(said("SKILL.md", &format!("{comment}{todo}")), [""; 0], "{comment}");
-        }
-        let past = said("SKILL.md", &format!("<!-- lint-ignore todo-left: known -->\nFine.\n{todo}"));
-        assert_eq!(past.len(), 2, "{past:?}");
-        let silent = said("SKILL.md", &format!("<!-- lint-ignore todo-left, http-url -->\n{todo}"));
-        assert_eq!(silent, ["suppression-unexplained: say why: `lint-ignore todo-left: the reason`"]);
-    }
-
-    #[test]
-    fn comments_are_taken_as_the_document_says() {
-        let unknown = "suppression-unknown: there is no rule or group `RULE`";
-        let names = ["SKILL.md", "SKILL.md", "scripts/x.py", "scripts/x.js", "scripts/x.sql", "scripts/x.ini"];
-        for (name, (files, comments)) in names.into_iter().zip(FORMS) {
-            for comment in comments.split("` or `") {
-                let text = format!("{comment}\n");
-                let said = if files.ends_with("frontmatter") { said_in_frontmatter(&text) } else { said(name, &text) };
-                assert_eq!(said, [unknown], "{files}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_line_of_comments_is_read_in_its_length() {
-        let begun = Instant::now();
-        for (name, comment) in [("scripts/x.sh", "#lint-ignore a "), ("SKILL.md", "<!-- lint-ignore a --> ")] {
-            said(name, &comment.repeat(4000));
-        }
-        assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
     }
 }

@@ -1,5 +1,7 @@
 //! What holds for every rule.
 
+mod gates;
+
 use std::collections::BTreeSet;
 use std::fs;
 
@@ -9,7 +11,7 @@ use tempfile::TempDir;
 use super::probe::{End, Probe};
 use super::runs::{RUNS_NEEDED, Usage};
 use super::*;
-use skill::Skill;
+use skill::{Severity, Skill};
 
 /// What an example gives when it lies on disk; only rules that are on, and `also`.
 pub(crate) fn findings(example: &Example, also: &str) -> Vec<Finding> {
@@ -173,10 +175,15 @@ fn rules_have_names_of_their_own_and_say_everything() {
         if texts.iter().any(|text| text.trim().is_empty()) || rule.title.en.ends_with('.') {
             wrong.push(format!("{} leaves something unsaid, or its title ends in a full stop", rule.id));
         }
+        let file =
+            format!("{}/src/rules/{}/{}.rs", env!("CARGO_MANIFEST_DIR"), rule.group.id(), rule.id.replace('-', "_"));
+        if !Utf8Path::new(&file).exists() {
+            wrong.push(format!("{} is not in the file that is called so: {file}", rule.id));
+        }
         if !rule.id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-') {
             wrong.push(format!("{} is not in kebab case", rule.id));
         }
-        if let Check::Pattern(patterns) = &rule.check {
+        if let Some(patterns) = rule.patterns() {
             for pattern in patterns.patterns {
                 if regex::Regex::new(pattern.expression).is_err() {
                     wrong.push(format!("{}: {} is no expression", rule.id, pattern.expression));

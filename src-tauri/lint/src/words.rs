@@ -5,10 +5,6 @@ use std::sync::LazyLock;
 
 use super::gate::GATES;
 use super::literals::{Hit, Literals};
-use super::rules::budget::reading;
-use super::rules::links::{dead_section, dead_step};
-use super::rules::security::flow;
-use super::suppress;
 use skill::source::Span;
 
 /// Words that certain rules wait for.
@@ -28,14 +24,87 @@ pub enum Mark {
 }
 
 const MARKS: [(Mark, &[&str]); 7] = [
-    (Mark::DocumentEnding, &reading::ENDINGS),
-    (Mark::Phase, &dead_step::PHASES),
-    (Mark::PrivateData, &flow::SOURCE_MARKS),
-    (Mark::Section, &dead_section::NAMES),
-    (Mark::Sink, &flow::SINKS),
-    (Mark::Step, &dead_step::STEPS),
-    (Mark::Suppression, &[suppress::MARK]),
+    (Mark::DocumentEnding, &ENDINGS),
+    (Mark::Phase, &PHASES),
+    (Mark::PrivateData, &SOURCE_MARKS),
+    (Mark::Section, &SECTION_NAMES),
+    (Mark::Sink, &SINKS),
+    (Mark::Step, &STEPS),
+    (Mark::Suppression, &[SUPPRESSION]),
 ];
+
+/// What the names of documents end with.
+pub const ENDINGS: [&str; 6] = [".md", ".markdown", ".mdx", ".txt", ".rst", ".adoc"];
+
+/// Every text with a mention of a phase has one of these.
+pub const PHASES: [&str; 3] = ["phase", "stage", "阶段"];
+
+/// A text without one of these reads nothing private.
+pub const SOURCE_MARKS: [&str; 26] = [
+    "os.environ",
+    "process.env",
+    "$(env",
+    "`env",
+    "env |",
+    "env|",
+    "env >",
+    "printenv",
+    "export -p",
+    ".ssh",
+    ".aws",
+    ".netrc",
+    ".git-credentials",
+    ".kube/config",
+    ".gnupg",
+    "/etc/shadow",
+    ".docker/config.json",
+    ".npmrc",
+    ".pypirc",
+    "Login Data",
+    "cookies.sqlite",
+    "key4.db",
+    "wallet.dat",
+    "gcloud",
+    "_history",
+    ".env",
+];
+
+/// What sections are called.
+pub const SECTION_NAMES: [&str; 7] = ["section", "chapter", "一节", "章节", "部分", "小节", "一章"];
+
+/// What sends data somewhere.
+pub const SINKS: [&str; 24] = [
+    "requests.post(",
+    "requests.put(",
+    "requests.patch(",
+    "requests.request(",
+    "requests.get(",
+    "httpx.post(",
+    "httpx.put(",
+    "httpx.get(",
+    "session.post(",
+    "client.post(",
+    "urlopen(",
+    "Request(",
+    ".sendall(",
+    "sendmail(",
+    "send_message(",
+    "storbinary(",
+    "fetch(",
+    "axios.post(",
+    "axios.put(",
+    "axios(",
+    "sendBeacon(",
+    "curl ",
+    "wget ",
+    "nc ",
+];
+
+/// Every text with a mention of a step has one of these.
+pub const STEPS: [&str; 3] = ["step", "第", "步骤"];
+
+/// What a comment that lets findings pass begins with.
+pub const SUPPRESSION: &str = "lint-ignore";
 
 /// Where one text has which words, in any case of ASCII letters.
 #[derive(Debug)]

@@ -1,6 +1,7 @@
 //! Python, read by the parser of ruff: one walk over the tree takes down all facts.
 
 mod arguments;
+mod expression;
 mod placement;
 
 use std::borrow::Cow;
@@ -12,6 +13,7 @@ use ruff_python_parser::{Mode, ParseOptions, Parsed, parse_unchecked};
 use ruff_text_size::{Ranged, TextRange};
 
 use self::arguments::Arguments;
+use self::expression::{is_named, literal};
 use super::stack::with_room;
 use super::{Facts, Import, Named, SyntaxError, Variable, known};
 use skill::source::Span;
@@ -616,26 +618,10 @@ fn asks_version(test: &Expr) -> bool {
     }
 }
 
-/// By the last part of its dotted path.
-fn is_named(expr: &Expr, wanted: &str) -> bool {
-    match expr {
-        Expr::Name(name) => name.id.as_str() == wanted,
-        Expr::Attribute(attribute) => attribute.attr.as_str() == wanted,
-        _ => false,
-    }
-}
-
 fn path_in<'e>(names: &'e HashMap<String, String>, expr: &'e Expr) -> Option<Cow<'e, str>> {
     match expr {
         Expr::Name(name) => Some(names.get(name.id.as_str()).map_or(name.id.as_str(), String::as_str).into()),
         Expr::Attribute(attribute) => Some(path_in(names, &attribute.value)? + "." + attribute.attr.as_str()),
-        _ => None,
-    }
-}
-
-fn literal(expr: &Expr) -> Option<&str> {
-    match expr {
-        Expr::StringLiteral(text) => Some(text.value.to_str()),
         _ => None,
     }
 }

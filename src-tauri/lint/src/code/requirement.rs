@@ -4,7 +4,7 @@
 use camino::Utf8Path;
 
 use super::{Code, Language, base_name};
-use crate::Subject;
+use crate::texts::Texts;
 use skill::source::Span;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub struct Requirement<'a> {
     pub pinned: bool,
 }
 
-pub fn requirements<'a>(skill: &Subject<'a>, code: &Code<'a>) -> Vec<Requirement<'a>> {
+pub fn requirements<'a>(skill: &Texts<'a>, code: &Code<'a>) -> Vec<Requirement<'a>> {
     let mut found = Vec::new();
     for script in code.scripts.iter().filter(|script| script.language == Language::Python) {
         found.extend(in_script(&script.file.path, script.text()));

@@ -14,7 +14,6 @@ pub mod claude_placeholder_in_code;
 pub mod claude_shell;
 pub mod claude_tool_name;
 pub mod claude_unknown_substitution;
-pub mod client;
 pub mod cline_empty_body;
 pub mod codex_openai_yaml;
 pub mod compatibility_other_client;
@@ -35,40 +34,3 @@ pub mod side_effects_auto;
 #[cfg(test)]
 mod tests;
 pub mod tool_absent_in_client;
-
-use crate::Rule;
-
-pub const RULES: &[&Rule] = &[
-    &agent_needs_fork::RULE,
-    &argument_hint_missing::RULE,
-    &bash_unscoped::RULE,
-    &claude_agent_type::RULE,
-    &claude_command_hidden::RULE,
-    &claude_command_taken::RULE,
-    &claude_effort::RULE,
-    &claude_hooks::RULE,
-    &claude_model::RULE,
-    &claude_paths::RULE,
-    &claude_placeholder_in_code::RULE,
-    &claude_shell::RULE,
-    &claude_tool_name::RULE,
-    &claude_unknown_substitution::RULE,
-    &cline_empty_body::RULE,
-    &codex_openai_yaml::RULE,
-    &compatibility_other_client::RULE,
-    &context_value::RULE,
-    &copilot_preapprove_shell::RULE,
-    &cursor_block_scalar::RULE,
-    &field_unsupported_by_client::RULE,
-    &fork_needs_conversation::RULE,
-    &fork_without_task::RULE,
-    &grok_boolean::RULE,
-    &grok_tool_policy::RULE,
-    &injected_command_not_run::RULE,
-    &invocation_not_boolean::RULE,
-    &loader_dir_not_scanned::RULE,
-    &loader_sees_different_value::RULE,
-    &loader_would_skip::RULE,
-    &side_effects_auto::RULE,
-    &tool_absent_in_client::RULE,
-];

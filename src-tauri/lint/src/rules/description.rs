@@ -1,7 +1,6 @@
 //! Name and description.
 
 pub mod brand_impersonation;
-pub(crate) mod described;
 pub mod description_angle_brackets;
 pub mod description_cut_in_listing;
 pub mod description_missing_what;
@@ -21,27 +20,3 @@ pub mod no_when_trigger;
 #[cfg(test)]
 mod tests;
 pub mod trigger_too_generic;
-pub(super) mod words;
-
-use crate::Rule;
-
-pub const RULES: &[&Rule] = &[
-    &brand_impersonation::RULE,
-    &description_angle_brackets::RULE,
-    &description_cut_in_listing::RULE,
-    &description_missing_what::RULE,
-    &description_mixed_languages::RULE,
-    &description_not_concrete::RULE,
-    &description_person::RULE,
-    &description_repeats_name::RULE,
-    &description_todo::RULE,
-    &description_too_short::RULE,
-    &description_vague::RULE,
-    &keyword_baiting::RULE,
-    &misleading_offline_claim::RULE,
-    &name_reserved_word::RULE,
-    &name_vague::RULE,
-    &negative_scope_missing::RULE,
-    &no_when_trigger::RULE,
-    &trigger_too_generic::RULE,
-];

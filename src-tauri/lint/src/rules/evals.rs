@@ -24,27 +24,3 @@ pub mod trigger_set_too_small;
 pub mod trigger_set_unbalanced;
 pub mod trigger_split_leak;
 pub mod zero_recall_signature;
-
-use crate::Rule;
-
-pub const RULES: &[&Rule] = &[
-    &assertion_always_passes::RULE,
-    &assertion_quotes_prompt::RULE,
-    &assertion_too_vague::RULE,
-    &benchmark_layout_not_aggregated::RULE,
-    &evals_dialect_mixed::RULE,
-    &evals_file_missing::RULE,
-    &evals_id_duplicate::RULE,
-    &evals_json_invalid::RULE,
-    &evals_missing::RULE,
-    &evals_skill_name_mismatch::RULE,
-    &evals_stale_for_skill_hash::RULE,
-    &reference_never_read::RULE,
-    &script_never_run::RULE,
-    &trigger_leaks_skill_name::RULE,
-    &trigger_negatives_too_easy::RULE,
-    &trigger_set_too_small::RULE,
-    &trigger_set_unbalanced::RULE,
-    &trigger_split_leak::RULE,
-    &zero_recall_signature::RULE,
-];

@@ -33,41 +33,9 @@ pub mod user_path;
 pub mod windows_path;
 
 use crate::references::{PageReferences, Reference};
-use crate::{Report, Rule, Subject};
+use crate::{Report, Subject};
 use skill::message;
 use skill::wording::Wording;
-
-pub const RULES: &[&Rule] = &[
-    &absolute_link::RULE,
-    &auxiliary_document::RULE,
-    &broken_image::RULE,
-    &broken_link::RULE,
-    &broken_path::RULE,
-    &build_junk::RULE,
-    &chain_too_deep::RULE,
-    &dead_anchor::RULE,
-    &dead_section::RULE,
-    &dead_step::RULE,
-    &duplicate_file::RULE,
-    &empty_folder::RULE,
-    &file_too_big::RULE,
-    &http_url::RULE,
-    &import_not_found::RULE,
-    &link_escapes_skill::RULE,
-    &name_unportable::RULE,
-    &nested_skill::RULE,
-    &nesting_too_deep::RULE,
-    &orphan_file::RULE,
-    &own_path_hard_coded::RULE,
-    &path_case_mismatch::RULE,
-    &path_escapes_skill::RULE,
-    &reference_cycle::RULE,
-    &skill_too_big::RULE,
-    &too_many_files::RULE,
-    &unlinked_reference::RULE,
-    &user_path::RULE,
-    &windows_path::RULE,
-];
 
 /// Findings of one rule in one page, or skill; further ones say nothing new.
 const MOST: usize = 100;

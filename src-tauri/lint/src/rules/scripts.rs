@@ -39,46 +39,11 @@ use std::collections::HashMap;
 
 use camino::Utf8Path;
 
+use crate::Subject;
 use crate::code::{Code, Language};
 use crate::probe::Probe;
-use crate::{Rule, Subject};
 use skill::SkillFile;
 use skill::source::Span;
-
-pub const RULES: &[&Rule] = &[
-    &env_var_undocumented::RULE,
-    &failure_exits_zero::RULE,
-    &fence_does_not_parse::RULE,
-    &flag_not_accepted_by_script::RULE,
-    &hard_coded_path::RULE,
-    &help_asks::RULE,
-    &help_fails::RULE,
-    &help_hangs::RULE,
-    &help_too_long::RULE,
-    &help_writes_files::RULE,
-    &interactive_input::RULE,
-    &mcp_tool_unqualified::RULE,
-    &missing_shebang::RULE,
-    &network_host_undeclared::RULE,
-    &no_distinct_exit_codes::RULE,
-    &no_help::RULE,
-    &no_set_e::RULE,
-    &not_executable::RULE,
-    &required_flag_missing_in_command::RULE,
-    &script_path_wrong_root::RULE,
-    &stdout_mixed_diagnostics::RULE,
-    &syntax_data_file::RULE,
-    &syntax_js::RULE,
-    &syntax_python::RULE,
-    &syntax_shell::RULE,
-    &table_rows_uneven::RULE,
-    &unbounded_output::RULE,
-    &undeclared_binary::RULE,
-    &undeclared_import::RULE,
-    &unpinned_dependency::RULE,
-    &unpinned_runner::RULE,
-    &writes_outside_workdir::RULE,
-];
 
 /// Findings of one kind in one file; further ones say nothing new.
 const MOST: usize = 20;

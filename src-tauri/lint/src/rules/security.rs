@@ -17,7 +17,6 @@ pub mod bytecode_mismatch;
 pub mod bytecode_without_source;
 pub mod capability_inflation;
 pub mod cloud_metadata;
-mod context;
 pub mod declared_exceeds_use;
 pub mod destructive_command;
 pub mod dynamic_context_command;
@@ -36,7 +35,6 @@ pub mod exfil_instruction;
 pub mod exfil_markdown_image;
 pub mod exfil_sensitive_files;
 mod fetch_pipe;
-pub(crate) mod flow;
 pub mod fork_bomb;
 pub mod hex_blob;
 pub mod hidden_executable;
@@ -65,7 +63,6 @@ pub mod pii_in_skill;
 pub mod protection_off;
 pub mod registry_redirect;
 pub mod reverse_shell;
-pub(crate) mod secret;
 pub mod secret_cloud_keys;
 pub mod secret_connection_string;
 pub mod secret_high_entropy;
@@ -84,7 +81,6 @@ pub mod terminal_escape;
 mod tests;
 pub mod tls_check_off;
 pub mod too_much_to_read;
-pub(crate) mod unicode;
 pub mod unicode_bidi;
 pub mod unicode_homoglyph;
 pub mod unicode_tag_block;
@@ -93,94 +89,3 @@ pub mod unicode_zero_width;
 pub mod unread_file;
 pub mod untrusted_package_source;
 pub mod xor_payload;
-
-use crate::Rule;
-
-/// Whether what a rule finds is to be shown to nobody.
-pub(crate) fn is_about_secrets(rule: &Rule) -> bool {
-    rule.id.starts_with("secret-")
-}
-
-pub const RULES: &[&Rule] = &[
-    &agent_config_write::RULE,
-    &archive_bomb::RULE,
-    &archive_executable::RULE,
-    &archive_traversal::RULE,
-    &asks_for_secrets::RULE,
-    &auto_run_helper::RULE,
-    &autonomy_abuse::RULE,
-    &base64_text::RULE,
-    &binary_program::RULE,
-    &bytecode_mismatch::RULE,
-    &bytecode_without_source::RULE,
-    &capability_inflation::RULE,
-    &cloud_metadata::RULE,
-    &declared_exceeds_use::RULE,
-    &destructive_command::RULE,
-    &dynamic_context_command::RULE,
-    &encoded_payload::RULE,
-    &evasion_padding::RULE,
-    &exec_archive_then_run::RULE,
-    &exec_eval::RULE,
-    &exec_fetch_pipe_shell::RULE,
-    &exec_fetch_pipe_shell_plain::RULE,
-    &exec_fetched_code::RULE,
-    &exec_find::RULE,
-    &exec_remote_then_run::RULE,
-    &exec_shell_built::RULE,
-    &exfil_env_dump::RULE,
-    &exfil_instruction::RULE,
-    &exfil_markdown_image::RULE,
-    &exfil_sensitive_files::RULE,
-    &fork_bomb::RULE,
-    &hex_blob::RULE,
-    &hidden_executable::RULE,
-    &inject_bypass_policy::RULE,
-    &inject_chat_tokens::RULE,
-    &inject_coercive::RULE,
-    &inject_conceal_from_user::RULE,
-    &inject_html_comment::RULE,
-    &inject_ignore_instructions::RULE,
-    &inject_in_link_label::RULE,
-    &inject_indirect_fetch::RULE,
-    &inject_jailbreak::RULE,
-    &inject_reveal_system::RULE,
-    &inject_unrestricted::RULE,
-    &magic_mismatch::RULE,
-    &miner::RULE,
-    &office_macro::RULE,
-    &path_traversal::RULE,
-    &pdf_active_content::RULE,
-    &permission_exceeds_declared::RULE,
-    &persistence::RULE,
-    &pickle::RULE,
-    &pickle_code::RULE,
-    &pii_in_skill::RULE,
-    &protection_off::RULE,
-    &registry_redirect::RULE,
-    &reverse_shell::RULE,
-    &secret_cloud_keys::RULE,
-    &secret_connection_string::RULE,
-    &secret_high_entropy::RULE,
-    &secret_jwt::RULE,
-    &secret_model_keys::RULE,
-    &secret_password_var::RULE,
-    &secret_private_key::RULE,
-    &secret_service_tokens::RULE,
-    &secret_vcs_tokens::RULE,
-    &sensitive_file_read::RULE,
-    &sql_injection::RULE,
-    &suspicious_url::RULE,
-    &svg_script::RULE,
-    &terminal_escape::RULE,
-    &tls_check_off::RULE,
-    &too_much_to_read::RULE,
-    &unicode_bidi::RULE,
-    &unicode_homoglyph::RULE,
-    &unicode_tag_block::RULE,
-    &unicode_variation_selectors::RULE,
-    &unicode_zero_width::RULE,
-    &unread_file::RULE,
-    &untrusted_package_source::RULE,
-    &xor_payload::RULE,
-];

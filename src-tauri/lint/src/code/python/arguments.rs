@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use ruff_python_ast::{self as ast, Expr, StmtFunctionDef};
 
-use super::{is_named, literal};
+use super::expression::{is_named, literal};
 use crate::code::{Flag, Interface, Level};
 
 #[derive(Debug, Default)]

@@ -12,7 +12,6 @@ mod list;
 mod simple;
 mod word;
 
-use self::here_document::HereDocument;
 use skill::source::Span;
 
 /// Everything found in a script, by place.
@@ -105,6 +104,15 @@ pub fn parts(source: &str) -> Parts<'_> {
 const DEPTH_LIMIT: usize = 60;
 /// Of the words of the grammar.
 const LONGEST: usize = 8;
+
+/// A text that stands in the lines behind the command that reads it.
+struct HereDocument {
+    until: String,
+    /// Tabs before its lines do not count.
+    indented: bool,
+    /// Variables in it are replaced.
+    expands: bool,
+}
 
 struct Reader<'a> {
     source: &'a str,

@@ -1,5 +1,5 @@
-use super::example::{filled, text};
-use super::figures::{grouped, lines};
+use crate::analysis::figures::{grouped, lines};
+use crate::rules::example::{filled, text};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -28,6 +28,7 @@ description: Use when asked for a demo.
 Do it.
 ",
     )]),
+    hides: &[],
     source: "agentskills.io specification",
     fix: None,
     check: Check::Skill(check),

@@ -1,5 +1,5 @@
-use super::example::{filled, text};
-use super::figures::{grouped, lines, may_exceed};
+use crate::analysis::figures::{grouped, lines, may_exceed};
+use crate::rules::example::{filled, text};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use model::tokens;
 use skill::message;
@@ -33,6 +33,7 @@ description: Use when asked for a demo.
 Do it.
 ",
     )]),
+    hides: &[],
     source: "agentskills.io specification: progressive disclosure",
     fix: None,
     check: Check::Skill(check),

@@ -1,5 +1,6 @@
-use super::example::{filled, text};
-use super::figures::{grouped, may_exceed};
+use super::body_lines;
+use crate::analysis::figures::{grouped, may_exceed};
+use crate::rules::example::{filled, text};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -31,6 +32,7 @@ description: Use when asked for a demo.
 Do it.
 ",
     )]),
+    hides: &[&body_lines::RULE],
     source: "agentskills.io specification",
     fix: None,
     check: Check::Skill(check),

@@ -1,4 +1,4 @@
-use super::figures::{grouped, may_exceed};
+use crate::analysis::figures::{grouped, may_exceed};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use model::tokens;
 use skill::Severity;
@@ -30,6 +30,7 @@ description: Use when asked for a demo.
 Do it.
 ",
     )]),
+    hides: &[],
     source: "agentskills.io specification: about 100 tokens an entry",
     fix: None,
     check: Check::Skill(check),

@@ -1,5 +1,5 @@
-use super::example::{filled, text};
-use super::figures::{grouped, lines};
+use crate::analysis::figures::{grouped, lines};
+use crate::rules::example::{filled, text};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -30,6 +30,7 @@ print(1)
 ```
 ",
     )]),
+    hides: &[],
     source: "claude-code-lint; using scripts",
     fix: None,
     check: Check::Skill(check),

@@ -63,6 +63,7 @@ It has one call.
 ",
         ),
     ]),
+    hides: &[],
     source: "skill creation: best practices; agnix",
     fix: None,
     check: Check::Pattern(Patterns {

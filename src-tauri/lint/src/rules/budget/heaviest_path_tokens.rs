@@ -1,6 +1,6 @@
-use super::example::LONG_DOCUMENT;
-use super::figures::grouped;
-use super::reading::Reading;
+use crate::analysis::figures::grouped;
+use crate::analysis::reading::Reading;
+use crate::rules::example::LONG_DOCUMENT;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -54,6 +54,7 @@ Do it.
 ",
         ),
     ]),
+    hides: &[],
     source: "Skill Workbench",
     fix: None,
     check: Check::Skill(check),

@@ -1,6 +1,6 @@
-use super::example::LONG_DOCUMENT;
-use super::figures::grouped;
-use super::reading::Reading;
+use crate::analysis::figures::grouped;
+use crate::analysis::reading::Reading;
+use crate::rules::example::LONG_DOCUMENT;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -47,6 +47,7 @@ If the user asks for all of it, read references/all.md.
         ),
         ("references/all.md", LONG_DOCUMENT),
     ]),
+    hides: &[],
     source: "Skill Workbench",
     fix: None,
     check: Check::Skill(check),

@@ -1,7 +1,7 @@
-use super::example::{filled, text};
-use super::figures::{grouped, lines};
-use super::reading::is_document;
+use crate::analysis::figures::{grouped, lines};
+use crate::analysis::reading::is_document;
 use crate::markdown::Markdown;
+use crate::rules::example::{filled, text};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -63,6 +63,7 @@ Stop.
 ",
         ),
     ]),
+    hides: &[],
     source: "Anthropic: skill authoring best practices",
     fix: None,
     check: Check::Skill(check),

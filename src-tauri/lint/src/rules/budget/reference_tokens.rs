@@ -1,6 +1,6 @@
-use super::example::LONG_DOCUMENT;
-use super::figures::{grouped, may_exceed};
-use super::reading::is_document;
+use crate::analysis::figures::{grouped, may_exceed};
+use crate::analysis::reading::is_document;
+use crate::rules::example::LONG_DOCUMENT;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -49,6 +49,7 @@ Do it.
 ",
         ),
     ]),
+    hides: &[],
     source: "agentskills.io specification: focused reference files; tools of coding agents",
     fix: None,
     check: Check::Skill(check),

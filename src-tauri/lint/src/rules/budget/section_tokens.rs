@@ -1,5 +1,5 @@
-use super::example::{filled, text};
-use super::figures::{grouped, may_exceed};
+use crate::analysis::figures::{grouped, may_exceed};
+use crate::rules::example::{filled, text};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use model::tokens;
 use skill::Severity;
@@ -32,6 +32,7 @@ description: Use when asked for a demo.
 Do it.
 ",
     )]),
+    hides: &[],
     source: "skillsaw",
     fix: None,
     check: Check::Skill(check),

@@ -1,6 +1,6 @@
 //! What the rules on budgets say, and where they stay quiet.
 
-use super::figures::grouped;
+use crate::analysis::figures::grouped;
 use crate::tests::findings;
 use crate::{Example, Finding, Group};
 

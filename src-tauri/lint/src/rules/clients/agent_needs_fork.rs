@@ -1,4 +1,4 @@
-use super::client;
+use crate::analysis::client;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
@@ -40,6 +40,7 @@ agent: Explore
 Do it.
 ",
     )]),
+    hides: &[],
     source: "Claude Code documentation: skills; Eino: adk/middlewares/skill/skill.go",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

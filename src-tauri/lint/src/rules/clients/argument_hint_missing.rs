@@ -1,4 +1,4 @@
-use super::client;
+use crate::analysis::client;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
@@ -38,6 +38,7 @@ argument-hint: "[old] [new]"
 Compare $ARGUMENTS[0] with $ARGUMENTS[1].
 "#,
     )]),
+    hides: &[],
     source: "Claude Code documentation: skills",
     fix: None,
     check: Check::Skill(check),

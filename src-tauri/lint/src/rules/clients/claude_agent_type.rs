@@ -1,4 +1,4 @@
-use super::client;
+use crate::analysis::client;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -48,6 +48,7 @@ Do it.
 ",
         )],
     },
+    hides: &[],
     source: "Claude Code documentation: sub-agents",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

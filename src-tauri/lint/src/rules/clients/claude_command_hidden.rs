@@ -51,6 +51,7 @@ Do it.
             ("/.claude/commands/other.md", "Do it.\n"),
         ],
     },
+    hides: &[],
     source: "Claude Code documentation: skills",
     fix: None,
     check: Check::Set(check),

@@ -1,4 +1,4 @@
-use super::client;
+use crate::analysis::client;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::message;
 use skill::wording::Wording;
@@ -50,6 +50,7 @@ hooks:
 Do it.
 ",
     )]),
+    hides: &[],
     source: "Claude Code documentation: hooks",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

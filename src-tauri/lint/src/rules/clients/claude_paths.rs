@@ -1,4 +1,4 @@
-use super::client;
+use crate::analysis::client;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::message;
 use skill::source::Span;
@@ -43,6 +43,7 @@ paths:
 Do it.
 ",
     )]),
+    hides: &[],
     source: "Claude Code documentation: skills",
     fix: None,
     check: Check::Skill(check),

@@ -1,4 +1,4 @@
-use super::client;
+use crate::analysis::client;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -49,6 +49,7 @@ ps -eo pid,rss | awk '{print \$1}'
 ",
         )],
     },
+    hides: &[],
     source: "Claude Code documentation: skills",
     fix: None,
     check: Check::Skill(check),

@@ -1,4 +1,4 @@
-use super::client;
+use crate::analysis::client;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::wording::Wording;
@@ -37,6 +37,7 @@ shell: bash
 Do it.
 ",
     )]),
+    hides: &[],
     source: "Claude Code documentation: skills",
     fix: None,
     check: Check::Skill(check),

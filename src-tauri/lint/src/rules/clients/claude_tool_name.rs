@@ -1,4 +1,4 @@
-use super::client;
+use crate::analysis::client;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -49,6 +49,7 @@ Do it.
 ",
         )],
     },
+    hides: &[],
     source: "Claude Code documentation: tools",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

@@ -37,6 +37,7 @@ description: Use when asked for a demo.
 Run `python ${CLAUDE_SKILL_DIR}/scripts/run.py`.
 ",
     )]),
+    hides: &[],
     source: "Claude Code documentation: skills, plugins",
     fix: None,
     check: Check::Pattern(PATTERNS),

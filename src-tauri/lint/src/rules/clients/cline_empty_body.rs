@@ -1,4 +1,4 @@
-use super::client;
+use crate::analysis::client;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::wording::Wording;
@@ -37,6 +37,7 @@ Do it.
 ",
         )],
     },
+    hides: &[],
     source: "Cline: user-instruction-config-loader.ts",
     fix: None,
     check: Check::Skill(check),

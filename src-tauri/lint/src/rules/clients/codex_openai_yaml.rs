@@ -60,6 +60,7 @@ policy:
 "##,
         ),
     ]),
+    hides: &[],
     source: "Codex: codex-rs, skill metadata; skill-creator, references/openai_yaml.md",
     fix: None,
     check: Check::Skill(check),

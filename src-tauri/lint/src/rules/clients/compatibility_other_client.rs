@@ -1,4 +1,4 @@
-use super::client;
+use crate::analysis::client;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::wording::{Message, Wording};
@@ -43,6 +43,7 @@ Do it.
 ",
         )],
     },
+    hides: &[],
     source: "agentskills.io specification: compatibility",
     fix: None,
     check: Check::Skill(check),

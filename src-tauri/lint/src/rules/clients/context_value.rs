@@ -1,4 +1,5 @@
-use super::client;
+use super::loader_would_skip;
+use crate::analysis::client;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::message;
 use skill::wording::Wording;
@@ -40,6 +41,7 @@ context: fork_with_context
 Do it.
 ",
     )]),
+    hides: &[&loader_would_skip::RULE],
     source: "Claude Code documentation: skills; Eino: adk/middlewares/skill/skill.go",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

@@ -1,4 +1,4 @@
-use super::client;
+use crate::analysis::client;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -45,6 +45,7 @@ Do it.
 ",
         )],
     },
+    hides: &[],
     source: "GitHub documentation: adding skills for Copilot",
     fix: None,
     check: Check::Skill(check),

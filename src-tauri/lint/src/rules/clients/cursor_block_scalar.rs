@@ -1,4 +1,4 @@
-use super::client;
+use crate::analysis::client;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::wording::Wording;
@@ -42,6 +42,7 @@ Do it.
 ",
         )],
     },
+    hides: &[],
     source: "skillcheck: rules per agent",
     fix: None,
     check: Check::Skill(check),

@@ -1,4 +1,4 @@
-use super::client::{self, Client};
+use crate::analysis::client::{self, Client};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::message;
 use skill::source::Span;
@@ -48,6 +48,7 @@ Do it.
 ",
         )],
     },
+    hides: &[],
     source: "documentation of the clients; Eino: adk/middlewares/skill",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

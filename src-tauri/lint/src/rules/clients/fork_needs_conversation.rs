@@ -41,6 +41,7 @@ context: fork
 Summarize the changes since the last tag as a list.
 ",
     )]),
+    hides: &[],
     source: "Claude Code documentation: skills; Eino: adk/middlewares/skill/skill.go",
     fix: None,
     check: Check::Skill(check),

@@ -44,6 +44,7 @@ context: fork
 Find where `$ARGUMENTS` is defined and list its callers.
 ",
     )]),
+    hides: &[],
     source: "Claude Code documentation: skills",
     fix: None,
     check: Check::Skill(check),

@@ -1,4 +1,4 @@
-use super::client;
+use crate::analysis::client;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::message;
 use skill::wording::Wording;
@@ -46,6 +46,7 @@ Do it.
 ",
         )],
     },
+    hides: &[],
     source: "Grok Build user guide: skills",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

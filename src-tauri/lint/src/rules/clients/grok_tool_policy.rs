@@ -1,4 +1,4 @@
-use super::client;
+use crate::analysis::client;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::wording::Wording;
@@ -39,6 +39,7 @@ Do it.
 ",
         )],
     },
+    hides: &[],
     source: "Grok Build user guide: skills",
     fix: None,
     check: Check::Skill(check),

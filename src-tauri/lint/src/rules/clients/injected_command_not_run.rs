@@ -1,4 +1,4 @@
-use super::client;
+use crate::analysis::client;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -40,6 +40,7 @@ description: Use when asked for a demo.
 Branch: !`git branch --show-current`
 ",
     )]),
+    hides: &[],
     source: "Claude Code documentation: skills, errors",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

@@ -3,6 +3,7 @@ use std::collections::{HashMap, HashSet};
 use camino::Utf8Path;
 
 use crate::loading::{Framework, named, not_looking};
+use crate::rules::sets::too_deep_to_discover;
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
 use skill::message;
 use skill::wording::{Message, Wording};
@@ -64,6 +65,7 @@ Do it.
 ",
         ),
     ]),
+    hides: &[&too_deep_to_discover::RULE],
     source: "the loaders of Microsoft Agent Framework, Eino ADK, Strands Agents, AgentScope and learn-claude-code",
     fix: None,
     check: Check::Set(check),

@@ -1,4 +1,4 @@
-use super::client;
+use crate::analysis::client;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -44,6 +44,7 @@ Ask the user first.
 ",
         )],
     },
+    hides: &[],
     source: "documentation of the clients: tools",
     fix: None,
     check: Check::Skill(check),

@@ -2,8 +2,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::described::Described;
-use super::words::compiled;
+use crate::analysis::described::Described;
+use crate::analysis::language::compiled;
 use crate::literals::Literals;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
@@ -42,6 +42,7 @@ description: Uses the official Google Sheets API. Use when asked for a sheet mad
 Do it.
 ",
     )]),
+    hides: &[],
     source: "Cisco skill-scanner",
     fix: None,
     check: Check::Skill(check),

@@ -1,4 +1,4 @@
-use super::described::Described;
+use crate::analysis::described::Described;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -36,6 +36,7 @@ description: Turns HTML tables into CSV. Use when asked for a table of a page.
 Do it.
 ",
     )]),
+    hides: &[],
     source: "quick_validate; Claude API; Codex",
     fix: None,
     check: Check::Skill(check),

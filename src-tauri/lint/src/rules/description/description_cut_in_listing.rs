@@ -1,4 +1,4 @@
-use super::described::Described;
+use crate::analysis::described::Described;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -29,6 +29,7 @@ when_to_use: When the user asks for a demo.
 Do it.
 ",
     )]),
+    hides: &[],
     source: "Claude Code documentation: skills",
     fix: None,
     check: Check::Skill(check),

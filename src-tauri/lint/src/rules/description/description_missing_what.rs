@@ -2,8 +2,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::described::Described;
-use super::words::compiled;
+use crate::analysis::described::Described;
+use crate::analysis::language::compiled;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::wording::Wording;
@@ -40,6 +40,7 @@ description: Runs a demo program and explains its output. Use when asked for a d
 Do it.
 ",
     )]),
+    hides: &[],
     source: "agentskills.io specification",
     fix: None,
     check: Check::Skill(check),

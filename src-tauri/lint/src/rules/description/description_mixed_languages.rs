@@ -1,5 +1,5 @@
-use super::described::Described;
-use super::words::{Language, length};
+use crate::analysis::described::Described;
+use crate::analysis::language::{Language, length};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::wording::Wording;
@@ -39,6 +39,7 @@ description: 从 PDF 中提取表格并导出为 CSV 或 Excel。当用户需要
 Do it.
 ",
     )]),
+    hides: &[],
     source: "Skill Workbench",
     fix: None,
     check: Check::Skill(check),

@@ -2,8 +2,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::described::Described;
-use super::words::{Language, compiled};
+use crate::analysis::described::Described;
+use crate::analysis::language::{Language, compiled};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::wording::Wording;
@@ -41,6 +41,7 @@ description: Summarizes PDF and Word files. Use when asked for a summary or "the
 Do it.
 "#,
     )]),
+    hides: &[],
     source: "optimizing descriptions",
     fix: None,
     check: Check::Skill(check),

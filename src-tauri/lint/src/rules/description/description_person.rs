@@ -2,8 +2,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::described::Described;
-use super::words::compiled;
+use crate::analysis::described::Described;
+use crate::analysis::language::compiled;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -45,6 +45,7 @@ description: Extracts tables from PDF files. Use when the user says "I need this
 Do it.
 "#,
     )]),
+    hides: &[],
     source: "Anthropic: skill authoring best practices",
     fix: None,
     check: Check::Skill(check),

@@ -1,5 +1,8 @@
-use super::described::Described;
-use super::words::content;
+use super::{
+    description_missing_what, description_not_concrete, description_too_short, description_vague, no_when_trigger,
+};
+use crate::analysis::described::Described;
+use crate::analysis::language::content;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -43,6 +46,13 @@ Do it.
 ",
         )],
     },
+    hides: &[
+        &description_too_short::RULE,
+        &description_vague::RULE,
+        &no_when_trigger::RULE,
+        &description_not_concrete::RULE,
+        &description_missing_what::RULE,
+    ],
     source: "skill authoring best practices",
     fix: None,
     check: Check::Skill(check),

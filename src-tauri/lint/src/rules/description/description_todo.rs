@@ -2,9 +2,13 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::described::Described;
-use super::words::compiled;
+use super::{
+    description_missing_what, description_not_concrete, description_too_short, description_vague, no_when_trigger,
+};
+use crate::analysis::described::Described;
+use crate::analysis::language::compiled;
 use crate::literals::Literals;
+use crate::rules::clients::loader_sees_different_value;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -44,6 +48,14 @@ description: Lists TODO and FIXME comments in code. Use when asked what is left 
 Do it.
 ",
     )]),
+    hides: &[
+        &description_too_short::RULE,
+        &description_vague::RULE,
+        &no_when_trigger::RULE,
+        &description_not_concrete::RULE,
+        &description_missing_what::RULE,
+        &loader_sees_different_value::RULE,
+    ],
     source: "skill-creator; agnix",
     fix: None,
     check: Check::Skill(check),

@@ -1,5 +1,6 @@
-use super::described::Described;
-use super::words::length;
+use super::{description_missing_what, description_not_concrete, description_vague, no_when_trigger};
+use crate::analysis::described::Described;
+use crate::analysis::language::length;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -38,6 +39,12 @@ description: Converts miles to kilometers. Use when asked to convert a distance.
 Do it.
 ",
     )]),
+    hides: &[
+        &description_vague::RULE,
+        &no_when_trigger::RULE,
+        &description_not_concrete::RULE,
+        &description_missing_what::RULE,
+    ],
     source: "agentskills.io specification; skill-check; Cisco skill-scanner",
     fix: None,
     check: Check::Skill(check),

@@ -1,5 +1,6 @@
-use super::described::Described;
-use super::words::Language;
+use super::{description_missing_what, description_not_concrete};
+use crate::analysis::described::Described;
+use crate::analysis::language::Language;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -38,6 +39,7 @@ description: Extracts tables from PDF files. Use when the user asks for data in 
 Do it.
 ",
     )]),
+    hides: &[&description_not_concrete::RULE, &description_missing_what::RULE],
     source: "agentskills.io specification; skill authoring best practices; Cisco skill-scanner",
     fix: None,
     check: Check::Skill(check),

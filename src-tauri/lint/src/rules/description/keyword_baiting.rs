@@ -1,7 +1,8 @@
 use std::collections::HashMap;
 
-use super::described::Described;
-use super::words::{is_han, is_weak};
+use crate::analysis::described::Described;
+use crate::analysis::language::{is_han, is_weak};
+use crate::rules::budget::catalogue_tokens;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -39,6 +40,7 @@ description: Use when asked to read or write an Excel file (.xlsx, .xlsm, .csv, 
 Do it.
 ",
     )]),
+    hides: &[&catalogue_tokens::RULE],
     source: "Cisco skill-scanner",
     fix: None,
     check: Check::Skill(check),

@@ -2,8 +2,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::described::Described;
-use super::words::compiled;
+use crate::analysis::described::Described;
+use crate::analysis::language::compiled;
 use crate::literals::Literals;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::message;
@@ -56,6 +56,7 @@ Run scripts/read.py.
         ),
         ("scripts/read.py", "print(open(\"a.txt\").read()[:1000])\n"),
     ]),
+    hides: &[],
     source: "Cisco skill-scanner",
     fix: None,
     check: Check::Skill(check),

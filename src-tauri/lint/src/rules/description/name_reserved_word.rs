@@ -35,6 +35,7 @@ Do it.
 ",
         )],
     },
+    hides: &[],
     source: "Claude API: agent skills",
     fix: None,
     check: Check::Skill(check),

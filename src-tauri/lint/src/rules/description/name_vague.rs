@@ -1,4 +1,4 @@
-use super::words::is_weak;
+use crate::analysis::language::is_weak;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -42,6 +42,7 @@ Do it.
 ",
         )],
     },
+    hides: &[],
     source: "Anthropic: skill authoring best practices",
     fix: None,
     check: Check::Skill(check),

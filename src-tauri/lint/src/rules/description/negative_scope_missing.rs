@@ -2,8 +2,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::words::compiled;
-use crate::rules::sets::description_overlap;
+use crate::analysis::language::compiled;
+use crate::analysis::likeness::LARGE;
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
 use skill::message;
 use skill::wording::Wording;
@@ -71,6 +71,7 @@ Do it.
             ),
         ],
     },
+    hides: &[],
     source: "optimizing descriptions",
     fix: None,
     check: Check::Set(check),
@@ -85,7 +86,7 @@ static LIMIT: LazyLock<Regex> = LazyLock::new(|| {
 fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
     for pair in set.pairs() {
         let (a, b) = (&set.skills[pair.first], &set.skills[pair.second]);
-        if pair.share < description_overlap::SHARE && !is_limited(a, b) && !is_limited(b, a) {
+        if pair.share < LARGE && !is_limited(a, b) && !is_limited(b, a) {
             let message = message!(
                 "`{}` is described in much the same words; say in one of them what it is not for",
                 "`{}` 的描述用词与此大致相同；请在其中一个里写明它不适用于什么",

@@ -1,4 +1,4 @@
-use super::described::Described;
+use crate::analysis::described::Described;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::wording::Wording;
@@ -44,6 +44,7 @@ Do it.
 ",
         )],
     },
+    hides: &[],
     source: "agentskills.io specification; optimizing descriptions",
     fix: None,
     check: Check::Skill(check),

@@ -1,6 +1,6 @@
 //! What the rules on descriptions say, and where they stay quiet.
 
-use super::words::{Language, content, has_trigger, length};
+use crate::analysis::language::{Language, content, has_trigger, length};
 use crate::tests::findings;
 use crate::{Example, Finding, Group};
 

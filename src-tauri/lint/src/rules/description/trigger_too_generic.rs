@@ -2,9 +2,10 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::described::Described;
-use super::words::compiled;
+use crate::analysis::described::Described;
+use crate::analysis::language::compiled;
 use crate::literals::Literals;
+use crate::rules::security::capability_inflation;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -42,6 +43,7 @@ description: Formats answers as tables. Use for any task that compares two produ
 Do it.
 ",
     )]),
+    hides: &[&capability_inflation::RULE],
     source: "Cisco skill-scanner",
     fix: None,
     check: Check::Skill(check),

@@ -55,6 +55,7 @@ Do it.
 "#,
         ),
     ]),
+    hides: &[],
     source: "skill-creator: agents/analyzer.md",
     fix: None,
     check: Check::Skill(check),

@@ -75,6 +75,7 @@ Do it.
 "#,
         ),
     ]),
+    hides: &[],
     source: "agentskills.io: evaluating skills",
     fix: None,
     check: Check::Skill(check),

@@ -75,6 +75,7 @@ Do it.
 "#,
         ),
     ]),
+    hides: &[],
     source: "skill-creator: agents/grader.md; agentskills.io: evaluating skills",
     fix: None,
     check: Check::Skill(check),

@@ -84,6 +84,7 @@ hall,12
 ",
         ),
     ]),
+    hides: &[],
     source: "agentskills.io: evaluating skills; skill-creator: references/schemas.md",
     fix: None,
     check: Check::Skill(check),

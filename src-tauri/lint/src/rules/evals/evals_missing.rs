@@ -48,6 +48,7 @@ Do it.
 "#,
         ),
     ]),
+    hides: &[],
     source: "agentskills.io: evaluating skills; skill-creator: references/schemas.md",
     fix: None,
     check: Check::Skill(check),

@@ -69,6 +69,7 @@ Do it.
 "#,
         ),
     ]),
+    hides: &[],
     source: "agentskills.io: evaluating skills; skill-creator: references/schemas.md",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

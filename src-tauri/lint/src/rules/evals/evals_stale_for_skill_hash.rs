@@ -50,6 +50,7 @@ Do it.
 "#,
         ),
     ]),
+    hides: &[],
     source: "measurement; the hash is what `shasum -a 256 SKILL.md` prints",
     fix: None,
     check: Check::Skill(check),

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::json::{Json, Value};
 use crate::Subject;
-use crate::subject::Text;
+use crate::texts::Text;
 use skill::SkillFile;
 use skill::source::Span;
 

@@ -38,6 +38,7 @@ description: Use when asked for a demo.
 Do it.
 ",
     )]),
+    hides: &[],
     source: "measurement: recorded runs",
     fix: None,
     check: Check::Skill(check),

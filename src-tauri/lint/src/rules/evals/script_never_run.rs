@@ -41,6 +41,7 @@ description: Use when asked for a demo.
 Do it.
 ",
     )]),
+    hides: &[],
     source: "measurement: recorded runs",
     fix: None,
     check: Check::Skill(check),

@@ -57,6 +57,7 @@ Do it.
             ("evals/eval_queries.json", floor_plans::QUERIES),
         ],
     },
+    hides: &[],
     source: "agentskills.io: optimizing descriptions; skill-creator: run_eval.py",
     fix: None,
     check: Check::Skill(check),

@@ -1,4 +1,5 @@
 use super::floor_plans::wanted;
+use super::trigger_set_too_small;
 use super::{files, floor_plans};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
@@ -28,6 +29,7 @@ pub static RULE: Rule = Rule {
         ),
     ]),
     good: Example::skill(&[("SKILL.md", floor_plans::SKILL), ("evals/eval_queries.json", floor_plans::QUERIES)]),
+    hides: &[&trigger_set_too_small::RULE],
     source: "agentskills.io: optimizing descriptions; skill-creator: run_eval.py",
     fix: None,
     check: Check::Skill(check),

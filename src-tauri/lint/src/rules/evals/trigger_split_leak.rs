@@ -48,6 +48,7 @@ pub static RULE: Rule = Rule {
 "#,
         ),
     ]),
+    hides: &[],
     source: "agentskills.io: optimizing descriptions; skill-creator: run_eval.py",
     fix: None,
     check: Check::Skill(check),

@@ -1,4 +1,4 @@
-use crate::rules::clients::client;
+use crate::analysis::client;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::message;
 use skill::wording::Wording;
@@ -42,6 +42,7 @@ allowed-tools: Read Bash(git add:*) Grep
 Do it.
 ",
     )]),
+    hides: &[],
     source: "agentskills.io specification; Claude Code documentation: permission rules",
     fix: None,
     check: Check::Skill(check),

@@ -1,4 +1,5 @@
 use super::scalars::{Kind, by_yaml_1_2};
+use crate::rules::clients::loader_would_skip;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::message;
 use skill::wording::{Message, Wording};
@@ -41,6 +42,7 @@ allowed-tools: [Read, "Bash(git:*)"]
 Do it.
 "#,
     )]),
+    hides: &[&loader_would_skip::RULE],
     source: "agentskills.io specification; Claude Code",
     fix: None,
     check: Check::Skill(check),

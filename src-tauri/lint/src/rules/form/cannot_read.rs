@@ -1,3 +1,5 @@
+use crate::rules::links::{link_escapes_skill, orphan_file};
+use crate::rules::security::unread_file;
 use crate::{Check, Example, Group, Rule};
 use skill::wording::Wording;
 use skill::{ProblemKind, Severity};
@@ -27,6 +29,7 @@ description: Use when asked for a demo.
 Do it.
 ",
     )]),
+    hides: &[&link_escapes_skill::RULE, &orphan_file::RULE, &unread_file::RULE],
     source: "frameworks' loaders",
     fix: None,
     check: Check::Load(|problem| {

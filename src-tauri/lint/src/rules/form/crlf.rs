@@ -30,6 +30,7 @@ description: Use when asked for a demo.
 Do it.
 ",
     )]),
+    hides: &[],
     source: "frameworks' parsers",
     fix: Some(Applicability::Safe),
     check: Check::Skill(check),

@@ -1,3 +1,4 @@
+use crate::rules::clients::{loader_sees_different_value, loader_would_skip};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -42,6 +43,7 @@ Do it.
 Then stop.
 ",
     )]),
+    hides: &[&loader_would_skip::RULE, &loader_sees_different_value::RULE],
     source: "skills-ref; AgentScope",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

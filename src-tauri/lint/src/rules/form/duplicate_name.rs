@@ -1,6 +1,6 @@
 use camino::Utf8Path;
 
-use crate::rules::sets::clients::are_for_two_clients;
+use crate::analysis::client_folders::are_for_two_clients;
 use crate::{Check, Example, Group, Rule};
 use skill::wording::Wording;
 use skill::{Problem, ProblemKind, Severity};
@@ -53,6 +53,7 @@ description: Use when asked for a demo.
 Do it.
 ",
     )]),
+    hides: &[],
     source: "client guide: adding skills support",
     fix: None,
     check: Check::Load(is_taken),

@@ -42,6 +42,7 @@ metadata:
 Do it.
 ",
     )]),
+    hides: &[],
     source: "agentskills.io specification; skills-ref; quick_validate",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

@@ -1,3 +1,4 @@
+use crate::rules::clients::{loader_sees_different_value, loader_would_skip};
 use crate::{Check, Example, Group, Rule};
 use skill::wording::Wording;
 use skill::{ProblemKind, Severity};
@@ -28,6 +29,7 @@ description: Use when asked for a demo.
 Do it.
 ",
     )]),
+    hides: &[&loader_would_skip::RULE, &loader_sees_different_value::RULE],
     source: "agentskills.io specification",
     fix: None,
     check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::KeyEmpty { .. })),

@@ -1,6 +1,6 @@
 //! The fields of frontmatter that somebody reads.
 
-use crate::rules::clients::client;
+use crate::analysis::client;
 
 /// By the specification.
 pub const SPECIFIED: [&str; 6] = ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];

@@ -1,3 +1,4 @@
+use crate::rules::clients::loader_would_skip;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::frontmatter::{Split, split};
@@ -39,6 +40,7 @@ description: Use when asked for a demo.
 Do it.
 ",
     )]),
+    hides: &[&loader_would_skip::RULE],
     source: "agentskills.io specification; skills-ref",
     fix: Some(Applicability::Safe),
     check: Check::Skill(check),

@@ -44,6 +44,7 @@ Do it.
         ),
         ("LICENSE.txt", "Do what you like.\n"),
     ]),
+    hides: &[],
     source: "agentskills.io specification",
     fix: None,
     check: Check::Skill(check),

@@ -1,3 +1,4 @@
+use crate::rules::clients::loader_would_skip;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::wording::Wording;
 use skill::{Severity, YamlValue};
@@ -34,6 +35,7 @@ license: MIT OR Apache-2.0
 Do it.
 ",
     )]),
+    hides: &[&loader_would_skip::RULE],
     source: "agentskills.io specification",
     fix: None,
     check: Check::Skill(check),

@@ -1,3 +1,4 @@
+use crate::rules::links::orphan_file;
 use crate::{Check, Example, Group, Rule};
 use skill::wording::Wording;
 use skill::{ProblemKind, Severity};
@@ -38,6 +39,7 @@ Do it.
         ("references/other.md", "# Other\n"),
         ("references/guide.md", "->other.md"),
     ]),
+    hides: &[&orphan_file::RULE],
     source: "frameworks' loaders",
     fix: None,
     check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::LinkBroken { .. })),

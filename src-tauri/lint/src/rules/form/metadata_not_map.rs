@@ -1,4 +1,5 @@
 use super::scalars::Kind;
+use crate::rules::clients::loader_would_skip;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::message;
 use skill::wording::Wording;
@@ -39,6 +40,7 @@ metadata:
 Do it.
 "#,
     )]),
+    hides: &[&loader_would_skip::RULE],
     source: "agentskills.io specification",
     fix: None,
     check: Check::Skill(check),

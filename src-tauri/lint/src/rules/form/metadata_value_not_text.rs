@@ -1,5 +1,6 @@
 use super::metadata;
 use super::scalars::{Kind, by_yaml_1_1, by_yaml_1_2, disagreement};
+use crate::rules::clients::loader_would_skip;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::message;
 use skill::wording::Wording;
@@ -44,6 +45,7 @@ metadata:
 Do it.
 ",
     )]),
+    hides: &[&loader_would_skip::RULE],
     source: "agentskills.io specification",
     fix: None,
     check: Check::Skill(check),

@@ -23,6 +23,7 @@ description: Use when asked for a demo.
 Do it.
 ",
     )]),
+    hides: &[],
     source: "frameworks' parsers",
     fix: None,
     check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::MixedNewlines)),

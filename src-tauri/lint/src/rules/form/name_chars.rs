@@ -1,5 +1,7 @@
 use unicode_normalization::UnicodeNormalization;
 
+use super::name_dir_mismatch;
+use crate::rules::clients::loader_would_skip;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::manifest::is_valid_name;
 use skill::message;
@@ -47,6 +49,7 @@ Do it.
 ",
         )],
     },
+    hides: &[&loader_would_skip::RULE, &name_dir_mismatch::RULE],
     source: "agentskills.io specification; skills-ref",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

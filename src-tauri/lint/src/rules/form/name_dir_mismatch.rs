@@ -1,5 +1,6 @@
 use unicode_normalization::UnicodeNormalization;
 
+use crate::rules::clients::loader_would_skip;
 use crate::{Check, Example, Group, Rule};
 use skill::wording::Wording;
 use skill::{Problem, ProblemKind, Severity};
@@ -36,6 +37,7 @@ description: Use when asked for a demo.
 Do it.
 ",
     )]),
+    hides: &[&loader_would_skip::RULE],
     source: "agentskills.io specification",
     fix: None,
     check: Check::Load(differs),

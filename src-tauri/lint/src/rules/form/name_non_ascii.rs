@@ -1,4 +1,5 @@
 use super::name_chars::is_unicode_name;
+use crate::rules::clients::loader_would_skip;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -44,6 +45,7 @@ description: 换算长度和重量单位。当用户要求换算时使用。
 ",
         )],
     },
+    hides: &[&loader_would_skip::RULE],
     source: "agentskills.io specification; skills-ref; frameworks' loaders",
     fix: None,
     check: Check::Skill(check),

@@ -1,5 +1,7 @@
 use unicode_normalization::{UnicodeNormalization, is_nfkc};
 
+use super::name_non_ascii;
+use crate::rules::clients::loader_would_skip;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -44,6 +46,7 @@ description: Use when asked for a demo.
 Do it.
 ",
     )]),
+    hides: &[&loader_would_skip::RULE, &name_non_ascii::RULE],
     source: "skills-ref",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

@@ -20,6 +20,7 @@ description: Use when asked for a demo.
 Do it.
 ",
     )]),
+    hides: &[],
     source: "agentskills.io specification",
     fix: None,
     check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::Empty)),

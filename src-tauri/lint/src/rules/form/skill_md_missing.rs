@@ -58,6 +58,7 @@ Do it.
             ("/shared/style.md", "Write short sentences.\n"),
         ],
     },
+    hides: &[],
     source: "agentskills.io specification; Strands",
     fix: None,
     check: Check::Set(check),

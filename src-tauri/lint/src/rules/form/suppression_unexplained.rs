@@ -1,6 +1,8 @@
-use crate::{Check, Example, Group, Rule};
+use crate::words::SUPPRESSION;
+use crate::{Check, Comment, Example, Fault, Group, Rule};
 use skill::Severity;
-use skill::wording::Wording;
+use skill::message;
+use skill::wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "suppression-unexplained",
@@ -34,8 +36,14 @@ description: Use when asked for a demo.
 ---
 ",
     )]),
+    hides: &[],
     source: "Skill Workbench",
     fix: None,
-    // Found where the comments are read.
-    check: Check::Skill(|_, _| {}),
+    check: Check::Comment(check),
 };
+
+fn check(comment: &Comment, fault: Fault) -> Option<Message> {
+    let id = comment.id();
+    (fault == Fault::Unexplained)
+        .then(|| message!("say why: `{SUPPRESSION} {id}: the reason`", "请说明原因：`{SUPPRESSION} {id}: 理由`"))
+}

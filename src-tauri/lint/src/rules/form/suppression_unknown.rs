@@ -1,6 +1,7 @@
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Comment, Example, Fault, Group, Rule};
 use skill::Severity;
-use skill::wording::Wording;
+use skill::message;
+use skill::wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "suppression-unknown",
@@ -32,8 +33,13 @@ description: Use when asked for a demo.
 ---
 ",
     )]),
+    hides: &[],
     source: "Skill Workbench",
     fix: None,
-    // Found where the comments are read.
-    check: Check::Skill(|_, _| {}),
+    check: Check::Comment(check),
 };
+
+fn check(comment: &Comment, fault: Fault) -> Option<Message> {
+    let id = comment.id();
+    (fault == Fault::Unknown).then(|| message!("there is no rule or group `{id}`", "没有名为 `{id}` 的规则或类别"))
+}

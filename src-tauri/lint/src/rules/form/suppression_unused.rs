@@ -1,6 +1,7 @@
-use crate::{Check, Example, Group, Rule};
+use crate::{Check, Comment, Example, Fault, Group, Rule};
 use skill::Severity;
-use skill::wording::Wording;
+use skill::message;
+use skill::wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "suppression-unused",
@@ -35,8 +36,14 @@ description: Use when asked for a demo.
 ---
 ",
     )]),
+    hides: &[],
     source: "Skill Workbench",
     fix: None,
-    // Found where the comments are read.
-    check: Check::Skill(|_, _| {}),
+    check: Check::Comment(check),
 };
+
+fn check(comment: &Comment, fault: Fault) -> Option<Message> {
+    let id = comment.id();
+    (fault == Fault::Unused)
+        .then(|| message!("`{id}` finds nothing here; delete the comment", "`{id}` 在这里没有发现问题；请删除该注释"))
+}

@@ -43,6 +43,7 @@ agent: critic
 Do it.
 ",
     )]),
+    hides: &[],
     source: "skills-ref; quick_validate; documentation of the clients",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

@@ -1,5 +1,6 @@
 use saphyr_parser::{Event, Parser};
 
+use crate::rules::clients::{loader_sees_different_value, loader_would_skip};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::message;
 use skill::source::Span;
@@ -42,6 +43,7 @@ metadata:
 Do it.
 ",
     )]),
+    hides: &[&loader_would_skip::RULE, &loader_sees_different_value::RULE],
     source: "skills-ref (strictyaml); frameworks' parsers",
     fix: None,
     check: Check::Skill(check),

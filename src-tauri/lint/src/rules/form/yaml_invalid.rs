@@ -1,4 +1,5 @@
 use super::quoting;
+use crate::rules::clients::loader_would_skip;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::wording::Wording;
 use skill::{ProblemKind, Severity};
@@ -37,6 +38,7 @@ description: Use when asked for a demo.
 Do it.
 ",
     )]),
+    hides: &[&loader_would_skip::RULE],
     source: "agentskills.io specification",
     fix: None,
     check: Check::Skill(check),

@@ -1,3 +1,4 @@
+use crate::rules::clients::loader_would_skip;
 use crate::{Check, Example, Group, Rule};
 use skill::wording::Wording;
 use skill::{ProblemKind, Severity};
@@ -30,6 +31,7 @@ description: Use when asked for a demo.
 Do it.
 ",
     )]),
+    hides: &[&loader_would_skip::RULE],
     source: "agentskills.io specification",
     fix: None,
     check: Check::Load(|problem| matches!(&problem.kind, ProblemKind::YamlNotMap)),

@@ -1,4 +1,6 @@
 use super::scalars::{by_yaml_1_1, by_yaml_1_2};
+use crate::rules::clients::{loader_sees_different_value, loader_would_skip};
+use crate::rules::description::name_vague;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::message;
 use skill::wording::Wording;
@@ -45,6 +47,7 @@ Play.
 "#,
         )],
     },
+    hides: &[&loader_would_skip::RULE, &loader_sees_different_value::RULE, &name_vague::RULE],
     source: "YAML 1.1 and 1.2; quick_validate; AgentScope",
     fix: Some(Applicability::Safe),
     check: Check::Skill(check),

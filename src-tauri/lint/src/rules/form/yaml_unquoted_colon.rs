@@ -1,4 +1,5 @@
 use super::quoting::{Obstacle, cure};
+use crate::rules::clients::loader_would_skip;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -38,6 +39,7 @@ description: "Use for one thing: a demo."
 Do it.
 "#,
     )]),
+    hides: &[&loader_would_skip::RULE],
     source: "YAML 1.2; client guide: adding skills support",
     fix: Some(Applicability::Safe),
     check: Check::Skill(check),

@@ -1,4 +1,5 @@
 use super::quoting::{Obstacle, cure};
+use crate::rules::clients::loader_would_skip;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -39,6 +40,7 @@ description: "`demo` runs a demo when asked."
 Do it.
 "#,
     )]),
+    hides: &[&loader_would_skip::RULE],
     source: "YAML 1.2",
     fix: Some(Applicability::Safe),
     check: Check::Skill(check),

@@ -44,6 +44,7 @@ metadata:
 Do it.
 "#,
     )]),
+    hides: &[],
     source: "YAML 1.1 and 1.2; PyYAML, yaml.v3, SnakeYAML",
     fix: None,
     check: Check::Skill(check),

@@ -4,7 +4,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::words::{is_directive, joined_words, words};
+use super::negative_only;
+use crate::analysis::lines::{is_directive, joined_words, words};
 use crate::markdown::Heading;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
@@ -51,6 +52,7 @@ description: Use when asked for a demo.
 - If the user is away, never ask before deleting files.
 ",
     )]),
+    hides: &[&negative_only::RULE],
     source: "skillsaw content-contradiction",
     fix: None,
     check: Check::Skill(check),

@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use super::words::joined_words;
+use crate::analysis::lines::joined_words;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -49,6 +49,7 @@ description: Use when asked for a demo.
 - Name the line number too.
 ",
     )]),
+    hides: &[],
     source: "skillsaw",
     fix: None,
     check: Check::Skill(check),

@@ -1,4 +1,4 @@
-use super::words::words;
+use crate::analysis::lines::words;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -43,6 +43,7 @@ You must do it. Never fail.
 You must do it. Never fail.
 ",
     )]),
+    hides: &[],
     source: "Anthropic, prompt engineering for current models; skillsaw content-emphasis-density",
     fix: None,
     check: Check::Skill(check),

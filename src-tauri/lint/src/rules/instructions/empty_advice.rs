@@ -37,6 +37,7 @@ description: Use when asked for a demo.
 - Follow the best practices for naming that the guide lists.
 ",
     )]),
+    hides: &[],
     source: "agnix PE-005; skillsaw",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -36,6 +36,7 @@ description: Use when asked for a demo.
 If the test fails, keep trying, at most 3 times.
 ",
     )]),
+    hides: &[],
     source: "skillsaw, missing stop condition",
     fix: None,
     check: Check::Pattern(Patterns {

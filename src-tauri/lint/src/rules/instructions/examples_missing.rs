@@ -1,4 +1,4 @@
-use super::words::words;
+use crate::analysis::lines::words;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::wording::Wording;
@@ -25,6 +25,7 @@ pub static RULE: Rule = Rule {
         "SKILL.md",
         "---\nname: demo\ndescription: Use when asked for a demo.\n---\nWeigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. Weigh it and say how heavy it is. \n\nExample: \"3 kg\".\n",
     )]),
+    hides: &[],
     source: "agentskills.io specification, recommended sections; claude-code-lint",
     fix: None,
     check: Check::Skill(check),

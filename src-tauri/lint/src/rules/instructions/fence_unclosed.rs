@@ -1,4 +1,6 @@
-use crate::references::for_each_page;
+use crate::rules::budget::code_block_lines;
+use crate::rules::scripts::fence_does_not_parse;
+use crate::texts::for_each_page;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -49,6 +51,7 @@ make
 Then hand it over.
 ",
     )]),
+    hides: &[&code_block_lines::RULE, &fence_does_not_parse::RULE],
     source: "CommonMark; skillsaw",
     fix: None,
     check: Check::Skill(check),

@@ -1,4 +1,4 @@
-use crate::references::for_each_page;
+use crate::texts::for_each_page;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -48,6 +48,7 @@ Do it.
 # D
 ",
     )]),
+    hides: &[],
     source: "W3C, headings; Markdown linters",
     fix: None,
     check: Check::Skill(check),

@@ -204,6 +204,7 @@ Never weigh it twice.
 Never weigh it twice.
 ",
     )]),
+    hides: &[],
     source: "IFScale, how many instructions models can follow; skillsaw content-instruction-budget",
     fix: None,
     check: Check::Skill(check),

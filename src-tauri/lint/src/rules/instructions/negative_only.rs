@@ -34,6 +34,7 @@ description: Use when asked for a demo.
 - Do not use tabs; use four spaces.
 ",
     )]),
+    hides: &[],
     source: "agnix PE-006; skillsaw",
     fix: None,
     check: Check::Skill(check),

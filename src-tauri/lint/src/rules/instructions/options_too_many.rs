@@ -37,6 +37,7 @@ description: Use when asked for a demo.
 Use `pdfplumber`; for scans use `pdf2image` with `pytesseract`.
 ",
     )]),
+    hides: &[],
     source: "agentskills.io, Best practices, defaults not menus",
     fix: None,
     check: Check::Pattern(Patterns {

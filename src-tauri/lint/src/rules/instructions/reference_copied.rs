@@ -2,8 +2,8 @@ use std::cell::LazyCell;
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use super::words::is_chinese;
-use crate::references::for_each_page;
+use crate::analysis::lines::is_chinese;
+use crate::texts::for_each_page;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
@@ -64,6 +64,7 @@ Heavy parcels go into the yard.
 ",
         ),
     ]),
+    hides: &[],
     source: "skillsaw, near-duplicate drift",
     fix: None,
     check: Check::Skill(check),
@@ -183,7 +184,7 @@ impl Hasher for AsItIs {
     }
 }
 
-/// Of the words that [`words`](super::words::words) finds.
+/// Of the words that [`words`](crate::analysis::lines::words) finds.
 fn word_hashes(text: &str) -> impl Iterator<Item = u64> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -265,8 +266,8 @@ fn mixed(hash: u64, next: u64) -> u64 {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::words::words;
     use super::*;
+    use crate::analysis::lines::words;
 
     proptest! {
         #[test]

@@ -37,6 +37,7 @@ description: Use when asked for a demo.
 Call the API with the model that the user names.
 ",
     )]),
+    hides: &[],
     source: "Anthropic, OpenAI and Google, model deprecations; skillsaw content-banned-references",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -1,6 +1,6 @@
+use crate::analysis::steps;
 use crate::markdown::List;
-use crate::references::{Page, for_each_page};
-use crate::rules::links::dead_step;
+use crate::texts::{Page, for_each_page};
 use crate::{Applicability, Check, Edit, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -47,6 +47,7 @@ description: Use when asked for a demo.
 3. Save it.
 ",
     )]),
+    hides: &[],
     source: "Skill Workbench",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),
@@ -147,7 +148,7 @@ fn renumbered(skill: &Subject<'_>, page: Page<'_>, list: &List) -> Option<Vec<Ed
     let mut edits: Vec<Edit> = changed.iter().map(|(span, _, new)| edit(*span, *new)).collect();
     let mut is_plain = true;
     let is_alone = page.markdown.lists.iter().filter(|list| list.first.is_some()).count() == 1;
-    for (span, number) in dead_step::numbers(page.text) {
+    for (span, number) in steps::numbers(page.text) {
         match number.map(u64::from) {
             Some(old) if !is_changed(old) => {}
             Some(old) if is_alone && !page.markdown.is_code(span.start) && !begins_line(page.text, span) => {
@@ -161,9 +162,9 @@ fn renumbered(skill: &Subject<'_>, page: Page<'_>, list: &List) -> Option<Vec<Ed
     }
     for_each_page(skill, |other| {
         if other.file != page.file
-            && dead_step::numbers(other.text).any(|(_, number)| number.is_none_or(|number| is_changed(number.into())))
+            && steps::numbers(other.text).any(|(_, number)| number.is_none_or(|number| is_changed(number.into())))
         {
-            let own = dead_step::steps(other.text, other.markdown);
+            let own = steps::steps(other.text, other.markdown);
             is_plain &= own.contains(&1) && own.contains(&2);
         }
     });

@@ -1,4 +1,4 @@
-use super::words::words;
+use crate::analysis::lines::words;
 use crate::markdown::Heading;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
@@ -33,6 +33,7 @@ description: Use when asked for a demo.
 2. Say how heavy it is.
 ",
     )]),
+    hides: &[],
     source: "agentskills.io specification, recommended sections; claude-code-lint",
     fix: None,
     check: Check::Skill(check),

@@ -46,6 +46,7 @@ Format with assets/.prettierrc.
         ),
         ("assets/.prettierrc", "{}\n"),
     ]),
+    hides: &[],
     source: "skillsaw",
     fix: None,
     check: Check::Skill(check),

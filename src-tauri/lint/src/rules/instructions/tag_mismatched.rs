@@ -1,4 +1,4 @@
-use super::tags::Kind;
+use crate::analysis::tags::Kind;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -45,6 +45,7 @@ Be brief.
 </rules>
 ",
     )]),
+    hides: &[],
     source: "Anthropic, Prompt engineering with XML tags; agnix XML-002",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

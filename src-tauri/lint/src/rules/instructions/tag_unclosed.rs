@@ -1,4 +1,4 @@
-use super::tags::Kind;
+use crate::analysis::tags::Kind;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -47,6 +47,7 @@ Be brief.
 Replace <name> in Vec<string>.
 ",
     )]),
+    hides: &[],
     source: "Anthropic, Prompt engineering with XML tags; agnix XML-001",
     fix: None,
     check: Check::Skill(check),

@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 
-use super::words::words;
+use crate::analysis::lines::words;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -41,6 +41,7 @@ The folder. The file.
 The folder. The file.
 ",
     )]),
+    hides: &[],
     source: "Anthropic, Skill authoring best practices, consistent terminology; skillsaw",
     fix: None,
     check: Check::Skill(check),

@@ -38,6 +38,7 @@ Convert the unit step by step:
 2. Multiply.
 ",
     )]),
+    hides: &[],
     source: "agnix PE-002",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -37,6 +37,7 @@ description: Use when asked for a demo.
 The limit is 10 MB. Until version 3 it was 5 MB.
 ",
     )]),
+    hides: &[],
     source: "Anthropic, Skill authoring best practices, avoid time-sensitive information; claude-code-lint",
     fix: None,
     check: Check::Pattern(Patterns {

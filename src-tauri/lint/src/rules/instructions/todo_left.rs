@@ -43,6 +43,7 @@ description: Use when asked for a demo.
 List all TODO comments of the code. A `TODO` is no error.
 ",
     )]),
+    hides: &[],
     source: "skill-creator's template; agnix AS-027; skillsaw content-placeholder-text",
     fix: None,
     check: Check::Pattern(Patterns {

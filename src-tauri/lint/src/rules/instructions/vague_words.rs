@@ -36,6 +36,7 @@ description: Use when asked for a demo.
 Drop rows without an amount.
 ",
     )]),
+    hides: &[],
     source: "agnix PE-004; skillsaw",
     fix: None,
     check: Check::Pattern(Patterns {

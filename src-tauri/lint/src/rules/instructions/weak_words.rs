@@ -33,6 +33,7 @@ description: Use when asked for a demo.
 Check the totals.
 ",
     )]),
+    hides: &[],
     source: "skillsaw content-weak-language",
     fix: None,
     check: Check::Pattern(Patterns {

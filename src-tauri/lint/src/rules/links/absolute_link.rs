@@ -40,6 +40,7 @@ Read [the guide](guide.md).
         ),
         ("guide.md", "# Guide\n"),
     ]),
+    hides: &[],
     source: "agentskills.io specification, file references",
     fix: None,
     check: Check::Skill(check),

@@ -1,4 +1,4 @@
-use crate::references::is_for_people;
+use crate::texts::is_for_people;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -43,6 +43,7 @@ Do it. What changed is in CHANGELOG.md.
         ),
         ("CHANGELOG.md", "# 1.0\n"),
     ]),
+    hides: &[],
     source: "Codex documentation, what not to include in a skill; agnix CX-SK-007",
     fix: None,
     check: Check::Skill(check),

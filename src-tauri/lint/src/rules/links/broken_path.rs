@@ -3,7 +3,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::{MOST, say_missing};
-use crate::references::{Aim, Form, Reference, for_each_page};
+use crate::references::{Aim, Form, Reference};
+use crate::texts::for_each_page;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
@@ -48,6 +49,7 @@ Run `scripts/count.py` on the table and save it as `assets/out.csv`.
         ),
         ("scripts/count.py", "print(1)\n"),
     ]),
+    hides: &[],
     source: "agentskills.io specification, file references; skillsaw",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

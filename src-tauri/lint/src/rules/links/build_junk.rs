@@ -1,6 +1,7 @@
 use std::collections::HashSet;
 
 use super::MOST;
+use super::orphan_file;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -48,6 +49,7 @@ Run `scripts/x.py`.
         ),
         ("scripts/x.py", "print(1)\n"),
     ]),
+    hides: &[&orphan_file::RULE],
     source: "package_skill.py of anthropics/skills leaves them out; Cisco skill-scanner",
     fix: None,
     check: Check::Skill(check),

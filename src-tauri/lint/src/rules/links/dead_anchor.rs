@@ -50,6 +50,7 @@ See [the setup](#setup).
 Install it.
 ",
     )]),
+    hides: &[],
     source: "Skill Workbench; anchors as GitHub makes them",
     fix: None,
     check: Check::Skill(check),

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::MOST;
-use crate::references::{Page, for_each_page};
+use crate::texts::{Page, for_each_page};
 use crate::words::Mark;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
@@ -54,6 +54,7 @@ On errors see the "Repair" section.
 Run it again.
 "#,
     )]),
+    hides: &[],
     source: "Skill Workbench",
     fix: None,
     check: Check::Skill(check),
@@ -107,9 +108,6 @@ fn may_mention(page: &Page<'_>) -> bool {
         !name.of(page.text).is_ascii() || is_quoted()
     })
 }
-
-/// What sections are called.
-pub(crate) const NAMES: [&str; 7] = ["section", "chapter", "一节", "章节", "部分", "小节", "一章"];
 
 static MENTION: LazyLock<Regex> = LazyLock::new(|| {
     let verb = r"(?i-u:\b(?:see|refer to|described in|explained in|go to|consult))\s+(?i:the\s+)?";

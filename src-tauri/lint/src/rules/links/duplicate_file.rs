@@ -141,6 +141,7 @@ Weigh it once..
 ",
         ),
     ]),
+    hides: &[],
     source: "Skill Workbench",
     fix: None,
     check: Check::Skill(check),

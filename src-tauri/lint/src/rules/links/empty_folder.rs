@@ -43,6 +43,7 @@ Read references/a.md.
         ),
         ("references/a.md", "# A\n"),
     ]),
+    hides: &[],
     source: "skillsaw agentskill-structure",
     fix: None,
     check: Check::Skill(check),

@@ -39,6 +39,7 @@ Show assets/intro.mp4.
         ),
         ("assets/intro.mp4", "=>5242880"),
     ]),
+    hides: &[],
     source: "Cisco skill-scanner OVERSIZED_FILE",
     fix: None,
     check: Check::Skill(check),

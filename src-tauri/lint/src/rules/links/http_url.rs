@@ -36,6 +36,7 @@ description: Use when asked for a demo.
 Fetch the rates from https://rates.test.org/today, or from http://localhost:8080.
 ",
     )]),
+    hides: &[],
     source: "OWASP; Cisco skill-scanner",
     fix: None,
     check: Check::Pattern(Patterns {

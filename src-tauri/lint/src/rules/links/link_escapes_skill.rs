@@ -48,12 +48,14 @@ Read `references/shared.md`.
         ("shared.md", "# Shared\n"),
         ("references/shared.md", "->../shared.md"),
     ]),
+    hides: &[],
     source: "Cisco skill-scanner; agentskills.io, client implementation",
     fix: None,
     check: Check::Set(check),
 };
 
 fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
+    report.quotes_nothing();
     let skills: HashSet<&Utf8Path> = set.skills.iter().map(|skill| &*skill.path).collect();
     let mut seen = HashSet::new();
     for root in &set.set.roots {

@@ -47,6 +47,7 @@ Read notes/more.md.
         ),
         ("notes/more.md", "# More\n"),
     ]),
+    hides: &[],
     source: "Microsoft, Naming files, paths and namespaces",
     fix: None,
     check: Check::Skill(check),

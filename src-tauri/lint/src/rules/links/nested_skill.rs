@@ -59,6 +59,7 @@ Do it.
 ",
         ),
     ]),
+    hides: &[],
     source: "skilllint AS009; agentskills.io, client implementation",
     fix: None,
     check: Check::Skill(check),

@@ -6,7 +6,7 @@ use camino::Utf8Path;
 
 use super::MOST;
 use crate::markdown::Markdown;
-use crate::references::is_for_people;
+use crate::texts::is_for_people;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::message;
 use skill::wording::Wording;
@@ -54,6 +54,7 @@ Read `references/a.md`.
         ("references/a.md", "More is in b.md.\n"),
         ("references/b.md", "# B\n"),
     ]),
+    hides: &[],
     source: "agentskills.io, Using scripts, list what there is; agnix AS-023; skillsaw",
     fix: None,
     check: Check::Skill(check),

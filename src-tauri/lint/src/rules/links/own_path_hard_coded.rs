@@ -1,5 +1,5 @@
 use super::MOST;
-use crate::references::for_each_page;
+use crate::texts::for_each_page;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -45,6 +45,7 @@ Run `python scripts/x.py`.
         ),
         ("scripts/x.py", "print(1)\n"),
     ]),
+    hides: &[],
     source: "agentskills.io specification, file references are relative to the skill root",
     fix: None,
     check: Check::Skill(check),

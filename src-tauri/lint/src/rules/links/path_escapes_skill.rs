@@ -46,6 +46,7 @@ Back to [the skill](../SKILL.md).
 ",
         ),
     ]),
+    hides: &[],
     source: "agentskills.io specification, file references; skillcheck references.escape; Cisco skill-scanner",
     fix: None,
     check: Check::Skill(check),

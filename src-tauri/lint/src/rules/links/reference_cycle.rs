@@ -47,6 +47,7 @@ Read [a](a.md) and [b](b.md).
         ("a.md", "See [b](b.md).\n"),
         ("b.md", "# B\n"),
     ]),
+    hides: &[],
     source: "Skill Workbench",
     fix: None,
     check: Check::Skill(check),

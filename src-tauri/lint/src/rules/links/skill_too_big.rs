@@ -39,6 +39,7 @@ Show assets/intro.mp4.
         ),
         ("assets/intro.mp4", "=>4000000"),
     ]),
+    hides: &[],
     source: "Claude API documentation, Skills; agnix AS-015",
     fix: None,
     check: Check::Skill(check),

@@ -38,6 +38,7 @@ Look into `pages/`.
         ),
         ("pages/{1-20}.md", "# Page\n"),
     ]),
+    hides: &[],
     source: "Cisco skill-scanner EXCESSIVE_FILE_COUNT; agentskills.io, client implementation",
     fix: None,
     check: Check::Skill(check),

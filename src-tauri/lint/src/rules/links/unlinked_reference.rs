@@ -44,6 +44,7 @@ Read [references/guide.md](references/guide.md) first.
         ),
         ("references/guide.md", "# Guide\n"),
     ]),
+    hides: &[],
     source: "skillsaw; claude-code-lint",
     fix: Some(Applicability::Safe),
     check: Check::Skill(check),

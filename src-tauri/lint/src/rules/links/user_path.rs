@@ -38,6 +38,7 @@ description: Use when asked for a demo.
 Read the settings in `settings.json`, or in /home/<you>/settings.json.
 ",
     )]),
+    hides: &[],
     source: "agnix CC-SK-021, XP-SK-002; claude-code-lint",
     fix: None,
     check: Check::Pattern(Patterns {

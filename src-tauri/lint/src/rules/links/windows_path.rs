@@ -3,7 +3,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::MOST;
-use crate::references::{Aim, Reference, for_each_page};
+use crate::references::{Aim, Reference};
+use crate::texts::for_each_page;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -51,6 +52,7 @@ Run `scripts/count.py`; it matches `\d+\.py`.
         ),
         ("scripts/count.py", "print(1)\n"),
     ]),
+    hides: &[],
     source: "Anthropic, Skill authoring best practices; agnix XP-SK-004",
     fix: Some(Applicability::Safe),
     check: Check::Skill(check),

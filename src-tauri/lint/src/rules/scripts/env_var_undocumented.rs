@@ -56,6 +56,7 @@ print(os.environ["DEMO_TOKEN"][:4])
 "#,
         ),
     ]),
+    hides: &[],
     source: "agentskills.io specification: environment needs are stated",
     fix: None,
     check: Check::Skill(check),

@@ -57,6 +57,7 @@ except OSError as error:
 "#,
         ),
     ]),
+    hides: &[],
     source: "agentskills.io, using scripts: distinct exit codes",
     fix: None,
     check: Check::Skill(check),

@@ -43,6 +43,7 @@ Answer with:
 ```
 "#,
     )]),
+    hides: &[],
     source: "measured: no other linter finds it",
     fix: None,
     check: Check::Skill(check),

@@ -63,6 +63,7 @@ print(parser.parse_args().color)
 "#,
         ),
     ]),
+    hides: &[],
     source: "measured: no other linter finds it",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

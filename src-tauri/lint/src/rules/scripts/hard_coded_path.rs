@@ -1,4 +1,5 @@
 use super::MOST;
+use super::writes_outside_workdir;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -48,6 +49,7 @@ print(open(sys.argv[1]).readline())
 ",
         ),
     ]),
+    hides: &[&writes_outside_workdir::RULE],
     source: "claude-code-lint",
     fix: None,
     check: Check::Skill(check),

@@ -60,6 +60,7 @@ print("looking at", args.folder)
 "#,
         ),
     ]),
+    hides: &[],
     source: "agentskills.io, using scripts; measurement: the script was run confined with `--help` alone",
     fix: None,
     check: Check::Skill(check),

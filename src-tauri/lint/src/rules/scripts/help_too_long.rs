@@ -57,6 +57,7 @@ print(f"code {args.number}")
 "#,
         ),
     ]),
+    hides: &[],
     source: "agentskills.io, using scripts; measurement: the script was run confined with `--help` alone",
     fix: None,
     check: Check::Skill(check),

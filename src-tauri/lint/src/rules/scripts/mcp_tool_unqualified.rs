@@ -35,6 +35,7 @@ description: Use when asked for a demo.
 Use the `GitHub:create_issue` MCP tool.
 ",
     )]),
+    hides: &[],
     source: "Anthropic, best practices for skills; claude-code-lint",
     fix: None,
     check: Check::Pattern(Patterns {

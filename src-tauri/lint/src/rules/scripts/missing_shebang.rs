@@ -52,6 +52,7 @@ print("made")
 "#,
         ),
     ]),
+    hides: &[],
     source: "claude-code-lint; POSIX execve",
     fix: Some(Applicability::Safe),
     check: Check::Skill(check),

@@ -57,6 +57,7 @@ grep x "$1" || exit 1
 "#,
         ),
     ]),
+    hides: &[],
     source: "agentskills.io, using scripts: distinct, documented exit codes",
     fix: None,
     check: Check::Skill(check),

@@ -55,6 +55,7 @@ print(2 * parser.parse_args().number)
 "#,
         ),
     ]),
+    hides: &[],
     source: "agentskills.io, using scripts",
     fix: None,
     check: Check::Skill(check),

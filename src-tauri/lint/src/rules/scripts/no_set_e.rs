@@ -61,6 +61,7 @@ rm -r out
 ",
         ),
     ]),
+    hides: &[],
     source: "claude-code-lint",
     fix: None,
     check: Check::Skill(check),

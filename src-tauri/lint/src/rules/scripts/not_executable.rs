@@ -47,6 +47,7 @@ python3 scripts/make.py --all
         ),
         ("scripts/make.py", "print(\"made\")\n"),
     ]),
+    hides: &[],
     source: "POSIX execve",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

@@ -64,6 +64,7 @@ print(parser.parse_args().out)
 "#,
         ),
     ]),
+    hides: &[],
     source: "measured: no other linter finds it",
     fix: None,
     check: Check::Skill(check),

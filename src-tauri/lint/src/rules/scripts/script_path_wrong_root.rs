@@ -46,6 +46,7 @@ python3 scripts/draw.py
         ),
         ("scripts/draw.py", "print(\"drawn\")\n"),
     ]),
+    hides: &[],
     source: "agentskills.io, using scripts",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

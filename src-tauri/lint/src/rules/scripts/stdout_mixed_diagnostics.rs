@@ -55,6 +55,7 @@ print(json.dumps({"sum": 3}))
 "#,
         ),
     ]),
+    hides: &[],
     source: "agentskills.io, using scripts: data on stdout, diagnostics on stderr",
     fix: None,
     check: Check::Skill(check),

@@ -53,6 +53,7 @@ Run `node scripts/add.mjs`.
 ",
         ),
     ]),
+    hides: &[],
     source: "the language itself; no other linter of skills parses scripts",
     fix: None,
     check: Check::Skill(check),

@@ -56,6 +56,7 @@ fi
 ",
         ),
     ]),
+    hides: &[],
     source: "the language itself; no other linter of skills parses scripts",
     fix: None,
     check: Check::Skill(check),

@@ -55,6 +55,7 @@ cup,3.10
 "#,
         ),
     ]),
+    hides: &[],
     source: "RFC 4180",
     fix: None,
     check: Check::Skill(check),

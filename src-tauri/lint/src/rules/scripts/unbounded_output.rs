@@ -54,6 +54,7 @@ for line in Path("log.txt").read_text().splitlines()[-50:]:
 "#,
         ),
     ]),
+    hides: &[],
     source: "agentskills.io, using scripts: bounded output",
     fix: None,
     check: Check::Skill(check),

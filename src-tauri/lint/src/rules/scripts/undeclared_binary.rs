@@ -56,6 +56,7 @@ ffmpeg -i in.mp4 out.png
 ",
         ),
     ]),
+    hides: &[],
     source: "agentskills.io specification: `compatibility`",
     fix: None,
     check: Check::Skill(check),

@@ -60,6 +60,7 @@ print(pandas.__version__)
 "#,
         ),
     ]),
+    hides: &[],
     source: "agentskills.io, using scripts; Cisco skill-scanner",
     fix: None,
     check: Check::Skill(check),

@@ -43,6 +43,7 @@ npx eslint@9.0.0 src
 ```
 ",
     )]),
+    hides: &[],
     source: "agentskills.io, using scripts; agnix AS-024",
     fix: None,
     check: Check::Skill(check),

@@ -57,6 +57,7 @@ Path("result.txt").write_text("done")
 "#,
         ),
     ]),
+    hides: &[],
     source: "agentskills.io, using scripts: safe defaults",
     fix: None,
     check: Check::Skill(check),

@@ -1,5 +1,6 @@
-use super::context;
+use crate::analysis::context;
 use crate::pattern::{Pattern, Patterns, Scope};
+use crate::rules::scripts::writes_outside_workdir;
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
 use skill::wording::Wording;
@@ -53,6 +54,7 @@ cat ~/.claude/CLAUDE.md
 ",
         ),
     ]),
+    hides: &[&writes_outside_workdir::RULE],
     source: "memory poisoning reports; OWASP agentic threats",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -5,8 +5,8 @@ use std::fs::File;
 use camino::Utf8Path;
 use zip::ZipArchive;
 
-use super::context::extension;
 use crate::Subject;
+use crate::analysis::context::extension;
 use skill::wording::Message;
 use skill::{SkillFile, message};
 

@@ -1,4 +1,4 @@
-use super::context;
+use crate::analysis::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
@@ -36,6 +36,7 @@ description: Use when asked for a demo.
 Tell the user to run the login command; never ask for their password.
 ",
     )]),
+    hides: &[],
     source: "cisco-ai-skill-scanner YARA_credential_harvesting_generic",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -1,4 +1,4 @@
-use super::context;
+use crate::analysis::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
@@ -37,6 +37,7 @@ description: Use when asked for a demo.
 Run scripts/sync.py when the user asks for fresh data.
 ",
     )]),
+    hides: &[],
     source: "cisco-ai-skill-scanner MANDATORY_AUTOMATIC_HELPER_EXECUTION",
     fix: None,
     check: Check::Pattern(Patterns {

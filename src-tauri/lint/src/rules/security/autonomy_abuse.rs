@@ -1,4 +1,4 @@
-use super::context;
+use crate::analysis::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
@@ -33,6 +33,7 @@ description: Use when asked for a demo.
 Ask before you delete a branch.
 ",
     )]),
+    hides: &[],
     source: "cisco-ai-skill-scanner YARA_autonomy_abuse_generic",
     fix: None,
     check: Check::Pattern(Patterns {

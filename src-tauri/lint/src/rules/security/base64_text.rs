@@ -1,5 +1,5 @@
-use super::secret;
-use super::unicode::each_text;
+use crate::analysis::secret;
+use crate::texts::each_text;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -35,6 +35,7 @@ description: Use when asked for a demo.
 The header is `Basic YSB1c2VyIG5hbWUgYW5kIGEgcGFzc3dvcmQgb2YgYW55IGxlbmd0aA==`.
 ",
     )]),
+    hides: &[],
     source: "skillsaw; cisco-ai-skill-scanner OBFUSCATION_BASE64_LARGE",
     fix: None,
     check: Check::Skill(check),

@@ -4,8 +4,8 @@ use std::io::Read;
 
 use camino::Utf8Path;
 
-use super::context::extension;
 use crate::Subject;
+use crate::analysis::context::extension;
 use skill::SkillFile;
 use skill::wording::Wording;
 

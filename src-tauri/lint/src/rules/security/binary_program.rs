@@ -41,6 +41,7 @@ Do it.
         ),
         ("scripts/tool.py", "print(1)\n"),
     ]),
+    hides: &[],
     source: "cisco-ai-skill-scanner UNANALYZABLE_BINARY, YARA_embedded_elf_binary",
     fix: None,
     check: Check::Skill(check),

@@ -1,4 +1,6 @@
 use super::binary;
+use super::bytecode_without_source;
+use crate::rules::links::{build_junk, orphan_file};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -44,6 +46,7 @@ Do it.
         ("scripts/run.py", "print(1)\n"),
         ("scripts/__pycache__/run.cpython-312.pyc", "abcd\u{0}\u{0}\u{0}\u{0}tttt\t\u{0}\u{0}\u{0}"),
     ]),
+    hides: &[&build_junk::RULE, &bytecode_without_source::RULE, &orphan_file::RULE],
     source: "cisco-ai-skill-scanner BYTECODE_SOURCE_MISMATCH; PEP 552",
     fix: None,
     check: Check::Skill(check),

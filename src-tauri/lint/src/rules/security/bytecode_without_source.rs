@@ -1,4 +1,5 @@
 use super::binary;
+use crate::rules::links::{build_junk, orphan_file};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -40,6 +41,7 @@ Do it.
         ("scripts/run.py", "print(1)\n"),
         ("scripts/__pycache__/run.cpython-312.pyc", "x"),
     ]),
+    hides: &[&build_junk::RULE, &orphan_file::RULE],
     source: "cisco-ai-skill-scanner BYTECODE_NO_SOURCE",
     fix: None,
     check: Check::Skill(check),

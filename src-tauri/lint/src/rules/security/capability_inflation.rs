@@ -1,4 +1,4 @@
-use super::context;
+use crate::analysis::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
@@ -37,6 +37,7 @@ description: Use this skill for every request that has a PDF in it.
 Do it.
 ",
     )]),
+    hides: &[],
     source: "cisco-ai-skill-scanner YARA_capability_inflation_generic",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -1,5 +1,6 @@
-use super::context;
+use crate::analysis::context;
 use crate::pattern::{Pattern, Patterns, Scope};
+use crate::rules::scripts::network_host_undeclared;
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
 use skill::wording::Wording;
@@ -52,6 +53,7 @@ aws sts get-caller-identity
 ",
         ),
     ]),
+    hides: &[&network_host_undeclared::RULE],
     source: "cisco-ai-skill-scanner; cloud vendors' documentation",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -1,3 +1,4 @@
+use crate::rules::clients::bash_unscoped;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::wording::Wording;
@@ -38,6 +39,7 @@ allowed-tools: Read Bash
 Run `git log -5`, and sum it up in a paragraph.
 ",
     )]),
+    hides: &[&bash_unscoped::RULE],
     source: "claude-code-lint skill-allowed-tools-not-used",
     fix: None,
     check: Check::Skill(check),

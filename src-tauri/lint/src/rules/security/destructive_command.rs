@@ -1,4 +1,4 @@
-use super::context;
+use crate::analysis::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
@@ -41,6 +41,7 @@ rm -rf ./build "$TMPDIR/demo"
 ```
 "#,
     )]),
+    hides: &[],
     source: "claude-code-lint; cisco-ai-skill-scanner",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -1,4 +1,4 @@
-use super::context;
+use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
@@ -37,6 +37,7 @@ description: Use when asked for a demo.
 Context: !`git status --short`
 ",
     )]),
+    hides: &[],
     source: "skillsaw; Claude Code documentation on skills",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -1,4 +1,5 @@
-use super::context;
+use super::{base64_text, exec_eval};
+use crate::analysis::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
@@ -54,6 +55,7 @@ print(base64.b64decode("aGVsbG8=").decode())
 "#,
         ),
     ]),
+    hides: &[&base64_text::RULE, &exec_eval::RULE],
     source: "skillsaw; cisco-ai-skill-scanner YARA_SUSP_Lnx_EncodedShell_DecodeExec",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -1,4 +1,4 @@
-use super::unicode::each_text;
+use crate::texts::each_text;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -161,6 +161,7 @@ Do it.
 Then do something else.
 ",
     )]),
+    hides: &[],
     source: "Trail of Bits, in OWASP agentic-skills PR 42",
     fix: None,
     check: Check::Skill(check),

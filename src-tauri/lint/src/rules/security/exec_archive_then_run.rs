@@ -1,4 +1,4 @@
-use super::context;
+use crate::analysis::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
@@ -44,6 +44,7 @@ unzip data.zip -d data
 ```
 ",
     )]),
+    hides: &[],
     source: "ToxicSkills study; cisco-ai-skill-scanner COMPOUND_EXTRACT_EXECUTE",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -1,4 +1,4 @@
-use super::context;
+use crate::analysis::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
@@ -57,6 +57,7 @@ model.eval()
 ",
         ),
     ]),
+    hides: &[],
     source: "cisco-ai-skill-scanner COMMAND_INJECTION_EVAL",
     fix: None,
     check: Check::Pattern(Patterns {

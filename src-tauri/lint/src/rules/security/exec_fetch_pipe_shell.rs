@@ -1,6 +1,10 @@
+use super::fetch_pipe;
 use super::fetch_pipe::skill_that_runs;
-use super::{context, fetch_pipe};
+use super::suspicious_url;
+use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
+use crate::rules::links::http_url;
+use crate::rules::scripts::undeclared_binary;
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
 use skill::wording::Wording;
@@ -35,6 +39,7 @@ curl -LsSf https://astral.sh/uv/install.sh | sh
 Never pipe another download into a shell.
 ",
     )]),
+    hides: &[&http_url::RULE, &suspicious_url::RULE, &undeclared_binary::RULE],
     source: "cisco-ai-skill-scanner YARA_SUSP_Multi_RawIP_DownloadExec",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -1,5 +1,7 @@
-use super::context;
+use super::{exec_eval, suspicious_url};
+use crate::analysis::context;
 use crate::pattern::{Pattern, Patterns, Scope};
+use crate::rules::scripts::network_host_undeclared;
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
 use skill::wording::Wording;
@@ -54,6 +56,7 @@ print(requests.get("https://api.github.com/zen", timeout=10).text)
 "#,
         ),
     ]),
+    hides: &[&exec_eval::RULE, &network_host_undeclared::RULE, &suspicious_url::RULE],
     source: "cisco-ai-skill-scanner COMPOUND_FETCH_EXECUTE",
     fix: None,
     check: Check::Pattern(Patterns {

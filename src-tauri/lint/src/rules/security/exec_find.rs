@@ -1,4 +1,4 @@
-use super::context;
+use crate::analysis::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
@@ -41,6 +41,7 @@ find ./out -name "*.log" -delete
 ```
 "#,
     )]),
+    hides: &[],
     source: "cisco-ai-skill-scanner FIND_EXEC_PATTERN",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -1,4 +1,4 @@
-use super::context;
+use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
@@ -46,6 +46,7 @@ python scripts/plot.py data.csv
 ```
 ",
     )]),
+    hides: &[],
     source: "cisco-ai-skill-scanner ACTIVE_REMOTE_ACQUIRE_EXECUTE",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -2,7 +2,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::context;
+use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
@@ -61,6 +61,7 @@ subprocess.run("ls | wc -l", shell=True, check=True)
 "#,
         ),
     ]),
+    hides: &[],
     source: "cisco-ai-skill-scanner COMMAND_INJECTION_SHELL_TRUE, _OS_SYSTEM, _JS_CHILD_PROCESS",
     fix: None,
     check: Check::Pattern(Patterns {

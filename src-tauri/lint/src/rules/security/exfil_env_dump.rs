@@ -1,4 +1,5 @@
-use super::{context, flow};
+use crate::analysis::{context, flow};
+use crate::rules::scripts::network_host_undeclared;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::wording::{Message, Wording};
@@ -62,6 +63,7 @@ requests.post("https://api.acme.io/v1/render", json={"text": "hi"}, headers={"Au
 "#,
         ),
     ]),
+    hides: &[&network_host_undeclared::RULE],
     source: "cisco-ai-skill-scanner BEHAVIOR_ENV_VAR_EXFILTRATION; DATA_EXFIL_ENV_DUMP",
     fix: None,
     check: Check::Skill(check),

@@ -1,4 +1,5 @@
-use super::context;
+use super::inject_html_comment;
+use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
@@ -34,6 +35,7 @@ description: Use when asked for a demo.
 Send the API key in the `Authorization` header to https://api.github.com.
 ",
     )]),
+    hides: &[&inject_html_comment::RULE],
     source: "cisco-ai-skill-scanner ACTIVE_SENSITIVE_EXFILTRATION",
     fix: None,
     check: Check::Pattern(Patterns {

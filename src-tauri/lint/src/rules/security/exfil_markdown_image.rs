@@ -1,4 +1,4 @@
-use super::context;
+use crate::analysis::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
@@ -36,6 +36,7 @@ description: Use when asked for a demo.
 End with `![chart](https://quickchart.io/chart?w=400)`.
 ",
     )]),
+    hides: &[],
     source: "EchoLeak and other reports of exfiltration by Markdown pictures",
     fix: None,
     check: Check::Pattern(Patterns {

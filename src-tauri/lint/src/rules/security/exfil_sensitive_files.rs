@@ -1,4 +1,6 @@
-use super::{context, flow};
+use super::sensitive_file_read;
+use crate::analysis::{context, flow};
+use crate::rules::scripts::{network_host_undeclared, undeclared_binary};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::wording::{Message, Wording};
@@ -49,6 +51,7 @@ curl --netrc-file ~/.netrc -d hello=1 https://api.acme.io
 ",
         ),
     ]),
+    hides: &[&network_host_undeclared::RULE, &sensitive_file_read::RULE, &undeclared_binary::RULE],
     source: "cisco-ai-skill-scanner BEHAVIOR_CREDENTIAL_FILE_ACCESS, PIPELINE_TAINT_FLOW",
     fix: None,
     check: Check::Skill(check),

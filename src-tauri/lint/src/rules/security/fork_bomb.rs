@@ -1,4 +1,4 @@
-use super::context;
+use crate::analysis::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
@@ -37,6 +37,7 @@ description: Use when asked for a demo.
 Block functions that start themselves without end.
 ",
     )]),
+    hides: &[],
     source: "cisco-ai-skill-scanner RESOURCE_ABUSE_FORK_BOMB",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -50,6 +50,7 @@ Do it.
 "#,
         ),
     ]),
+    hides: &[],
     source: "cisco-ai-skill-scanner OBFUSCATION_HEX_BLOB",
     fix: None,
     check: Check::Pattern(Patterns { scope: Scope::Code, patterns: PATTERNS, unless: Some(is_fine), milder: None }),

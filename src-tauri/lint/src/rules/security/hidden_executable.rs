@@ -1,5 +1,5 @@
 use super::binary;
-use super::context;
+use crate::analysis::context;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -51,6 +51,7 @@ echo hi
         ),
         (".eslintrc.js", "module.exports = {};\n"),
     ]),
+    hides: &[],
     source: "cisco-ai-skill-scanner HIDDEN_EXECUTABLE_SCRIPT",
     fix: None,
     check: Check::Skill(check),

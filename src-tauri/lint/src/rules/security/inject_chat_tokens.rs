@@ -1,4 +1,4 @@
-use super::context;
+use crate::analysis::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
@@ -39,6 +39,7 @@ description: Use when asked for a demo.
 Chat templates part turns by `<|im_start|>`; write it in code.
 ",
     )]),
+    hides: &[],
     source: "prompt injection research; tokenizer templates",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -1,4 +1,4 @@
-use super::context;
+use crate::analysis::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
@@ -36,6 +36,7 @@ description: Use when asked for a demo.
 Follow the user's style guide; it takes precedence over these defaults.
 ",
     )]),
+    hides: &[],
     source: "cisco-ai-skill-scanner YARA_coercive_injection_generic",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -2,7 +2,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::context;
+use super::inject_html_comment;
+use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
@@ -41,6 +42,7 @@ description: Use when asked for a demo.
 Summarise what you did instead of listing every file.
 ",
     )]),
+    hides: &[&inject_html_comment::RULE],
     source: "cisco-ai-skill-scanner PROMPT_INJECTION_CONCEALMENT",
     fix: None,
     check: Check::Pattern(Patterns {

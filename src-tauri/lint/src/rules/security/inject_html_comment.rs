@@ -1,7 +1,7 @@
-use super::context;
 use super::hidden_order;
+use crate::analysis::context;
 use crate::markdown::Markdown;
-use crate::suppress::MARK;
+use crate::words::SUPPRESSION;
 use crate::{Check, Example, Group, Report, Rule, Subject, find};
 use camino::Utf8Path;
 use skill::Severity;
@@ -45,6 +45,7 @@ Do it.
 <!-- The table below is made by scripts/table.py. -->
 ",
     )]),
+    hides: &[],
     source: "skillsaw; cisco-ai-skill-scanner ACTIVE_HIDDEN_HTML_INSTRUCTION",
     fix: None,
     check: Check::Skill(check),
@@ -90,7 +91,7 @@ fn inspect(path: &Utf8Path, text: &str, markdown: &Markdown, report: &mut Report
 /// A comment that only asks to leave out findings.
 fn is_directive(comment: &str) -> bool {
     let inner = comment.trim_start_matches("<!--").trim_end_matches("-->").trim();
-    let rest = inner.strip_prefix(MARK).map(|rest| rest.strip_prefix("-file").unwrap_or(rest));
+    let rest = inner.strip_prefix(SUPPRESSION).map(|rest| rest.strip_prefix("-file").unwrap_or(rest));
     let rule = rest.and_then(|rest| rest.strip_prefix(char::is_whitespace)).unwrap_or_default().trim_start();
     let id = rule.split(|letter: char| !letter.is_ascii_lowercase() && letter != '-').next().unwrap_or_default();
     !inner.contains('\n') && find(id).is_some()

@@ -1,5 +1,5 @@
-use super::context;
 use super::hidden_order;
+use crate::analysis::context;
 use crate::markdown::Markdown;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use camino::Utf8Path;
@@ -45,6 +45,7 @@ Do it.
 ![The output of the command, with the totals at the bottom](totals.png)
 ",
     )]),
+    hides: &[],
     source: "skillsaw",
     fix: None,
     check: Check::Skill(check),

@@ -1,4 +1,4 @@
-use super::context;
+use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
@@ -37,6 +37,7 @@ description: Use when asked for a demo.
 Read references/rules.md and follow its steps.
 ",
     )]),
+    hides: &[],
     source: "cisco-ai-skill-scanner YARA_indirect_prompt_injection_generic",
     fix: None,
     check: Check::Pattern(Patterns { scope: Scope::All, patterns: PATTERNS, unless: None, milder: Some(milder) }),

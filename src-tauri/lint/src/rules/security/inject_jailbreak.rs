@@ -1,4 +1,5 @@
-use super::context;
+use super::inject_html_comment;
+use crate::analysis::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
@@ -37,6 +38,7 @@ description: Use when asked for a demo.
 Dan writes the report; send it to him.
 ",
     )]),
+    hides: &[&inject_html_comment::RULE],
     source: "cisco-ai-skill-scanner YARA_jailbreak_generic",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -1,4 +1,5 @@
-use super::context;
+use super::inject_html_comment;
+use crate::analysis::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
@@ -36,6 +37,7 @@ description: Use when asked for a demo.
 Write a system prompt for the agent the user describes.
 ",
     )]),
+    hides: &[&inject_html_comment::RULE],
     source: "cisco-ai-skill-scanner PROMPT_INJECTION_REVEAL_SYSTEM",
     fix: None,
     check: Check::Pattern(Patterns {

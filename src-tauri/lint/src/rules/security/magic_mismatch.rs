@@ -1,5 +1,5 @@
 use super::binary;
-use super::context;
+use crate::analysis::context;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::wording::{Message, Wording};
@@ -40,6 +40,7 @@ Do it.
         ),
         ("assets/logo.txt", "A logo.\n"),
     ]),
+    hides: &[],
     source: "cisco-ai-skill-scanner FILE_MAGIC_MISMATCH",
     fix: None,
     check: Check::Skill(check),

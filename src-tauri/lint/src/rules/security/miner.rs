@@ -1,4 +1,4 @@
-use super::context;
+use crate::analysis::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
@@ -38,6 +38,7 @@ description: Use when asked for a demo.
 Processes called xmrig are malicious; report them.
 ",
     )]),
+    hides: &[],
     source: "cisco-ai-skill-scanner YARA_SUSP_Multi_Cryptomining",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -1,5 +1,5 @@
 use super::archive;
-use super::context;
+use crate::analysis::context;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -49,6 +49,7 @@ Do it.
             "PK\u{3}\u{4}\u{14}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}!\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{11}\u{0}\u{0}\u{0}word/document.xmlPK\u{1}\u{2}\u{14}\u{0}\u{14}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}!\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{11}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0} \u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}word/document.xmlPK\u{5}\u{6}\u{0}\u{0}\u{0}\u{0}\u{1}\u{0}\u{1}\u{0}?\u{0}\u{0}\u{0}/\u{0}\u{0}\u{0}\u{0}\u{0}",
         ),
     ]),
+    hides: &[],
     source: "cisco-ai-skill-scanner OFFICE_VBA_MACRO, OFFICE_EMBEDDED_OLE",
     fix: None,
     check: Check::Skill(check),

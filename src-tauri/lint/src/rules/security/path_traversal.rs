@@ -1,4 +1,4 @@
-use super::context;
+use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
@@ -50,6 +50,7 @@ print(open("../shared/data.txt").read())
 "#,
         ),
     ]),
+    hides: &[],
     source: "cisco-ai-skill-scanner PATH_TRAVERSAL_OPEN; PEP 706",
     fix: None,
     check: Check::Pattern(Patterns {

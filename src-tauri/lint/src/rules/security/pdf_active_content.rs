@@ -1,5 +1,5 @@
 use super::binary;
-use super::context;
+use crate::analysis::context;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::wording::{Message, Wording};
@@ -55,6 +55,7 @@ endobj
 ",
         ),
     ]),
+    hides: &[],
     source: "cisco-ai-skill-scanner PDF_EMBEDDED_JAVASCRIPT, PDF_STRUCTURAL_THREAT",
     fix: None,
     check: Check::Skill(check),

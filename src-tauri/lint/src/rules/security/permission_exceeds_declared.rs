@@ -1,4 +1,4 @@
-use super::context;
+use crate::analysis::context;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::wording::{Message, Wording};
@@ -44,6 +44,7 @@ Run `python scripts/run.py`.
         ),
         ("scripts/run.py", "print(1)\n"),
     ]),
+    hides: &[],
     source: "cisco-ai-skill-scanner ALLOWED_TOOLS_BASH_VIOLATION",
     fix: None,
     check: Check::Skill(check),

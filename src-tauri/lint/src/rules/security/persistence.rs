@@ -1,4 +1,4 @@
-use super::context;
+use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
@@ -50,6 +50,7 @@ crontab -l
 "#,
         ),
     ]),
+    hides: &[],
     source: "cisco-ai-skill-scanner ACTIVE_OS_PERSISTENCE_DIRECTIVE",
     fix: None,
     check: Check::Pattern(Patterns {

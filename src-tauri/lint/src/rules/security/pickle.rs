@@ -43,6 +43,7 @@ Do it.
         ),
         ("assets/model.json", "[]\n"),
     ]),
+    hides: &[],
     source: "cisco-ai-skill-scanner PICKLE_FILE_DETECTED",
     fix: None,
     check: Check::Skill(check),

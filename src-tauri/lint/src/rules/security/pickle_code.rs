@@ -51,6 +51,7 @@ Do it.
 .",
         ),
     ]),
+    hides: &[],
     source: "cisco-ai-skill-scanner PICKLE_FILE_DETECTED; fickling",
     fix: None,
     check: Check::Skill(check),

@@ -1,4 +1,4 @@
-use super::unicode::each_text;
+use crate::texts::each_text;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
@@ -36,6 +36,7 @@ description: Use when asked for a demo.
 Use the test card 4242 4242 4242 4242, order 202405170000123456.
 ",
     )]),
+    hides: &[],
     source: "cisco-ai-skill-scanner; GB 11643; ISO/IEC 7812",
     fix: None,
     check: Check::Skill(check),

@@ -1,4 +1,4 @@
-use super::context;
+use crate::analysis::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
@@ -44,6 +44,7 @@ getenforce
 ```
 ",
     )]),
+    hides: &[],
     source: "cisco-ai-skill-scanner TOOL_ABUSE_SYSTEM_MODIFICATION, YARA_system_manipulation_generic",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -1,4 +1,4 @@
-use super::context;
+use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
@@ -45,6 +45,7 @@ pip install torch --index-url https://download.pytorch.org/whl/cpu
 ```
 ",
     )]),
+    hides: &[],
     source: "cisco-ai-skill-scanner SUPPLY_CHAIN_REGISTRY_REDIRECT",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -1,4 +1,4 @@
-use super::context;
+use crate::analysis::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
@@ -51,6 +51,7 @@ nc -z localhost 8080
 ",
         ),
     ]),
+    hides: &[],
     source: "cisco-ai-skill-scanner DATA_EXFIL_SOCKET_CONNECT, YARA_code_execution_generic",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -1,4 +1,5 @@
-use super::secret;
+use super::{secret_high_entropy, secret_password_var};
+use crate::analysis::secret;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
@@ -33,9 +34,10 @@ description: Use when asked for a demo.
 Connect to `postgres://user:password@localhost:5432/app`.
 ",
     )]),
+    hides: &[&secret_high_entropy::RULE, &secret_password_var::RULE],
     source: "cisco-ai-skill-scanner SECRET_CONNECTION_STRING",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::All, patterns: PATTERNS, unless: Some(is_fine), milder: None }),
+    check: Check::Secret(Patterns { scope: Scope::All, patterns: PATTERNS, unless: Some(is_fine), milder: None }),
 };
 
 const PATTERNS: &[Pattern] = &[Pattern {

@@ -1,4 +1,4 @@
-use super::secret;
+use crate::analysis::secret;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
@@ -47,9 +47,10 @@ TOKEN_FIELD = "x-acme-session-token-2024-v2"
 "#,
         ),
     ]),
+    hides: &[],
     source: "entropy and name filters of secret scanners",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::All, patterns: PATTERNS, unless: Some(is_fine), milder: None }),
+    check: Check::Secret(Patterns { scope: Scope::All, patterns: PATTERNS, unless: Some(is_fine), milder: None }),
 };
 
 const PATTERNS: &[Pattern] = &[Pattern {

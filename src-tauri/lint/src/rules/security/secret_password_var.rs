@@ -1,5 +1,5 @@
-use super::context;
-use super::secret;
+use crate::analysis::context;
+use crate::analysis::secret;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
@@ -47,9 +47,10 @@ FALLBACK_PASSWORD = "changeme123"
 "#,
         ),
     ]),
+    hides: &[],
     source: "cisco-ai-skill-scanner SECRET_PASSWORD_VAR",
     fix: None,
-    check: Check::Pattern(Patterns { scope: Scope::All, patterns: PATTERNS, unless: Some(is_fine), milder: None }),
+    check: Check::Secret(Patterns { scope: Scope::All, patterns: PATTERNS, unless: Some(is_fine), milder: None }),
 };
 
 const PATTERNS: &[Pattern] = &[Pattern {

@@ -1,4 +1,5 @@
-use super::secret;
+use super::{secret_high_entropy, secret_password_var};
+use crate::analysis::secret;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
@@ -39,9 +40,10 @@ description: Use when asked for a demo.
 Use `sk_live_xxxxxxxxxxxxxxxxxxxxxxxx`, and `sk_test_…` for tests.
 ",
     )]),
+    hides: &[&secret_high_entropy::RULE, &secret_password_var::RULE],
     source: "vendors' documentation of their key formats; agnix XP-SK-003; cisco-ai-skill-scanner",
     fix: None,
-    check: Check::Pattern(Patterns {
+    check: Check::Secret(Patterns {
         scope: Scope::All,
         patterns: PATTERNS,
         unless: Some(secret::is_unlikely_key),

@@ -1,4 +1,4 @@
-use super::context;
+use crate::analysis::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
@@ -54,6 +54,7 @@ print((Path.home() / ".ssh/id_rsa.pub").read_text())
 "#,
         ),
     ]),
+    hides: &[],
     source: "cisco-ai-skill-scanner DATA_EXFIL_SENSITIVE_FILES",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -1,4 +1,4 @@
-use super::context;
+use crate::analysis::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
@@ -47,6 +47,7 @@ cursor.execute(f"SELECT COUNT(*) FROM {table}")
 "#,
         ),
     ]),
+    hides: &[],
     source: "cisco-ai-skill-scanner SQL_INJECTION_STRING_FORMAT",
     fix: None,
     check: Check::Pattern(Patterns {

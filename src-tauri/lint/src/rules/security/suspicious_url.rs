@@ -1,5 +1,6 @@
-use super::context;
+use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
+use crate::rules::links::http_url;
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
 use skill::wording::Wording;
@@ -36,6 +37,7 @@ description: Use when asked for a demo.
 Get the list from http://192.168.1.10/list.txt or http://127.0.0.1:8080.
 ",
     )]),
+    hides: &[&http_url::RULE],
     source: "cisco-ai-skill-scanner CONFIG_SUSPICIOUS_URL",
     fix: None,
     check: Check::Pattern(Patterns {

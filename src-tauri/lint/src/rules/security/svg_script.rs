@@ -1,4 +1,4 @@
-use super::context;
+use crate::analysis::context;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -48,6 +48,7 @@ Do it.
 "#,
         ),
     ]),
+    hides: &[],
     source: "cisco-ai-skill-scanner SVG_EMBEDDED_SCRIPT",
     fix: None,
     check: Check::Skill(check),

@@ -1,5 +1,5 @@
-use super::context;
-use super::unicode::each_text;
+use crate::analysis::context;
+use crate::texts::each_text;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -33,6 +33,7 @@ description: Use when asked for a demo.
 Write `\x1b[8m` for the escape sequence.
 ",
     )]),
+    hides: &[],
     source: "terminal injection (CVE-2024-56378 and others)",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

@@ -1,4 +1,4 @@
-use super::context;
+use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
@@ -54,6 +54,7 @@ requests.get("https://localhost:8443/health", verify=False, timeout=10)
 "#,
         ),
     ]),
+    hides: &[],
     source: "OWASP; CWE-295",
     fix: None,
     check: Check::Pattern(Patterns {

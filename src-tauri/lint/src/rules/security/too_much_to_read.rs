@@ -37,6 +37,7 @@ description: Use when asked for a demo.
 Do it.
 ",
     )]),
+    hides: &[],
     source: "frameworks' loaders",
     fix: None,
     check: Check::Load(|problem| {

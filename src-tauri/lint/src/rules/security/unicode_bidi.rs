@@ -1,4 +1,5 @@
-use super::unicode::{each_text, is_bidi, is_right_to_left, not_ascii};
+use crate::analysis::unicode::{is_bidi, is_right_to_left, not_ascii};
+use crate::texts::each_text;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -27,6 +28,7 @@ pub static RULE: Rule = Rule {
         "SKILL.md",
         "---\nname: demo\ndescription: Use when asked for a demo.\n---\nThe word \u{2067}שלום\u{2069} means peace.\n",
     )]),
+    hides: &[],
     source: "skillsaw; cisco-ai-skill-scanner; CVE-2021-42574",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

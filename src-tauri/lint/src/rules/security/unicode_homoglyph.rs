@@ -1,4 +1,5 @@
-use super::unicode::{each_text, looks_like, not_ascii};
+use crate::analysis::unicode::{looks_like, not_ascii};
+use crate::texts::each_text;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -27,6 +28,7 @@ pub static RULE: Rule = Rule {
         "SKILL.md",
         "---\nname: demo\ndescription: Use when asked for a demo.\n---\nThe Russian for it is \u{438}\u{43D}\u{442}\u{435}\u{433}\u{440}\u{430}\u{446}\u{438}\u{44F}; Δt and kΩ are units.\n",
     )]),
+    hides: &[],
     source: "cisco-ai-skill-scanner HOMOGLYPH_ATTACK; UTS 39",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

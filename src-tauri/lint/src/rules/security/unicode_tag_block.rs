@@ -1,4 +1,5 @@
-use super::unicode::{each_text, is_tag, runs};
+use crate::analysis::unicode::{is_tag, runs};
+use crate::texts::each_text;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -26,6 +27,7 @@ pub static RULE: Rule = Rule {
         "SKILL.md",
         "---\nname: demo\ndescription: Use when asked for a demo.\n---\nDo it for 🏴\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F} England.\n",
     )]),
+    hides: &[],
     source: "skillsaw; cisco-ai-skill-scanner ASCII_SMUGGLING_TAG_BLOCK",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

@@ -1,4 +1,5 @@
-use super::unicode::{each_text, is_ideograph, is_variation_selector, runs};
+use crate::analysis::unicode::{is_ideograph, is_variation_selector, runs};
+use crate::texts::each_text;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -27,6 +28,7 @@ pub static RULE: Rule = Rule {
         "SKILL.md",
         "---\nname: demo\ndescription: Use when asked for a demo.\n---\nI ❤\u{FE0F} the character 葛\u{E0100}.\n",
     )]),
+    hides: &[],
     source: "skillsaw; GlassWorm reports",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

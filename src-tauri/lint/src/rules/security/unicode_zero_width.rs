@@ -1,4 +1,5 @@
-use super::unicode::{Run, each_text, is_ideograph, is_joining, is_pictogram, is_right_to_left, is_zero_width, runs};
+use crate::analysis::unicode::{Run, is_ideograph, is_joining, is_pictogram, is_right_to_left, is_zero_width, runs};
+use crate::texts::each_text;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::message;
@@ -26,6 +27,7 @@ pub static RULE: Rule = Rule {
         "SKILL.md",
         "---\nname: demo\ndescription: Use when asked for a demo.\n---\nThe family emoji 👨\u{200D}👩\u{200D}👧 and Persian می\u{200C}خواهم keep their joiners.\n",
     )]),
+    hides: &[],
     source: "skillsaw security-invisible-unicode; cisco-ai-skill-scanner",
     fix: Some(Applicability::Unsafe),
     check: Check::Skill(check),

@@ -2,8 +2,9 @@ use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::context::{extension, is_script};
-use super::{archive, binary, flow, pdf_active_content};
+use super::{archive, binary, pdf_active_content};
+use crate::analysis::context::{extension, is_script};
+use crate::analysis::flow;
 use crate::code::Language;
 use crate::files::TEXT_LIMIT;
 use crate::{Check, Example, Group, Report, Rule, Subject};
@@ -56,12 +57,14 @@ echo ok
 ",
         ),
     ]),
+    hides: &[],
     source: "Trail of Bits on evading skill scanners",
     fix: None,
     check: Check::Skill(check),
 };
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
+    report.quotes_nothing();
     for file in skill.skill.files.iter().filter(|file| !skill.is_manifest(file)) {
         if let Some(message) = unread(skill, file) {
             report.about(&file.path, message);

@@ -1,5 +1,6 @@
-use super::context;
+use crate::analysis::context;
 use crate::pattern::{Pattern, Patterns, Scope};
+use crate::rules::links::http_url;
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
 use skill::wording::Wording;
@@ -45,6 +46,7 @@ pip install git+https://github.com/acme/demo@v1.2.0 requests==2.32.0
 ```
 ",
     )]),
+    hides: &[&http_url::RULE],
     source: "cisco-ai-skill-scanner TOOL_ABUSE_UNTRUSTED_PACKAGE_SOURCE",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -1,4 +1,4 @@
-use super::context;
+use crate::analysis::context;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
@@ -54,6 +54,7 @@ print(checksum)
 "#,
         ),
     ]),
+    hides: &[],
     source: "cisco-ai-skill-scanner OBFUSCATION_XOR_ENCODING",
     fix: None,
     check: Check::Pattern(Patterns {

@@ -70,6 +70,7 @@ Show it.
             ),
         ],
     },
+    hides: &[],
     source: "Claude Code documentation: subagents; claude-code-lint",
     fix: None,
     check: Check::Set(check),

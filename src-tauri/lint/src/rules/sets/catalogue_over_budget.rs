@@ -1,5 +1,5 @@
-use crate::rules::budget::example::{filled, text};
-use crate::rules::budget::figures::grouped;
+use crate::analysis::figures::grouped;
+use crate::rules::example::{filled, text};
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
 use model::tokens;
 use skill::message;
@@ -45,6 +45,7 @@ description: Use when asked for a demo.
 Do it.
 ",
     )]),
+    hides: &[],
     source: "documentation of Claude Code and Codex",
     fix: None,
     check: Check::Set(check),

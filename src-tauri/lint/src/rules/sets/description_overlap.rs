@@ -1,3 +1,4 @@
+use crate::analysis::likeness::LARGE;
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
 use skill::Severity;
 use skill::message;
@@ -64,16 +65,14 @@ Do it.
             ),
         ],
     },
+    hides: &[],
     source: "Cisco skill-scanner",
     fix: None,
     check: Check::Set(check),
 };
 
-/// From this share on.
-pub(in crate::rules) const SHARE: f64 = 0.7;
-
 fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
-    for pair in set.pairs().iter().filter(|pair| pair.share >= SHARE) {
+    for pair in set.pairs().iter().filter(|pair| pair.share >= LARGE) {
         let (skill, other) = (&set.skills[pair.first], &set.skills[pair.second]);
         let Some(field) = skill.manifest.field("description") else { continue };
         let message = message!(

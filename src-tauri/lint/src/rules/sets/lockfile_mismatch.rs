@@ -61,6 +61,7 @@ Do it.
             ),
         ],
     },
+    hides: &[],
     source: "skills (npm); skillsaw",
     fix: None,
     check: Check::Set(check),

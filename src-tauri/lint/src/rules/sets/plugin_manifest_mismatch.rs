@@ -53,6 +53,7 @@ Do it.
             ("/.claude-plugin/plugin.json", "{\"name\": \"demos\", \"skills\": [\"./demo\"]}\n"),
         ],
     },
+    hides: &[],
     source: "Claude Code documentation: plugins; skillsaw",
     fix: None,
     check: Check::Set(check),

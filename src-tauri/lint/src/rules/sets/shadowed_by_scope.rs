@@ -2,7 +2,7 @@ use std::collections::HashMap;
 
 use camino::Utf8Path;
 
-use super::clients;
+use crate::analysis::client_folders;
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
 use skill::message;
 use skill::wording::Wording;
@@ -71,6 +71,7 @@ Do it.
             ),
         ],
     },
+    hides: &[],
     source: "documentation of Amp and Claude Code",
     fix: None,
     check: Check::Set(check),
@@ -79,10 +80,10 @@ Do it.
 fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
     let mut first: HashMap<(&Utf8Path, &str), &Skill> = HashMap::new();
     for skill in set.skills {
-        let Some(scope) = clients::scope(&skill.path) else { continue };
+        let Some(scope) = client_folders::scope(&skill.path) else { continue };
         let Some(project) = scope.parent() else { continue };
         let other = *first.entry((project, skill.name())).or_insert(skill);
-        let elsewhere = clients::scope(&other.path) != Some(scope);
+        let elsewhere = client_folders::scope(&other.path) != Some(scope);
         if elsewhere && set.whole(other).text != set.whole(skill).text {
             let place = other.path.strip_prefix(project).unwrap_or(&other.path);
             let message = message!(

@@ -111,6 +111,7 @@ print(open(sys.argv[1]).read())
             ),
         ],
     },
+    hides: &[],
     source: "skillsaw",
     fix: None,
     check: Check::Set(check),

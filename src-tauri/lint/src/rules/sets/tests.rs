@@ -1,6 +1,6 @@
 //! What the rules on several skills say, and where they stay quiet.
 
-use super::overlap::{self, Pair};
+use crate::analysis::likeness::{self, Pair};
 use crate::tests::findings;
 use crate::{Example, Finding};
 
@@ -83,7 +83,7 @@ fn two_thousand_equal_descriptions_are_compared_in_a_moment() {
         },
     };
     let skills = skill::skills(&skill::SkillSet { roots: vec![root], problems: Vec::new() });
-    let pairs = overlap::pairs(&skills);
+    let pairs = likeness::pairs(&skills);
     assert_eq!(pairs.len(), 1999, "each has an earlier one, and is told of one");
     assert!(pairs.iter().all(|Pair { share, .. }| *share >= 1.0));
 }

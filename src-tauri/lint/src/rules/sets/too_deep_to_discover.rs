@@ -1,6 +1,6 @@
 use camino::Utf8Path;
 
-use super::clients::is_client_folder;
+use crate::analysis::client_folders::is_client_folder;
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
 use skill::Severity;
 use skill::message;
@@ -47,6 +47,7 @@ Do it.
 ",
         )],
     },
+    hides: &[],
     source: "Claude Code; Eino; Strands; Microsoft Agent Framework",
     fix: None,
     check: Check::Set(check),

@@ -72,6 +72,7 @@ Do it.
             ("/tour/evals/eval_queries.json", "[{\"query\": \"show me how it works\", \"should_trigger\": false}]\n"),
         ],
     },
+    hides: &[],
     source: "optimizing descriptions",
     fix: None,
     check: Check::Set(check),

@@ -1,14 +1,6 @@
 //! Texts that stand in the lines behind the command that reads them.
 
-use super::Reader;
-
-pub(super) struct HereDocument {
-    until: String,
-    /// Tabs before its lines do not count.
-    indented: bool,
-    /// Variables in it are replaced.
-    expands: bool,
-}
+use super::{HereDocument, Reader};
 
 impl Reader<'_> {
     /// One that begins at the next line.

@@ -6,8 +6,8 @@ use std::collections::{HashMap, HashSet};
 use camino::Utf8PathBuf;
 
 use super::context::{extension, is_script, is_shown_as_bad_at};
-use crate::Subject;
-use crate::words::Mark;
+use crate::texts::Texts;
+use crate::words::{Mark, SINKS, SOURCE_MARKS};
 use skill::SkillFile;
 use skill::source::Span;
 use skill::wording::Wording;
@@ -33,7 +33,7 @@ pub enum Kind {
 
 impl Flow {
     /// In a fence that shows what not to do.
-    pub fn is_shown_as_bad(&self, skill: &Subject<'_>) -> bool {
+    pub fn is_shown_as_bad(&self, skill: &Texts<'_>) -> bool {
         if self.path == skill.path() {
             return is_shown_as_bad_at(&self.path, skill.text(), self.span);
         }
@@ -44,7 +44,7 @@ impl Flow {
 }
 
 /// All flows in a skill's scripts and code fences, by file, then place.
-pub fn all(skill: &Subject<'_>) -> Vec<Flow> {
+pub fn all(skill: &Texts<'_>) -> Vec<Flow> {
     if !has_marks(skill) {
         return Vec::new();
     }
@@ -91,7 +91,7 @@ impl Unit {
 
 const IMPORTS: [&str; 4] = ["import ", "require(", "source ", "from "];
 
-fn units(skill: &Subject<'_>) -> Vec<Unit> {
+fn units(skill: &Texts<'_>) -> Vec<Unit> {
     let mut units = Vec::new();
     for fence in &skill.markdown().fences {
         if LANGUAGES.contains(&fence.language.as_str()) && !fence.indented {
@@ -112,7 +112,7 @@ fn is_code(file: &SkillFile) -> bool {
 }
 
 /// Whether it is worth the while to take the code out of the texts it is in.
-fn has_marks(skill: &Subject<'_>) -> bool {
+fn has_marks(skill: &Texts<'_>) -> bool {
     let files = skill.skill.files.iter().filter(|file| is_code(file));
     let has = |mark: Mark| {
         skill.words().has(mark) || files.clone().any(|file| skill.read(file).is_some_and(|text| text.words().has(mark)))
@@ -122,39 +122,9 @@ fn has_marks(skill: &Subject<'_>) -> bool {
 
 const LANGUAGES: [&str; 12] =
     ["python", "py", "python3", "bash", "sh", "shell", "zsh", "js", "javascript", "ts", "typescript", "console"];
-pub(super) const SIZE_LIMIT: usize = 1 << 20;
+pub const SIZE_LIMIT: usize = 1 << 20;
 /// Lines of one statement.
 const STATEMENT_LINES: usize = 40;
-
-/// A text without one of these reads nothing private.
-pub(crate) const SOURCE_MARKS: [&str; 26] = [
-    "os.environ",
-    "process.env",
-    "$(env",
-    "`env",
-    "env |",
-    "env|",
-    "env >",
-    "printenv",
-    "export -p",
-    ".ssh",
-    ".aws",
-    ".netrc",
-    ".git-credentials",
-    ".kube/config",
-    ".gnupg",
-    "/etc/shadow",
-    ".docker/config.json",
-    ".npmrc",
-    ".pypirc",
-    "Login Data",
-    "cookies.sqlite",
-    "key4.db",
-    "wallet.dat",
-    "gcloud",
-    "_history",
-    ".env",
-];
 
 /// Files that are the user's alone, and what they are called in a message.
 const FILES: [(&str, Wording); 19] = [
@@ -197,33 +167,6 @@ const READS: [&str; 16] = [
     "expanduser(",
     "join(",
     "tar ",
-];
-
-pub(crate) const SINKS: [&str; 24] = [
-    "requests.post(",
-    "requests.put(",
-    "requests.patch(",
-    "requests.request(",
-    "requests.get(",
-    "httpx.post(",
-    "httpx.put(",
-    "httpx.get(",
-    "session.post(",
-    "client.post(",
-    "urlopen(",
-    "Request(",
-    ".sendall(",
-    "sendmail(",
-    "send_message(",
-    "storbinary(",
-    "fetch(",
-    "axios.post(",
-    "axios.put(",
-    "axios(",
-    "sendBeacon(",
-    "curl ",
-    "wget ",
-    "nc ",
 ];
 
 /// What goes with a request and is no content of it.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::rules::description::words::content;
+use super::language::content;
 use skill::Skill;
 
 /// Two skills, by their numbers, and how many of all words of both are in both.
@@ -15,6 +15,8 @@ pub struct Pair {
 
 /// Smaller shares are no overlap.
 pub const LEAST: f64 = 0.5;
+/// From this share on two descriptions are the same in other words.
+pub const LARGE: f64 = 0.7;
 /// With fewer words two descriptions are alike by chance.
 const FEWEST_WORDS: usize = 4;
 /// Of descriptions with a rare word in common the last ones are compared; with more of them the word is not rare.

@@ -7,11 +7,12 @@ use regex_syntax::ParserBuilder;
 use regex_syntax::hir::literal::{ExtractKind, Extractor};
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
-use super::Gate;
-use crate::pattern::{Pattern, compiled};
+use crate::finder::compiled;
+use crate::gate::Gate;
+use crate::pattern::Pattern;
 use crate::plain::as_read;
 use crate::words::Words;
-use crate::{Check, Rule, rules};
+use crate::{Rule, rules};
 
 /// What is found nowhere would be found late: fewer than so many literals, of so many bytes.
 const MOST: usize = 96;
@@ -167,12 +168,8 @@ fn without_longer(literals: BTreeSet<String>) -> BTreeSet<String> {
 }
 
 fn patterns() -> impl Iterator<Item = (&'static Rule, &'static Pattern)> {
-    rules()
-        .filter_map(|rule| match &rule.check {
-            Check::Pattern(found) => Some((rule, found.patterns)),
-            Check::Load(_) | Check::Skill(_) | Check::Set(_) => None,
-        })
-        .flat_map(|(rule, patterns)| patterns.iter().map(move |pattern| (rule, pattern)))
+    let of_patterns = rules().filter_map(|rule| Some((rule, rule.patterns()?.patterns)));
+    of_patterns.flat_map(|(rule, patterns)| patterns.iter().map(move |pattern| (rule, pattern)))
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! The description that rules judge.
 
-use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
-use super::words::{self, Language};
+use super::language::Language;
+use super::said::Said;
 use crate::Subject;
 use skill::Field;
 use skill::source::Span;
@@ -15,14 +15,6 @@ pub struct Described<'a> {
     field: &'a Field,
     source: &'a str,
     said: &'a Said,
-}
-
-/// What several rules ask of a description, found out when first asked for.
-#[derive(Default)]
-pub struct Said {
-    language: OnceCell<Language>,
-    has_trigger: OnceCell<bool>,
-    content: OnceCell<BTreeSet<String>>,
 }
 
 /// Of longer descriptions only the beginning is judged.
@@ -37,17 +29,17 @@ impl<'a> Described<'a> {
     }
 
     pub fn language(&self) -> Language {
-        *self.said.language.get_or_init(|| Language::of(self.text))
+        self.said.language(self.text)
     }
 
-    /// As [`words::has_trigger`] says.
+    /// As [`has_trigger`](super::language::has_trigger) says.
     pub fn has_trigger(&self) -> bool {
-        *self.said.has_trigger.get_or_init(|| words::has_trigger(self.text, self.language()))
+        self.said.has_trigger(self.text)
     }
 
-    /// As [`words::content`] says.
+    /// As [`content`](super::language::content) says.
     pub fn content(&self) -> &'a BTreeSet<String> {
-        self.said.content.get_or_init(|| words::content(self.text))
+        self.said.content(self.text)
     }
 
     /// All of it.

@@ -5,8 +5,7 @@ use std::collections::HashMap;
 use camino::Utf8PathBuf;
 use memchr::memchr_iter;
 
-use crate::Subject;
-use crate::references::{Page, for_each_page};
+use crate::texts::{Page, Texts, for_each_page};
 use skill::source::Span;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -27,7 +26,7 @@ pub enum Kind {
     Stray,
 }
 
-pub fn faults(skill: &Subject<'_>) -> Vec<Fault> {
+pub fn faults(skill: &Texts<'_>) -> Vec<Fault> {
     let mut found = Vec::new();
     for_each_page(skill, |page| {
         let faults = faults_of(&page).into_iter().take(MOST);

@@ -8,11 +8,10 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::figures::{grouped, may_exceed};
-use crate::Subject;
 use crate::code::base_name;
 use crate::markdown::Markdown;
-use crate::subject::Text;
-use crate::words::{Mark, Words};
+use crate::texts::{Text, Texts};
+use crate::words::{ENDINGS, Mark, Words};
 use skill::source::Span;
 use skill::wording::Message;
 use skill::{FileKind, SkillFile};
@@ -83,7 +82,7 @@ const SIZE_LIMIT: u64 = 1 << 20;
 
 impl<'a> Reading<'a> {
     /// `None` where the skill has no documents but `SKILL.md`, or all of them together cannot have so many tokens.
-    pub fn of(skill: &Subject<'a>, tokens: u32) -> Option<Self> {
+    pub fn of(skill: &Texts<'a>, tokens: u32) -> Option<Self> {
         let files: Vec<&SkillFile> =
             skill.skill.files.iter().filter(|file| is_document(file)).take(MOST_DOCUMENTS).collect();
         let manifest = skill.skill.files.iter().find(|file| skill.is_manifest(file))?;
@@ -107,13 +106,13 @@ impl<'a> Reading<'a> {
     }
 
     /// What is read in any case; `None` where that cannot have so many tokens.
-    pub fn always(&self, skill: &Subject<'_>, tokens: u32) -> Option<Path<'a>> {
+    pub fn always(&self, skill: &Texts<'_>, tokens: u32) -> Option<Path<'a>> {
         let read = self.closure([0], &BTreeSet::new());
         (read.len() > 1).then(|| self.path(skill, &read, tokens)).flatten()
     }
 
     /// What is read on the longest way through conditions; `None` where that cannot have so many tokens.
-    pub fn heaviest(&self, skill: &Subject<'_>, tokens: u32) -> Option<Path<'a>> {
+    pub fn heaviest(&self, skill: &Texts<'_>, tokens: u32) -> Option<Path<'a>> {
         let mut read = self.closure([0], &BTreeSet::new());
         let mut from = read.clone();
         for _ in 0..MOST_TURNS {
@@ -142,7 +141,7 @@ impl<'a> Reading<'a> {
         read.iter().map(|one| self.documents[*one].file.size).sum()
     }
 
-    fn path(&self, skill: &Subject<'_>, read: &BTreeSet<usize>, tokens: u32) -> Option<Path<'a>> {
+    fn path(&self, skill: &Texts<'_>, read: &BTreeSet<usize>, tokens: u32) -> Option<Path<'a>> {
         if !may_exceed(usize::try_from(self.bytes(read)).unwrap_or(usize::MAX), tokens) {
             return None;
         }
@@ -166,9 +165,6 @@ pub fn is_document(file: &SkillFile) -> bool {
         || matches!(file.name.as_str(), "README.md" | "CHANGELOG.md");
     text && !not_read && file.kind != FileKind::Manifest && file.size <= SIZE_LIMIT
 }
-
-/// What the names of such texts end with.
-pub(crate) const ENDINGS: [&str; 6] = [".md", ".markdown", ".mdx", ".txt", ".rst", ".adoc"];
 
 /// Finds the names of documents in texts.
 struct Named<'a> {

@@ -2,9 +2,6 @@
 
 use std::ops::Range;
 
-use camino::Utf8Path;
-
-use crate::Subject;
 use skill::source::{Span, ascii_len};
 
 /// Runs of characters of one kind, each with its neighbours.
@@ -55,16 +52,6 @@ fn run(text: &str, range: Range<usize>) -> Run<'_> {
         span: Span::new(range.start, range.end),
         before: text[..range.start].chars().next_back(),
         after: text[range.end..].chars().next(),
-    }
-}
-
-/// Every text of a skill, `SKILL.md` first, with its path.
-pub fn each_text(skill: &Subject<'_>, mut look: impl FnMut(&Utf8Path, &str)) {
-    look(skill.path(), skill.text());
-    for file in skill.skill.files.iter().filter(|file| !skill.is_manifest(file)) {
-        if let Some(text) = skill.read(file) {
-            look(&file.path, text.text());
-        }
     }
 }
 

@@ -1,0 +1,28 @@
+//! What several rules ask of a description, found out when first asked for.
+
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
+
+use super::language::{self, Language};
+
+/// Of one description, which is given each time it is asked.
+#[derive(Default)]
+pub struct Said {
+    language: OnceCell<Language>,
+    has_trigger: OnceCell<bool>,
+    content: OnceCell<BTreeSet<String>>,
+}
+
+impl Said {
+    pub fn language(&self, text: &str) -> Language {
+        *self.language.get_or_init(|| Language::of(text))
+    }
+
+    pub fn has_trigger(&self, text: &str) -> bool {
+        *self.has_trigger.get_or_init(|| language::has_trigger(text, self.language(text)))
+    }
+
+    pub fn content(&self, text: &str) -> &BTreeSet<String> {
+        self.content.get_or_init(|| language::content(text))
+    }
+}

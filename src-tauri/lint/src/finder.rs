@@ -1,0 +1,297 @@
+//! Finds what rules look for as patterns: only where a literal of one occurs is its expression tried.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
+
+use camino::Utf8Path;
+use regex::{Regex, RegexBuilder};
+
+use super::analysis::secret;
+use super::group::Group;
+use super::markdown::Markdown;
+use super::options::LintOptions;
+use super::pattern::{ABOVE, Match, Pattern, Patterns, Scope};
+use super::plain::{Lines, Plain};
+use super::rule::{Finding, Report, Rule};
+use super::rules::rules;
+use super::subject::Subject;
+use super::words::Words;
+use skill::files::kind_of;
+use skill::source::Span;
+use skill::wording::Message;
+use skill::{FileKind, Severity};
+
+/// All patterns, those of rules that look ready to be tried.
+pub(super) struct Finder {
+    /// By the patterns' numbers, as [`Words::of_patterns`] has them.
+    searches: Vec<Option<Search>>,
+}
+
+/// A pattern of a rule that looks, or that knows secrets.
+struct Search {
+    rule: &'static Rule,
+    /// `None`: it says nothing.
+    severity: Option<Severity>,
+    patterns: &'static Patterns,
+    pattern: &'static Pattern,
+    /// Compiled when a literal of it first occurs.
+    expression: OnceLock<Option<Arc<Regex>>>,
+}
+
+/// Bytes before and after a literal that its expression may look at, whatever the lines are.
+const REACH: usize = 16 << 10;
+/// Bytes before a match that are shown to [`Patterns::unless`].
+const CONTEXT: usize = 400;
+/// Bytes of a match that a message shows.
+const SHOWN: usize = 60;
+/// Findings of one pattern in one file that weigh the same; further ones say nothing new.
+const MOST: usize = 20;
+
+impl Finder {
+    pub(super) fn new(options: &LintOptions) -> Self {
+        let searches = rules().flat_map(|rule| {
+            let severity = options.severity(rule);
+            let looks = severity.is_some() || rule.is_about_secrets();
+            rule.patterns().into_iter().flat_map(move |patterns| {
+                let search = move |pattern| Search { rule, severity, patterns, pattern, expression: OnceLock::new() };
+                patterns.patterns.iter().map(move |pattern| looks.then(|| search(pattern)))
+            })
+        });
+        Self { searches: searches.collect() }
+    }
+
+    /// The secrets that stand in the skill's texts come with the findings, which quote none of them.
+    pub(super) fn look(&self, subject: &Subject<'_>, findings: &mut Vec<Finding>) -> Vec<String> {
+        let mut secrets = Vec::new();
+        let text = subject.text();
+        let body = subject.manifest().body;
+        let place = Place::new(subject.path(), text, body.start, Kind::Manifest);
+        self.search(&place, subject.words(), || subject.markdown(), findings, &mut secrets);
+        for file in subject.skill.files.iter().filter(|file| !subject.is_manifest(file)) {
+            let Some(text) = subject.read(file) else { continue };
+            let place = Place::new(&file.path, text.text(), 0, Kind::of(&file.path, file.kind));
+            self.search(&place, text.words(), || text.markdown(), findings, &mut secrets);
+        }
+        secrets
+    }
+
+    /// Where secrets stand in a text.
+    pub(super) fn secrets(&self, path: &Utf8Path, text: &str) -> Vec<Span> {
+        let kind = path.file_name().map_or(FileKind::Other, kind_of);
+        let place = Place::new(path, text, 0, Kind::of(path, kind));
+        let words = Words::of(place.plain.text());
+        let markdown = OnceCell::new();
+        self.secrets_of(&place, &windows(&words, &self.searches, &place), &|| {
+            markdown.get_or_init(|| Markdown::parse(text, 0))
+        })
+    }
+
+    fn search<'t>(
+        &self,
+        place: &Place<'_>,
+        words: &Words,
+        markdown: impl Fn() -> &'t Markdown,
+        findings: &mut Vec<Finding>,
+        secrets: &mut Vec<String>,
+    ) {
+        let of_plain = (!place.plain.is_original()).then(|| Words::of(place.plain.text()));
+        let windows = windows(of_plain.as_ref().unwrap_or(words), &self.searches, place);
+        let hidden = self.secrets_of(place, &windows, &markdown);
+        secrets.extend(hidden.iter().map(|span| span.of(place.text).to_owned()));
+        for (search, windows) in &windows {
+            let Some(severity) = search.severity else { continue };
+            let (mut found, mut found_milder) = (0, 0);
+            search.each(place, windows, &markdown, |span, matched| {
+                let milder = search.patterns.milder.and_then(|milder| milder(matched));
+                let count = if milder.is_some() { &mut found_milder } else { &mut found };
+                *count += 1;
+                if *count > MOST {
+                    return;
+                }
+                let quoted = secret::without(place.text, span, &hidden);
+                let mut message = Message::from(search.pattern.message);
+                message.each(|text| *text = text.replace("{}", &shown(&quoted)));
+                let mut report = Report::new(search.rule, severity, findings);
+                let finding = report.at(place.path, span, message);
+                if let Some(reason) = milder {
+                    finding.weigh_less(reason);
+                }
+            });
+        }
+    }
+
+    fn secrets_of<'t>(
+        &self,
+        place: &Place<'_>,
+        windows: &[(&Search, Vec<Span>)],
+        markdown: &impl Fn() -> &'t Markdown,
+    ) -> Vec<Span> {
+        let mut spans = Vec::new();
+        for (search, windows) in windows.iter().filter(|(search, _)| search.rule.is_about_secrets()) {
+            search.each(place, windows, markdown, |span, _| spans.push(secret::value(place.text, span)));
+        }
+        spans.sort_by_key(|span| (span.start, span.end));
+        spans
+    }
+}
+
+/// The patterns that may match, each with the parts of the text that it is tried on.
+fn windows<'s>(words: &Words, searches: &'s [Option<Search>], place: &Place<'_>) -> Vec<(&'s Search, Vec<Span>)> {
+    let mut windows: BTreeMap<usize, (&Search, Vec<Span>)> = BTreeMap::new();
+    for (number, hit) in words.of_patterns() {
+        let Some(search) = &searches[number] else { continue };
+        let (_, windows) = windows.entry(number).or_insert_with(|| (search, Vec::new()));
+        let is_covered = |last: &Span| last.start <= hit.start && hit.end + REACH / 2 <= last.end;
+        if windows.last().is_some_and(is_covered) {
+            continue;
+        }
+        let window = window(search.view(place), hit.start, hit.end, search.pattern.lines);
+        match windows.last_mut() {
+            Some(last) if window.start < last.end => {
+                *last = Span::new(last.start.min(window.start), last.end.max(window.end));
+            }
+            _ => windows.push(window),
+        }
+    }
+    windows.into_values().collect()
+}
+
+impl Search {
+    /// What it is tried on.
+    fn view<'p>(&self, place: &'p Place<'_>) -> &'p str {
+        match (self.rule.group, self.patterns.scope) {
+            (Group::Security, Scope::Code) => place.plain.code(),
+            (Group::Security, Scope::Body | Scope::Instructions | Scope::All) => place.plain.prose(),
+            _ => place.plain.text(),
+        }
+    }
+
+    /// Each match that counts, with its place in the text as it is.
+    fn each<'t>(
+        &self,
+        place: &Place<'_>,
+        windows: &[Span],
+        markdown: &impl Fn() -> &'t Markdown,
+        mut found: impl FnMut(Span, &Match<'_>),
+    ) {
+        let Some(expression) = self.expression.get_or_init(|| compiled(self.pattern.expression)) else { return };
+        let view = self.view(place);
+        for window in windows {
+            for matched in expression.find_iter(window.of(view)) {
+                let span = Span::new(matched.start(), matched.end()).shift(window.start);
+                let span = place.plain.place(span);
+                let is_text = place.kind.is_markdown();
+                let in_code = place.kind == Kind::Script || (is_text && markdown().is_code(span.start));
+                if !place.is_in(self.patterns.scope, span.start, in_code) {
+                    continue;
+                }
+                let is_run = place.kind == Kind::Script || (is_text && in_code && markdown().is_run(span.start));
+                let from = |reach: usize| {
+                    &place.text[place.text.floor_char_boundary(span.start.saturating_sub(reach))..span.start]
+                };
+                let lines = self::window(place.text, span.start, span.end, self.pattern.lines);
+                let matched = Match {
+                    text: matched.as_str(),
+                    line: lines.of(place.text),
+                    in_code,
+                    is_run,
+                    before: from(CONTEXT),
+                    above: from(ABOVE),
+                    after: &place.text[span.end..lines.end.max(span.end)],
+                    path: place.path,
+                };
+                if !self.patterns.unless.is_some_and(|fine| fine(&matched)) {
+                    found(span, &matched);
+                }
+            }
+        }
+    }
+}
+
+/// A text that is searched.
+struct Place<'a> {
+    path: &'a Utf8Path,
+    text: &'a str,
+    plain: Plain<'a>,
+    /// Where the instructions begin.
+    body: usize,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Manifest,
+    Markdown,
+    Script,
+    Other,
+}
+
+impl Kind {
+    fn is_markdown(self) -> bool {
+        matches!(self, Self::Manifest | Self::Markdown)
+    }
+
+    fn of(path: &Utf8Path, kind: FileKind) -> Self {
+        match path.extension() {
+            Some("md" | "markdown" | "mdx") => Self::Markdown,
+            _ if kind == FileKind::Script => Self::Script,
+            // A script in another folder is a script.
+            _ if path.file_name().is_some_and(|name| kind_of(name) == FileKind::Script) => Self::Script,
+            _ => Self::Other,
+        }
+    }
+}
+
+impl<'a> Place<'a> {
+    fn new(path: &'a Utf8Path, text: &'a str, body: usize, kind: Kind) -> Self {
+        let lines = if kind == Kind::Script { Lines::Script } else { Lines::Text };
+        Self { path, text, plain: Plain::of(text, lines), body, kind }
+    }
+
+    fn is_in(&self, scope: Scope, at: usize, in_code: bool) -> bool {
+        let instructions = self.kind.is_markdown() && at >= self.body;
+        match scope {
+            Scope::Body => self.kind == Kind::Manifest && at >= self.body,
+            Scope::Instructions => instructions,
+            Scope::Code => in_code && (instructions || self.kind == Kind::Script),
+            Scope::All => true,
+        }
+    }
+}
+
+/// The lines around a literal, as far as they are within reach.
+fn window(text: &str, start: usize, end: usize, lines: u8) -> Span {
+    let mut first = start;
+    let lowest = text.floor_char_boundary(start.saturating_sub(REACH));
+    let mut last = end;
+    let highest = text.ceil_char_boundary((end + REACH).min(text.len()));
+    for turn in 0..=lines {
+        let before = if turn == 0 { first } else { first.saturating_sub(1) };
+        first = text[lowest..before.max(lowest)].rfind('\n').map_or(lowest, |at| lowest + at + 1);
+        let after = if turn == 0 { last } else { (last + 1).min(highest) };
+        last = text[after.min(highest)..highest].find('\n').map_or(highest, |at| after + at);
+    }
+    Span::new(first, last.max(first))
+}
+
+fn shown(text: &str) -> String {
+    let text = text.trim();
+    let one_line: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+    match one_line.len() {
+        0..=SHOWN => one_line,
+        _ => format!("{}…", &one_line[..one_line.floor_char_boundary(SHOWN)]),
+    }
+}
+
+/// Compiled once in the life of the program. An expression that is none is caught by a test.
+pub(super) fn compiled(expression: &'static str) -> Option<Arc<Regex>> {
+    static COMPILED: LazyLock<Mutex<HashMap<&'static str, Arc<Regex>>>> = LazyLock::new(Mutex::default);
+    let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = compiled.get(expression) {
+        return Some(Arc::clone(known));
+    }
+    let made = Arc::new(RegexBuilder::new(expression).multi_line(true).build().ok()?);
+    compiled.insert(expression, Arc::clone(&made));
+    Some(made)
+}

@@ -1,0 +1,252 @@
+//! A rule as a value, and what it says.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use serde::Serialize;
+use ts_rs::TS;
+
+use super::analysis::secret;
+use super::comments::{Comment, Fault};
+use super::group::Group;
+use super::options::{LintOptions, Setting};
+use super::pattern::Patterns;
+use super::subject::{Subject, SubjectSet};
+use skill::source::Span;
+use skill::wording::{Message, Wording};
+use skill::{Problem, ProblemKind, Severity};
+
+/// One thing that is checked, with all that is to be said about it.
+#[derive(Debug)]
+pub struct Rule {
+    /// Kebab case, unique, and the name of its file, e.g. `name-uppercase`.
+    pub id: &'static str,
+    pub group: Group,
+    pub severity: Severity,
+    /// `false`: only where it is selected.
+    pub on: bool,
+    /// What is wrong, in a few words without a full stop, e.g. `Name has capital letters`.
+    pub title: Wording,
+    /// What it looks for, exactly.
+    pub what: Wording,
+    /// Who is hurt, and how.
+    pub why: Wording,
+    /// It fires here …
+    pub bad: Example,
+    /// … and not here.
+    pub good: Example,
+    /// What else may be found in the same place and then has nothing to add: those findings are left out.
+    pub hides: &'static [&'static Rule],
+    /// Where the rule comes from: a specification, a framework's documentation or source, measurement.
+    pub source: &'static str,
+    /// `None`: it offers no fix.
+    pub fix: Option<Applicability>,
+    pub check: Check,
+}
+
+/// Whether a fix may be applied unseen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum Applicability {
+    /// It keeps the meaning.
+    Safe,
+    /// Its author should look at it.
+    Unsafe,
+}
+
+/// Files of a skill, by their paths in the skill's folder; `SKILL.md` is one of them.
+#[derive(Debug, Clone, Copy)]
+pub struct Example {
+    /// The name of the skill's folder.
+    pub folder: &'static str,
+    pub files: &'static [(&'static str, &'static str)],
+}
+
+impl Example {
+    /// A skill in the folder `demo` that is only a `SKILL.md`.
+    pub const fn skill(files: &'static [(&'static str, &'static str)]) -> Self {
+        Self { folder: "demo", files }
+    }
+}
+
+/// How a rule looks.
+#[derive(Debug)]
+pub enum Check {
+    /// Reading found this already.
+    Load(LoadCheck),
+    /// Looks at one skill.
+    Skill(SkillCheck),
+    /// Texts that match a pattern. All patterns are looked for in one pass.
+    Pattern(Patterns),
+    /// The same for what nobody is to be shown: no message quotes a match, whichever rule says it.
+    Secret(Patterns),
+    /// What is wrong with a comment that lets findings pass.
+    Comment(CommentCheck),
+    /// Looks at all skills beside each other.
+    Set(SetCheck),
+}
+
+pub type LoadCheck = fn(&Problem) -> bool;
+pub type CommentCheck = fn(&Comment, Fault) -> Option<Message>;
+pub type SkillCheck = fn(&Subject<'_>, &mut Report<'_>);
+pub type SetCheck = fn(&SubjectSet<'_>, &mut Report<'_>);
+
+impl Rule {
+    /// Of a rule that is patterns.
+    pub fn patterns(&self) -> Option<&Patterns> {
+        match &self.check {
+            Check::Pattern(patterns) | Check::Secret(patterns) => Some(patterns),
+            Check::Load(_) | Check::Comment(_) | Check::Skill(_) | Check::Set(_) => None,
+        }
+    }
+
+    pub fn is_about_secrets(&self) -> bool {
+        matches!(self.check, Check::Secret(_))
+    }
+}
+
+impl LintOptions {
+    /// What a rule's findings weigh; `None`: it does not look.
+    pub fn severity(&self, rule: &Rule) -> Option<Severity> {
+        let names = |list: &[String]| list.iter().any(|name| name == rule.id || name == rule.group.id());
+        if names(&self.ignore) || (!self.select.is_empty() && !names(&self.select)) {
+            return None;
+        }
+        match self.rules.get(rule.id).or_else(|| self.rules.get(rule.group.id())) {
+            Some(Setting::Off) => None,
+            Some(Setting::Info) => Some(Severity::Info),
+            Some(Setting::Warning) => Some(Severity::Warning),
+            Some(Setting::Error) => Some(Severity::Error),
+            None => (rule.on || !self.select.is_empty()).then_some(rule.severity),
+        }
+    }
+}
+
+/// One place that a rule minds.
+#[derive(Debug, Clone)]
+pub struct Finding {
+    pub rule: &'static Rule,
+    pub severity: Severity,
+    /// The file, or the skill's folder.
+    pub path: Utf8PathBuf,
+    /// In bytes of the file's text; `None`: it is about the file as a whole.
+    pub span: Option<Span>,
+    /// What is wrong here, with the names and figures of this case, and what to do; without a full stop.
+    pub message: Message,
+    /// Where reading the skill found it already; the window says it in its own language.
+    pub problem: Option<ProblemKind>,
+    /// What follows from it, for a finding that says only why.
+    pub consequence: Option<Message>,
+    /// It speaks of a link, a file or a folder itself, and quotes nothing of what is in it.
+    pub quotes_nothing: bool,
+    pub fix: Option<Fix>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fix {
+    /// What it does, as a button says it, e.g. `Write the name as pdf-tools`.
+    pub title: Message,
+    pub applicability: Applicability,
+    /// In one or several files; none overlaps another.
+    pub edits: Vec<Edit>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edit {
+    pub path: Utf8PathBuf,
+    pub span: Span,
+    pub text: String,
+}
+
+/// Takes down what one rule says.
+pub struct Report<'a> {
+    rule: &'static Rule,
+    severity: Severity,
+    quotes_nothing: bool,
+    findings: &'a mut Vec<Finding>,
+}
+
+impl<'a> Report<'a> {
+    pub fn new(rule: &'static Rule, severity: Severity, findings: &'a mut Vec<Finding>) -> Self {
+        Self { rule, severity, quotes_nothing: false, findings }
+    }
+
+    /// From here on it speaks of links, files and folders themselves: what lies outside of the opened folders is named too.
+    pub fn quotes_nothing(&mut self) {
+        self.quotes_nothing = true;
+    }
+
+    /// About a place in a file.
+    pub fn at(&mut self, path: &Utf8Path, span: Span, message: impl Into<Message>) -> &mut Finding {
+        self.push(path, Some(span), message.into())
+    }
+
+    /// About a file, or a folder, as a whole.
+    pub fn about(&mut self, path: &Utf8Path, message: impl Into<Message>) -> &mut Finding {
+        self.push(path, None, message.into())
+    }
+
+    fn push(&mut self, path: &Utf8Path, span: Option<Span>, message: Message) -> &mut Finding {
+        let place = self.findings.len();
+        self.findings.push(Finding {
+            rule: self.rule,
+            severity: self.severity,
+            path: path.to_owned(),
+            span,
+            message,
+            problem: None,
+            consequence: None,
+            quotes_nothing: self.quotes_nothing,
+            fix: None,
+        });
+        &mut self.findings[place]
+    }
+}
+
+impl Finding {
+    /// The text around it, or the way it is written, speaks for it: it weighs one step less, and says why.
+    pub fn weigh_less(&mut self, reason: Wording) {
+        let severity = match self.severity {
+            Severity::Error => Severity::Warning,
+            Severity::Warning | Severity::Info => Severity::Info,
+        };
+        if severity != self.severity {
+            self.severity = severity;
+            self.message.en.push_str(&format!(" (less severe here: {})", reason.en));
+            self.message.zh.push_str(&format!("（此处减轻一级：{}）", reason.zh));
+        }
+    }
+
+    /// Says of a file that lies elsewhere no more than what is wrong with it.
+    pub(super) fn unquote(&mut self) {
+        let Wording { en, zh } = self.rule.title;
+        self.message = Message {
+            en: format!("{en} (outside of the opened folders, so nothing of it is shown)"),
+            zh: format!("{zh}（位于打开的文件夹之外，因此不显示其中内容）"),
+        };
+        (self.span, self.problem, self.fix) = (None, None, None);
+    }
+
+    /// Takes out secrets that it quotes.
+    pub(super) fn keep_back(&mut self, secrets: &[String]) {
+        let before = self.message.clone();
+        self.message.each(|text| secret::unsaid(text, secrets));
+        if let Some(fix) = &mut self.fix {
+            fix.title.each(|text| secret::unsaid(text, secrets));
+        }
+        // Only the message is without them.
+        if self.message != before {
+            self.problem = None;
+        }
+    }
+
+    /// A fix of one place in the finding's own file, as applicable as the rule says.
+    pub fn replace(&mut self, title: impl Into<Message>, span: Span, text: impl Into<String>) {
+        let edit = Edit { path: self.path.clone(), span, text: text.into() };
+        self.fixed_by(title, vec![edit]);
+    }
+
+    pub fn fixed_by(&mut self, title: impl Into<Message>, edits: Vec<Edit>) {
+        if let Some(applicability) = self.rule.fix {
+            self.fix = Some(Fix { title: title.into(), applicability, edits });
+        }
+    }
+}
