@@ -271,8 +271,7 @@ fn wrapped(text: &str, columns: usize) -> Vec<String> {
     for line in text.split('\n') {
         let (mut row, mut width) = (String::new(), 0);
         for char in line.chars() {
-            // A tab is as wide as it can be.
-            let own = if char == '\t' { 8 } else { char.width().unwrap_or(1) };
+            let own = most_columns(char);
             if width + own > columns {
                 rows.push(std::mem::take(&mut row));
                 width = 0;
@@ -283,6 +282,12 @@ fn wrapped(text: &str, columns: usize) -> Vec<String> {
         rows.push(row);
     }
     rows
+}
+
+/// The most columns that a terminal may give a letter. Terminals do not agree on marks, which some show behind their
+/// letter, nor on letters that are wide in East Asia; with one for its selector an emoji has the two it needs.
+fn most_columns(char: char) -> usize {
+    if char == '\t' { 8 } else { char.width_cjk().unwrap_or(1).max(1) }
 }
 
 /// Blanks in a row that nobody needs.
@@ -341,6 +346,19 @@ mod tests {
         ];
         assert_eq!(rows, expected);
         assert_eq!(wrapped("ab\tc漢字d", 8), ["ab", "\t", "c漢字d"]);
+    }
+
+    #[test]
+    fn no_row_is_wider_than_any_terminal_shows_it() {
+        let marks =
+            ['\u{9be}', '\u{b3e}', '\u{bbe}', '\u{cc2}', '\u{d3e}', '\u{302e}', '\u{605}', '\u{70f}', '\u{301}'];
+        for mark in marks {
+            let rows = wrapped(&mark.to_string().repeat(25), 10);
+            assert_eq!(rows.iter().map(|row| row.chars().count()).collect::<Vec<_>>(), [10, 10, 5], "{mark:?}");
+        }
+        assert_eq!(wrapped(&"☺\u{fe0f}".repeat(5), 4).len(), 3, "two columns with its selector");
+        assert_eq!(wrapped(&"…".repeat(5), 4), ["……", "……", "…"]);
+        assert!(wrapped(&"©\u{fe0f}".repeat(9), 6).iter().all(|row| row.chars().count() <= 6));
     }
 
     #[test]

@@ -15,7 +15,7 @@ use indicatif::ProgressBar;
 use serde::Serialize;
 use skill::source::hidden;
 use trace::spending::{Spent, dollars};
-use unicode_width::UnicodeWidthStr;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use escape::{Lines, shown};
 pub use escape::{line, plain, signed, styled};
@@ -164,7 +164,7 @@ impl WaitingLine {
     }
 
     pub fn set_message(&self, text: impl AsRef<str>) {
-        self.0.set_message(line(text.as_ref()));
+        self.0.set_message(short(text.as_ref()));
     }
 
     pub fn finish_and_clear(&self) {
@@ -175,6 +175,21 @@ impl WaitingLine {
         self.0.suspend(print)
     }
 }
+
+/// The beginning of a text, in which every letter has exactly one column, however terminals measure it. A line that is
+/// wider than it is taken for wraps, and what clears it would take other lines along.
+fn short(text: &str) -> String {
+    let one_column = |letter: char| if letter.width_cjk() == Some(1) { letter } else { '…' };
+    let text = line(text);
+    let mut cut: String = text.chars().take(MESSAGE_LIMIT).map(one_column).collect();
+    if text.chars().nth(MESSAGE_LIMIT).is_some() {
+        cut.push('…');
+    }
+    cut
+}
+
+/// Characters of what is waited for.
+const MESSAGE_LIMIT: usize = 40;
 
 /// Takes everything off the terminal that [`out`] prints to, if it is one, what scrolled away included.
 pub fn clear() {
@@ -357,6 +372,13 @@ mod tests {
         assert_eq!(argument("\u{3164}"), "\"\\u{3164}\"", "a letter that is not seen");
         let row = vec![(PLAIN, "a\nb\u{202e}".to_owned()), (PLAIN, "c".to_owned())];
         assert_eq!(unstyled(&table(&[row], &[])), "a\\nb\\u{202e}  c");
+    }
+
+    #[test]
+    fn what_is_waited_for_stays_on_its_line() {
+        assert_eq!(short("read_file…"), "read_file…");
+        assert_eq!(short("a\u{17d8}漢\u{9be}b"), "a………b");
+        assert_eq!(short(&"\u{17d8}".repeat(4000)), "…".repeat(41));
     }
 
     /// What is printed past this module is not escaped.

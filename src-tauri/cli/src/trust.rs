@@ -47,11 +47,11 @@ pub async fn trust(args: Args) -> Result<Outcome, ApiError> {
         }
         Trust::Add { path } => {
             bench_on(&[]).await.trust_add(PathArgs { path: path.to_string() }).await?;
-            print::out(&format!("trusted: {}", print::plain(path.as_str())));
+            print::out(&format!("trusted: {}", print::line(path.as_str())));
         }
         Trust::Remove { path } => {
             bench_on(&[]).await.trust_remove(PathArgs { path: path.to_string() }).await?;
-            print::out(&format!("no longer trusted: {}", print::plain(path.as_str())));
+            print::out(&format!("no longer trusted: {}", print::line(path.as_str())));
         }
     }
     Ok(Outcome::Good)
@@ -62,10 +62,10 @@ fn show(found: &TrustState) {
         print::out("Nothing outside of your own folders is trusted.");
     }
     for path in &found.trusted {
-        print::out(&format!("trusted      {}", print::plain(path)));
+        print::out(&format!("trusted      {}", print::line(path)));
     }
     for path in &found.waiting {
-        print::out(&format!("not trusted  {}", print::plain(path)));
+        print::out(&format!("not trusted  {}", print::line(path)));
     }
     if !found.waiting.is_empty() {
         print::note("hint: look at what is there; `skillbench trust add PATH` lets projects read it");

@@ -7,6 +7,10 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::python;
+use super::variant::Language;
+use model::ToolCall;
+
 /// A JSON object in the order of its keys, each value as it was written. Of two equal keys the last value counts.
 #[derive(Debug, Default)]
 pub struct Arguments<'a>(Vec<(String, &'a RawValue)>);
@@ -15,6 +19,15 @@ impl<'a> Arguments<'a> {
     /// What does not parse, or is no object, is taken as no arguments at all.
     pub fn parse(json: &'a str) -> Self {
         serde_json::from_str(json).unwrap_or_default()
+    }
+
+    /// As [`Arguments::parse`]; in Python, what `json.loads` refuses is no arguments either: brackets nested deeper than
+    /// its recursion limit, and numbers of too many digits.
+    pub fn of(call: &'a ToolCall, language: Language) -> Self {
+        match language {
+            Language::Python if python::loads(&call.arguments).is_err() => Self::default(),
+            Language::Python | Language::DotNet => Self::parse(&call.arguments),
+        }
     }
 
     /// A required text; JSON `null` counts as empty. `Err` is the message of the exception that binding throws.

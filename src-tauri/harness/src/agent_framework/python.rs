@@ -1,28 +1,11 @@
 //! What Python does with texts and JSON values, as far as it reaches the model.
 
-use serde_json::value::RawValue;
+pub use crate::python::{Value, decode, loads, repr, strip, universal_newlines};
 
-use super::arguments::Arguments;
-pub use crate::python::{Value, decode, repr, strip, universal_newlines};
-
-/// Reads one whole JSON value, which `raw` must be.
+/// Reads one whole JSON value. What `json.loads` refuses is `None`; [`super::arguments::Arguments::of`] lets none of
+/// that through.
 pub fn value(raw: &str) -> Value {
-    match raw.as_bytes().first() {
-        Some(b'{') => {
-            let pairs = serde_json::from_str::<Arguments>(raw).unwrap_or_default();
-            Value::Dict(pairs.into_iter().map(|(key, given)| (key, value(given))).collect())
-        }
-        Some(b'[') => {
-            let items = serde_json::from_str::<Vec<&RawValue>>(raw).unwrap_or_default();
-            Value::List(items.into_iter().map(|item| value(item.get())).collect())
-        }
-        Some(b'"') => Value::Text(serde_json::from_str(raw).unwrap_or_default()),
-        Some(b't') => Value::Bool(true),
-        Some(b'f') => Value::Bool(false),
-        Some(b'-' | b'0'..=b'9') if raw.contains(['.', 'e', 'E']) => Value::Float(raw.parse().unwrap_or(f64::NAN)),
-        Some(b'-' | b'0'..=b'9') => Value::Int(if raw == "-0" { "0" } else { raw }.to_owned()),
-        _ => Value::None,
-    }
+    loads(raw).unwrap_or(Value::None)
 }
 
 /// `Path.read_text(encoding="utf-8")`: a byte order mark stays. `Err` is the message of the `UnicodeDecodeError`.

@@ -56,7 +56,7 @@ fn whole<'a>(call: &'a ToolCall, catalog: &Catalog) -> (Cow<'a, ToolCall>, Optio
 /// Whether a half is in a name that the answer repeats. No skill or file has such a name.
 fn names_half(call: &ToolCall, tool: Tool) -> bool {
     let parameters = Parameters::of(Language::Python);
-    let arguments = Arguments::parse(&call.arguments);
+    let arguments = Arguments::of(call, Language::Python);
     let names = [Some(parameters.skill), parameters.file(tool)];
     names.into_iter().flatten().any(|name| arguments.text(name).is_ok_and(|text| text.contains('\u{fffd}')))
 }
@@ -146,7 +146,7 @@ fn asks(tool: Tool, catalog: &Catalog) -> bool {
 /// The question before a call that needs nothing else from the engine.
 fn disclose(call: &ToolCall, tool: Tool, catalog: &Catalog) -> Effect {
     let parameters = Parameters::of(Variant::of(catalog).language());
-    let arguments = Arguments::parse(&call.arguments);
+    let arguments = Arguments::of(call, Variant::of(catalog).language());
     let text = |name: &str| arguments.text(name).unwrap_or_default();
     Effect::Disclose { skill: text(parameters.skill), resource: parameters.file(tool).map(text) }
 }
@@ -159,7 +159,7 @@ fn given(reply: ToolReply, loaded: Option<String>, session: &mut Session) -> Ser
 }
 
 fn answer(call: &ToolCall, tool: Tool, catalog: &Catalog, approval: bool) -> Answer {
-    let arguments = Arguments::parse(&call.arguments);
+    let arguments = Arguments::of(call, Variant::of(catalog).language());
     let settings = &catalog.options.agent_framework;
     answer_bound(tool, &arguments, catalog, approval).unwrap_or_else(|stop| {
         Answer::from(match stop {
@@ -252,7 +252,7 @@ fn canned(script: &CatalogFile, text: &str, arguments: &Arguments, language: Lan
 /// The skill and the file that a call names.
 fn named<'a>(call: &ToolCall, catalog: &'a Catalog) -> Option<(&'a CatalogSkill, &'a CatalogFile)> {
     let tool = Tool::find(&call.name, catalog)?;
-    let bound = bind(tool, &Arguments::parse(&call.arguments), Variant::of(catalog)).ok()?;
+    let bound = bind(tool, &Arguments::of(call, Variant::of(catalog).language()), Variant::of(catalog)).ok()?;
     let skill = find_skill(catalog, &bound.skill)?;
     Some((skill, find_file(catalog, tool.files(skill), &bound.file)?))
 }
@@ -263,7 +263,7 @@ fn not_run(call: &ToolCall, message: &str, catalog: &Catalog) -> ToolReply {
         let name = named(call, catalog).map_or("", |(_, file)| &file.name);
         return ToolReply::error(format!("Error: Failed to execute script '{name}': {message}"));
     }
-    failed_script(&Arguments::parse(&call.arguments), message, catalog)
+    failed_script(&Arguments::of(call, Variant::of(catalog).language()), message, catalog)
 }
 
 /// The exception's message for a resource that could not be read.

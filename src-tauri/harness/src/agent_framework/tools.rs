@@ -114,7 +114,7 @@ pub fn express(step: &ScreenplayStep, catalog: &Catalog, session: &Session) -> O
 
 pub fn disclosure(call: &ToolCall, catalog: &Catalog) -> Disclosure {
     let parameters = Parameters::of(Variant::of(catalog).language());
-    let arguments = Arguments::parse(&call.arguments);
+    let arguments = Arguments::of(call, Variant::of(catalog).language());
     let text = |name| arguments.text(name).unwrap_or_default();
     let Some(tool) = Tool::find(&call.name, catalog) else { return Disclosure::None };
     let Some(known) = find_skill(catalog, &text(parameters.skill)) else { return Disclosure::None };

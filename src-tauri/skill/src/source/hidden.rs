@@ -25,15 +25,17 @@ pub fn is_hidden(letter: char, before: Option<char>) -> bool {
     }
 }
 
-/// The controls, and what Unicode calls `Default_Ignorable_Code_Point`, with the ends of lines and paragraphs and the
+/// The controls, what Unicode calls `Default_Ignorable_Code_Point` and `Cf`, and how hieroglyphs are joined, with the ends of lines and paragraphs and the
 /// marks of annotations.
 fn is_always_hidden(letter: char) -> bool {
     letter.is_control()
         || matches!(
             letter,
-            '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{180E}'
+            '\u{AD}' | '\u{34F}' | '\u{600}'..='\u{605}' | '\u{61C}' | '\u{6DD}' | '\u{70F}' | '\u{890}' | '\u{891}'
+            | '\u{8E2}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{180E}'
             | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{3164}' | '\u{FEFF}'
-            | '\u{FFA0}' | '\u{FFF0}'..='\u{FFFB}' | '\u{1BCA0}'..='\u{1BCA3}' | '\u{1D173}'..='\u{1D17A}'
+            | '\u{FFA0}' | '\u{FFF0}'..='\u{FFFB}' | '\u{110BD}' | '\u{110CD}'
+            | '\u{13430}'..='\u{1345F}' | '\u{1BCA0}'..='\u{1BCA3}' | '\u{1D173}'..='\u{1D17A}'
             | '\u{E0000}'..='\u{E0FFF}'
         )
 }

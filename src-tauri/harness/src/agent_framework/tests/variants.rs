@@ -422,3 +422,24 @@ fn pipes_are_no_skills_and_no_files_of_skills() {
     let reason = "is a pipe, a socket or a device; the framework takes the folder for no skill";
     assert_eq!(skipped, [(root.join("b/SKILL.md").as_str(), reason)]);
 }
+
+/// As in the other frameworks that read with `json.loads`, what it refuses is no arguments at all.
+#[test]
+fn arguments_nested_too_deep_are_none() {
+    let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+    let given = |depth: usize| format!(r#"{{"skill_name":"a","script_name":"scripts/x.py","args":{}}}"#, nested(depth));
+    for variant in PYTHON {
+        let settings = AgentFrameworkOptions { auto_approval: AutoApproval::All, ..AgentFrameworkOptions::default() };
+        let catalog = select_as(variant, &unit_converter(), settings);
+        let reply = |arguments: String| {
+            let call = ToolCall { id: "1".into(), name: "run_skill_script".into(), arguments };
+            format!("{:?}", AgentFramework.serve(&call, &catalog, &mut Session::default()))
+        };
+        assert_ne!(reply(given(900)), reply("{}".into()), "{variant}");
+        for depth in [995, 3_000, 100_000] {
+            assert_eq!(reply(given(depth)), reply("{}".into()), "{variant}: {depth}");
+        }
+        let named = format!(r#"{{"skill_name":{},"script_name":"x"}}"#, nested(100_000));
+        assert_eq!(reply(named), reply("{}".into()), "{variant}");
+    }
+}
