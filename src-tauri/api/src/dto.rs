@@ -899,9 +899,10 @@ arguments! {
     InspectArgs { roots: Option<Vec<String>>, harness: String, variant: Option<String>, prompt: Option<String>, cwd: Option<String> }
     RunArgs { run: RunId }
     StepArgs { run: RunId, step: u32 }
-    DecideArgs { run: RunId, call_id: String, decision: Decision }
-    /// `within` and `turn` are those of the answer's step.
-    SettleArgs { run: RunId, within: Option<String>, turn: u32, choice: CutChoice }
+    /// `question` is that of the step which waits.
+    DecideArgs { run: RunId, question: u32, decision: Decision }
+    /// `question` is that of the step which waits.
+    SettleArgs { run: RunId, question: u32, choice: CutChoice }
     ExportArgs { run: RunId, format: RunExport }
     DiffArgs { a: RunId, b: RunId }
     ImportArgs { text: String }

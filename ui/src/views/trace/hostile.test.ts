@@ -95,7 +95,7 @@ test("a step in a row, a cell or the conversation says nothing unseen", () => {
         for (const shown of [
             render(StepRow, { row, id: "x", selected: false, folded: false, posinset: 1, setsize: 1, onselect: nothing, onfold: nothing }),
             render(StepCell, { step: row.step, harness: "eino", onopen: nothing }),
-            render(ConversationItem, { row, folded: false, ondecide: nothing, onsettle: nothing, onfold: nothing }),
+            render(ConversationItem, { row, folded: false, isAnswered: () => false, ondecide: nothing, onsettle: nothing, onfold: nothing }),
         ]) {
             expectMarked(shown.container);
             shown.unmount();
