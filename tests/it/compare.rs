@@ -10,7 +10,7 @@ use camino::Utf8PathBuf;
 use config::RunLimits;
 use harness::Disclosure;
 use skillbench_tests::Golden;
-use trace::{Decision, RunId, RunStatus, StepKind, StepState};
+use trace::{Decision, RunId, RunStatus, StepKind};
 
 use crate::examples::{Bench, skills};
 

@@ -131,8 +131,12 @@ pub struct SkillFileDto {
     pub size: u64,
     /// `null`: not text, or too large to count.
     pub tokens: Option<u32>,
+    /// It can be opened: it is text, or nobody looked because it lies outside.
     pub text: bool,
-    pub link: bool,
+    /// Where it really lies, if a link leads there; `null`: no link does, or nobody can tell where.
+    pub leads_to: Option<String>,
+    /// A link leads out of the folders that are open or trusted: the api neither reads nor writes it.
+    pub outside: bool,
 }
 
 /// The three tiers of progressive disclosure.

@@ -972,7 +972,19 @@ name: string, kind: FileKind, size: number,
 /**
  * `null`: not text, or too large to count.
  */
-tokens: number | null, text: boolean, link: boolean, };
+tokens: number | null, 
+/**
+ * It can be opened: it is text, or nobody looked because it lies outside.
+ */
+text: boolean, 
+/**
+ * Where it really lies, if a link leads there; `null`: no link does, or nobody can tell where.
+ */
+leadsTo: string | null, 
+/**
+ * A link leads out of the folders that are open or trusted: the api neither reads nor writes it.
+ */
+outside: boolean, };
 
 export type SkillList = { folders: Array<Folder>, skills: Array<SkillSummary>, 
 /**
