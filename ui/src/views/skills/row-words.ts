@@ -36,7 +36,7 @@ export function rowTitle(row: TreeRow): string {
         case "skill":
             return `${row.skill.name}\n${row.skill.description}`;
         case "file":
-            return linkText(row.file) === null ? row.file.path : `${row.file.path}\n${linkText(row.file)}`;
+            return [row.file.path, linkText(row.file)].filter((line) => line !== null).join("\n");
         case "problem":
         case "directory":
         case "none":
