@@ -10,7 +10,7 @@ use camino::Utf8PathBuf;
 use config::RunLimits;
 use harness::Disclosure;
 use skillbench_tests::Golden;
-use trace::{Decision, RunId, RunStatus, StepKind, StepState};
+use trace::{Decision, RunId, RunStatus, StepKind};
 
 use crate::examples::{Bench, skills};
 
@@ -203,12 +203,9 @@ async fn rehearsed(bench: &Bench, of: Vec<HarnessChoice>) -> Alignment {
     let mut going: BTreeSet<RunId> = runs.iter().copied().collect();
     while !going.is_empty() {
         let Push::RunUpdate(update) = tokio::task::block_in_place(|| bench.pushes.recv()).unwrap() else { continue };
-        for step in update.steps.iter().filter(|step| step.state == StepState::Waiting) {
-            if let StepKind::Tool { call, .. } = &step.kind {
-                let decision = Decision::Allow { arguments: None, for_run: true };
-                let decide = DecideArgs { run: update.run, call_id: call.id.clone(), decision };
-                bench.bench.run_decide(decide).await.unwrap();
-            }
+        for question in update.steps.iter().filter_map(|step| step.question) {
+            let decision = Decision::Allow { arguments: None, for_run: true };
+            bench.bench.run_decide(DecideArgs { run: update.run, question, decision }).await.unwrap();
         }
         if update.status != RunStatus::Running {
             going.remove(&update.run);

@@ -45,12 +45,9 @@ impl Bench {
                 Push::RunUpdate(update) if update.run == run => update,
                 Push::RunUpdate(_) | Push::FilesChanged(_) | Push::ModelCheck(_) => continue,
             };
-            for step in update.steps.iter().filter(|step| step.state == StepState::Waiting) {
-                if let StepKind::Tool { call, .. } = &step.kind {
-                    let decision = Decision::Allow { arguments: None, for_run: false };
-                    let decide = DecideArgs { run, call_id: call.id.clone(), decision };
-                    self.bench.run_decide(decide).await.unwrap();
-                }
+            for question in update.steps.iter().filter_map(|step| step.question) {
+                let decision = Decision::Allow { arguments: None, for_run: false };
+                self.bench.run_decide(DecideArgs { run, question, decision }).await.unwrap();
             }
             if update.status != RunStatus::Running {
                 let detail = self.bench.run_get(RunArgs { run }).await.unwrap();

@@ -212,3 +212,88 @@ async fn makes_skills_without_problems_from_every_template() {
         assert_eq!(bench.bench.skill_new(new).await.unwrap_err().code, Code::Exists);
     }
 }
+
+/// An opened folder with links in its skill, and a folder outside of it.
+#[cfg(unix)]
+async fn linked() -> (Bench, Utf8PathBuf, Utf8PathBuf, tempfile::TempDir) {
+    use std::os::unix::fs::symlink;
+    let folder = tempfile::tempdir().unwrap();
+    let base = Utf8PathBuf::try_from(folder.path().canonicalize().unwrap()).unwrap();
+    let (skill, outside) = (base.join("open/demo"), base.join("outside"));
+    for made in [skill.join("references"), skill.join("real"), outside.clone()] {
+        fs::create_dir_all(made).unwrap();
+    }
+    fs::write(skill.join("SKILL.md"), MANIFEST).unwrap();
+    fs::write(skill.join("real/in.md"), "inside").unwrap();
+    fs::write(outside.join("secret.md"), "secret").unwrap();
+    symlink(outside.join("secret.md"), skill.join("references/out.md")).unwrap();
+    symlink(&outside, skill.join("assets")).unwrap();
+    symlink("../real/in.md", skill.join("references/in.md")).unwrap();
+    (Bench::on(&base.join("open")).await, skill, outside, folder)
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_that_leads_out_of_the_open_folders_is_neither_read_nor_written_through() {
+    let (bench, skill, outside, _folder) = linked().await;
+    let bench = &bench.bench;
+    let secret = outside.join("secret.md");
+    for link in [skill.join("references/out.md"), skill.join("assets/secret.md")] {
+        let refused = bench.file_read(path(&link)).await.unwrap_err();
+        assert_eq!((refused.code, refused.path.as_deref()), (Code::Untrusted, Some(secret.as_str())));
+        for force in [false, true] {
+            let save = FileSave { path: link.to_string(), text: "mine".into(), base: None, force };
+            assert_eq!(bench.file_save(save).await.unwrap_err().code, Code::Untrusted);
+        }
+    }
+    let create = bench.file_create(path(&skill.join("assets/new/made.md"))).await.unwrap_err();
+    let moves = [
+        (skill.join("assets/secret.md"), skill.join("taken.md")),
+        (skill.join("real/in.md"), skill.join("assets/in.md")),
+    ];
+    let mut codes = vec![create.code, bench.file_trash(path(&skill.join("assets/secret.md"))).await.unwrap_err().code];
+    for (from, to) in moves {
+        let moved = bench.file_move(FileMove { from: from.into_string(), to: to.into_string() }).await;
+        codes.push(moved.unwrap_err().code);
+    }
+    assert_eq!(codes, [Code::Untrusted; 4]);
+    assert_eq!(fs::read_to_string(&secret).unwrap(), "secret");
+    assert_eq!(fs::read_dir(&outside).unwrap().count(), 1, "nothing is made there");
+
+    let shown = bench.skill_get(SkillArgs { id: skill.to_string() }).await.unwrap();
+    let led: Vec<_> =
+        shown.files.into_iter().filter_map(|file| Some((file.name, file.leads_to?, file.outside))).collect();
+    let inner = skill.join("real/in.md");
+    let expected = [
+        ("assets/secret.md", secret.as_str(), true),
+        ("references/in.md", inner.as_str(), false),
+        ("references/out.md", secret.as_str(), true),
+    ];
+    assert_eq!(led, expected.map(|(name, leads_to, outside)| (name.to_owned(), leads_to.to_owned(), outside)));
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_is_renamed_and_deleted_itself_and_read_once_its_folder_is_trusted() {
+    let (bench, skill, outside, _folder) = linked().await;
+    let bench = &bench.bench;
+    let inner = bench.file_read(path(&skill.join("references/in.md"))).await.unwrap();
+    let save = FileSave { path: inner.path, text: "changed".into(), base: Some(inner.version), force: false };
+    assert!(matches!(bench.file_save(save).await.unwrap(), SaveResult::Saved { .. }));
+    assert_eq!(fs::read_to_string(skill.join("real/in.md")).unwrap(), "changed", "within the folder a link is a file");
+    assert!(fs::symlink_metadata(skill.join("references/in.md")).unwrap().is_symlink(), "and stays a link");
+
+    let (old, new) = (skill.join("references/out.md"), skill.join("references/renamed.md"));
+    bench.file_move(FileMove { from: old.into_string(), to: new.to_string() }).await.unwrap();
+    assert!(fs::symlink_metadata(&new).unwrap().is_symlink());
+    bench.file_trash(path(&new)).await.unwrap();
+    assert!(fs::symlink_metadata(&new).is_err());
+    assert_eq!(fs::read_to_string(outside.join("secret.md")).unwrap(), "secret");
+
+    bench.trust_add(path(&outside)).await.unwrap();
+    assert_eq!(bench.file_read(path(&skill.join("assets/secret.md"))).await.unwrap().text, "secret");
+    bench.file_create(path(&skill.join("assets/made.md"))).await.unwrap();
+    assert!(outside.join("made.md").exists());
+    bench.file_trash(path(&skill.join("assets"))).await.unwrap();
+    assert!(outside.join("secret.md").exists(), "the link is gone, and what it led to is not");
+}

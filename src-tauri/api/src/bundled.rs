@@ -54,8 +54,8 @@ mod tests {
         let heard = events.clone();
         let run = RunId(uuid::Uuid::from_u128(0x0193_4000_0000_7000_8000_0000_0000_0001));
         let recorder = Recorder::new(run, Clock::from_fn(|| 0), None, move |event| lock(&heard).push(event.clone()));
-        let (_sender, decisions) = tokio::sync::mpsc::unbounded_channel();
-        let (_chooser, cut_choices) = tokio::sync::mpsc::unbounded_channel();
+        let (_sender, decisions) = engine::questions();
+        let (_chooser, cut_choices) = engine::questions();
         engine::run(plan, Controls { stop: CancellationToken::new(), decisions, cut_choices }, recorder).await;
         let mut events = lock(&events).clone();
         // How an answer is cut into pieces depends on the clock.

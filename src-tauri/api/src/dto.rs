@@ -131,8 +131,12 @@ pub struct SkillFileDto {
     pub size: u64,
     /// `null`: not text, or too large to count.
     pub tokens: Option<u32>,
+    /// It can be opened: it is text, or nobody looked because it lies outside.
     pub text: bool,
-    pub link: bool,
+    /// Where it really lies, if a link leads there; `null`: no link does, or nobody can tell where.
+    pub leads_to: Option<String>,
+    /// A link leads out of the folders that are open or trusted: the api neither reads nor writes it.
+    pub outside: bool,
 }
 
 /// The three tiers of progressive disclosure.
@@ -899,9 +903,10 @@ arguments! {
     InspectArgs { roots: Option<Vec<String>>, harness: String, variant: Option<String>, prompt: Option<String>, cwd: Option<String> }
     RunArgs { run: RunId }
     StepArgs { run: RunId, step: u32 }
-    DecideArgs { run: RunId, call_id: String, decision: Decision }
-    /// `within` and `turn` are those of the answer's step.
-    SettleArgs { run: RunId, within: Option<String>, turn: u32, choice: CutChoice }
+    /// `question` is that of the step which waits.
+    DecideArgs { run: RunId, question: u32, decision: Decision }
+    /// `question` is that of the step which waits.
+    SettleArgs { run: RunId, question: u32, choice: CutChoice }
     ExportArgs { run: RunId, format: RunExport }
     DiffArgs { a: RunId, b: RunId }
     ImportArgs { text: String }

@@ -6,23 +6,24 @@ use sha2::{Digest, Sha256};
 
 use super::dto::{FileMove, FileSave, FileText, PathArgs, SaveResult};
 use super::error::{ApiError, Code};
+use super::trust::Open;
 use super::{Workbench, absolute, blocking, convert, hex, lock};
 use skill::source::{Newline, READ_LIMIT, SourceText};
 use skill::{Problem, ProblemKind};
 
 impl Workbench {
     pub async fn file_read(&self, args: PathArgs) -> Result<FileText, ApiError> {
-        let path = self.inside(&args.path).await?;
-        blocking(move || read(&path)).await
+        let (path, open) = self.inside(&args.path).await?;
+        blocking(move || read(&path, &open.through(&path)?)).await
     }
 
     /// Writes a file that was edited from version `base`; `base: null` with `force` writes it anew.
     pub async fn file_save(&self, args: FileSave) -> Result<SaveResult, ApiError> {
-        let path = self.inside(&args.path).await?;
+        let (path, open) = self.inside(&args.path).await?;
         let saving = self.inner.saving.clone();
         let result = blocking(move || {
             let _turn = lock(&saving);
-            save(&path, &args)
+            save(&path, &open.through(&path)?, &args)
         })
         .await;
         self.forget_loaded();
@@ -31,71 +32,83 @@ impl Workbench {
 
     /// Makes an empty file and the folders it needs.
     pub async fn file_create(&self, args: PathArgs) -> Result<FileText, ApiError> {
-        let path = self.inside(&args.path).await?;
+        let (path, open) = self.inside(&args.path).await?;
         let made = blocking(move || {
-            if let Some(parent) = path.parent() {
+            let place = open.itself(&path)?;
+            if let Some(parent) = place.parent() {
                 std::fs::create_dir_all(parent).map_err(|error| ApiError::io(parent, "cannot create", error))?;
             }
-            std::fs::File::create_new(&path).map_err(|error| ApiError::io(&path, "cannot create", error))?;
-            read(&path)
+            std::fs::File::create_new(&place).map_err(|error| ApiError::io(&path, "cannot create", error))?;
+            read(&path, &place)
         })
         .await;
         self.forget_loaded();
         made
     }
 
-    /// Renames or moves a file within the open folders; never over another.
+    /// Renames or moves a file, or a link itself, within the open folders; never over another.
     pub async fn file_move(&self, args: FileMove) -> Result<(), ApiError> {
-        let (from, to) = (self.inside(&args.from).await?, self.inside(&args.to).await?);
+        let ((from, open), (to, _)) = (self.inside(&args.from).await?, self.inside(&args.to).await?);
         let moved = blocking(move || {
+            let (source, target) = (open.itself(&from)?, open.itself(&to)?);
             // A link that leads nowhere is there too.
-            if std::fs::symlink_metadata(&to).is_ok() {
+            if std::fs::symlink_metadata(&target).is_ok() {
                 return Err(ApiError::new(Code::Exists, format!("{to} is there already"))
                     .hint("choose another name")
                     .at(&to));
             }
-            if let Some(parent) = to.parent() {
+            if let Some(parent) = target.parent() {
                 std::fs::create_dir_all(parent).map_err(|error| ApiError::io(parent, "cannot create", error))?;
             }
-            std::fs::rename(&from, &to).map_err(|error| ApiError::io(&from, "cannot move", error))
+            std::fs::rename(&source, &target).map_err(|error| ApiError::io(&from, "cannot move", error))
         })
         .await;
         self.forget_loaded();
         moved
     }
 
-    /// Moves a file or a skill's folder into the program's own trash folder, from where it can be taken back by hand.
+    /// Moves a file, a link itself or a skill's folder into the program's own trash folder, from where it can be taken
+    /// back by hand.
     pub async fn file_trash(&self, args: PathArgs) -> Result<(), ApiError> {
-        let path = self.inside(&args.path).await?;
+        let (path, open) = self.inside(&args.path).await?;
         let trash = self.inner.places.state.join("trash").join(self.inner.clock.now().to_string());
         let gone = blocking(move || {
-            let name = path.file_name().unwrap_or("unnamed");
+            let place = open.itself(&path)?;
+            let name = place.file_name().unwrap_or("unnamed");
             std::fs::create_dir_all(&trash).map_err(|error| ApiError::io(&trash, "cannot create", error))?;
-            move_anywhere(&path, &trash.join(name)).map_err(|error| ApiError::io(&path, "cannot delete", error))
+            move_anywhere(&place, &trash.join(name)).map_err(|error| ApiError::io(&path, "cannot delete", error))
         })
         .await;
         self.forget_loaded();
         gone
     }
 
-    /// `path` where it lies in an open folder, or one that an open folder's project file names: the window edits
-    /// nothing else.
-    async fn inside(&self, path: &str) -> Result<Utf8PathBuf, ApiError> {
+    /// `path` if it lies in an open folder, or in one that an open folder's project file names: the window edits nothing
+    /// else. With it, the places that it may really lead to.
+    async fn inside(&self, path: &str) -> Result<(Utf8PathBuf, Open), ApiError> {
         let path = absolute(Utf8Path::new(path));
-        let within = |folder: &Utf8Path| path.starts_with(folder) && path != *folder;
-        let open = lock(&self.inner.desk).paths().iter().any(|folder| within(folder));
-        if open || self.loaded().await.set.roots.iter().any(|root| within(&root.path)) {
-            return Ok(path);
+        let roots = self.open_folders().await;
+        if !roots.iter().any(|folder| path.starts_with(folder) && path != *folder) {
+            return Err(ApiError::new(Code::Invalid, format!("{path} is in none of the open folders"))
+                .hint("open the folder it lies in first")
+                .at(&path));
         }
-        Err(ApiError::new(Code::Invalid, format!("{path} is in none of the open folders"))
-            .hint("open the folder it lies in first")
-            .at(&path))
+        let places = self.inner.places.clone();
+        Ok((path, blocking(move || Open::now(&roots, &places)).await))
+    }
+
+    /// The folders that the user opened, and those that their project files name and that may be read.
+    pub(super) async fn open_folders(&self) -> Vec<Utf8PathBuf> {
+        let opened = lock(&self.inner.desk).paths();
+        let loaded = self.loaded().await;
+        opened.into_iter().chain(loaded.set.roots.iter().map(|root| root.path.clone())).collect()
     }
 }
 
-fn read(path: &Utf8Path) -> Result<FileText, ApiError> {
+/// The file at `place`, under the name by which it was asked for.
+fn read(path: &Utf8Path, place: &Utf8Path) -> Result<FileText, ApiError> {
     let (bytes, truncated_from) =
-        SourceText::read_bytes(path).map_err(|error| ApiError::io(path, "cannot read", error))?;
+        SourceText::read_bytes(place).map_err(|error| ApiError::io(path, "cannot read", error))?;
     let version = version(&bytes);
     let text = SourceText::decode(path.to_owned(), bytes, truncated_from);
     let read_only = why_read_only(&text, path);
@@ -123,9 +136,9 @@ fn why_read_only(text: &SourceText, path: &Utf8Path) -> Option<Problem> {
     Some(Problem { kind, path: path.to_owned(), span: None })
 }
 
-fn save(path: &Utf8Path, args: &FileSave) -> Result<SaveResult, ApiError> {
-    let _turn = disk::turn(path).map_err(|error| ApiError::io(path, "cannot change", error))?;
-    let found = match disk::read(path, SAVED_BYTES) {
+fn save(path: &Utf8Path, place: &Utf8Path, args: &FileSave) -> Result<SaveResult, ApiError> {
+    let _turn = disk::turn(place).map_err(|error| ApiError::io(path, "cannot change", error))?;
+    let found = match disk::read(place, SAVED_BYTES) {
         Ok(bytes) => Some(bytes),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
         Err(error) => return Err(ApiError::io(path, "cannot read", error)),
@@ -133,12 +146,14 @@ fn save(path: &Utf8Path, args: &FileSave) -> Result<SaveResult, ApiError> {
     if !args.force {
         match &found {
             None if args.base.is_some() => return Ok(SaveResult::Gone),
-            Some(bytes) if Some(version(bytes)) != args.base => return Ok(SaveResult::Changed { theirs: read(path)? }),
+            Some(bytes) if Some(version(bytes)) != args.base => {
+                return Ok(SaveResult::Changed { theirs: read(path, place)? });
+            }
             _ => {}
         }
     }
     let bytes = encode(&args.text, found.map(|bytes| SourceText::decode(path.to_owned(), bytes, None)).as_ref());
-    disk::write_atomically(path, &bytes).map_err(|error| ApiError::io(path, "cannot write", error))?;
+    disk::write_atomically(place, &bytes).map_err(|error| ApiError::io(path, "cannot write", error))?;
     Ok(SaveResult::Saved { version: version(&bytes) })
 }
 
@@ -167,14 +182,20 @@ fn move_anywhere(from: &Utf8Path, to: &Utf8Path) -> std::io::Result<()> {
     match std::fs::rename(from, to) {
         Err(error) if error.kind() == std::io::ErrorKind::CrossesDevices => {
             copy(from, to)?;
-            if from.is_dir() { std::fs::remove_dir_all(from) } else { std::fs::remove_file(from) }
+            let is_folder = std::fs::symlink_metadata(from)?.is_dir();
+            if is_folder { std::fs::remove_dir_all(from) } else { std::fs::remove_file(from) }
         }
         other => other,
     }
 }
 
+/// Links are copied as links: what they lead to stays where it is.
 fn copy(from: &Utf8Path, to: &Utf8Path) -> std::io::Result<()> {
-    if !from.is_dir() {
+    let kind = std::fs::symlink_metadata(from)?.file_type();
+    if kind.is_symlink() {
+        return copy_link(from, to);
+    }
+    if !kind.is_dir() {
         return std::fs::copy(from, to).map(|_| ());
     }
     std::fs::create_dir_all(to)?;
@@ -183,4 +204,15 @@ fn copy(from: &Utf8Path, to: &Utf8Path) -> std::io::Result<()> {
         copy(entry.path(), &to.join(entry.file_name()))?;
     }
     Ok(())
+}
+
+#[cfg(unix)]
+fn copy_link(from: &Utf8Path, to: &Utf8Path) -> std::io::Result<()> {
+    std::os::unix::fs::symlink(std::fs::read_link(from)?, to)
+}
+
+/// Links need rights here that most users lack: a file that says where it led is left in its place.
+#[cfg(not(unix))]
+fn copy_link(from: &Utf8Path, to: &Utf8Path) -> std::io::Result<()> {
+    std::fs::write(to, std::fs::read_link(from)?.to_string_lossy().as_bytes())
 }

@@ -13,6 +13,7 @@ use super::dto::{
 };
 use super::error::{ApiError, Code};
 use super::judge::Judges;
+use super::trust::Open;
 use super::{Loaded, Workbench, absolute, blocking, convert, skills};
 use lint::probe::Probe;
 use lint::{Applicability, Disk, Files, Finding, Sweep};
@@ -171,8 +172,10 @@ impl Workbench {
     /// Writes what [`Workbench::lint_fixes`] gave, where the file still is what it was. One that cannot be written keeps
     /// no other from it.
     pub async fn lint_write(&self, fixed: Vec<FixedFile>) -> Result<(), ApiError> {
+        let (roots, places) = (self.open_folders().await, self.inner.places.clone());
         let written = blocking(move || {
-            let failed: Vec<ApiError> = fixed.iter().filter_map(|file| file.write().err()).collect();
+            let open = Open::now(&roots, &places);
+            let failed: Vec<ApiError> = fixed.iter().filter_map(|file| file.write(&open).err()).collect();
             match <[ApiError; 1]>::try_from(failed) {
                 Ok([error]) => Err(error),
                 Err(failed) if failed.is_empty() => Ok(()),
@@ -202,8 +205,9 @@ impl Workbench {
 }
 
 impl FixedFile {
-    fn write(&self) -> Result<(), ApiError> {
+    fn write(&self, open: &Open) -> Result<(), ApiError> {
         let Self { path, before, after } = self;
+        let place = open.through(path)?;
         let _turn = disk::turn(path).map_err(|error| ApiError::io(path, "cannot change", error))?;
         if Disk.text(path).as_ref() != Some(before) {
             let changed = ApiError::new(Code::Changed, format!("{path} was changed meanwhile"));
@@ -211,7 +215,7 @@ impl FixedFile {
         }
         let mark = if after.bom { "\u{feff}" } else { "" };
         let bytes = [mark.as_bytes(), after.text.as_bytes()].concat();
-        disk::write_atomically(path, &bytes).map_err(|error| ApiError::io(path, "cannot write", error))
+        disk::write_atomically(&place, &bytes).map_err(|error| ApiError::io(path, "cannot write", error))
     }
 }
 

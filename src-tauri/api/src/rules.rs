@@ -6,6 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::dto::{NoArgs, RuleDto, RuleExampleFile, RuleSetArgs};
 use super::error::{ApiError, Code};
+use super::trust::Open;
 use super::{Workbench, blocking, judge, rule_ids};
 use config::{ConfigError, PROJECT_FILE, Setting};
 use lint::{Example, Rule, docs};
@@ -43,9 +44,13 @@ impl Workbench {
             ApiError::new(Code::Invalid, "only the bundled skills are open, and they keep no settings")
                 .hint(format!("open a folder of your own: its {PROJECT_FILE} says how much a rule weighs"))
         })?;
+        let places = self.inner.places.clone();
         let written = blocking(move || {
             let project = judge::settled_by(&folder).unwrap_or(folder);
-            write_setting(&project.join(PROJECT_FILE), &args.rule, args.setting)
+            let path = project.join(PROJECT_FILE);
+            // Its folder is the user's; what it leads to from there need not be.
+            Open::now(&[project], &places).through(&path)?;
+            write_setting(&path, &args.rule, args.setting)
         })
         .await;
         self.forget_loaded();

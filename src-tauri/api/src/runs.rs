@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
 use super::dto::{
@@ -17,7 +17,7 @@ use super::{Places, VERSION, Workbench, absolute, blocking, bundled, lock, trust
 use config::RECORDED;
 use config::{REHEARSAL, RunLimits, Screenplay};
 use engine::recorded::Recording;
-use engine::{Approval, Controls, CutAnswer, Hub, Plan, Priced, rehearsal::Rehearsal};
+use engine::{Answers, Approval, Controls, Hub, NotOpen, Plan, Priced, questions, rehearsal::Rehearsal};
 use harness::{Catalog, Harness};
 use model::entry::Prices;
 use trace::clock::Clock;
@@ -34,8 +34,8 @@ use trace::{
 /// A run in this process: the way to stop it and to answer its approvals.
 pub(super) struct LiveRun {
     stop: CancellationToken,
-    decisions: mpsc::UnboundedSender<(String, Decision)>,
-    cut_choices: mpsc::UnboundedSender<(CutAnswer, CutChoice)>,
+    decisions: Answers<Decision>,
+    cut_choices: Answers<CutChoice>,
 }
 
 /// A run of this process in memory, which is where it is read as long as the store does not hold it whole.
@@ -102,8 +102,8 @@ impl Workbench {
         let folder = self.inner.places.run_folder(run);
         let plan = self.plan(stage, request, folder).await?;
 
-        let (decisions, answers) = mpsc::unbounded_channel();
-        let (choices, chosen) = mpsc::unbounded_channel();
+        let (decisions, answers) = questions();
+        let (choices, chosen) = questions();
         let stop = CancellationToken::new();
         lock(&self.inner.live).insert(run, LiveRun { stop: stop.clone(), decisions, cut_choices: choices });
         let held = Arc::new(Held::default());
@@ -174,23 +174,17 @@ impl Workbench {
         let _ = tokio::time::timeout(CLOSING, all_ended).await;
     }
 
+    /// Answers the question that a call or the framework waits with, and no other: a second answer, or one to an earlier
+    /// question, is refused.
     pub async fn run_decide(&self, args: DecideArgs) -> Result<(), ApiError> {
-        let over = || {
-            ApiError::new(Code::NotFound, "the run is over; there is nothing to decide any more")
-                .hint("open it under Traces")
-        };
-        let decisions = lock(&self.inner.live).get(&args.run).map(|live| live.decisions.clone()).ok_or_else(over)?;
-        decisions.send((args.call_id, args.decision)).map_err(|_| over())
+        let decisions = lock(&self.inner.live).get(&args.run).map(|live| live.decisions.clone()).ok_or_else(is_over)?;
+        decisions.give(args.question, args.decision).map_err(is_not_open)
     }
 
     /// Keeps an answer that may be cut off, asks for it again, or ends the run.
     pub async fn run_settle(&self, args: SettleArgs) -> Result<(), ApiError> {
-        let over = || {
-            ApiError::new(Code::NotFound, "the run is over; there is nothing to choose any more")
-                .hint("open it under Traces")
-        };
-        let choices = lock(&self.inner.live).get(&args.run).map(|live| live.cut_choices.clone()).ok_or_else(over)?;
-        choices.send(((args.within, args.turn), args.choice)).map_err(|_| over())
+        let choices = lock(&self.inner.live).get(&args.run).map(|live| live.cut_choices.clone()).ok_or_else(is_over)?;
+        choices.give(args.question, args.choice).map_err(is_not_open)
     }
 
     /// The recorded runs, and those in memory in the place of what the store has of them.
@@ -453,6 +447,14 @@ const FREE: Prices = Prices { input: 0.0, output: 0.0, cached: None, cache_writt
 /// More than any that is written by hand.
 const SCREENPLAY_BYTES: u64 = 16 << 20;
 
+fn is_over() -> ApiError {
+    ApiError::new(Code::NotFound, "the run is over; there is nothing to decide any more").hint("open it under Traces")
+}
+
+fn is_not_open(error: NotOpen) -> ApiError {
+    ApiError::new(Code::NotFound, error.to_string()).hint("answer the question that is shown now")
+}
+
 fn no_run(run: RunId) -> ApiError {
     ApiError::new(Code::NotFound, format!("there is no run {run}")).hint("it may have been deleted")
 }
@@ -505,7 +507,7 @@ fn screenplay_info((path, screenplay): (Utf8PathBuf, Result<Screenplay, config::
 
 #[cfg(test)]
 mod tests {
-    use tokio::sync::mpsc::UnboundedReceiver;
+    use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
     use super::*;
     use crate::Disk;
@@ -522,7 +524,7 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let home = Utf8PathBuf::try_from(folder.path().to_owned()).unwrap();
             let skills = Utf8Path::new(env!("CARGO_MANIFEST_DIR")).join("../../skills").canonicalize_utf8().unwrap();
-            let (pushed, pushes) = mpsc::unbounded_channel();
+            let (pushed, pushes) = unbounded_channel();
             let bench = Workbench::open(Places::below(home.clone(), None), vec![skills], Disk::ReadOnce, move |push| {
                 let _ = pushed.send(push);
             });

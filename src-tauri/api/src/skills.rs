@@ -1,12 +1,13 @@
 //! Skills as the window lists and edits them.
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use super::dto::{
     FieldDto, FieldEdit, FindingDto, MergeArgs, MergeResult, NewSkill, NoArgs, OutlineEntry, ProblemDto, SkillArgs,
     SkillDetail, SkillFileDto, SkillList, SkillSummary, TemplateInfo, TextArgs, TextCheck, TierTokens,
 };
 use super::error::{ApiError, Code};
+use super::trust::Open;
 use super::{Loaded, Workbench, absolute, blocking, convert};
 use lint::Disk;
 use model::tokens;
@@ -31,9 +32,11 @@ impl Workbench {
     pub async fn skill_get(&self, args: SkillArgs) -> Result<SkillDetail, ApiError> {
         let loaded = self.loaded().await;
         let judges = self.judges(&loaded).await;
+        let (roots, places) = (self.open_folders().await, self.inner.places.clone());
         blocking(move || {
+            let open = Open::now(&roots, &places);
             let found = loaded.skills.iter().find(|skill| skill.path == args.id).ok_or_else(|| gone(&args.id))?;
-            Ok(detail(found, convert::findings(judges.of_path(&found.path).found_in(found), &Disk)))
+            Ok(detail(found, convert::findings(judges.of_path(&found.path).found_in(found), &Disk), &open))
         })
         .await
     }
@@ -121,8 +124,8 @@ fn description(manifest: &Manifest) -> &str {
     manifest.field("description").and_then(|field| field.value.as_str()).unwrap_or_default()
 }
 
-fn detail(skill: &Skill, findings: Vec<FindingDto>) -> SkillDetail {
-    let files: Vec<SkillFileDto> = skill.files.iter().map(file).collect();
+fn detail(skill: &Skill, findings: Vec<FindingDto>, open: &Open) -> SkillDetail {
+    let files: Vec<SkillFileDto> = skill.files.iter().map(|each| file(each, open)).collect();
     let resources = files.iter().skip(1).filter_map(|file| file.tokens).sum();
     SkillDetail {
         summary: summary(skill),
@@ -141,8 +144,11 @@ fn tiers(name: &str, manifest: &Manifest) -> TierTokens {
     }
 }
 
-fn file(file: &SkillFile) -> SkillFileDto {
-    let text = (file.size <= COUNTED).then(|| SourceText::read(&file.path).ok()).flatten();
+/// Nothing is read of a file that a link finds outside of what is open.
+fn file(file: &SkillFile, open: &Open) -> SkillFileDto {
+    let leads_to = if file.link { disk::real(&file.path) } else { None };
+    let outside = file.link && matches!(open.through(&file.path), Err(error) if error.code == Code::Untrusted);
+    let text = (!outside && file.size <= COUNTED).then(|| SourceText::read(&file.path).ok()).flatten();
     let text = text.filter(|text| text.invalid_at.is_none() && !text.text.contains('\0'));
     SkillFileDto {
         path: file.path.to_string(),
@@ -150,8 +156,11 @@ fn file(file: &SkillFile) -> SkillFileDto {
         kind: file.kind,
         size: file.size,
         tokens: text.as_ref().map(|text| tokens::count(&text.text)),
-        text: text.is_some() || file.size > COUNTED && skill::files::is_text_file(&file.path).unwrap_or(false),
-        link: file.link,
+        text: outside
+            || text.is_some()
+            || file.size > COUNTED && skill::files::is_text_file(&file.path).unwrap_or(false),
+        leads_to: leads_to.map(Utf8PathBuf::into_string),
+        outside,
     }
 }
 

@@ -179,7 +179,7 @@ impl Workbench {
     pub(super) async fn check_trust(&self, stage: &Stage) -> Result<(), ApiError> {
         let (places, catalog, roots) = (self.inner.places.clone(), stage.catalog.clone(), stage.roots.clone());
         let outside = blocking(move || {
-            let open = Open::of(&roots, &Trusted::read(&places));
+            let open = Open::now(&roots, &places);
             let skills = catalog.skills.iter().filter_map(|skill| skill.path.as_deref());
             skills.flat_map(|skill| open.outside(skill)).collect::<BTreeSet<_>>()
         })
@@ -197,16 +197,50 @@ impl Workbench {
 
 /// Keeps the skills that lie below the roots, or in a trusted place.
 pub(super) fn leave_out_untrusted(catalog: &mut Catalog, roots: &[Utf8PathBuf], places: &Places) {
-    let open = Open::of(roots, &Trusted::read(places));
+    let open = Open::now(roots, places);
     catalog.skills.retain(|skill| skill.path.as_ref().is_none_or(|path| open.outside(path).is_empty()));
 }
 
 /// The real paths of all that may be read.
-struct Open(Vec<Utf8PathBuf>);
+pub(super) struct Open(Vec<Utf8PathBuf>);
 
 impl Open {
-    fn of(opened: &[Utf8PathBuf], trusted: &Trusted) -> Self {
+    pub(super) fn of(opened: &[Utf8PathBuf], trusted: &Trusted) -> Self {
         Self(where_they_are(opened).into_iter().chain(trusted.unmoved()).collect())
+    }
+
+    /// The folders that the user opened, and what is trusted, as they are now.
+    pub(super) fn now(roots: &[Utf8PathBuf], places: &Places) -> Self {
+        Self::of(roots, &Trusted::read(places))
+    }
+
+    /// Where a path really leads, if that is an open place. Whoever reads or writes there takes this path: a link counts
+    /// for where it leads.
+    pub(super) fn through(&self, path: &Utf8Path) -> Result<Utf8PathBuf, ApiError> {
+        match disk::real(path) {
+            Some(real) if self.holds(&real) => Ok(real),
+            Some(real) => Err(ApiError::new(
+                Code::Untrusted,
+                format!("{path} leads to {real}, outside of the folders that you opened"),
+            )
+            .hint(format!("look at it; if it may be read and written, run `skillbench trust add {real}`"))
+            .at(&real)),
+            None if std::fs::symlink_metadata(path).is_ok() && !path.exists() => {
+                Err(ApiError::new(Code::NotFound, format!("{path} is a link that leads nowhere"))
+                    .hint("delete the link, or make what it leads to")
+                    .at(path))
+            }
+            None => Err(ApiError::new(Code::Untrusted, format!("cannot tell where {path} leads")).at(path)),
+        }
+    }
+
+    /// The file, folder or link of this name itself, in the folder that really holds it: for what moves or deletes a
+    /// link, and not what it leads to.
+    pub(super) fn itself(&self, path: &Utf8Path) -> Result<Utf8PathBuf, ApiError> {
+        match (path.parent(), path.file_name()) {
+            (Some(folder), Some(name)) => Ok(self.through(folder)?.join(name)),
+            _ => self.through(path),
+        }
     }
 
     fn holds(&self, real: &Utf8Path) -> bool {

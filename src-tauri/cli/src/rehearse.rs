@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ::trace::{RunId, RunStatus, Step, StepKind, StepState};
+use ::trace::{RunId, RunStatus, Step, StepKind};
 use api::dto::{AlignArgs, DecideArgs, HarnessChoice, Push, RehearseArgs, RunArgs as OneRun, RunUpdate};
 use api::{ApiError, Code, Workbench};
 use config::REHEARSAL;
@@ -66,8 +66,8 @@ pub async fn rehearse(
                 continue;
             }
         };
-        for step in asking(&update) {
-            if interrupted || !answered.insert((update.run, step.index)) {
+        for (question, step) in asking(&update) {
+            if interrupted || !answered.insert((update.run, question)) {
                 continue;
             }
             // The question needs the line.
@@ -86,9 +86,7 @@ pub async fn rehearse(
                 }
             };
             waiting = waiting_line();
-            if let StepKind::Tool { call, .. } = &step.kind {
-                bench.run_decide(DecideArgs { run: update.run, call_id: call.id.clone(), decision }).await?;
-            }
+            bench.run_decide(DecideArgs { run: update.run, question, decision }).await?;
         }
         if is_over(&update) {
             going.remove(&update.run);
@@ -127,6 +125,8 @@ fn named(choice: &HarnessChoice) -> String {
     }
 }
 
-fn asking(update: &RunUpdate) -> impl Iterator<Item = &Step> {
-    update.steps.iter().filter(|step| step.state == StepState::Waiting)
+/// The steps that wait for an approval, each with the number of its question.
+fn asking(update: &RunUpdate) -> impl Iterator<Item = (u32, &Step)> {
+    let approvals = update.steps.iter().filter(|step| matches!(step.kind, StepKind::Tool { .. }));
+    approvals.filter_map(|step| Some((step.question?, step)))
 }

@@ -55,11 +55,9 @@ pub async fn run(args: RunArgs, signals: &Signals) -> Result<Outcome, ApiError> 
             if step.state == StepState::Running {
                 waiting.set_message(waits_for(step, &model));
             }
-            // A call may ask more than once; each time it runs in between.
-            if step.state == StepState::Running {
-                answered.remove(&step.index);
-            }
-            if step.state == StepState::Waiting && answered.insert(step.index) {
+            if let Some(question) = step.question
+                && answered.insert(question)
+            {
                 // The question needs the line, and what led to it above.
                 waiting.finish_and_clear();
                 tell(held.due(step.index));
@@ -73,8 +71,7 @@ pub async fn run(args: RunArgs, signals: &Signals) -> Result<Outcome, ApiError> 
                         }
                     };
                     waiting = waiting_line();
-                    let (within, turn) = (step.within.clone(), step.turn.unwrap_or_default());
-                    bench.run_settle(SettleArgs { run, within, turn, choice }).await?;
+                    bench.run_settle(SettleArgs { run, question, choice }).await?;
                     continue;
                 }
                 let decision = tokio::select! {
@@ -86,9 +83,7 @@ pub async fn run(args: RunArgs, signals: &Signals) -> Result<Outcome, ApiError> 
                     }
                 };
                 waiting = waiting_line();
-                if let StepKind::Tool { call, .. } = &step.kind {
-                    bench.run_decide(DecideArgs { run, call_id: call.id.clone(), decision }).await?;
-                }
+                bench.run_decide(DecideArgs { run, question, decision }).await?;
             }
             held.take(step, depth);
         }

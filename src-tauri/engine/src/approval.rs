@@ -1,10 +1,10 @@
 //! Who decides whether an effect may be performed, and waiting for the user where they do.
 
-use tokio::sync::mpsc::UnboundedReceiver;
 use tokio_util::sync::CancellationToken;
 
 use super::Halt;
 use super::access::{Question, Scope};
+use super::questions::Questions;
 use harness::Effect;
 use trace::recorder::Recorder;
 use trace::{Decision, EventKind};
@@ -21,18 +21,15 @@ pub enum Approval {
 /// It may happen, this once.
 pub(super) const AGREED: Decision = Decision::Allow { arguments: None, for_run: false };
 
-/// The user's decisions, each for a call's id.
-pub type Decisions = UnboundedReceiver<(String, Decision)>;
-
 pub(super) struct Gate {
     approval: Approval,
-    decisions: Decisions,
+    decisions: Questions<Decision>,
     /// What the user allowed for the rest of the run.
     granted: Vec<Scope>,
 }
 
 impl Gate {
-    pub(super) fn new(approval: Approval, decisions: Decisions) -> Self {
+    pub(super) fn new(approval: Approval, decisions: Questions<Decision>) -> Self {
         Self { approval, decisions, granted: Vec::new() }
     }
 
@@ -56,37 +53,20 @@ impl Gate {
         recorder: &mut Recorder,
     ) -> Result<Decision, Halt> {
         let (call_id, subject) = (call_id.to_owned(), question.subject.clone());
-        let asked = EventKind::ApprovalAsked { call_id: call_id.clone(), effect: effect.clone(), subject };
-        recorder.record(asked).await?;
+        let mut asked = self.decisions.open(recorder.next_number());
+        recorder.record(EventKind::ApprovalAsked { call_id: call_id.clone(), effect: effect.clone(), subject }).await?;
         let decision = match self.approval {
-            Approval::Ask => self.wait(&call_id, stop, recorder).await?,
+            Approval::Ask => tokio::select! {
+                biased;
+                () = stop.cancelled() => return Err(Halt::stopped()),
+                decision = asked.answer() => {
+                    decision.unwrap_or_else(|| Decision::Deny { reason: Some("nobody is there to approve it".into()) })
+                }
+            },
             Approval::Allow => AGREED,
             Approval::Deny => Decision::Deny { reason: None },
         };
         recorder.record(EventKind::ApprovalGiven { call_id, decision: decision.clone() }).await?;
         Ok(decision)
-    }
-
-    async fn wait(
-        &mut self,
-        call_id: &str,
-        stop: &CancellationToken,
-        recorder: &mut Recorder,
-    ) -> Result<Decision, Halt> {
-        loop {
-            let decision = tokio::select! {
-                biased;
-                () = stop.cancelled() => return Err(Halt::stopped()),
-                decision = self.decisions.recv() => decision,
-            };
-            match decision {
-                Some((id, decision)) if id == call_id => return Ok(decision),
-                Some((id, _)) => {
-                    let text = format!("ignored a decision on call {id}, which does not wait for one");
-                    recorder.record(EventKind::noted(text)).await?;
-                }
-                None => return Ok(Decision::Deny { reason: Some("nobody is there to approve it".into()) }),
-            }
-        }
     }
 }

@@ -10,6 +10,7 @@ mod cut;
 pub mod effect;
 mod limits;
 mod provenance;
+mod questions;
 pub mod recorded;
 pub mod rehearsal;
 mod skill_match;
@@ -26,12 +27,12 @@ use futures::FutureExt;
 use tokio_util::sync::CancellationToken;
 
 use self::access::Open;
+pub use self::approval::Approval;
 use self::approval::Gate;
-pub use self::approval::{Approval, Decisions};
 use self::aside::Asides;
 use self::conversation::{Assembled, Conversation};
-pub use self::cut::{CutAnswer, CutChoices};
 use self::limits::Brake;
+pub use self::questions::{Answers, NotOpen, Questions, questions};
 use self::recorded::Recording;
 use self::rehearsal::Understudy;
 use self::turn::Heard;
@@ -42,7 +43,7 @@ use model::entry::Prices;
 use model::secret::Guard;
 use model::{ChatModel, Message, ModelRequest, Sampling, ToolCall, ToolChoice, ToolDef, tokens};
 use trace::recorder::Recorder;
-use trace::{AskedModel, EventKind, Reached, RunSetup, RunStatus, TraceError};
+use trace::{AskedModel, CutChoice, Decision, EventKind, Reached, RunSetup, RunStatus, TraceError};
 
 /// Everything a run is started with.
 #[derive(Clone)]
@@ -81,8 +82,8 @@ pub struct Priced {
 /// What the user has in hand while the run goes on.
 pub struct Controls {
     pub stop: CancellationToken,
-    pub decisions: Decisions,
-    pub cut_choices: CutChoices,
+    pub decisions: Questions<Decision>,
+    pub cut_choices: Questions<CutChoice>,
 }
 
 /// Plays the run to its end and says how it ended. It ends whatever the store does: once something cannot be recorded
@@ -139,7 +140,7 @@ struct Run {
     /// As of the last request.
     catalog: Catalog,
     gate: Gate,
-    cut_choices: CutChoices,
+    cut_choices: Questions<CutChoice>,
     brake: Brake,
     recorder: Recorder,
     /// Sent so far, in all conversations.

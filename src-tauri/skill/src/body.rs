@@ -8,7 +8,7 @@ use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd};
 
 use super::Heading;
 use super::frontmatter::{self, Split};
-use crate::source::Span;
+use crate::source::{Span, hidden};
 
 /// Previews show this many bytes of a text at most; more would only freeze the window.
 pub const PREVIEW_LIMIT: usize = 1 << 20;
@@ -116,7 +116,31 @@ pub fn preview(markdown: &str) -> String {
     let shown = shallow(shown);
     let events = Harmless { events: Parser::new_ext(&shown, options()), image: None, depth: 0 };
     pulldown_cmark::html::push_html(&mut html, events);
-    sanitiser().clean(&broken_up(&html)).to_string()
+    marked(&sanitiser().clean(&broken_up(&html)).to_string())
+}
+
+/// Hidden characters in texts are put into marks, which the preview's style shows; in attributes, such as tooltips, they
+/// become `\u{202e}`. Takes what the sanitiser wrote: its attributes stand in `"`, which is escaped in them.
+fn marked(html: &str) -> String {
+    let mut out = String::with_capacity(html.len());
+    let (mut in_tag, mut in_value) = (false, false);
+    for (letter, is_hidden) in hidden::letters(html) {
+        match letter {
+            '<' if !in_tag => in_tag = true,
+            '>' if in_tag && !in_value => in_tag = false,
+            '"' if in_tag => in_value = !in_value,
+            _ => {}
+        }
+        match (is_hidden, in_tag) {
+            (false, _) => out.push(letter),
+            (true, true) => out.extend(letter.escape_unicode()),
+            (true, false) => {
+                let point = format!("U+{:04X}", u32::from(letter));
+                out.push_str(&format!(r#"<span class="mark" title="{point}" data-mark="{point}">{letter}</span>"#));
+            }
+        }
+    }
+    out
 }
 
 fn options() -> Options {
@@ -255,6 +279,17 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn hidden_characters_are_marks_in_texts_and_words_in_attributes() {
+        let mark = "<span class=\"mark\" title=\"U+202E\" data-mark=\"U+202E\">\u{202e}</span>";
+        assert_eq!(preview("`a\u{202e}b`\n"), format!("<p><code>a{mark}b</code></p>\n"));
+        assert_eq!(preview("&#x202e;\n"), format!("<p>{mark}</p>\n"));
+        let shown = preview("[x](y \"a>\u{202e}<b>'c\")\n");
+        assert!(shown.contains(r"\u{202e}") && !shown.contains("mark"), "{shown}");
+        assert!(!shown.contains("<b>") || shown.contains("\"a>"), "an attribute stays one: {shown}");
+        assert_eq!(preview("\u{1f468}\u{fe0f}\n"), "<p>\u{1f468}\u{fe0f}</p>\n", "a form that is seen");
+    }
 
     #[test]
     fn lists_and_quotes_lie_only_so_deep_in_each_other() {

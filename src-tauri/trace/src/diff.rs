@@ -150,20 +150,31 @@ fn timeless(kind: &StepKind) -> StepKind {
             // As `error` has it.
             why: None,
         },
-        StepKind::Tool { call, disclosure, disclosed, asked, leads_to, decision, output, files, reply, wire } => {
-            StepKind::Tool {
-                call: nameless(&call),
-                disclosure,
-                disclosed,
-                asked,
-                leads_to,
-                decision,
-                output: output.map(|output| ScriptOutput { took: 0, ..output }),
-                files,
-                reply,
-                wire,
-            }
-        }
+        StepKind::Tool {
+            call,
+            disclosure,
+            disclosed,
+            asked,
+            leads_to,
+            digest: _,
+            decision,
+            output,
+            files,
+            reply,
+            wire,
+        } => StepKind::Tool {
+            call: nameless(&call),
+            disclosure,
+            disclosed,
+            asked,
+            leads_to,
+            digest: None,
+            decision,
+            output: output.map(|output| ScriptOutput { took: 0, ..output }),
+            files,
+            reply,
+            wire,
+        },
         other @ (StepKind::Prompt { .. } | StepKind::Note { .. } | StepKind::End { .. }) => other,
     }
 }

@@ -222,12 +222,13 @@ impl Fold {
             EventKind::Called { turn, call, disclosure } => {
                 vec![self.push(within, at, Some(*turn), StepState::Running, 0, unreplied(call, disclosure))]
             }
-            EventKind::ApprovalAsked { call_id, effect, subject } => self.ask(within, at, call_id, effect, subject),
+            EventKind::ApprovalAsked { call_id, effect, subject } => self.ask(event, call_id, effect, subject),
             EventKind::ApprovalGiven { call_id, decision } => {
                 let own = self.own.clone();
                 let denied = matches!(decision, Decision::Deny { .. });
                 self.change_tool(within, call_id, |step| {
                     step.state = StepState::Running;
+                    step.question = None;
                     if denied && own.contains(&(step.index as usize)) {
                         close(step, StepState::Failed, at);
                     }
@@ -239,6 +240,7 @@ impl Fold {
             EventKind::CutAsked { turn } => self.change_answer(within, *turn, |step| {
                 if is_perhaps_cut(step) {
                     step.state = StepState::Waiting;
+                    step.question = Some(event.seq);
                 }
             }),
             EventKind::CutSettled { turn, choice } => self.change_answer(within, *turn, |step| {
@@ -324,6 +326,7 @@ impl Fold {
             within: within.clone(),
             turn,
             state,
+            question: None,
             kind,
             added_tokens,
             context_tokens: before.saturating_add(added_tokens),
@@ -369,7 +372,8 @@ impl Fold {
     }
 
     /// A call's step waits for the user; what no call asks for, the framework does of itself, and it gets a step.
-    fn ask(&mut self, within: &Within, at: Millis, call_id: &str, effect: &Effect, subject: &Subject) -> Vec<usize> {
+    fn ask(&mut self, event: &Event, call_id: &str, effect: &Effect, subject: &Subject) -> Vec<usize> {
+        let (at, within) = (event.at, &event.within);
         let mut changed = Vec::new();
         let place = self.open_tool(within, call_id).unwrap_or_else(|| {
             let call = ToolCall { id: call_id.to_owned(), name: FRAMEWORK.to_owned(), arguments: String::new() };
@@ -381,9 +385,11 @@ impl Fold {
         });
         changed.extend(self.change(Some(place), |step| {
             step.state = StepState::Waiting;
-            if let StepKind::Tool { asked, leads_to, .. } = &mut step.kind {
+            step.question = Some(event.seq);
+            if let StepKind::Tool { asked, leads_to, digest, .. } = &mut step.kind {
                 *asked = Some(effect.clone());
                 *leads_to = subject.leads_to.as_ref().map(|path| path.to_string());
+                digest.clone_from(&subject.digest);
             }
         }));
         changed
@@ -458,6 +464,7 @@ fn is_perhaps_cut(step: &Step) -> bool {
 
 fn close(step: &mut Step, state: StepState, at: Millis) {
     step.state = state;
+    step.question = None;
     step.took = Some(elapsed(step.at, at));
 }
 

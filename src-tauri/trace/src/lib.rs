@@ -467,6 +467,9 @@ pub struct Step {
     /// The model request this belongs to, from 0 in each conversation; the prompt has `null`.
     pub turn: Option<u32>,
     pub state: StepState,
+    /// The number of the question that it waits for, which an answer names: that of the event that asked. `null`: it does
+    /// not wait.
+    pub question: Option<u32>,
     pub kind: StepKind,
     /// Tokens this step adds to the context of its conversation.
     pub added_tokens: u32,
@@ -524,6 +527,8 @@ pub enum StepKind {
         asked: Option<Effect>,
         /// Where the path in it really led when it was asked, if that is another place than it says.
         leads_to: Option<String>,
+        /// SHA-256 of what would run when it was asked: the same words may be about something else the next time.
+        digest: Option<String>,
         decision: Option<Decision>,
         output: Option<ScriptOutput>,
         files: Vec<WrittenFile>,

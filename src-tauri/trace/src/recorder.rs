@@ -84,6 +84,11 @@ impl Recorder {
         std::mem::replace(&mut self.within, within)
     }
 
+    /// The number of the event that is taken next.
+    pub fn next_number(&self) -> u32 {
+        self.next
+    }
+
     /// The conversation that is recorded now.
     pub fn within(&self) -> Option<&str> {
         self.within.as_deref()

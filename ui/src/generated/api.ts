@@ -145,7 +145,7 @@ added: boolean, };
 
 export type CutChoice = "keep" | "askAgain" | "end";
 
-export type DecideArgs = { run: RunId, callId: string, decision: Decision, };
+export type DecideArgs = { run: RunId, question: number, decision: Decision, };
 
 export type Decision = { "type": "allow", arguments: string | null, forRun: boolean, } | { "type": "deny", reason: string | null, } | { "type": "stub", text: string, };
 
@@ -942,7 +942,7 @@ zoom: number, showPreview: boolean, };
 
 export type SettingsArgs = { settings: Settings, };
 
-export type SettleArgs = { run: RunId, within: string | null, turn: number, choice: CutChoice, };
+export type SettleArgs = { run: RunId, question: number, choice: CutChoice, };
 
 export type Severity = "info" | "warning" | "error";
 
@@ -972,7 +972,19 @@ name: string, kind: FileKind, size: number,
 /**
  * `null`: not text, or too large to count.
  */
-tokens: number | null, text: boolean, link: boolean, };
+tokens: number | null, 
+/**
+ * It can be opened: it is text, or nobody looked because it lies outside.
+ */
+text: boolean, 
+/**
+ * Where it really lies, if a link leads there; `null`: no link does, or nobody can tell where.
+ */
+leadsTo: string | null, 
+/**
+ * A link leads out of the folders that are open or trusted: the api neither reads nor writes it.
+ */
+outside: boolean, };
 
 export type SkillList = { folders: Array<Folder>, skills: Array<SkillSummary>, 
 /**
@@ -1033,7 +1045,12 @@ within: string | null,
 /**
  * The model request this belongs to, from 0 in each conversation; the prompt has `null`.
  */
-turn: number | null, state: StepState, kind: StepKind, 
+turn: number | null, state: StepState, 
+/**
+ * The number of the question that it waits for, which an answer names: that of the event that asked. `null`: it does
+ * not wait.
+ */
+question: number | null, kind: StepKind, 
 /**
  * Tokens this step adds to the context of its conversation.
  */
@@ -1085,7 +1102,11 @@ asked: Effect | null,
 /**
  * Where the path in it really led when it was asked, if that is another place than it says.
  */
-leadsTo: string | null, decision: Decision | null, output: ScriptOutput | null, files: Array<WrittenFile>, 
+leadsTo: string | null, 
+/**
+ * SHA-256 of what would run when it was asked: the same words may be about something else the next time.
+ */
+digest: string | null, decision: Decision | null, output: ScriptOutput | null, files: Array<WrittenFile>, 
 /**
  * What the tool returned.
  */

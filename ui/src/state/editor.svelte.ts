@@ -1,5 +1,5 @@
 /** The open files: which is shown, saving, and what to do when the disk moved on. */
-import type { FindingDto, TextRange, UnsavedText } from "../generated/api";
+import type { ApiError, FindingDto, TextRange, UnsavedText } from "../generated/api";
 import { host, toApiError, type Unlisten } from "../host";
 import { app } from "./app.svelte";
 import { lint } from "./lint.svelte";
@@ -8,15 +8,27 @@ import { OpenFile, type Desk } from "./open-file.svelte";
 import { onPush } from "./pushes";
 import { skills } from "./skills.svelte";
 import { toasts } from "./toasts.svelte";
+import { trust } from "./trust.svelte";
 
 export interface Jump {
     file: OpenFile;
     range: Pick<TextRange, "from" | "to">;
 }
 
+/** A link that was opened and leads out of the open folders. */
+export interface LedOut {
+    path: string;
+    /** `null`: nobody can tell where. */
+    leadsTo: string | null;
+    /** Why its folder could not be trusted. */
+    error: ApiError | null;
+}
+
 export class Editor implements Desk {
     files = $state.raw<readonly OpenFile[]>([]);
     active = $state.raw<OpenFile | null>(null);
+    /** Shown in the place of a file. */
+    ledOut = $state.raw<LedOut | null>(null);
     /** Where the caret shall go; the text view clears it. */
     jump = $state.raw<Jump | null>(null);
     /** The file whose unsaved text is asked about. */
@@ -32,7 +44,7 @@ export class Editor implements Desk {
     readonly saving = $derived(this.files.some((file) => file.saving !== null));
 
     async open(path: string, range?: Pick<TextRange, "from" | "to">): Promise<void> {
-        const file = await this.load(path);
+        const file = this.of(path) ?? (await this.#read(path, (link) => (this.ledOut = link)));
         if (file) {
             this.show(file);
             if (range) {
@@ -46,8 +58,22 @@ export class Editor implements Desk {
         return this.of(path) ?? (await this.#read(path));
     }
 
+    /** Trusts the folder that the link leads to, and opens what it leads to. */
+    async trust(link: LedOut, folder: string): Promise<void> {
+        await trust.add(folder);
+        if (this.ledOut !== link) {
+            return;
+        }
+        if (trust.error === null) {
+            await this.open(link.path);
+        } else {
+            this.ledOut = { ...link, error: trust.error };
+        }
+    }
+
     /** Brings `file` to the front and selects its skill. */
     show(file: OpenFile): void {
+        this.ledOut = null;
         this.active = file;
         const skill = skills.skillOf(file.path);
         if (skill && skill.id !== skills.selected) {
@@ -251,8 +277,20 @@ export class Editor implements Desk {
         await Promise.all(this.files.map((file) => this.#reread(file)));
     }
 
-    async #read(path: string): Promise<OpenFile | null> {
-        const text = await toasts.guard(() => host.call("file_read", { path }));
+    /** What a link leads to outside is read once its folder is trusted; `onLedOut` says so in the place of a toast. */
+    async #read(path: string, onLedOut?: (link: LedOut) => void): Promise<OpenFile | null> {
+        const text = await toasts.guard(async () => {
+            try {
+                return await host.call("file_read", { path });
+            } catch (thrown) {
+                const { code, path: leadsTo } = toApiError(thrown);
+                if (code !== "untrusted" || onLedOut === undefined) {
+                    throw thrown;
+                }
+                onLedOut({ path, leadsTo, error: null });
+                return null;
+            }
+        });
         // Two clicks ask twice; the second finds what the first opened.
         const known = this.of(path);
         if (text === null || known) {

@@ -1,5 +1,5 @@
 /** One scene under several harnesses at once: the runs, who waits for the user, and the steps beside each other. */
-import type { Alignment, ApiError, Decision, Effect, HarnessChoice, RunDetail, RunId, ScreenplayInfo, Step } from "../generated/api";
+import type { Alignment, ApiError, Decision, HarnessChoice, RunDetail, RunId, ScreenplayInfo, Step, StepKind } from "../generated/api";
 import { host, toApiError } from "../host";
 import { isSameThing } from "../trace/approval";
 import { isFinal, waiting } from "../trace/fold";
@@ -7,10 +7,12 @@ import { keyOf } from "./choice";
 import { runs } from "./runs.svelte";
 
 /** An answer for every run that asks about the same thing. */
-export type Standing = { decision: Decision; of: Effect };
+export type Standing = { decision: Decision; of: ToolStep };
 
 /** A run that waits for a decision. */
-export type Waiting = { key: string; run: RunId; step: Step; callId: string };
+export type Waiting = { key: string; run: RunId; step: Step; tool: ToolStep; question: number };
+
+type ToolStep = Extract<StepKind, { type: "tool" }>;
 
 export class Rehearsal {
     scenes = $state.raw<readonly ScreenplayInfo[]>([]);
@@ -35,7 +37,6 @@ export class Rehearsal {
     readonly over: boolean = $derived(this.started.size > 0 && this.details.length === this.started.size && !this.running);
     readonly ready: boolean = $derived(this.prompt.trim() !== "" && !this.starting && !this.running);
 
-    #decided = new Set<string>();
     #aligned = 0;
 
     async load(): Promise<void> {
@@ -91,9 +92,8 @@ export class Rehearsal {
 
     /** Answers one call, and with `forAll` those of the other runs that ask about the same. Rejects with an `ApiError`. */
     async decide(waiting: Waiting, decision: Decision, forAll: boolean): Promise<void> {
-        const of = effectOf(waiting.step);
-        if (forAll && of !== null) {
-            this.standing = { decision: withoutEdit(decision), of };
+        if (forAll) {
+            this.standing = { decision: withoutEdit(decision), of: waiting.tool };
         }
         await this.#answer(waiting, decision);
     }
@@ -104,15 +104,14 @@ export class Rehearsal {
         if (standing === null) {
             return;
         }
-        const open = this.waits.filter((each) => this.isAnswered(each) && !this.#decided.has(`${each.run}/${each.callId}`));
+        const open = this.waits.filter((each) => this.isAnswered(each) && !runs.isAnswered(each.run, each.question));
         this.answered += open.length;
         await Promise.all(open.map((each) => this.#answer(each, standing.decision)));
     }
 
-    /** Whether what the user said for all answers this question too. */
-    isAnswered(waiting: Waiting): boolean {
-        const asked = effectOf(waiting.step);
-        return this.standing !== null && asked !== null && isSameThing(this.standing.of, asked);
+    /** Whether what the user said for all answers this question too. A call that asks again is about something that changed. */
+    isAnswered({ tool }: Waiting): boolean {
+        return this.standing !== null && tool.decision === null && isSameThing(this.standing.of, tool);
     }
 
     /** The steps beside each other, once all runs are over. */
@@ -132,15 +131,9 @@ export class Rehearsal {
     }
 
     async #answer(waiting: Waiting, decision: Decision): Promise<void> {
-        const key = `${waiting.run}/${waiting.callId}`;
-        if (this.#decided.has(key)) {
-            return;
-        }
-        this.#decided.add(key);
         try {
-            await runs.decide(waiting.run, waiting.callId, decision);
+            await runs.decide(waiting.run, waiting.question, decision);
         } catch (thrown) {
-            this.#decided.delete(key);
             this.standing = null;
             throw thrown;
         }
@@ -150,7 +143,9 @@ export class Rehearsal {
         return [...this.started].flatMap(([key, run]) => {
             const detail = runs.detail(run);
             const step = detail === null || isFinal(detail.summary.status) ? null : waiting(detail.steps);
-            return step?.kind.type === "tool" ? [{ key, run, step, callId: step.kind.call.id }] : [];
+            return step?.kind.type === "tool" && step.question !== null
+                ? [{ key, run, step, tool: step.kind, question: step.question }]
+                : [];
         });
     }
 
@@ -160,16 +155,11 @@ export class Rehearsal {
         this.standing = null;
         this.answered = 0;
         this.error = null;
-        this.#decided.clear();
         this.#aligned++;
     }
 }
 
 export const rehearsal = new Rehearsal();
-
-function effectOf(step: Step): Effect | null {
-    return step.kind.type === "tool" ? step.kind.asked : null;
-}
 
 /** Arguments that were edited fit the one call they were edited for. */
 function withoutEdit(decision: Decision): Decision {

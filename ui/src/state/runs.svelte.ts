@@ -1,5 +1,5 @@
 /** The runs: the recorded ones as a list, and the steps of those that are open, live ones included. */
-import { SvelteMap } from "svelte/reactivity";
+import { SvelteMap, SvelteSet } from "svelte/reactivity";
 import type {
     ApiError,
     CutChoice,
@@ -10,7 +10,6 @@ import type {
     RunRequest,
     RunSummary,
     RunUpdate,
-    Step,
     UnreadableRun,
 } from "../generated/api";
 import { host, toApiError } from "../host";
@@ -33,6 +32,8 @@ export class Runs {
     #details = new SvelteMap<RunId, RunDetail>();
     /** Updates of runs whose steps are on their way. */
     #early = new Map<RunId, RunUpdate[]>();
+    /** Questions that the user answered, so that nothing answers them again, or the next one in their place. */
+    #answered = new SvelteSet<string>();
     #frames = new Frames<RunUpdate>((updates) => this.#take(updates));
 
     async load(): Promise<void> {
@@ -88,13 +89,19 @@ export class Runs {
         await host.call("run_stop", { run });
     }
 
-    async decide(run: RunId, callId: string, decision: Decision): Promise<void> {
-        await host.call("run_decide", { run, callId, decision });
+    /** Whether an answer to this question is on its way, or arrived. */
+    isAnswered(run: RunId, question: number): boolean {
+        return this.#answered.has(`${run}/${question}`);
+    }
+
+    /** Answers a question, once. Rejects with an `ApiError`. */
+    async decide(run: RunId, question: number, decision: Decision): Promise<void> {
+        await this.#answer(run, question, () => host.call("run_decide", { run, question, decision }));
     }
 
     /** Keeps an answer that may be cut off, asks for it again, or ends the run. */
-    async settle(run: RunId, { within, turn }: Pick<Step, "within" | "turn">, choice: CutChoice): Promise<void> {
-        await host.call("run_settle", { run, within, turn: turn ?? 0, choice });
+    async settle(run: RunId, question: number, choice: CutChoice): Promise<void> {
+        await this.#answer(run, question, () => host.call("run_settle", { run, question, choice }));
     }
 
     async remove(run: RunId): Promise<void> {
@@ -142,6 +149,20 @@ export class Runs {
     update(update: RunUpdate): void {
         this.#early.get(update.run)?.push(update);
         this.#frames.push(update);
+    }
+
+    async #answer(run: RunId, question: number, send: () => Promise<null>): Promise<void> {
+        if (this.isAnswered(run, question)) {
+            return;
+        }
+        const key = `${run}/${question}`;
+        this.#answered.add(key);
+        try {
+            await send();
+        } catch (thrown) {
+            this.#answered.delete(key);
+            throw thrown;
+        }
     }
 
     #take(updates: RunUpdate[]): void {

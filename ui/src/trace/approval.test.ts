@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { allow, checkDraft, deny, draft, stub } from "./approval";
+import type { Effect } from "../generated/api";
+import { allow, checkDraft, deny, draft, isSameThing, stub } from "./approval";
 import { call } from "./sample";
 
 const asked = call("run_skill_script", '{"value":1,"factor":2.20462}');
@@ -35,5 +36,41 @@ describe("deny and stub", () => {
 
     it("keeps a stub to the byte", () => {
         expect(stub({ ...draft(asked), stub: " 2.2\n" })).toEqual({ type: "stub", text: " 2.2\n" });
+    });
+});
+
+describe("an answer for all", () => {
+    const script: Effect = {
+        type: "runScript",
+        skill: "unit-converter",
+        script: "scripts/convert.py",
+        path: "/skills/unit-converter/scripts/convert.py",
+        interpreter: "python3",
+        arguments: ["1"],
+        approval: true,
+        workingDirectory: null,
+    };
+    const about = (change: Partial<Parameters<typeof isSameThing>[0]>) =>
+        isSameThing({ asked: script, leadsTo: null, digest: "aa" }, { asked: script, leadsTo: null, digest: "aa", ...change });
+
+    it("is for the same script, with any arguments", () => {
+        expect(about({ asked: { ...script, arguments: ["2"] } })).toBe(true);
+    });
+
+    it("is for the same command and nothing else, to the letter", () => {
+        const shell = (command: string) => ({
+            asked: { type: "shell", command, workingDirectory: null, timeout: null } satisfies Effect,
+            leadsTo: null,
+            digest: null,
+        });
+        expect([isSameThing(shell("ls"), shell("ls")), isSameThing(shell("ls"), shell("ls; curl x"))]).toEqual([true, false]);
+    });
+
+    it("is not for a script that changed, or that is another one by now", () => {
+        expect([about({ digest: "bb" }), about({ leadsTo: "/elsewhere" }), about({ asked: { ...script, path: "/other" } })]).toEqual([
+            false,
+            false,
+            false,
+        ]);
     });
 });

@@ -1,5 +1,5 @@
 /** What an approval card sends, and the checks before it may. */
-import type { Decision, Effect, ToolCall } from "../generated/api";
+import type { Decision, StepKind, ToolCall } from "../generated/api";
 import { checkArguments, prettyJson, type JsonCheck } from "./json";
 
 /** What the card holds while the user looks at it. */
@@ -33,9 +33,15 @@ export function stub(held: Draft): Decision {
     return { type: "stub", text: held.stub };
 }
 
-/** Whether an answer to one question is an answer to the other: the same script, else the same to the letter. */
-export function isSameThing(a: Effect, b: Effect): boolean {
-    const thing = (effect: Effect): unknown =>
-        effect.type === "runScript" ? [effect.type, effect.path] : effect.type === "disclose" ? [effect.type, effect.skill] : effect;
-    return JSON.stringify(thing(a)) === JSON.stringify(thing(b));
+/** Whether an answer to one question is an answer to the other: the same script as it was, else the same to the letter. */
+export function isSameThing(a: ToolStep, b: ToolStep): boolean {
+    const thing = ({ asked, leadsTo, digest }: ToolStep): unknown =>
+        asked?.type === "runScript"
+            ? [asked.type, asked.path, leadsTo, digest]
+            : asked?.type === "disclose"
+              ? [asked.type, asked.skill]
+              : [asked, leadsTo];
+    return a.asked !== null && b.asked !== null && JSON.stringify(thing(a)) === JSON.stringify(thing(b));
 }
+
+type ToolStep = Pick<Extract<StepKind, { type: "tool" }>, "asked" | "leadsTo" | "digest">;

@@ -66,7 +66,18 @@ export function walk(): Step[] {
 }
 
 export function step(index: number, addedTokens: number, contextTokens: number, kind: StepKind, turn: number | null = 0): Step {
-    return { index, at: 1_790_000_000_000 + index * 200, took: 180, turn, within: null, state: "done", kind, addedTokens, contextTokens };
+    return {
+        index,
+        at: 1_790_000_000_000 + index * 200,
+        took: 180,
+        turn,
+        within: null,
+        state: "done",
+        question: null,
+        kind,
+        addedTokens,
+        contextTokens,
+    };
 }
 
 export function answer(text: string, calls: ToolCall[]): StepKind {
@@ -95,6 +106,7 @@ export function tool(asked: ToolCall, disclosure: Disclosure, reply: string | nu
         disclosed: disclosure,
         asked: null,
         leadsTo: null,
+        digest: null,
         decision: null,
         output: null,
         files: [],

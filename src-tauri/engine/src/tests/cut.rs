@@ -1,17 +1,17 @@
 //! Answers that may be cut off.
 
 use super::fakes::{Bench, calls, cut, says, story};
-use crate::Approval;
+use crate::{Approval, NotOpen};
 use trace::{CutChoice, EventKind};
 
 /// What happens up to the question about the first answer and after this choice.
 async fn chosen(choice: CutChoice, then: &str) -> Vec<String> {
     let bench = Bench::new();
     let mut run = bench.start(vec![cut(calls(&[("a", "echo", "{}")])), says(then), says("Done.")]);
-    run.until(|kind| matches!(kind, EventKind::CutAsked { .. })).await;
-    // A choice about another answer counts for nothing.
-    run.choose.send(((None, 7), CutChoice::Keep)).unwrap();
-    run.choose.send(((None, 0), choice)).unwrap();
+    let question = run.until(|kind| matches!(kind, EventKind::CutAsked { .. })).await;
+    assert_eq!(run.choose.give(question + 1, CutChoice::Keep), Err(NotOpen(question + 1)), "it is for another answer");
+    run.choose.give(question, choice).unwrap();
+    assert_eq!(run.choose.give(question, CutChoice::Keep), Err(NotOpen(question)), "one choice for one question");
     story(&run.events().await)
 }
 

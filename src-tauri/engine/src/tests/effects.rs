@@ -154,12 +154,12 @@ async fn asks_again_when_a_path_leads_elsewhere_than_when_it_was_asked() {
         let path = outside.join(name);
         move |event: &EventKind| matches!(event, EventKind::ApprovalAsked { subject, .. } if subject.leads_to.as_ref() == Some(&path))
     };
-    started.until(leads_to("first")).await;
+    let first = started.until(leads_to("first")).await;
     std::fs::remove_file(&link).unwrap();
     std::os::unix::fs::symlink(outside.join("second"), &link).unwrap();
-    started.decide.send(("a".into(), ALLOW)).unwrap();
-    started.until(leads_to("second")).await;
-    started.decide.send(("a".into(), DENY)).unwrap();
+    started.decide.give(first, ALLOW).unwrap();
+    let second = started.until(leads_to("second")).await;
+    started.decide.give(second, DENY).unwrap();
     let story = story(&started.events().await);
     assert!(story.contains(&"replied a: Denied { reason: None }".to_owned()), "{story:?}");
 }

@@ -12,11 +12,11 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use self::model::{FakeModel, Script};
-use crate::{Approval, Controls, CutAnswer, Hub, Plan, Priced, run};
+use crate::{Answers, Approval, Controls, Hub, Plan, Priced, questions, run};
 use ::model::entry::Prices;
 use ::model::secret::Guard;
 use ::model::{ChatModel, Message};
@@ -37,7 +37,7 @@ pub(super) struct Bench {
     pub(super) prices: Option<Prices>,
     pub(super) catalog: Catalog,
     pub(super) reload: Option<Arc<dyn Fn() -> Catalog + Send + Sync>>,
-    /// Sent before the run starts.
+    /// Given as the questions about these calls come, the earliest first.
     pub(super) decisions: Vec<(&'static str, Decision)>,
 }
 
@@ -105,15 +105,18 @@ impl Bench {
             app_version: "0.1.0".into(),
         };
         let stop = CancellationToken::new();
-        let (decide, decisions) = mpsc::unbounded_channel();
-        for (call, decision) in &self.decisions {
-            decide.send(((*call).to_owned(), decision.clone())).unwrap();
-        }
+        let (decide, decisions) = questions();
+        let mut user = (!self.decisions.is_empty()).then(|| (decide.clone(), self.decisions.clone()));
         let (heard, events) = watch::channel(Vec::new());
         let recorder = Recorder::new(RunId(uuid::Uuid::nil()), Clock::from_fn(|| 0), None, move |event| {
+            if let (Some((user, given)), EventKind::ApprovalAsked { call_id, .. }) = (&mut user, &event.kind)
+                && let Some(next) = given.iter().position(|(call, _)| call == call_id)
+            {
+                user.give(event.seq, given.remove(next).1).unwrap();
+            }
             heard.send_modify(|events| events.push(event.clone()));
         });
-        let (choose, cut_choices) = mpsc::unbounded_channel();
+        let (choose, cut_choices) = questions();
         let run = tokio::spawn(run(plan, Controls { stop: stop.clone(), decisions, cut_choices }, recorder));
         Started { run, stop, decide, choose, events }
     }
@@ -127,17 +130,22 @@ impl Bench {
 pub(super) struct Started {
     run: tokio::task::JoinHandle<RunStatus>,
     pub(super) stop: CancellationToken,
-    pub(super) decide: mpsc::UnboundedSender<(String, Decision)>,
-    pub(super) choose: mpsc::UnboundedSender<(CutAnswer, CutChoice)>,
+    pub(super) decide: Answers<Decision>,
+    pub(super) choose: Answers<CutChoice>,
     events: watch::Receiver<Vec<Event>>,
 }
 
 impl Started {
-    pub(super) async fn until(&mut self, wanted: impl Fn(&EventKind) -> bool) {
-        self.events
-            .wait_for(|events| events.iter().any(|event| wanted(&event.kind)))
-            .await
-            .expect("it happens before the run ends");
+    /// Waits for such an event and gives its number.
+    pub(super) async fn until(&mut self, wanted: impl Fn(&EventKind) -> bool) -> u32 {
+        self.until_after(None, wanted).await
+    }
+
+    /// Waits for such an event behind the one of that number.
+    pub(super) async fn until_after(&mut self, number: Option<u32>, wanted: impl Fn(&EventKind) -> bool) -> u32 {
+        let is_it = |event: &&Event| number < Some(event.seq) && wanted(&event.kind);
+        let events = self.events.wait_for(|events| events.iter().any(|event| is_it(&event))).await;
+        events.expect("it happens before the run ends").iter().find(is_it).unwrap().seq
     }
 
     pub(super) async fn events(self) -> Vec<Event> {
@@ -154,7 +162,7 @@ impl Started {
 
     /// The other end of the decisions is closed.
     pub(super) fn without_user(self) -> Self {
-        Self { decide: mpsc::unbounded_channel().0, choose: mpsc::unbounded_channel().0, ..self }
+        Self { decide: questions().0, choose: questions().0, ..self }
     }
 
     /// Stops the run, checks that this is quick, and tells what happened.

@@ -104,10 +104,10 @@ async fn time_in_which_the_run_waits_for_the_user_does_not_count() {
     bench.approval = Approval::Ask;
     let writes = calls(&[("a", "do", r#"{"effects":[{"type":"writeFile","path":"a","text":""}]}"#)]);
     let mut run = bench.start(vec![writes, says_and_hangs("So")]);
-    run.until(|event| matches!(event, EventKind::ApprovalAsked { .. })).await;
+    let question = run.until(|event| matches!(event, EventKind::ApprovalAsked { .. })).await;
     let started = Instant::now();
     advance(Duration::from_secs(3600)).await;
-    run.decide.send(("a".into(), Decision::Allow { arguments: None, for_run: false })).unwrap();
+    run.decide.give(question, Decision::Allow { arguments: None, for_run: false }).unwrap();
     let story = story(&run.events().await);
     assert!(last(&story).starts_with("ended Limited: the run was ended after 30 s"), "{story:#?}");
     assert_eq!(started.elapsed().as_secs(), 3630, "an hour for the user, and then as long as ever");

@@ -3,7 +3,7 @@
 use camino::Utf8Path;
 
 use super::fakes::{Bench, calls, run_script, says, story};
-use crate::Approval;
+use crate::{Approval, NotOpen};
 use model::secret::Guard;
 use trace::{Decision, EventKind};
 
@@ -37,15 +37,13 @@ async fn asks_then_runs_the_script_and_names_the_files_it_wrote() {
     let mut started = bench.start(vec![calls(&[("a", "run", &arguments(&path, "1 2"))]), says("ok")]);
     let wanted = run_script(&path, "1 2");
     let is_it = |event: &EventKind| matches!(event, EventKind::ApprovalAsked { call_id, effect, .. } if call_id == "a" && *effect == wanted);
-    started.until(is_it).await;
+    let question = started.until(is_it).await;
     assert!(!bench.path().join("made.txt").exists(), "nothing runs before the user agreed");
-    started.decide.send(("other".into(), ALLOW)).unwrap();
-    started.decide.send(("a".into(), ALLOW)).unwrap();
+    started.decide.give(question, ALLOW).unwrap();
     assert_eq!(
         middle(&story(&started.events().await)),
         [
             "asked a: run.sh 1 2",
-            "noted: ignored a decision on call other, which does not wait for one",
             "given a: Allow { arguments: None, for_run: false }",
             r#"performed a: {"stdout":"got 1 2\n","stderr":"","exitCode":0,"timedOut":false,"truncated":false} ["made.txt:5"]"#,
             "replied a: got 1 2",
@@ -173,10 +171,13 @@ async fn does_not_run_what_was_swapped_while_the_question_was_open() {
     bench.approval = Approval::Ask;
     let path = bench.script("echo fine");
     let mut started = bench.start(vec![calls(&[("a", "run", &arguments(&path, ""))]), says("ok")]);
-    started.until(|event| matches!(event, EventKind::ApprovalAsked { .. })).await;
+    let first = started.until(|event| matches!(event, EventKind::ApprovalAsked { .. })).await;
     std::fs::write(&path, "echo evil").unwrap();
-    started.decide.send(("a".into(), ALLOW)).unwrap();
-    started.decide.send(("a".into(), Decision::Deny { reason: None })).unwrap();
+    started.decide.give(first, ALLOW).unwrap();
+    assert_eq!(started.decide.give(first, ALLOW), Err(NotOpen(first)), "a second click");
+    let second = started.until_after(Some(first), |event| matches!(event, EventKind::ApprovalAsked { .. })).await;
+    assert_eq!(started.decide.give(first, ALLOW), Err(NotOpen(first)), "the same call, and another question");
+    started.decide.give(second, Decision::Deny { reason: None }).unwrap();
     assert_eq!(
         middle(&story(&started.events().await)),
         [

@@ -28,6 +28,7 @@ pub(super) fn unreplied(call: &ToolCall, disclosure: &Disclosure) -> StepKind {
         disclosed: Disclosure::None,
         asked: None,
         leads_to: None,
+        digest: None,
         decision: None,
         output: None,
         files: Vec::new(),

@@ -13,6 +13,7 @@ fn step(index: u32, at: Millis, took: Millis, turn: Option<u32>, tokens: (u32, u
         within: None,
         turn,
         state: StepState::Done,
+        question: None,
         kind,
         added_tokens: tokens.0,
         context_tokens: tokens.1,
@@ -42,7 +43,19 @@ fn tool(call: &ToolCall, disclosure: Disclosure, reply: &str) -> StepKind {
     };
     let (reply, wire) = (Some(reply.into()), Some(sample::json_string(reply)));
     let disclosed = disclosure.clone();
-    StepKind::Tool { call, disclosure, disclosed, asked, leads_to: None, decision, output, files, reply, wire }
+    StepKind::Tool {
+        call,
+        disclosure,
+        disclosed,
+        asked,
+        leads_to: None,
+        digest: None,
+        decision,
+        output,
+        files,
+        reply,
+        wire,
+    }
 }
 
 #[test]
@@ -111,11 +124,15 @@ fn waits_while_the_user_is_asked() {
     let events = sample::seven_messages();
     let until = |kind: fn(&EventKind) -> bool| {
         let last = events.iter().position(|event| kind(&event.kind)).unwrap();
-        steps(&events[..=last]).pop().unwrap().state
+        let step = steps(&events[..=last]).pop().unwrap();
+        (step.state, step.question.map(|number| events[number as usize].kind.word()))
     };
-    assert_eq!(until(|kind| matches!(kind, EventKind::ApprovalAsked { .. })), StepState::Waiting);
-    assert_eq!(until(|kind| matches!(kind, EventKind::ApprovalGiven { .. })), StepState::Running);
-    assert_eq!(until(|kind| matches!(kind, EventKind::Performed { .. })), StepState::Running);
+    assert_eq!(
+        until(|kind| matches!(kind, EventKind::ApprovalAsked { .. })),
+        (StepState::Waiting, Some("approvalAsked"))
+    );
+    assert_eq!(until(|kind| matches!(kind, EventKind::ApprovalGiven { .. })), (StepState::Running, None));
+    assert_eq!(until(|kind| matches!(kind, EventKind::Performed { .. })), (StepState::Running, None));
 }
 
 #[test]
@@ -238,12 +255,14 @@ fn an_approval_may_be_for_a_file() {
         within: None,
         turn: Some(0),
         state: StepState::Failed,
+        question: None,
         kind: StepKind::Tool {
             call,
             disclosure: Disclosure::None,
             disclosed: Disclosure::None,
             asked: Some(effect),
             leads_to: Some("/private/a.md".into()),
+            digest: None,
             decision: Some(Decision::Deny { reason: None }),
             output: None,
             files: Vec::new(),
@@ -372,8 +391,10 @@ fn an_answer_that_may_be_cut_off_is_over_once_the_user_has_chosen() {
         let step = steps(&events).pop().unwrap();
         let StepKind::Answer { text, cut, .. } = step.kind else { panic!("an answer") };
         assert_eq!((text.as_str(), cut), ("Half", choice));
-        step.state
+        (step.state, step.question)
     };
     let choices = [None, Some(CutChoice::Keep), Some(CutChoice::AskAgain), Some(CutChoice::End)];
-    assert_eq!(choices.map(state), [StepState::Waiting, StepState::Done, StepState::Stopped, StepState::Failed]);
+    let settled = [StepState::Done, StepState::Stopped, StepState::Failed].map(|state| (state, None));
+    assert_eq!(choices.map(state)[0], (StepState::Waiting, Some(3)), "the number of the event that asked");
+    assert_eq!(choices.map(state)[1..], settled);
 }

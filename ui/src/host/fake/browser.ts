@@ -24,6 +24,10 @@ export function installFake(): void {
             ],
         };
     }
+    if (asked.has("outside")) {
+        fake.disk.files.set("/opt/skill-workbench/skills/unit-converter/references/private.md", "# Private\n");
+        fake.disk.links.set("/opt/skill-workbench/skills/unit-converter/references/private.md", "/home/me/notes/private.md");
+    }
     setHost(fake);
     app.go(oneOf(PLACES, asked.get("place")) ?? "skills");
 }

@@ -21,6 +21,8 @@ export class Disk {
     trust: TrustState = { trusted: [], waiting: [] };
     folders: Folder[] = SAMPLE_FOLDERS.map((folder) => ({ ...folder }));
     files = new Map<string, string>(Object.entries(SAMPLE_FILES));
+    /** Links, by where they lead. */
+    links = new Map<string, string>();
     rules: RuleDto[] = [...RULES];
 
     list(): SkillList {
@@ -49,6 +51,11 @@ export class Disk {
     }
 
     read(path: string): FileText {
+        const outside = this.outside(path);
+        if (outside !== null) {
+            const message = `${path} leads to ${outside}, outside of the folders that you opened`;
+            throw { code: "untrusted", message, hint: null, path: outside, why: null };
+        }
         const text = this.files.get(path);
         if (text === undefined) {
             throw { code: "notFound", message: `there is no file ${path}`, hint: "It may have been moved or deleted.", path };
@@ -114,10 +121,21 @@ export class Disk {
         };
     }
 
+    /** Where a link leads, if that is outside and its folder not trusted. */
+    private outside(path: string): string | null {
+        const leadsTo = this.links.get(path) ?? null;
+        return leadsTo !== null && !this.trust.trusted.some((place) => leadsTo.startsWith(`${place}/`)) ? leadsTo : null;
+    }
+
+    private linked(file: SkillFileDto): SkillFileDto {
+        const outside = this.outside(file.path) !== null;
+        return { ...file, leadsTo: this.links.get(file.path) ?? null, outside, tokens: outside ? null : file.tokens };
+    }
+
     private filesOf(id: string): SkillFileDto[] {
         return [...this.files]
             .filter(([path]) => path.startsWith(`${id}/`))
-            .map(([path, text]) => fileDto(path, path.slice(id.length + 1), text))
+            .map(([path, text]) => this.linked(fileDto(path, path.slice(id.length + 1), text)))
             .sort((a, b) => Number(b.kind === "manifest") - Number(a.kind === "manifest") || a.name.localeCompare(b.name));
     }
 }
@@ -132,7 +150,16 @@ export function version(text: string): string {
 
 function fileDto(path: string, name: string, text: string): SkillFileDto {
     const isText = !/\.(png|bin)$/.test(name);
-    return { path, name, kind: kindOf(name), size: text.length, tokens: isText ? tokens(text) : null, text: isText, link: false };
+    return {
+        path,
+        name,
+        kind: kindOf(name),
+        size: text.length,
+        tokens: isText ? tokens(text) : null,
+        text: isText,
+        leadsTo: null,
+        outside: false,
+    };
 }
 
 function kindOf(name: string): FileKind {

@@ -202,7 +202,7 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         run_limits: () => ({ turns: 40, scriptSeconds: 30, outputBytes: 1_048_576, tokens: null, seconds: null, cost: null }),
         run_start: start,
         run_stop: ({ run }) => (live.get(run)?.end("stopped"), null),
-        run_decide: ({ run, decision }) => (live.get(run)?.decide(decision), null),
+        run_decide: ({ run, question, decision }) => (live.get(run)?.decide(question, decision), null),
         // No run here has an answer that may be cut off.
         run_settle: () => null,
         rehearse: ({ of, prompt }) => of.map((choice) => start({ ...choice, prompt, model: "rehearsal" })),

@@ -4,6 +4,9 @@ import type { Decision, Push, RunDetail, Step } from "../../generated/api";
 /** Milliseconds between the steps of a live run. */
 const PACE = 260;
 
+/** How many questions were asked: no two runs have one in common. */
+let asked = 0;
+
 export class LiveRun {
     readonly detail: RunDetail;
     #rest: Step[];
@@ -18,8 +21,13 @@ export class LiveRun {
         this.#next();
     }
 
-    decide(decision: Decision): void {
+    decide(question: number, decision: Decision): void {
         const [step, ...rest] = this.#rest;
+        const shown = this.detail.steps.find((known) => known.index === step?.index);
+        if (shown?.question !== question) {
+            const message = `question ${question} is not open: it was answered already, or never asked`;
+            throw { code: "notFound", message, hint: "answer the question that is shown now", path: null, why: null };
+        }
         if (step?.kind.type === "tool") {
             this.#allowed ||= decision.type === "allow" && decision.forRun;
             this.#rest = rest;
@@ -44,6 +52,7 @@ export class LiveRun {
             this.#show({
                 ...step,
                 state: "waiting",
+                question: ++asked,
                 took: null,
                 kind: { ...step.kind, disclosed: { type: "none" }, decision: null, output: null, reply: null, files: [] },
             });

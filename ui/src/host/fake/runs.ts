@@ -144,7 +144,7 @@ function steps(made: readonly Made[]): Step[] {
         const addedTokens = added(kind);
         contextTokens += within === null ? addedTokens : 0;
         const took = kind.type === "tool" && kind.output !== null ? 84 : 12;
-        return { index, at: START + index * 140, took, turn, within, state: "done", kind, addedTokens, contextTokens };
+        return { index, at: START + index * 140, took, turn, within, state: "done", question: null, kind, addedTokens, contextTokens };
     });
 }
 
@@ -297,6 +297,7 @@ function tool(call: ToolCall, disclosure: Disclosure, reply: string): StepKind {
         disclosed: disclosure,
         asked: null,
         leadsTo: null,
+        digest: null,
         decision: null,
         output: null,
         files: [],
@@ -315,6 +316,7 @@ function script(call: ToolCall, effect: Effect): StepKind {
         disclosed: SCRIPT,
         asked: effect,
         leadsTo: null,
+        digest: null,
         decision,
         output,
         files: [{ path: "result.json", size: 34 }],

@@ -52,6 +52,7 @@ export const shell = messages({
     "shell.severity.info": "Hint",
     "shell.hiddenCharacter": "Hidden character {point}",
     "shell.hiddenCharacterNamed": "Hidden character {point}, {name}",
+    "shell.hiddenNote": "Hidden characters ({n}): {which}",
     "shell.palette.title": "Search places, skills, files and actions",
     "shell.palette.placeholder": "Type a skill, a file or a command",
     "shell.palette.none": "Nothing matches",

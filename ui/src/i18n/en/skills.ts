@@ -70,4 +70,7 @@ export const skills = messages({
     "skills.templates.withScript.summary": "Instructions that run a Python script and use what it prints.",
     "skills.resizeList": "Width of the list",
     "skills.resizeDetail": "Width of the details",
+    "skills.link": "Link to {path}",
+    "skills.linkOutside": "Link to {path}, outside of the folders that you opened",
+    "skills.linkUnknown": "Link to a place that cannot be found out",
 });

@@ -87,4 +87,13 @@ export const editor: Translation<typeof en> = {
     "editor.go": "转到",
     "editor.selectionDeleted": "已删除选中内容",
     "editor.leave": "离开文本，移到下一处",
+    "editor.link.title": "这是一个链接，指向已打开文件夹之外的文件",
+    "editor.link.from": "链接",
+    "editor.link.to": "指向",
+    "editor.link.unknown": "无法确定的位置",
+    "editor.link.text":
+        "在你信任其所在文件夹之前，不会读取或写入其中的任何内容。请先确认其中的内容再信任：信任后，其中的技能也可能提供给模型。",
+    "editor.link.trust": "信任其所在文件夹",
+    "editor.link.trusts": "将信任整个文件夹：",
+    "editor.link.close": "关闭",
 };

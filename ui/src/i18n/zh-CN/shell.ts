@@ -52,6 +52,7 @@ export const shell: Translation<typeof en> = {
     "shell.severity.info": "提示",
     "shell.hiddenCharacter": "不可见字符 {point}",
     "shell.hiddenCharacterNamed": "不可见字符 {point}（{name}）",
+    "shell.hiddenNote": "不可见字符（{n} 个）：{which}",
     "shell.palette.title": "搜索功能区、技能、文件和操作",
     "shell.palette.placeholder": "输入技能、文件或命令",
     "shell.palette.none": "没有匹配项",

@@ -70,4 +70,7 @@ export const skills: Translation<typeof en> = {
     "skills.templates.withScript.summary": "运行 Python 脚本并使用其输出的指令。",
     "skills.resizeList": "列表宽度",
     "skills.resizeDetail": "详情宽度",
+    "skills.link": "链接到 {path}",
+    "skills.linkOutside": "链接到 {path}，位于已打开的文件夹之外",
+    "skills.linkUnknown": "链接目标无法确定",
 };

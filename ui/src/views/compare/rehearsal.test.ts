@@ -67,6 +67,7 @@ it("plays one scene under five frameworks, asks, and lays the steps beside each 
 it("asks run by run where the answer is for one alone", async () => {
     const stopListening = await start();
     await vi.waitFor(() => expect(screen.getByTestId("rehearse-approvals").dataset["waiting"]).toBe("4"), slow);
+    await vi.waitFor(() => expect(screen.getByTestId("approve-once")).toHaveProperty("disabled", false), slow);
     await fireEvent.click(screen.getByTestId("approve-deny"));
     await vi.waitFor(() => expect(screen.getByTestId("rehearse-approvals").dataset["waiting"]).toBe("3"), slow);
     expect(rehearsal.standing).toBeNull();

@@ -16,6 +16,8 @@ blockquote { margin-left: 0; padding-left: 12px; border-left: 3px solid light-da
 table { display: block; overflow-x: auto; border-collapse: collapse; overflow-wrap: normal; } td code { white-space: nowrap; } th, td { min-width: 7em; padding: 4px 10px; border: 1px solid light-dark(#d3d8df, #383e48); text-align: start; }
 th { background: light-dark(#f7f8fa, #1b1e24); font-weight: 600; }
 hr { border: 0; border-top: 1px solid light-dark(#d3d8df, #383e48); margin: 1.5em 0; }
+.mark { display: inline-block; unicode-bidi: isolate; direction: ltr; margin-inline: 1px; padding-inline: 3px; border-radius: 3px; background: light-dark(#fff3dc, #3a2d14); color: light-dark(#8a5300, #f2b84b); font-size: 0; line-height: 1.3; white-space: nowrap; }
+.mark::before { content: attr(data-mark); font: 500 10px ui-monospace, monospace; }
 img { max-width: 100%; }
 ::-webkit-scrollbar { width: 10px; height: 10px; }
 ::-webkit-scrollbar-track, ::-webkit-scrollbar-corner { background: light-dark(#ffffff, #16181d); }

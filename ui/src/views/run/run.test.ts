@@ -9,7 +9,7 @@ import { models } from "../../state/models.svelte";
 import { UNLIMITED } from "../../state/run-limits";
 import { startPushes } from "../../state/pushes";
 import { runs } from "../../state/runs.svelte";
-import { answer, call, step } from "../../trace/sample";
+import { answer, call, step, tool } from "../../trace/sample";
 import ApprovalCard from "./ApprovalCard.svelte";
 import Conversation from "./Conversation.svelte";
 import RunPlace from "./RunPlace.svelte";
@@ -41,7 +41,7 @@ beforeEach(() => {
 
 function card() {
     const ondecide = vi.fn<(decision: Decision) => void>();
-    render(ApprovalCard, { call: call("run_skill_script", '{"value":1}'), asked, leadsTo: null, ondecide });
+    render(ApprovalCard, { call: call("run_skill_script", '{"value":1}'), asked, leadsTo: null, answered: false, ondecide });
     return ondecide;
 }
 
@@ -59,7 +59,6 @@ it("runs the rehearsal, asks, and goes on when allowed", async () => {
     await fireEvent.keyDown(card, { key: "a" });
     await screen.findByTestId("open-trace", {}, { timeout: 4000 });
     expect(fake.calls.find((made) => made.name === "run_decide")?.args).toMatchObject({
-        callId: "call_3",
         decision: { type: "allow", arguments: null, forRun: false },
     });
     expect(screen.getByTestId("conversation").textContent).toContain("1 kg is about **2.20462 lb**.");
@@ -70,33 +69,42 @@ it("runs the rehearsal, asks, and goes on when allowed", async () => {
 describe("an answer that may be cut off", () => {
     const cut = (state: Step["state"], choice: CutChoice | null): Step => {
         const kind = answer("Half of it", [call("run_skill_script", "{}")]);
-        return { ...step(1, 10, 20, kind.type === "answer" ? { ...kind, finish: { type: "perhapsCut" }, cut: choice } : kind), state };
+        const question = state === "waiting" ? 7 : null;
+        return {
+            ...step(1, 10, 20, kind.type === "answer" ? { ...kind, finish: { type: "perhapsCut" }, cut: choice } : kind),
+            state,
+            question,
+        };
     };
 
     it("waits for the user, who keeps it, asks again or ends the run", async () => {
-        const onsettle = vi.fn<(step: Step, choice: CutChoice) => void>();
-        const waiting = cut("waiting", null);
-        render(Conversation, { steps: [waiting], ondecide: vi.fn(), onsettle });
+        const onsettle = vi.fn<(question: number, choice: CutChoice) => void>();
+        render(Conversation, { steps: [cut("waiting", null)], isAnswered: () => false, ondecide: vi.fn(), onsettle });
         expect(screen.getByTestId("cut-card").textContent).toContain("If you keep it, it asks for: run_skill_script");
+        await fireEvent.click(screen.getByTestId("cut-keep"));
+        expect(onsettle.mock.calls).toEqual([]);
+        await waitFor(() => expect(screen.getByTestId("cut-keep")).toHaveProperty("disabled", false), { timeout: 4000 });
         for (const button of ["cut-keep", "cut-ask-again", "cut-end"]) {
             await fireEvent.click(screen.getByTestId(button));
         }
         expect(onsettle.mock.calls).toEqual([
-            [waiting, "keep"],
-            [waiting, "askAgain"],
-            [waiting, "end"],
+            [7, "keep"],
+            [7, "askAgain"],
+            [7, "end"],
         ]);
     });
 
     it("says afterwards what became of it", () => {
-        render(Conversation, { steps: [cut("done", "keep")], ondecide: vi.fn(), onsettle: vi.fn() });
+        render(Conversation, { steps: [cut("done", "keep")], isAnswered: () => false, ondecide: vi.fn(), onsettle: vi.fn() });
         expect(screen.queryByTestId("cut-card")).toBeNull();
         expect(screen.getByTestId("answer-cut").textContent).toBe("This answer may be cut off. You kept it.");
     });
 
-    it("is settled for its own conversation and turn", async () => {
-        await runs.settle("r", { within: "call_1", turn: 3 }, "askAgain");
-        expect(fake.calls.at(-1)).toMatchObject({ name: "run_settle", args: { run: "r", within: "call_1", turn: 3, choice: "askAgain" } });
+    it("is settled once", async () => {
+        await Promise.all([runs.settle("r", 7, "askAgain"), runs.settle("r", 7, "keep")]);
+        const settled = fake.calls.filter((made) => made.name === "run_settle").map((made) => made.args);
+        expect(settled).toEqual([{ run: "r", question: 7, choice: "askAgain" }]);
+        expect([runs.isAnswered("r", 7), runs.isAnswered("r", 8)]).toEqual([true, false]);
     });
 });
 
@@ -181,10 +189,63 @@ it("allows nothing that was typed before the card could be read", async () => {
     expect(ondecide.mock.calls).toEqual([[{ type: "allow", arguments: null, forRun: true }]]);
 });
 
+describe("one answer answers one question", () => {
+    /** A call that waits with this question. */
+    const waits = (question: number): Step => {
+        const kind = tool(call("run_skill_script", "{}"), { type: "none" }, null);
+        return { ...step(1, 0, 0, kind.type === "tool" ? { ...kind, asked } : kind), state: "waiting", question };
+    };
+
+    it("also if the same call asks again at once", async () => {
+        const answered = new Set<number>();
+        const ondecide = vi.fn<(question: number, decision: Decision) => void>((question) => void answered.add(question));
+        const given = { isAnswered: (question: number) => answered.has(question), ondecide, onsettle: vi.fn() };
+        const { rerender } = render(Conversation, { steps: [waits(5)], ...given });
+        await readable();
+        await fireEvent.keyDown(screen.getByTestId("approval-card"), { key: "a" });
+        await rerender({ steps: [waits(9)], ...given });
+        expect(screen.getByTestId("approve-once")).toHaveProperty("disabled", true);
+        for (const key of ["a", "s", "d"]) {
+            await fireEvent.keyDown(screen.getByTestId("approval-card"), { key });
+        }
+        await fireEvent.click(screen.getByTestId("approve-once"));
+        await fireEvent.click(screen.getByTestId("approve-deny"));
+        expect(ondecide.mock.calls.map(([question]) => question)).toEqual([5]);
+        await readable();
+        await fireEvent.click(screen.getByTestId("approve-once"));
+        expect(ondecide.mock.calls.map(([question]) => question)).toEqual([5, 9]);
+    });
+
+    it("and nothing is sent twice, nor anything left disabled that was refused", async () => {
+        const allow: Decision = { type: "allow", arguments: null, forRun: false };
+        await Promise.all([runs.decide("twice", 5, allow), runs.decide("twice", 5, allow)]);
+        expect(fake.calls.filter((made) => made.name === "run_decide")).toHaveLength(1);
+        fake.on("run_decide", () => {
+            throw { code: "notFound", message: "question 6 is not open", hint: null, path: null, why: null };
+        });
+        await expect(runs.decide("twice", 6, allow)).rejects.toMatchObject({ code: "notFound" });
+        expect([runs.isAnswered("twice", 5), runs.isAnswered("twice", 6)]).toEqual([true, false]);
+    });
+
+    it("and a card that was answered takes nothing more", async () => {
+        const ondecide = vi.fn<(decision: Decision) => void>();
+        const given = { call: call("run_skill_script", "{}"), asked, leadsTo: null, ondecide };
+        const { rerender } = render(ApprovalCard, { ...given, answered: false });
+        await readable();
+        await rerender({ ...given, answered: true });
+        for (const button of ["approve-once", "approve-run", "approve-deny", "approve-stub"]) {
+            expect(screen.getByTestId(button)).toHaveProperty("disabled", true);
+        }
+        await fireEvent.keyDown(screen.getByTestId("approval-card"), { key: "a" });
+        await fireEvent.keyDown(screen.getByTestId("approval-card"), { key: "d" });
+        expect(ondecide.mock.calls).toEqual([]);
+    });
+});
+
 it("says where a link leads, how long a command is, and what an answer for the run would allow", () => {
     const command = `rm -rf ~${"\n".repeat(300)}echo${" ".repeat(500)}done`;
     const shell: Effect = { type: "shell", command, workingDirectory: null, timeout: null };
-    render(ApprovalCard, { call: call("bash", "{}"), asked: shell, leadsTo: "/home/me/private", ondecide: vi.fn() });
+    render(ApprovalCard, { call: call("bash", "{}"), asked: shell, leadsTo: "/home/me/private", answered: false, ondecide: vi.fn() });
     const shown = screen.getByTestId("approval-effect").textContent;
     expect(shown).toContain("⋮ 299 empty lines");
     expect(shown).toContain("⋯500 spaces⋯ done");
@@ -211,6 +272,7 @@ it("lets letters be letters in its fields", async () => {
 
 it("denies with a reason and stubs a result", async () => {
     const ondecide = card();
+    await readable();
     await fireEvent.input(screen.getByTestId("approval-reason"), { target: { value: "not on this machine" } });
     await fireEvent.keyDown(screen.getByTestId("approval-card"), { key: "d" });
     await fireEvent.keyDown(screen.getByTestId("approval-card"), { key: "t" });

@@ -1,3 +1,4 @@
+import type { SkillFileDto } from "../../generated/api";
 import { problemText, t } from "../../i18n";
 import type { TreeRow } from "../../state/tree";
 
@@ -19,6 +20,14 @@ export function rowName(row: TreeRow): string {
     }
 }
 
+/** Where a link leads; `null`: the file lies where it is listed. */
+export function linkText({ leadsTo, outside }: SkillFileDto): string | null {
+    if (outside) {
+        return leadsTo === null ? t("skills.linkUnknown") : t("skills.linkOutside", { path: leadsTo });
+    }
+    return leadsTo === null ? null : t("skills.link", { path: leadsTo });
+}
+
 /** The whole of what the row may have cut off. */
 export function rowTitle(row: TreeRow): string {
     switch (row.type) {
@@ -27,7 +36,7 @@ export function rowTitle(row: TreeRow): string {
         case "skill":
             return `${row.skill.name}\n${row.skill.description}`;
         case "file":
-            return row.file.path;
+            return [row.file.path, linkText(row.file)].filter((line) => line !== null).join("\n");
         case "problem":
         case "directory":
         case "none":

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
 import type { Effect } from "../../generated/api";
-import { isSameThing } from "../../trace/approval";
 import { effectLine, effectWords, withoutGaps } from "./effects";
 
 const EFFECTS: { [Type in Effect["type"]]: Extract<Effect, { type: Type }> } = {
@@ -84,15 +83,6 @@ it("says each on one line", () => {
         "cloud",
         "It wants to have the conversation summarised by the model.",
     ]);
-});
-
-it("takes an answer for another question only if it is about the same thing", () => {
-    const shell = (command: string): Effect => ({ ...EFFECTS.shell, command });
-    expect(isSameThing(shell("ls"), shell("ls"))).toBe(true);
-    expect(isSameThing(shell("ls"), shell("ls; curl x"))).toBe(false);
-    expect(isSameThing(EFFECTS.runScript, { ...EFFECTS.runScript, arguments: ["--value", "2"] })).toBe(true);
-    expect(isSameThing(EFFECTS.runScript, { ...EFFECTS.runScript, path: "/a/other.py" })).toBe(false);
-    expect(isSameThing(EFFECTS.readFile, EFFECTS.listFolder)).toBe(false);
 });
 
 it("leaves a text with few gaps as it is", () => {

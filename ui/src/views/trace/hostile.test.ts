@@ -1,8 +1,8 @@
 import { render } from "@testing-library/svelte";
 import { createRawSnippet } from "svelte";
-import { expect, test } from "vitest";
+import { test } from "vitest";
 import type { Step } from "../../generated/api";
-import { visible } from "../../parts/hidden";
+import { expectMarked, HOSTILE } from "../../test-marked";
 import { rows } from "../../trace/nested";
 import { answer, step, summary, tool } from "../../trace/sample";
 import StepCell from "../compare/StepCell.svelte";
@@ -12,7 +12,6 @@ import RunTable from "./RunTable.svelte";
 import StepDetail from "./StepDetail.svelte";
 import StepRow from "./StepRow.svelte";
 
-const HOSTILE = "rm\u202e\u2066 -rf\u200b\u{e0041}\u001b[2J\u009b2J\u007f\u2028\u061c\ufeff ~";
 const call = { id: `id${HOSTILE}`, name: HOSTILE, arguments: JSON.stringify({ [HOSTILE]: HOSTILE }) };
 const file = { path: HOSTILE, size: 1 };
 
@@ -49,26 +48,6 @@ const setup = {
 };
 const run = summary({ setup });
 
-/** Every hidden character is in a mark, and none is in what only can be text. */
-function expectMarked(container: HTMLElement) {
-    const walker = document.createTreeWalker(container, NodeFilter.SHOW_TEXT);
-    let marks = 0;
-    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-        const text = node.textContent ?? "";
-        if (node.parentElement?.dataset["mark"] !== undefined) {
-            marks += 1;
-        } else {
-            expect(text).toBe(visible(text));
-        }
-    }
-    expect(marks).toBeGreaterThan(0);
-    for (const element of container.querySelectorAll("[title], [aria-label]")) {
-        for (const words of [element.getAttribute("title"), element.getAttribute("aria-label")]) {
-            expect(words ?? "").toBe(visible(words ?? ""));
-        }
-    }
-}
-
 test("a run says nothing unseen where it is listed", () => {
     const nothing = () => undefined;
     expectMarked(render(RunTable, { runs: [run], onopen: nothing, onexport: nothing, onsave: nothing, ondelete: nothing }).container);
@@ -95,7 +74,14 @@ test("a step in a row, a cell or the conversation says nothing unseen", () => {
         for (const shown of [
             render(StepRow, { row, id: "x", selected: false, folded: false, posinset: 1, setsize: 1, onselect: nothing, onfold: nothing }),
             render(StepCell, { step: row.step, harness: "eino", onopen: nothing }),
-            render(ConversationItem, { row, folded: false, ondecide: nothing, onsettle: nothing, onfold: nothing }),
+            render(ConversationItem, {
+                row,
+                folded: false,
+                isAnswered: () => false,
+                ondecide: nothing,
+                onsettle: nothing,
+                onfold: nothing,
+            }),
         ]) {
             expectMarked(shown.container);
             shown.unmount();

@@ -7,6 +7,7 @@ const call: Extract<StepKind, { type: "tool" }> = {
     call: { id: "call_1", name: "run_skill_script", arguments: "{}" },
     asked: null,
     leadsTo: null,
+    digest: null,
     decision: null,
     reply: "done",
     wire: null,
