@@ -9,6 +9,6 @@ mod whole;
 
 pub use private::{make_private_file, make_private_folder, tighten};
 pub use reading::{read, read_stream, read_text, text};
-pub use real::{is_below, real};
+pub use real::{PATH_LIMIT, is_below, real};
 pub use turn::{Turn, turn};
 pub use whole::{claim, sweep, write_atomically, write_new, write_privately};
