@@ -24,6 +24,8 @@ use model::{ModelError, address};
 use skill::source::SourceText;
 
 /// For the state of a key to be found out. A keyring that is locked asks the user, and lists wait for nobody.
+/// Bytes of `models.yaml`, as it is read.
+const MODELS_LIMIT: u64 = 4 << 20;
 const KEY_STATE_TIMEOUT: Duration = Duration::from_secs(3);
 /// For the keyring to take a key, with the time the user needs to unlock it.
 const KEYRING_TIMEOUT: Duration = Duration::from_secs(60);
@@ -35,7 +37,7 @@ impl Workbench {
         let file = path.clone();
         let (version, read) = blocking(move || {
             // Before it is read: who changes it meanwhile makes the version an old one, which is not written over.
-            let version = std::fs::read(&file).ok().map(|bytes| version_of(&bytes));
+            let version = disk::read(&file, MODELS_LIMIT).ok().map(|bytes| version_of(&bytes));
             (version, Models::load(&file))
         })
         .await;

@@ -246,6 +246,30 @@ fn a_project_reads_nothing_outside_of_its_folder_until_that_is_trusted() {
     assert_eq!(listed(), 0);
 }
 
+/// Each part of a path is one more level for what walks up it.
+#[test]
+fn a_path_of_thousands_of_parts_is_outside_and_ends_no_program() {
+    let skills = Skills::set_up();
+    let terminal = &skills.terminal;
+    let project = terminal.home.path().join("project");
+    std::fs::create_dir(&project).unwrap();
+    let below = |levels: usize| format!("{}b", "a/".repeat(levels));
+    let settings = format!("roots: ['{}', '/{}']\n", below(3000), below(2000));
+    std::fs::write(project.join("workbench.yaml"), settings).unwrap();
+    let project = project.to_str().unwrap();
+    for command in [&["list"][..], &["lint"], &["trust", "list"]] {
+        let output = terminal.run(&[command, &[project]].concat());
+        assert!(output.status.code().is_some_and(|code| code <= 1), "{command:?}: {output:?}");
+    }
+    assert_eq!(terminal.json(&["trust", "list", project])["waiting"].as_array().unwrap().len(), 2);
+    let calls = terminal.home.path().join("calls.json");
+    let call = |levels| json!({ "name": "read_file", "arguments": { "file_path": format!("/{}", below(levels)) } });
+    std::fs::write(&calls, json!([call(2000), call(3000), call(20_000)]).to_string()).unwrap();
+    let run = ["call", project, "--harness", "eino", "--calls", calls.to_str().unwrap()];
+    let output = terminal.run(&run);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+}
+
 #[cfg(unix)]
 #[test]
 fn shows_a_model_no_skill_that_a_link_leads_to_until_that_is_trusted() {

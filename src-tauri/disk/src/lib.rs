@@ -1,14 +1,16 @@
 //! How the program treats files: its own are for their owner only, what is written is written whole, what is read and
 //! changed is changed by one process at a time, and what is read has an end.
 
+mod opening;
 mod private;
 mod reading;
 mod real;
 mod turn;
 mod whole;
 
+pub use opening::{open, open_unlinked};
 pub use private::{make_private_file, make_private_folder, tighten};
 pub use reading::{read, read_stream, read_text, text};
-pub use real::{is_below, real};
+pub use real::{PATH_LIMIT, is_below, real};
 pub use turn::{Turn, turn};
 pub use whole::{claim, sweep, write_atomically, write_new, write_privately};

@@ -31,11 +31,15 @@ pub fn make_private_file(path: &Utf8Path) -> io::Result<()> {
 }
 
 /// Takes from everybody but the owner what they may do with a file or folder that is there. What belongs to somebody
-/// else, or lies where nothing can be changed, stays as it is.
+/// else, or lies where nothing can be changed, stays as it is, and so does what a link leads to.
 #[cfg(unix)]
 pub fn tighten(path: &Utf8Path) {
     use std::os::unix::fs::PermissionsExt;
-    let Ok(facts) = std::fs::metadata(path) else { return };
+    // Not by an open file: closing one takes from SQLite the locks that it holds on it.
+    let Ok(facts) = std::fs::symlink_metadata(path) else { return };
+    if facts.is_symlink() {
+        return;
+    }
     let mode = facts.permissions().mode();
     if mode & OTHERS != 0 {
         let _ = std::fs::set_permissions(path, PermissionsExt::from_mode(mode & !OTHERS));
@@ -73,6 +77,17 @@ mod tests {
         make_private_folder(&path.join("a/b")).unwrap();
         make_private_file(&path.join("a/b/file")).unwrap();
         assert_eq!([mode(&path.join("a/b")), mode(&path.join("a/b/file"))], [0o700, 0o600]);
+    }
+
+    #[test]
+    fn what_a_link_leads_to_keeps_its_mode() {
+        let (_folder, path) = folder();
+        let (file, link) = (path.join("file"), path.join("link"));
+        std::fs::write(&file, "text").unwrap();
+        std::fs::set_permissions(&file, PermissionsExt::from_mode(0o664)).unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        make_private_file(&link).unwrap();
+        assert_eq!(mode(&file), 0o664);
     }
 
     #[test]

@@ -1,21 +1,14 @@
 //! Reading what has an end. A pipe, a device or a file that is far too large is refused before it is read.
 
-use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 
 use camino::Utf8Path;
 
+use crate::opening::open;
+
 /// The bytes of a regular file, which may have `limit` of them.
 pub fn read(path: &Utf8Path, limit: u64) -> io::Result<Vec<u8>> {
-    // Opening a pipe would wait for a writer that may never come.
-    let facts = std::fs::metadata(path)?;
-    if facts.is_dir() {
-        return Err(ErrorKind::IsADirectory.into());
-    }
-    if !facts.is_file() {
-        return Err(io::Error::new(ErrorKind::InvalidInput, "it is not a regular file"));
-    }
-    read_stream(File::open(path)?, limit)
+    read_stream(open(path)?.0, limit)
 }
 
 /// As [`read`], for text.

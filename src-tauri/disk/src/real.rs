@@ -7,25 +7,38 @@ use std::io::ErrorKind;
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
 /// The path without links and dots. What of it does not exist is taken as it is written, and `..` there takes the part
-/// before it away. `None` if it cannot be told: a link that leads nowhere, a name that is not UTF-8, a path too long, a
-/// folder that may not be entered.
+/// before it away. `None` if it cannot be told: a link that leads nowhere, a name that is not UTF-8, a path of more than
+/// [`PATH_LIMIT`] bytes, a folder that may not be entered.
 pub fn real(path: &Utf8Path) -> Option<Utf8PathBuf> {
-    match fs::canonicalize(path) {
-        Ok(real) => Utf8PathBuf::from_path_buf(real).ok(),
-        Err(error) if is_missing(&error) => {
-            // A link whose target is missing is there itself.
-            if fs::symlink_metadata(path).is_ok() {
-                return None;
-            }
-            let parent = real(path.parent()?)?;
-            match path.components().next_back()? {
-                Utf8Component::ParentDir => parent.parent().map(Utf8Path::to_owned).or(Some(parent)),
-                last => Some(parent.join(last)),
-            }
-        }
-        Err(_) => None,
+    if path.as_str().len() > PATH_LIMIT {
+        return None;
     }
+    let mut missing = Vec::new();
+    let mut there = path;
+    let mut real = loop {
+        match fs::canonicalize(there) {
+            Ok(real) => break Utf8PathBuf::from_path_buf(real).ok()?,
+            // A link whose target is missing is there itself.
+            Err(error) if is_missing(&error) && fs::symlink_metadata(there).is_err() => {
+                missing.push(there.components().next_back()?);
+                there = there.parent()?;
+            }
+            Err(_) => return None,
+        }
+    };
+    for part in missing.into_iter().rev() {
+        match part {
+            Utf8Component::ParentDir => {
+                real.pop();
+            }
+            name => real.push(name),
+        }
+    }
+    Some(real)
 }
+
+/// Bytes of a path, as Linux limits them (`PATH_MAX`). Texts of others name paths of any length.
+pub const PATH_LIMIT: usize = 4096;
 
 /// Whether it really lies below one of some real paths.
 pub fn is_below(path: &Utf8Path, folders: &[Utf8PathBuf]) -> bool {
@@ -69,6 +82,17 @@ mod tests {
         symlink(base.join("gone"), base.join("dangling")).unwrap();
         symlink("loop", base.join("loop")).unwrap();
         assert_eq!((real(&base.join("dangling")), real(&base.join("loop/x"))), (None, None));
+    }
+
+    /// On a thread with the stack that async runtimes give theirs.
+    #[test]
+    fn a_path_of_thousands_of_parts_is_resolved_or_refused_on_a_small_stack() {
+        let (_guard, base) = folder();
+        let room = (PATH_LIMIT - base.as_str().len()) / 2;
+        let (long, too_long) = (base.join(vec!["a"; room].join("/")), base.join(vec!["a"; 20_000].join("/")));
+        let look = move || [real(&long) == Some(long.clone()), real(&too_long).is_none()];
+        let small = std::thread::Builder::new().stack_size(64 << 10);
+        assert_eq!(small.spawn(look).unwrap().join().unwrap(), [true, true]);
     }
 
     #[cfg(target_os = "linux")]

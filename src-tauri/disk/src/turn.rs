@@ -7,6 +7,9 @@ use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+#[cfg(unix)]
+use crate::opening::open_itself;
+
 /// The right to change the files of one folder, among all processes of this program. It ends when it is dropped, and
 /// with the process however that ends. Not to be taken a second time while it is held.
 #[derive(Debug)]
@@ -51,7 +54,7 @@ fn folder_of(path: &Utf8Path) -> io::Result<Utf8PathBuf> {
 /// A folder can be locked itself, which leaves nothing behind. One that may be written to and not be read cannot.
 #[cfg(unix)]
 fn lock_file(path: &Utf8Path) -> io::Result<Option<File>> {
-    Ok(File::open(folder_of(path)?).ok())
+    Ok(open_itself(&folder_of(path)?).ok().map(|(folder, _)| folder))
 }
 
 /// Folders cannot be locked: a file stands for each, by a name made of its path.

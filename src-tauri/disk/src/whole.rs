@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use camino::Utf8Path;
 
+use crate::opening::open_itself;
+
 /// Writes into another file and renames it, so that a crash leaves the old file or the new one. A file that is there keeps its
 /// permissions; a new one has the usual ones.
 pub fn write_atomically(path: &Utf8Path, bytes: &[u8]) -> io::Result<()> {
@@ -40,22 +42,21 @@ pub fn sweep(folder: &Utf8Path, prefix: &str) {
         if !is_ours(entry.file_name(), prefix) {
             continue;
         }
-        // Links are not followed.
-        let Ok(facts) = entry.metadata() else { continue };
+        let Ok((left, facts)) = open_itself(entry.path()) else { continue };
         let age = facts.modified().ok().and_then(|modified| modified.elapsed().ok());
-        let is_left = age.is_some_and(|age| age > STALE) && File::open(entry.path()).is_ok_and(|it| is_free(&it));
-        // Another process may have removed it first, and what cannot be removed does no harm.
-        let _ = match is_left {
-            true if facts.is_file() => std::fs::remove_file(entry.path()),
-            true if facts.is_dir() => std::fs::remove_dir_all(entry.path()),
-            _ => Ok(()),
-        };
+        if age.is_some_and(|age| age > STALE) && is_free(&left) {
+            // Another process may have removed it first, and what cannot be removed does no harm.
+            let _ = match facts.is_dir() {
+                true => std::fs::remove_dir_all(entry.path()),
+                false => std::fs::remove_file(entry.path()),
+            };
+        }
     }
 }
 
 /// Keeps [`sweep`] off a file or folder as long as it is held.
 pub fn claim(path: &Utf8Path) -> Option<File> {
-    let file = File::open(path).ok()?;
+    let (file, _) = open_itself(path).ok()?;
     file.try_lock().ok()?;
     Some(file)
 }
@@ -159,6 +160,19 @@ mod tests {
         let left =
             [".skill-workbench-alive1", ".skill-workbench-fresh1", ".skill-workbench-notes.md", "new.md", "notes.md"];
         assert_eq!(names(&path), left);
+    }
+
+    /// A pipe would keep who writes next to it waiting for ever.
+    #[cfg(unix)]
+    #[test]
+    fn waits_for_no_pipe_of_such_a_name() {
+        let (_folder, path) = folder();
+        let pipe = path.join(".skill-workbench-abcdef");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let old = std::process::Command::new("touch").args(["-d", "2020-01-01", pipe.as_str()]).status();
+        assert!(old.unwrap().success());
+        write_atomically(&path.join("new.md"), b"text").unwrap();
+        assert_eq!(names(&path), [".skill-workbench-abcdef", "new.md"]);
     }
 
     #[test]

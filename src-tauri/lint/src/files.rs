@@ -36,30 +36,26 @@ pub struct Disk;
 
 impl Files for Disk {
     fn text(&self, path: &Utf8Path) -> Option<Arc<SourceText>> {
-        let facts = std::fs::metadata(path).ok()?;
-        if !facts.is_file() || facts.len() > TEXT_LIMIT {
+        let (file, facts) = disk::open(path).ok()?;
+        if facts.len() > TEXT_LIMIT {
             return None;
         }
         let mut bytes = Vec::with_capacity(usize::try_from(facts.len()).ok()?);
         // It may have grown since; and who knows where it ends need not ask for more.
-        File::open(path).ok()?.take(facts.len()).read_to_end(&mut bytes).ok()?;
+        file.take(facts.len()).read_to_end(&mut bytes).ok()?;
         let start = usize::try_from(SNIFFED_BYTES).map_or(bytes.len(), |limit| limit.min(bytes.len()));
         (is_text(&bytes[..start]) || is_nearly_text(&bytes[..start]))
             .then(|| Arc::new(SourceText::decode(path.to_owned(), bytes, None)))
     }
 
     fn start(&self, path: &Utf8Path) -> Option<Vec<u8>> {
-        let facts = std::fs::metadata(path).ok()?;
-        if !facts.is_file() {
-            return None;
-        }
         let mut start = Vec::new();
-        File::open(path).ok()?.take(SNIFFED_BYTES).read_to_end(&mut start).ok()?;
+        disk::open(path).ok()?.0.take(SNIFFED_BYTES).read_to_end(&mut start).ok()?;
         Some(start)
     }
 
     fn open(&self, path: &Utf8Path) -> Option<File> {
-        std::fs::metadata(path).ok()?.is_file().then(|| File::open(path).ok())?
+        disk::open(path).ok().map(|(file, _)| file)
     }
 
     fn exists(&self, path: &Utf8Path) -> bool {

@@ -1,6 +1,5 @@
 //! The files of a skill: what each is to it, and whether it is text.
 
-use std::fs;
 use std::io::{self, Read};
 
 use camino::Utf8Path;
@@ -62,11 +61,14 @@ pub fn is_text(start: &[u8]) -> bool {
 
 /// Reads a file's first bytes to tell whether it is text.
 pub fn is_text_file(path: &Utf8Path) -> io::Result<bool> {
-    if !fs::metadata(path)?.is_file() {
-        return Ok(false);
-    }
+    let (file, _) = match disk::open(path) {
+        Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::IsADirectory) => {
+            return Ok(false);
+        }
+        opened => opened?,
+    };
     let mut start = Vec::new();
-    fs::File::open(path)?.take(SNIFFED_BYTES).read_to_end(&mut start)?;
+    file.take(SNIFFED_BYTES).read_to_end(&mut start)?;
     Ok(is_text(&start))
 }
 

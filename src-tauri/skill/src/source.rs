@@ -2,7 +2,6 @@
 
 pub mod hidden;
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -110,12 +109,10 @@ impl SourceText {
 
     /// A regular file's bytes, up to [`READ_LIMIT`] of them, and the size of all where that is more.
     pub fn read_bytes(path: &Utf8Path) -> io::Result<(Vec<u8>, Option<u64>)> {
-        // Opening a pipe would wait for a writer that may never come.
-        let facts = std::fs::metadata(path)?;
-        if !facts.is_file() {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
-        }
-        let file = File::open(path)?;
+        let (file, facts) = disk::open(path).map_err(|error| match error.kind() {
+            io::ErrorKind::IsADirectory => io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"),
+            _ => error,
+        })?;
         let size = facts.len();
         let mut bytes = Vec::with_capacity(usize::try_from(size.min(READ_LIMIT)).unwrap_or(0));
         file.take(size.min(READ_LIMIT)).read_to_end(&mut bytes)?;

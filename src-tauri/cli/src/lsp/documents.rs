@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use disk::PATH_LIMIT;
 use lsp_types::{TextDocumentContentChangeEvent, Uri};
 use url::Url;
 
@@ -85,11 +86,12 @@ impl Document {
     }
 }
 
-/// `None`: it is no file, or its name is not UTF-8. Editors show versions and cells of files under other schemes.
+/// `None`: it is no file, its name is not UTF-8, or it is longer than paths are. Editors show versions and cells of files
+/// under other schemes.
 pub fn path_of(uri: &Uri) -> Option<Utf8PathBuf> {
     let url = Url::parse(uri.as_str()).ok().filter(|url| url.scheme() == "file")?;
     let path = url.to_file_path().ok()?;
-    Utf8PathBuf::try_from(path).ok()
+    Utf8PathBuf::try_from(path).ok().filter(|path| path.as_str().len() <= PATH_LIMIT)
 }
 
 pub fn uri_of(path: &Utf8Path) -> Option<Uri> {
@@ -150,6 +152,8 @@ mod tests {
         for odd in ["untitled:Untitled-1", "https://example.com/SKILL.md", "file:///%FF", "git:/a/SKILL.md?ref=HEAD"] {
             assert_eq!(path_of(&odd.parse().expect("an address")), None, "{odd}");
         }
+        let endless = format!("file://{}/SKILL.md", "/a".repeat(3000));
+        assert_eq!(path_of(&endless.parse().expect("an address")), None, "no file has such a path");
     }
 
     /// A client that keeps its text as lines of UTF-16 units, as editors do.

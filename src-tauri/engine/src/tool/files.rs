@@ -23,7 +23,9 @@ pub async fn read(path: &Utf8Path) -> Result<Vec<u8>, ToolError> {
     if facts.len() > READ_LIMIT {
         return Err(ToolError::TooLarge { path: path.to_owned(), size: facts.len(), limit: READ_LIMIT });
     }
-    tokio::fs::read(path).await.map_err(unreadable)
+    let own = path.to_owned();
+    let read = tokio::task::spawn_blocking(move || disk::read(&own, READ_LIMIT)).await;
+    read.unwrap_or_else(|error| Err(error.into())).map_err(unreadable)
 }
 
 /// Writes a file whole, and makes the folders on the way.

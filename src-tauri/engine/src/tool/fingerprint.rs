@@ -96,7 +96,7 @@ impl Print {
 /// One byte more than that shows that there is more.
 fn read(path: &Utf8Path, size: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    fs::File::open(path)?.take(size + 1).read_to_end(&mut bytes)?;
+    disk::open(path)?.0.take(size + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

@@ -45,7 +45,7 @@ pub async fn search(path: &Utf8Path, query: Query) -> Result<Found<FoundLine>, T
             return Err(ToolError::TooLarge { path: path.to_owned(), size: facts.len(), limit: FILE_LIMIT });
         }
         if facts.is_file() {
-            let text = std::fs::read(path).map_err(|source| ToolError::Read { path: path.to_owned(), source })?;
+            let text = disk::read(path, FILE_LIMIT).map_err(|source| ToolError::Read { path: path.to_owned(), source })?;
             lines.add(path, &text, &query);
             return Ok(lines.found);
         }
@@ -94,10 +94,10 @@ struct Lines {
 
 impl Lines {
     fn add_file(&mut self, path: &Utf8Path, query: &Query, given: &Given) {
-        if given.up() || std::fs::metadata(path).is_ok_and(|facts| facts.len() > FILE_LIMIT) {
+        if given.up() {
             return;
         }
-        if let Ok(text) = std::fs::read(path) {
+        if let Ok(text) = disk::read(path, FILE_LIMIT) {
             self.add(path, &text, query);
         }
     }

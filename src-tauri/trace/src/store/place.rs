@@ -3,7 +3,6 @@
 //!
 //! The file itself is never opened here but by SQLite: closing it would give up the locks that SQLite holds on it.
 
-use std::fs::File;
 use std::io::Read;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -83,7 +82,7 @@ fn log_of(path: &Utf8Path) -> Utf8PathBuf {
 /// Whether a log begins as SQLite's do; without that nobody else can read it. An empty one is as good as none.
 fn has_header(log: &Utf8Path) -> bool {
     let mut first = [0; 4];
-    match File::open(log).and_then(|mut log| log.read_exact(&mut first)) {
+    match disk::open(log).and_then(|(mut log, _)| log.read_exact(&mut first)) {
         Ok(()) => LOG_BEGINS.contains(&u32::from_be_bytes(first)),
         Err(_) => std::fs::metadata(log).map_or(true, |facts| facts.len() == 0),
     }

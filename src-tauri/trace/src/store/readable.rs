@@ -76,5 +76,5 @@ fn copied(path: &Utf8Path, migrations: &Migrations<'static>) -> Option<Readable>
 
 /// Copies bytes and no permissions: a copy of what may not be written must be written.
 fn fill(to: &Utf8Path, from: &Utf8Path) -> std::io::Result<()> {
-    std::io::copy(&mut File::open(from)?, &mut File::create_new(to)?).map(drop)
+    std::io::copy(&mut disk::open(from)?.0, &mut File::create_new(to)?).map(drop)
 }

@@ -272,7 +272,7 @@ const ACKNOWLEDGED: &str = "acknowledged ";
 async fn a_killed_run_is_readable_to_its_last_acknowledged_event() {
     let place = Place::new();
     let mut recording = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "trace::store::tests::records_until_it_is_killed", "--nocapture"])
+        .args(["--exact", "store::tests::records_until_it_is_killed", "--nocapture"])
         .env(DIES_IN, &place.path)
         .stdout(Stdio::piped())
         .spawn()

@@ -23,6 +23,10 @@ impl Writer {
     pub fn claim(store: &Utf8Path) -> Result<Self, TraceError> {
         let folder = folder_of(store);
         let access = |source| TraceError::Access { path: folder.clone(), source };
+        if folder.is_symlink() {
+            let reason = "it is a link, and what it leads to is not ours to change";
+            return Err(access(std::io::Error::new(std::io::ErrorKind::InvalidInput, reason)));
+        }
         disk::make_private_folder(&folder).map_err(access)?;
         let token = uuid::Uuid::now_v7().to_string();
         let path = folder.join(&token);
@@ -41,16 +45,25 @@ impl Writer {
 
     /// Whether the process of a token still lives. Where that cannot be told, it does.
     pub fn is_alive(store: &Utf8Path, token: &str) -> bool {
-        match File::open(folder_of(store).join(token)) {
-            Ok(file) => !is_free(&file),
+        // Who writes into the store writes what it likes there, and a path is no token.
+        if uuid::Uuid::try_parse(token).is_err() {
+            return false;
+        }
+        match disk::open_unlinked(&folder_of(store).join(token)) {
+            Ok((file, _)) => !is_free(&file),
             Err(error) => error.kind() != std::io::ErrorKind::NotFound,
         }
     }
 
-    /// Removes what dead processes left.
+    /// Removes what dead processes left: files with names like ours.
     pub fn sweep(store: &Utf8Path) {
-        for entry in folder_of(store).read_dir_utf8().into_iter().flatten().flatten() {
-            if File::open(entry.path()).is_ok_and(|file| is_free(&file)) {
+        let folder = folder_of(store);
+        if folder.is_symlink() {
+            return;
+        }
+        for entry in folder.read_dir_utf8().into_iter().flatten().flatten() {
+            let is_ours = uuid::Uuid::try_parse(entry.file_name()).is_ok();
+            if is_ours && disk::open_unlinked(entry.path()).is_ok_and(|(file, _)| is_free(&file)) {
                 // Another process may have removed it first, and an empty file does no harm.
                 std::fs::remove_file(entry.path()).ok();
             }
@@ -105,11 +118,42 @@ mod tests {
     fn a_file_that_nobody_holds_is_swept() {
         let folder = tempfile::tempdir().unwrap();
         let store = Utf8Path::from_path(folder.path()).unwrap().join("traces.db");
-        let left = folder_of(&store).join("left");
+        let token = uuid::Uuid::now_v7().to_string();
+        let left = folder_of(&store).join(&token);
         std::fs::create_dir_all(left.parent().unwrap()).unwrap();
         std::fs::write(&left, "").unwrap();
-        assert!(!Writer::is_alive(&store, "left"));
+        assert!(!Writer::is_alive(&store, &token));
         Writer::sweep(&store);
         assert!(!left.exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_among_them_keeps_nobody_waiting() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Utf8Path::from_path(folder.path()).unwrap().join("traces.db");
+        let token = uuid::Uuid::now_v7().to_string();
+        let pipe = folder_of(&store).join(&token);
+        std::fs::create_dir_all(pipe.parent().unwrap()).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        Writer::sweep(&store);
+        assert!(Writer::is_alive(&store, &token), "it cannot be told");
+        assert!(!Writer::is_alive(&store, pipe.as_str()), "a path is no token");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_in_the_place_of_their_folder_is_refused_and_nothing_behind_it_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let base = Utf8Path::from_path(folder.path()).unwrap();
+        let (store, theirs) = (base.join("traces.db"), base.join("theirs"));
+        let file = theirs.join(uuid::Uuid::now_v7().to_string());
+        std::fs::create_dir(&theirs).unwrap();
+        std::fs::write(&file, "precious").unwrap();
+        std::os::unix::fs::symlink(&theirs, folder_of(&store)).unwrap();
+        Writer::sweep(&store);
+        let refused = Writer::claim(&store).unwrap_err().to_string();
+        assert!(refused.contains("it is a link"), "{refused}");
+        assert_eq!(theirs.read_dir_utf8().unwrap().count(), 1);
     }
 }
