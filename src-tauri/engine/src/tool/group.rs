@@ -14,6 +14,8 @@ pub(super) struct Group {
     leader: Option<Leader>,
     #[cfg(unix)]
     _watchman: Option<Watchman>,
+    #[cfg(unix)]
+    _founder: Option<Founder>,
 }
 
 /// The id of a process.
@@ -49,20 +51,34 @@ impl Group {
             return Err(io::Error::other("the program is ending"));
         }
         #[cfg(unix)]
-        let mut watchman = Watchman::post();
+        let (founder, mut watchman) = (Founder::new(), Watchman::post());
         #[cfg(unix)]
-        command.process_group(0);
-        let child = command.spawn()?;
-        let leader = child.id();
-        #[cfg(unix)]
-        if let (Some(watchman), Some(leader)) = (&mut watchman, leader) {
-            watchman.watch(leader);
+        {
+            let group = founder.as_ref().map(Founder::group);
+            // Before the script begins: it could be this process's end.
+            if let (Some(watchman), Some(group)) = (&mut watchman, group) {
+                watchman.watch(group);
+            }
+            command.process_group(group.map_or(0, raw));
         }
+        let child = command.spawn()?;
+        #[cfg(unix)]
+        let leader = founder.as_ref().map(Founder::group).or_else(|| {
+            let leader = child.id()?;
+            if let Some(watchman) = &mut watchman {
+                watchman.watch(leader);
+            }
+            Some(leader)
+        });
+        #[cfg(not(unix))]
+        let leader = child.id();
         running.leaders.extend(leader);
         let group = Self {
             leader,
             #[cfg(unix)]
             _watchman: watchman,
+            #[cfg(unix)]
+            _founder: founder,
         };
         Ok((child, group))
     }
@@ -102,6 +118,37 @@ fn raw(id: u32) -> i32 {
 #[cfg(windows)]
 fn kill(leader: Leader) {
     let _ = std::process::Command::new("taskkill").args(["/T", "/F", "/PID", &leader.to_string()]).output();
+}
+
+/// The first process of a group. It does nothing, and is there before the script: so the group has an id that can be told
+/// to the watchman before anything runs, and that no other group gets while this one is looked after.
+#[cfg(unix)]
+struct Founder(std::process::Child);
+
+#[cfg(unix)]
+impl Founder {
+    /// `None` if none can be started: then the script is the first, and the watchman hears of it only after it has begun.
+    fn new() -> Option<Self> {
+        use std::os::unix::process::CommandExt;
+        use std::process::{Command, Stdio};
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", "read -r _"]).env_clear().current_dir("/").process_group(0);
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.spawn().ok().map(Self)
+    }
+
+    fn group(&self) -> Leader {
+        self.0.id()
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Founder {
+    fn drop(&mut self) {
+        // Killed with its group, or with the script that was never started. Both fail only where it is gone.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
 /// A shell that waits for the end of a pipe which this process alone holds open: it comes with the end of this process.
