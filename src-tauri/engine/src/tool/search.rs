@@ -45,7 +45,8 @@ pub async fn search(path: &Utf8Path, query: Query) -> Result<Found<FoundLine>, T
             return Err(ToolError::TooLarge { path: path.to_owned(), size: facts.len(), limit: FILE_LIMIT });
         }
         if facts.is_file() {
-            let text = disk::read(path, FILE_LIMIT).map_err(|source| ToolError::Read { path: path.to_owned(), source })?;
+            let text =
+                disk::read(path, FILE_LIMIT).map_err(|source| ToolError::Read { path: path.to_owned(), source })?;
             lines.add(path, &text, &query);
             return Ok(lines.found);
         }
