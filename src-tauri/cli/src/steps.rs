@@ -149,3 +149,49 @@ pub fn decided(decision: &Decision) -> String {
         Decision::Stub { .. } => styled(YELLOW, "result given by hand"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use model::ToolCall;
+
+    use super::*;
+
+    fn call(id: &str, within: Option<&str>) -> Step {
+        Step {
+            index: 0,
+            at: 0,
+            took: None,
+            within: within.map(String::from),
+            turn: Some(0),
+            state: StepState::Stopped,
+            kind: StepKind::Tool {
+                call: ToolCall { id: id.into(), name: "task".into(), arguments: "{}".into() },
+                disclosure: Disclosure::None,
+                disclosed: Disclosure::None,
+                asked: None,
+                leads_to: None,
+                decision: None,
+                output: None,
+                files: Vec::new(),
+                reply: Some("a\nb".into()),
+                wire: None,
+            },
+            added_tokens: 0,
+            context_tokens: 0,
+        }
+    }
+
+    #[test]
+    fn steps_lie_as_deep_as_the_calls_that_started_their_conversation() {
+        let mut depths = Depths::default();
+        let steps = [("a", None), ("b", Some("a")), ("a", Some("a")), ("c", Some("b")), ("d", Some("summary-1"))];
+        assert_eq!(steps.map(|(id, within)| depths.of(&call(id, within))), [0, 1, 1, 2, 1]);
+    }
+
+    #[test]
+    fn every_line_of_a_deep_step_is_indented() {
+        let plain = |depth| print::unstyled(&step_text(&call("a", None), depth));
+        let indented: Vec<String> = plain(0).lines().map(|line| format!("    {line}")).collect();
+        assert_eq!(plain(1), indented.join("\n"));
+    }
+}

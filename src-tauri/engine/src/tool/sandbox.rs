@@ -3,15 +3,18 @@
 //! and an environment without secrets, and it is killed with all it started at a time limit. On Linux, by bubblewrap;
 //! elsewhere there is none yet. Nothing here ever runs a script unconfined instead.
 //!
-//! Not limited: how much a script writes in all until it is killed, only each file; and what the kernel itself lets
-//! through, since no system call is filtered.
+//! Not limited: how much a script writes in all until it is killed, only each file. Not hidden: where the skill's folder
+//! really lies, which `/proc/self/mountinfo` says.
 
+#[cfg(target_os = "linux")]
+mod calls;
 mod proof;
 #[cfg(test)]
 mod tests;
 
 use std::fs::File;
 use std::io::{PipeReader, Read, Write};
+use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -30,6 +33,8 @@ use trace::WrittenFile;
 #[derive(Debug, Clone)]
 pub struct Sandbox {
     bubblewrap: Utf8PathBuf,
+    /// Which starts it.
+    shell: Utf8PathBuf,
     starter: Starter,
 }
 
@@ -97,8 +102,11 @@ impl Sandbox {
         let failed = |source| ToolError::Start { interpreter: BUBBLEWRAP.to_owned(), source };
         let room = Room::new(self.starter).map_err(failed)?;
         let input = Input::new(self.starter).map_err(failed)?;
-        let mut command = Command::new(&self.bubblewrap);
-        command.env_clear().stdin(input.stdin().map_err(failed)?).args(arguments(task, &room, self.starter));
+        room.prepare(&arguments(task, &room, self.starter)).map_err(failed)?;
+        let mut command = Command::new(&self.shell);
+        command.env_clear().stdin(input.stdin().map_err(failed)?).args(["-c", START]).arg(&self.bubblewrap);
+        command.env("PATH", PROGRAMS.join(":")).env("FILTER", room.filter()).env("ARGUMENTS", room.arguments());
+        command.args(confined(task, self.starter));
         let output = script::follow(command, BUBBLEWRAP, task.time, task.output_bytes).await?;
         if output.exit_code == Some(1)
             && let Some(reason) = output.stderr.strip_prefix("bwrap: ")
@@ -113,6 +121,10 @@ impl Sandbox {
 }
 
 const BUBBLEWRAP: &str = "bwrap";
+
+/// Bubblewrap reads what it is to do from files, since a script sees the words of its command line (`/proc/1/cmdline`) and
+/// they name real paths. Its environment is empty.
+const START: &str = r#"exec env -i "$0" --seccomp 8 --args 9 -- "$@" 8<"$FILTER" 9<"$ARGUMENTS""#;
 
 /// Who starts the sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -162,12 +174,12 @@ impl Sandbox {
         let found = |program, package| system_program(program).ok_or(SandboxError::Missing { program, package });
         let bubblewrap = found(BUBBLEWRAP, "bubblewrap")?;
         found("prlimit", "util-linux")?;
-        found("bash", "bash")?;
+        let shell = found("bash", "bash")?;
         let starter = starter();
         if starter == Starter::Root {
             found("setpriv", "util-linux")?;
         }
-        Ok(Self { bubblewrap, starter })
+        Ok(Self { bubblewrap, shell, starter })
     }
 }
 
@@ -193,7 +205,7 @@ fn system_program(name: &str) -> Option<Utf8PathBuf> {
 
 /// What one run of a script has for itself; gone with it.
 struct Room {
-    _folder: TempDir,
+    folder: TempDir,
     /// Where it runs; also its `HOME`.
     work: Utf8PathBuf,
     /// Its `/tmp`.
@@ -212,7 +224,24 @@ impl Room {
                 give_to_nobody(&File::open(own)?)?;
             }
         }
-        Ok(Self { _folder: folder, work, temporary })
+        Ok(Self { folder, work, temporary })
+    }
+
+    /// Writes what bubblewrap reads when it starts.
+    fn prepare(&self, arguments: &[String]) -> std::io::Result<()> {
+        #[cfg(target_os = "linux")]
+        std::fs::write(self.filter(), calls::filter()?)?;
+        std::fs::write(self.arguments(), arguments.iter().flat_map(|word| [word.as_str(), "\0"]).collect::<String>())
+    }
+
+    /// Which system calls are refused; not shown inside.
+    fn filter(&self) -> PathBuf {
+        self.folder.path().join("filter")
+    }
+
+    /// Not shown inside.
+    fn arguments(&self) -> PathBuf {
+        self.folder.path().join("arguments")
     }
 }
 
@@ -253,8 +282,8 @@ fn give_to_nobody<T>(_: &T) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Bubblewrap's: first what is shut off, then what is shown, then what is run. Later mounts lie over earlier ones, and
-/// the root is closed last.
+/// Bubblewrap's: first what is shut off, then what is shown. Later mounts lie over earlier ones, and the root is closed
+/// last.
 fn arguments(task: &Task, room: &Room, starter: Starter) -> Vec<String> {
     let mut words = Words::default();
     words.add(&["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]);
@@ -272,9 +301,19 @@ fn arguments(task: &Task, room: &Room, starter: Starter) -> Vec<String> {
         words.add(&["--ro-bind-try", shown, shown]);
     }
     words.add(&["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"]);
+    // The names of keys.
+    for hidden in ["/proc/keys", "/proc/key-users"].into_iter().filter(|path| Utf8Path::new(path).exists()) {
+        words.add(&["--ro-bind", "/dev/null", hidden]);
+    }
     words.add(&["--ro-bind", task.folder.as_str(), SHOWN_AS]);
     words.add(&["--bind", room.work.as_str(), "/work", "--bind", room.temporary.as_str(), "/tmp"]);
-    words.add(&["--remount-ro", "/", "--chdir", "/work", "--"]);
+    words.add(&["--remount-ro", "/", "--chdir", "/work"]);
+    words.0
+}
+
+/// What is run inside.
+fn confined(task: &Task, starter: Starter) -> Vec<String> {
+    let mut words = Words::default();
     if starter == Starter::Root {
         let (user, group) = (format!("--reuid={NOBODY}"), format!("--regid={NOBODY}"));
         words.add(&["setpriv", &user, &group, "--clear-groups", "--inh-caps=-all", "--bounding-set=-all"]);

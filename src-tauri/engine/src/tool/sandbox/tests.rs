@@ -12,15 +12,26 @@ use tempfile::NamedTempFile;
 
 use super::*;
 
-/// `None`, with the reason on the error stream, where this machine has none.
 async fn sandbox() -> Option<Sandbox> {
-    match Sandbox::find().await {
-        Ok(sandbox) => Some(sandbox),
+    require_or_skip(Sandbox::find().await)
+}
+
+/// `None`, with the reason on the error stream, if this machine lacks what a test needs. Where `CI` is set it must not.
+fn require_or_skip<T, E: std::fmt::Display>(needed: Result<T, E>) -> Option<T> {
+    match needed {
+        Ok(needed) => Some(needed),
+        Err(error) if std::env::var_os("CI").is_some_and(|ci| !ci.is_empty()) => panic!("CI is set, and {error}"),
         Err(error) => {
             eprintln!("skipped: {error}");
             None
         }
     }
+}
+
+/// Without it most of what follows cannot be tried.
+fn has_python(sandbox: &Sandbox) -> bool {
+    let python = sandbox.has("python3").then_some(());
+    require_or_skip(python.ok_or("python3 is not one of the system's programs")).is_some()
 }
 
 /// A script in a folder of its own.
@@ -197,6 +208,65 @@ async fn no_variable_of_ours_is_seen() {
     assert!(bench.unconfined(&[]).contains("CARGO_MANIFEST_DIR="), "there was something to see");
 }
 
+/// As a program that knows the numbers of calls: each by its name, and what it came to, 0 or the word for the error.
+const CALLS: &str = r#"
+import ctypes, errno, platform, socket
+libc = ctypes.CDLL(None, use_errno=True)
+X86 = platform.machine() == "x86_64"
+def call(name, number, *arguments):
+    ctypes.set_errno(0)
+    ended = libc.syscall(ctypes.c_long(number), *[ctypes.c_long(argument) for argument in arguments])
+    print(name, 0 if ended >= 0 else errno.errorcode[ctypes.get_errno()])
+def opened(name, family):
+    try:
+        socket.socket(family, socket.SOCK_STREAM).close()
+        print(name, 0)
+    except OSError as error:
+        print(name, errno.errorcode[error.errno])
+call("keyctl", 250 if X86 else 219, 0, -3, 0)
+call("add_key", 248 if X86 else 217, 0, 0, 0, 0, -2)
+call("unshare", 272 if X86 else 97, 0)
+call("clone", 56 if X86 else 220, 0x10000000 | 17, 0, 0, 0, 0)
+call("clone3", 435, 0, 0)
+call("ptrace", 101 if X86 else 117, 0)
+call("bpf", 321 if X86 else 280, 0, 0, 0)
+call("io_uring_setup", 425, 1, 0)
+if X86:
+    call("x32 getpid", 0x40000000 | 39)
+opened("vsock", 40)
+opened("unix", socket.AF_UNIX)
+"#;
+
+#[tokio::test]
+async fn no_key_of_the_session_and_no_part_of_the_kernel_that_is_not_needed_is_reached() {
+    let Some(sandbox) = sandbox().await else { return };
+    if !has_python(&sandbox) {
+        return;
+    }
+    let came = sandbox.run(&Bench::new(CALLS).task("python3", &[])).await.unwrap();
+    let refused = |line: &&str| !line.ends_with(" ENOSYS");
+    let lines: Vec<&str> = came.output.stdout.lines().collect();
+    assert!(lines.len() >= 10, "{:?}", came.output);
+    assert_eq!(lines.into_iter().filter(refused).collect::<Vec<_>>(), ["unix 0"]);
+    // Those before it leave no process behind and wait for nobody.
+    let (harmless, _) = CALLS.split_once("call(\"clone\"").unwrap();
+    let control = process::Command::new("python3").args(["-c", harmless]).output().unwrap();
+    let control = String::from_utf8(control.stdout).unwrap();
+    assert!(control.contains("unshare 0\n"), "outside it is known: {control}");
+}
+
+#[tokio::test]
+async fn no_real_path_stands_in_a_command_line_and_no_key_is_listed() {
+    let Some(sandbox) = sandbox().await else { return };
+    let bench = Bench::new("cat /proc/[0-9]*/cmdline | tr '\\0' ' '; cat /proc/keys /proc/key-users 2>/dev/null");
+    let seen = bench.confined(&sandbox, &[]).await.output.stdout;
+    assert!(seen.contains("--args 9") && seen.contains("/skill/script"), "{seen}");
+    let temporary = std::env::temp_dir();
+    let real = format!("{}/.tmp", temporary.to_str().unwrap().trim_end_matches('/'));
+    assert!(!seen.contains(bench.skill.as_str()) && !seen.contains(&real), "{seen}");
+    assert!(!seen.contains("keyring"), "{seen}");
+}
+
 #[tokio::test]
 async fn is_killed_at_its_time_limit_with_its_output_kept() {
     let Some(sandbox) = sandbox().await else { return };
@@ -259,10 +329,9 @@ async fn a_process_does_outlive_what_is_not_confined() {
 #[tokio::test]
 async fn what_it_takes_is_limited() {
     let Some(sandbox) = sandbox().await else { return };
-    let big = Bench::new("head -c 20000000 /dev/zero > big; exit 0").confined(&sandbox, &[]).await;
+    let big = Bench::new("yes | head -c 20000000 > big; exit 0").confined(&sandbox, &[]).await;
     assert_eq!(big.wrote, [WrittenFile { path: "big".into(), size: 16 << 20 }]);
-    if !sandbox.has("python3") {
-        eprintln!("skipped in part: python3 is not one of the system's programs");
+    if !has_python(&sandbox) {
         return;
     }
     let forks = "import os, sys, time\nmade = 0\nfor _ in range(200):\n    try:\n        if os.fork() == 0:\n            \
