@@ -164,11 +164,13 @@ mod tests {
             within: within.map(String::from),
             turn: Some(0),
             state: StepState::Stopped,
+            question: None,
             kind: StepKind::Tool {
                 call: ToolCall { id: id.into(), name: "task".into(), arguments: "{}".into() },
                 disclosure: Disclosure::None,
                 disclosed: Disclosure::None,
                 asked: None,
+                digest: None,
                 leads_to: None,
                 decision: None,
                 output: None,
