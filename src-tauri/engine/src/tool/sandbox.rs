@@ -123,8 +123,13 @@ impl Sandbox {
 const BUBBLEWRAP: &str = "bwrap";
 
 /// Bubblewrap reads what it is to do from files, since a script sees the words of its command line (`/proc/1/cmdline`) and
-/// they name real paths. Its environment is empty.
-const START: &str = r#"exec env -i "$0" --seccomp 8 --args 9 -- "$@" 8<"$FILTER" 9<"$ARGUMENTS""#;
+/// they name real paths. Its environment is empty. What whoever started this program left open (`flock 9`, `exec 3>&1`,
+/// make) is closed: through a folder that is open, all of the machine can be reached.
+const START: &str = r#"for open in /proc/self/fd/*; do
+    number=${open##*/}
+    if [ "$number" -gt 2 ]; then exec {number}>&-; fi
+done
+exec env -i "$0" --seccomp 8 --args 9 -- "$@" 8<"$FILTER" 9<"$ARGUMENTS""#;
 
 /// Who starts the sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

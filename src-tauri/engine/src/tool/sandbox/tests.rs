@@ -268,6 +268,20 @@ async fn no_real_path_stands_in_a_command_line_and_no_key_is_listed() {
 }
 
 #[tokio::test]
+async fn nothing_that_was_left_open_is_handed_on() {
+    let Some(sandbox) = sandbox().await else { return };
+    let bench = Bench::new("ls -d /proc/self/fd/* | grep -vx '/proc/self/fd/[0-3]'; cat <&77 2>/dev/null; echo over");
+    // As a shell leaves it: not closed when another program is started.
+    let left = fs::File::open(bench.skill.join("script")).unwrap();
+    let left = rustix::io::fcntl_dupfd_cloexec(&left, 77).unwrap();
+    rustix::io::fcntl_setfd(&left, rustix::io::FdFlags::empty()).unwrap();
+    assert_eq!(std::os::fd::AsRawFd::as_raw_fd(&left), 77);
+    let control = bench.unconfined(&[]);
+    assert!(control.contains("/proc/self/fd/77\n"), "outside it is handed on: {control}");
+    assert_eq!(exited(&bench.confined(&sandbox, &[]).await), (Some(0), "over\n"));
+}
+
+#[tokio::test]
 async fn is_killed_at_its_time_limit_with_its_output_kept() {
     let Some(sandbox) = sandbox().await else { return };
     let sleeps = Task { time: Duration::from_millis(1500), ..Bench::new("").task("bash", &[]) };
