@@ -22,7 +22,7 @@ impl Workbench {
         if model == REHEARSAL || model.starts_with(RECORDED) {
             return Ok(());
         }
-        // A model or a key that is not to be had is told of when it is asked for.
+        // A missing model or key is an error later, when the run asks for it.
         let Some(key) = self.model_key(model) else { return Ok(()) };
         let skills: Vec<CatalogSkill> = stage.catalog.skills.clone();
         let (model, prompt) = (model.to_owned(), prompt.to_owned());

@@ -19,9 +19,7 @@ pub fn open_itself(path: &Utf8Path) -> io::Result<(File, Metadata)> {
     if !facts.is_dir() {
         check(&facts)?;
     }
-    let mut options = OpenOptions::new();
-    let file = options_of(options.read(true), Links::Refused).open(path)?;
-    let facts = file.metadata()?;
+    let (file, facts) = anything(path, Links::Refused)?;
     if !facts.is_dir() {
         check(&facts)?;
     }
@@ -35,10 +33,15 @@ pub fn open_unlinked(path: &Utf8Path) -> io::Result<(File, Metadata)> {
 }
 
 fn opened(path: &Utf8Path, links: Links) -> io::Result<(File, Metadata)> {
+    let (file, facts) = anything(path, links)?;
+    check(&facts)?;
+    Ok((file, facts))
+}
+
+fn anything(path: &Utf8Path, links: Links) -> io::Result<(File, Metadata)> {
     let mut options = OpenOptions::new();
     let file = options_of(options.read(true), links).open(path)?;
     let facts = file.metadata()?;
-    check(&facts)?;
     Ok((file, facts))
 }
 
