@@ -28,8 +28,8 @@ pub use command::{Command, Invocation, Mention, Word};
 use super::markdown::Markdown;
 use super::texts::Texts;
 use skill::source::{SourceText, Span};
-use skill::wording::Message;
 use skill::{FileKind, SkillFile};
+use wording::Message;
 
 /// All code of a skill.
 pub struct Code<'a> {

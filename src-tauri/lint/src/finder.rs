@@ -19,8 +19,8 @@ use super::subject::Subject;
 use super::words::Words;
 use skill::files::kind_of;
 use skill::source::Span;
-use skill::wording::Message;
 use skill::{FileKind, Severity};
+use wording::Message;
 
 /// All patterns, those of rules that look ready to be tried.
 pub(super) struct Finder {

@@ -7,10 +7,10 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use harness::{Catalog, Harness, Options, VariantInfo};
 use skill::manifest::{DESCRIPTION_LIMIT, is_valid_name};
-use skill::message;
 use skill::source::{SourceText, Span};
-use skill::wording::Message;
 use skill::{Entry, File, Folder, Link, Root, Skill, SkillSet};
+use wording::Message;
+use wording::message;
 
 /// One skill, under every variant of every harness.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,7 +2,7 @@
 
 use camino::Utf8Path;
 
-use skill::wording::Wording;
+use wording::Wording;
 
 /// The patterns of one rule.
 #[derive(Debug, Clone, Copy)]

@@ -11,8 +11,8 @@ use super::options::{LintOptions, Setting};
 use super::pattern::Patterns;
 use super::subject::{Subject, SubjectSet};
 use skill::source::Span;
-use skill::wording::{Message, Wording};
 use skill::{Problem, ProblemKind, Severity};
+use wording::{Message, Wording};
 
 /// One thing that is checked, with all that is to be said about it.
 #[derive(Debug)]

@@ -17,7 +17,6 @@ mod severity;
 pub mod source;
 pub mod template;
 pub mod watch;
-pub mod wording;
 pub mod yaml;
 
 pub use apart::{apart, without};

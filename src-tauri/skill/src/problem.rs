@@ -1,7 +1,7 @@
 //! What is wrong on disk, in each language of the workbench.
 
 use crate::ProblemKind;
-use crate::wording::Message;
+use wording::Message;
 
 impl ProblemKind {
     /// The English half is that of `Display`; what a parser or the system said is quoted as it is in both.

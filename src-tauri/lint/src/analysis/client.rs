@@ -3,8 +3,8 @@
 
 use crate::Subject;
 use skill::source::Span;
-use skill::wording::Message;
 use skill::{Field, YamlValue};
+use wording::Message;
 
 #[derive(Debug, PartialEq)]
 pub struct Client {

@@ -8,7 +8,7 @@ use regex::Regex;
 
 use crate::pattern::{ABOVE, Match};
 use skill::source::Span;
-use skill::wording::Wording;
+use wording::Wording;
 
 pub const WARNED_OF: Wording = Wording::new("the text around it warns of it", "上下文在警告它");
 pub const SHOWN_AS_BAD: Wording = Wording::new("it is shown as what not to do", "它是作为反面例子给出的");

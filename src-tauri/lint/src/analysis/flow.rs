@@ -10,7 +10,7 @@ use crate::texts::Texts;
 use crate::words::{Mark, SINKS, SOURCE_MARKS};
 use skill::SkillFile;
 use skill::source::Span;
-use skill::wording::Wording;
+use wording::Wording;
 
 /// Private data on its way out.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -13,8 +13,8 @@ use crate::markdown::Markdown;
 use crate::texts::{Text, Texts};
 use crate::words::{ENDINGS, Mark, Words};
 use skill::source::Span;
-use skill::wording::Message;
 use skill::{FileKind, SkillFile};
+use wording::Message;
 
 /// The documents of a skill and which of them leads to which.
 pub struct Reading<'a> {

@@ -4,8 +4,8 @@ use saphyr_parser::{Event, Parser, StrInput};
 use serde::de::IgnoredAny;
 
 use super::{Language, SyntaxError};
-use skill::message;
 use skill::source::Span;
+use wording::message;
 
 /// The first error; `None` for languages that are no data.
 pub fn error(text: &str, language: Language) -> Option<SyntaxError> {

@@ -6,8 +6,8 @@ use tree_sitter::Node;
 
 use super::tree::{self, beginning, each, span, text};
 use super::{Facts, Flag, Import, Interface, Level, Named, SyntaxError, Variable, known};
-use skill::message;
 use skill::source::Span;
+use wording::message;
 
 pub fn read(source: &str) -> (Option<SyntaxError>, Facts) {
     let Some(tree) = tree::parse(source) else { return Default::default() };

@@ -11,8 +11,8 @@ use regex::Regex;
 
 use self::syntax::{Around, Kind, Part, Parts};
 use super::{Facts, Flag, Interface, Level, Named, SyntaxError, Variable, known};
-use skill::message;
 use skill::source::Span;
+use wording::message;
 
 pub fn read(source: &str) -> (Option<SyntaxError>, Facts) {
     let parts = syntax::parts(source);

@@ -34,8 +34,8 @@ pub mod windows_path;
 
 use crate::references::{PageReferences, Reference};
 use crate::{Report, Subject};
-use skill::message;
-use skill::wording::Wording;
+use wording::Wording;
+use wording::message;
 
 /// Findings of one rule in one page, or skill; further ones say nothing new.
 const MOST: usize = 100;

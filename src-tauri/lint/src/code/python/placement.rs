@@ -8,8 +8,8 @@ use ruff_text_size::{Ranged, TextRange};
 
 use super::super::SyntaxError;
 use super::place;
-use skill::message;
-use skill::wording::Message;
+use wording::Message;
+use wording::message;
 
 /// The first thing that stands where it may not.
 pub fn error(body: &[Stmt]) -> Option<SyntaxError> {

@@ -2,9 +2,9 @@ use crate::analysis::figures::{grouped, lines};
 use crate::rules::example::{filled, text};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::message;
 use skill::source::Span;
-use skill::wording::Wording;
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "body-lines",

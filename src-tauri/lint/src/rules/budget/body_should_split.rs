@@ -2,9 +2,9 @@ use crate::analysis::figures::{grouped, lines, may_exceed};
 use crate::rules::example::{filled, text};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use model::tokens;
-use skill::message;
-use skill::wording::Wording;
 use skill::{FileKind, Severity};
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "body-should-split",

@@ -2,8 +2,8 @@ use crate::analysis::figures::{grouped, may_exceed};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use model::tokens;
 use skill::Severity;
-use skill::message;
-use skill::wording::Wording;
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "catalogue-tokens",

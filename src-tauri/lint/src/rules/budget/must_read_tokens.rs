@@ -3,8 +3,8 @@ use crate::analysis::reading::Reading;
 use crate::rules::example::LONG_DOCUMENT;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::message;
-use skill::wording::{Message, Wording};
+use wording::message;
+use wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "must-read-tokens",

@@ -3,8 +3,8 @@ use crate::analysis::reading::is_document;
 use crate::rules::example::LONG_DOCUMENT;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::message;
-use skill::wording::Wording;
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "reference-tokens",

@@ -3,8 +3,8 @@ use crate::rules::example::{filled, text};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use model::tokens;
 use skill::Severity;
-use skill::message;
-use skill::wording::Wording;
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "section-tokens",

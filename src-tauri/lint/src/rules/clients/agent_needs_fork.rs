@@ -2,7 +2,7 @@ use crate::analysis::client;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
-use skill::wording::Wording;
+use wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "agent-needs-fork",

@@ -3,9 +3,9 @@ use std::collections::HashSet;
 use camino::Utf8Path;
 
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
-use skill::message;
-use skill::wording::Wording;
 use skill::{Folder, Severity};
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "claude-command-hidden",

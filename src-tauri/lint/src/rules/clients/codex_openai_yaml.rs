@@ -1,8 +1,8 @@
 use crate::{Check, Example, Group, Report, Rule, Subject};
-use skill::message;
 use skill::source::Span;
-use skill::wording::{Message, Wording};
 use skill::{Field, Severity, YamlValue, yaml};
+use wording::message;
+use wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "codex-openai-yaml",

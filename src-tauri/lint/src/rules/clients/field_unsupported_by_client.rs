@@ -1,9 +1,9 @@
 use crate::analysis::client::{self, Client};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
-use skill::message;
 use skill::source::Span;
-use skill::wording::{Message, Wording};
 use skill::{Field, Severity};
+use wording::message;
+use wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "field-unsupported-by-client",

@@ -1,7 +1,7 @@
 use crate::analysis::client;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::wording::Wording;
+use wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "grok-tool-policy",

@@ -5,9 +5,9 @@ use camino::Utf8Path;
 use crate::loading::{Framework, named, not_looking};
 use crate::rules::sets::too_deep_to_discover;
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
-use skill::message;
-use skill::wording::{Message, Wording};
 use skill::{Folder, Severity};
+use wording::message;
+use wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "loader-dir-not-scanned",

@@ -2,10 +2,10 @@ use std::collections::BTreeMap;
 
 use crate::loading::{Framework, Outcome, named};
 use crate::{Check, Example, Group, Report, Rule, Subject};
-use skill::message;
 use skill::source::Span;
-use skill::wording::{Message, Wording};
 use skill::{Field, Severity};
+use wording::message;
+use wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "loader-sees-different-value",

@@ -2,10 +2,10 @@ use std::collections::BTreeMap;
 
 use crate::loading::{Framework, Load, Outcome, named};
 use crate::{Check, Example, Group, Report, Rule, Subject};
-use skill::message;
 use skill::source::Span;
-use skill::wording::{Message, Wording};
 use skill::{Problem, ProblemKind, Severity, YamlValue};
+use wording::message;
+use wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "loader-would-skip",

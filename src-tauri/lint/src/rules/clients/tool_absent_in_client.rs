@@ -1,8 +1,8 @@
 use crate::analysis::client;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::message;
-use skill::wording::{Message, Wording};
+use wording::message;
+use wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "tool-absent-in-client",

@@ -7,8 +7,8 @@ use crate::analysis::language::compiled;
 use crate::literals::Literals;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::message;
-use skill::wording::Wording;
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "brand-impersonation",

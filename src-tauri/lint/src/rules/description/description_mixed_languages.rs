@@ -2,7 +2,7 @@ use crate::analysis::described::Described;
 use crate::analysis::language::{Language, length};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::wording::Wording;
+use wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "description-mixed-languages",

@@ -6,7 +6,7 @@ use crate::analysis::described::Described;
 use crate::analysis::language::{Language, compiled};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::wording::Wording;
+use wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "description-not-concrete",

@@ -11,8 +11,8 @@ use crate::literals::Literals;
 use crate::rules::clients::loader_sees_different_value;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::message;
-use skill::wording::Wording;
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "description-todo",

@@ -3,8 +3,8 @@ use crate::analysis::described::Described;
 use crate::analysis::language::length;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::message;
-use skill::wording::Wording;
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "description-too-short",

@@ -5,8 +5,8 @@ use crate::analysis::language::{is_han, is_weak};
 use crate::rules::budget::catalogue_tokens;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::message;
-use skill::wording::Wording;
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "keyword-baiting",

@@ -6,9 +6,9 @@ use crate::analysis::described::Described;
 use crate::analysis::language::compiled;
 use crate::literals::Literals;
 use crate::{Check, Example, Group, Report, Rule, Subject};
-use skill::message;
-use skill::wording::Wording;
 use skill::{FileKind, Severity};
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "misleading-offline-claim",

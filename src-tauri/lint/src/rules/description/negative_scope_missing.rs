@@ -5,9 +5,9 @@ use regex::Regex;
 use crate::analysis::language::compiled;
 use crate::analysis::likeness::LARGE;
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
-use skill::message;
-use skill::wording::Wording;
 use skill::{Severity, Skill};
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "negative-scope-missing",

@@ -8,8 +8,8 @@ use crate::literals::Literals;
 use crate::rules::security::capability_inflation;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::message;
-use skill::wording::Wording;
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "trigger-too-generic",

@@ -2,7 +2,7 @@ use super::files;
 use super::json::Json;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::wording::Wording;
+use wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "assertion-quotes-prompt",

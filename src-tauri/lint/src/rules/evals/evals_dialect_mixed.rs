@@ -1,7 +1,7 @@
 use super::files::{self, ASSERTIONS};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::wording::{Message, Wording};
+use wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "evals-dialect-mixed",

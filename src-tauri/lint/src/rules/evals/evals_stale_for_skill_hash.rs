@@ -3,7 +3,7 @@ use sha2::{Digest, Sha256};
 use super::files;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::wording::Wording;
+use wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "evals-stale-for-skill-hash",

@@ -1,7 +1,7 @@
 use crate::{Check, Example, Group, Report, Rule, Subject};
-use skill::message;
-use skill::wording::Wording;
 use skill::{FileKind, Severity};
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "reference-never-read",

@@ -1,8 +1,8 @@
 use crate::probe::is_entry;
 use crate::{Check, Example, Group, Report, Rule, Subject};
-use skill::message;
-use skill::wording::Wording;
 use skill::{FileKind, Severity};
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "script-never-run",

@@ -3,8 +3,8 @@ use std::collections::HashMap;
 use super::{files, floor_plans};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::message;
-use skill::wording::{Message, Wording};
+use wording::message;
+use wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "trigger-split-leak",

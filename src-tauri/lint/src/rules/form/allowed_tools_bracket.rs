@@ -1,8 +1,8 @@
 use crate::analysis::client;
 use crate::{Check, Example, Group, Report, Rule, Subject};
-use skill::message;
-use skill::wording::Wording;
 use skill::{Severity, YamlValue};
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "allowed-tools-bracket",

@@ -1,9 +1,9 @@
 use super::scalars::{Kind, by_yaml_1_2};
 use crate::rules::clients::loader_would_skip;
 use crate::{Check, Example, Group, Report, Rule, Subject};
-use skill::message;
-use skill::wording::{Message, Wording};
 use skill::{Severity, YamlValue};
+use wording::message;
+use wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "allowed-tools-type",

@@ -1,8 +1,8 @@
 use crate::rules::links::{link_escapes_skill, orphan_file};
 use crate::rules::security::unread_file;
 use crate::{Check, Example, Group, Rule};
-use skill::wording::Wording;
 use skill::{ProblemKind, Severity};
+use wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "cannot-read",

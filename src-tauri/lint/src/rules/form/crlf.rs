@@ -1,7 +1,7 @@
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::{Newline, Span};
-use skill::wording::Wording;
+use wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "crlf",

@@ -1,9 +1,9 @@
 use crate::rules::clients::{loader_sees_different_value, loader_would_skip};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::message;
 use skill::source::Span;
-use skill::wording::Wording;
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "dashes-cut-value",

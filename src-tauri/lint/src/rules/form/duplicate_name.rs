@@ -2,8 +2,8 @@ use camino::Utf8Path;
 
 use crate::analysis::client_folders::are_for_two_clients;
 use crate::{Check, Example, Group, Rule};
-use skill::wording::Wording;
 use skill::{Problem, ProblemKind, Severity};
+use wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "duplicate-name",

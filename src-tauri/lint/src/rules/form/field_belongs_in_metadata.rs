@@ -1,9 +1,9 @@
 use super::known_fields::ABOUT_THE_SKILL;
 use crate::{Applicability, Check, Edit, Example, Group, Report, Rule, Subject};
-use skill::message;
 use skill::source::{Newline, Span};
-use skill::wording::Wording;
 use skill::{Field, Severity, YamlValue};
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "field-belongs-in-metadata",

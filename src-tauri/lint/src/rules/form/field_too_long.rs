@@ -1,8 +1,8 @@
 use crate::rules::budget::catalogue_tokens;
 use crate::rules::clients::loader_would_skip;
 use crate::{Check, Example, Group, Rule};
-use skill::wording::Wording;
 use skill::{ProblemKind, Severity};
+use wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "field-too-long",

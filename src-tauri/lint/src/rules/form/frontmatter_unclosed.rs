@@ -1,7 +1,7 @@
 use crate::rules::clients::loader_would_skip;
 use crate::{Check, Example, Group, Rule};
-use skill::wording::Wording;
 use skill::{ProblemKind, Severity};
+use wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "frontmatter-unclosed",

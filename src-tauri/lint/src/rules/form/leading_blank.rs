@@ -3,7 +3,7 @@ use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::frontmatter::{Split, split};
 use skill::source::Span;
-use skill::wording::Wording;
+use wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "leading-blank",

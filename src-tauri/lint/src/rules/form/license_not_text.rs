@@ -1,7 +1,7 @@
 use crate::rules::clients::loader_would_skip;
 use crate::{Check, Example, Group, Report, Rule, Subject};
-use skill::wording::Wording;
 use skill::{Severity, YamlValue};
+use wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "license-not-text",

@@ -1,7 +1,7 @@
 use crate::rules::links::orphan_file;
 use crate::{Check, Example, Group, Rule};
-use skill::wording::Wording;
 use skill::{ProblemKind, Severity};
+use wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "link-broken",

@@ -1,9 +1,9 @@
 use super::scalars::Kind;
 use crate::rules::clients::loader_would_skip;
 use crate::{Check, Example, Group, Report, Rule, Subject};
-use skill::message;
-use skill::wording::Wording;
 use skill::{Severity, YamlValue};
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "metadata-not-map",

@@ -2,9 +2,9 @@ use super::metadata;
 use super::scalars::{Kind, by_yaml_1_1, by_yaml_1_2, disagreement};
 use crate::rules::clients::loader_would_skip;
 use crate::{Check, Example, Group, Report, Rule, Subject};
-use skill::message;
-use skill::wording::Wording;
 use skill::{Severity, YamlValue};
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "metadata-value-not-text",

@@ -4,9 +4,9 @@ use super::name_dir_mismatch;
 use crate::rules::clients::loader_would_skip;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::manifest::is_valid_name;
-use skill::message;
-use skill::wording::{Message, Wording};
 use skill::{ProblemKind, Severity};
+use wording::message;
+use wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "name-chars",

@@ -2,8 +2,8 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::rules::clients::loader_would_skip;
 use crate::{Check, Example, Group, Rule};
-use skill::wording::Wording;
 use skill::{Problem, ProblemKind, Severity};
+use wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "name-dir-mismatch",

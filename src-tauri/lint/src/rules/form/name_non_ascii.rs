@@ -2,8 +2,8 @@ use super::name_chars::is_unicode_name;
 use crate::rules::clients::loader_would_skip;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::message;
-use skill::wording::Wording;
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "name-non-ascii",

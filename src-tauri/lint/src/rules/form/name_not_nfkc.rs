@@ -4,8 +4,8 @@ use super::name_non_ascii;
 use crate::rules::clients::loader_would_skip;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::message;
-use skill::wording::Wording;
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "name-not-nfkc",

@@ -1,6 +1,6 @@
 use crate::{Check, Example, Group, Rule};
-use skill::wording::Wording;
 use skill::{ProblemKind, Severity};
+use wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "no-skills",

@@ -1,8 +1,8 @@
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
 use skill::files::manifest_of;
-use skill::message;
-use skill::wording::{Message, Wording};
 use skill::{Folder, Severity};
+use wording::message;
+use wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "skill-md-missing",

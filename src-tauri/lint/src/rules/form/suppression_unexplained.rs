@@ -1,8 +1,8 @@
 use crate::words::SUPPRESSION;
 use crate::{Check, Comment, Example, Fault, Group, Rule};
 use skill::Severity;
-use skill::message;
-use skill::wording::{Message, Wording};
+use wording::message;
+use wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "suppression-unexplained",

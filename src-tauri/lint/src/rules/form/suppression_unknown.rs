@@ -1,7 +1,7 @@
 use crate::{Check, Comment, Example, Fault, Group, Rule};
 use skill::Severity;
-use skill::message;
-use skill::wording::{Message, Wording};
+use wording::message;
+use wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "suppression-unknown",

@@ -1,8 +1,8 @@
 use super::known_fields::{is_known, meant};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::message;
-use skill::wording::Wording;
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "unknown-field",

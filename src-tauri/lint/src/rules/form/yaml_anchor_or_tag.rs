@@ -2,10 +2,10 @@ use saphyr_parser::{Event, Parser};
 
 use crate::rules::clients::{loader_sees_different_value, loader_would_skip};
 use crate::{Check, Example, Group, Report, Rule, Subject};
-use skill::message;
 use skill::source::Span;
-use skill::wording::Wording;
 use skill::{ProblemKind, Severity, yaml};
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "yaml-anchor-or-tag",

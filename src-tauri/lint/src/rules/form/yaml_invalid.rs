@@ -1,8 +1,8 @@
 use super::quoting;
 use crate::rules::clients::loader_would_skip;
 use crate::{Check, Example, Group, Report, Rule, Subject};
-use skill::wording::Wording;
 use skill::{ProblemKind, Severity};
+use wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "yaml-invalid",

@@ -2,9 +2,9 @@ use super::scalars::{by_yaml_1_1, by_yaml_1_2};
 use crate::rules::clients::{loader_sees_different_value, loader_would_skip};
 use crate::rules::description::name_vague;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
-use skill::message;
-use skill::wording::Wording;
 use skill::{Severity, YamlValue};
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "yaml-typed-text",

@@ -1,8 +1,8 @@
 use super::scalars::{Kind, by_yaml_1_1, disagreement};
 use super::{metadata, yaml_typed_text};
 use crate::{Check, Example, Group, Report, Rule, Subject};
-use skill::wording::{Message, Wording};
 use skill::{Severity, YamlValue};
+use wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "yaml-value-differs",

@@ -9,9 +9,9 @@ use crate::analysis::lines::{is_directive, joined_words, words};
 use crate::markdown::Heading;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::message;
 use skill::source::Span;
-use skill::wording::Wording;
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "contradiction",

@@ -4,9 +4,9 @@ use std::collections::hash_map::Entry;
 use crate::analysis::lines::joined_words;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::message;
 use skill::source::line_ends;
-use skill::wording::Wording;
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "directive-repeated",

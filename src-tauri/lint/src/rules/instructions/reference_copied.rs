@@ -7,7 +7,7 @@ use crate::texts::for_each_page;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
-use skill::wording::Wording;
+use wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "reference-copied",

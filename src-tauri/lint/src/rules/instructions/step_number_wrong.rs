@@ -3,9 +3,9 @@ use crate::markdown::List;
 use crate::texts::{Page, for_each_page};
 use crate::{Applicability, Check, Edit, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::message;
 use skill::source::Span;
-use skill::wording::Wording;
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "step-number-wrong",

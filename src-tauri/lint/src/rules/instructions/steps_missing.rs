@@ -2,7 +2,7 @@ use crate::analysis::lines::words;
 use crate::markdown::Heading;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::wording::Wording;
+use wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "steps-missing",

@@ -2,7 +2,7 @@ use super::{found, say_missing};
 use crate::references::{Aim, Form, Reference};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::wording::Wording;
+use wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "broken-link",

@@ -8,7 +8,7 @@ use crate::texts::for_each_page;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
-use skill::wording::Wording;
+use wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "broken-path",

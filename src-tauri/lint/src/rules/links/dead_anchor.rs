@@ -5,8 +5,8 @@ use crate::markdown::Markdown;
 use crate::references::{Aim, unescaped};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::message;
-use skill::wording::Wording;
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "dead-anchor",

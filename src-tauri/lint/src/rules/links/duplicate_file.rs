@@ -6,8 +6,8 @@ use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::SkillFile;
 use skill::files::SNIFFED_BYTES;
-use skill::message;
-use skill::wording::Wording;
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "duplicate-file",

@@ -3,9 +3,9 @@ use std::collections::HashSet;
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
-use skill::message;
-use skill::wording::Wording;
 use skill::{Entry, Folder, Link, Severity};
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "link-escapes-skill",

@@ -8,9 +8,9 @@ use super::MOST;
 use crate::markdown::Markdown;
 use crate::texts::is_for_people;
 use crate::{Check, Example, Group, Report, Rule, Subject};
-use skill::message;
-use skill::wording::Wording;
 use skill::{FileKind, Severity, SkillFile};
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "orphan-file",

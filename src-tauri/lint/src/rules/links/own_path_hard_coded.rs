@@ -2,9 +2,9 @@ use super::MOST;
 use crate::texts::for_each_page;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::message;
 use skill::source::Span;
-use skill::wording::Wording;
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "own-path-hard-coded",

@@ -7,8 +7,8 @@ use crate::references::{Aim, Reference};
 use crate::texts::for_each_page;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::message;
-use skill::wording::Wording;
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "windows-path",

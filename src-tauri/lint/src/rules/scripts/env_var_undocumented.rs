@@ -3,8 +3,8 @@ use std::collections::HashSet;
 use crate::code::{base_name, known};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::message;
-use skill::wording::Wording;
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "env-var-undocumented",

@@ -2,8 +2,8 @@ use crate::code::contract::{self, Fault};
 use crate::code::{Document, Script};
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::message;
-use skill::wording::{Message, Wording};
+use wording::message;
+use wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "flag-not-accepted-by-script",

@@ -2,8 +2,8 @@ use super::MOST;
 use super::writes_outside_workdir;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::message;
-use skill::wording::Wording;
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "hard-coded-path",

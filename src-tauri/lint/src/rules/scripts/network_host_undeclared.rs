@@ -3,8 +3,8 @@ use std::collections::HashSet;
 use crate::code::Code;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::message;
-use skill::wording::Wording;
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "network-host-undeclared",

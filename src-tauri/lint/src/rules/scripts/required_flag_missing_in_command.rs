@@ -1,8 +1,8 @@
 use crate::code::contract::{self, Fault};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::message;
-use skill::wording::Wording;
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "required-flag-missing-in-command",

@@ -1,8 +1,8 @@
 use crate::code::command::Fit;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::message;
-use skill::wording::Wording;
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "script-path-wrong-root",

@@ -3,7 +3,7 @@ use std::collections::HashSet;
 use crate::code::{Language, known};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::wording::{Message, Wording};
+use wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "undeclared-binary",

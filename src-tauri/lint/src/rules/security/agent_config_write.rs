@@ -3,7 +3,7 @@ use crate::pattern::{Pattern, Patterns, Scope};
 use crate::rules::scripts::writes_outside_workdir;
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
-use skill::wording::Wording;
+use wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "agent-config-write",

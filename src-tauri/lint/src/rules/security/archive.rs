@@ -7,8 +7,9 @@ use zip::ZipArchive;
 
 use crate::Subject;
 use crate::analysis::context::extension;
-use skill::wording::Message;
-use skill::{SkillFile, message};
+use skill::SkillFile;
+use wording::Message;
+use wording::message;
 
 pub struct Entry {
     pub name: String,

@@ -2,9 +2,9 @@ use crate::analysis::secret;
 use crate::texts::each_text;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::message;
 use skill::source::Span;
-use skill::wording::Wording;
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "base64-text",

@@ -7,7 +7,7 @@ use camino::Utf8Path;
 use crate::Subject;
 use crate::analysis::context::extension;
 use skill::SkillFile;
-use skill::wording::Wording;
+use wording::Wording;
 
 /// What kind of program a file is; `None`: it is none.
 pub fn program<'a>(skill: &Subject<'a>, file: &'a SkillFile) -> Option<Wording> {

@@ -1,7 +1,7 @@
 use super::binary;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::wording::{Message, Wording};
+use wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "binary-program",

@@ -3,8 +3,8 @@ use super::bytecode_without_source;
 use crate::rules::links::{build_junk, orphan_file};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::message;
-use skill::wording::Wording;
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "bytecode-mismatch",

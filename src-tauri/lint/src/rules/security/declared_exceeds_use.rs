@@ -1,8 +1,8 @@
 use crate::rules::clients::bash_unscoped;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::wording::Wording;
 use skill::{FileKind, YamlValue};
+use wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "declared-exceeds-use",

@@ -1,9 +1,9 @@
 use crate::texts::each_text;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::message;
 use skill::source::Span;
-use skill::wording::Wording;
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "evasion-padding",

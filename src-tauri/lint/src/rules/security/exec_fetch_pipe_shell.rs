@@ -7,7 +7,7 @@ use crate::rules::links::http_url;
 use crate::rules::scripts::undeclared_binary;
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
-use skill::wording::Wording;
+use wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "exec-fetch-pipe-shell",

@@ -4,7 +4,7 @@ use crate::pattern::{Pattern, Patterns, Scope};
 use crate::rules::scripts::network_host_undeclared;
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
-use skill::wording::Wording;
+use wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "exec-fetched-code",

@@ -3,7 +3,7 @@ use crate::analysis::{context, flow};
 use crate::rules::scripts::{network_host_undeclared, undeclared_binary};
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::wording::{Message, Wording};
+use wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "exfil-sensitive-files",

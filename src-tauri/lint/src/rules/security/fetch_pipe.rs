@@ -1,7 +1,7 @@
 //! Downloads that are piped into a shell: what finds them, and a sample.
 
 use crate::pattern::Pattern;
-use skill::wording::Wording;
+use wording::Wording;
 
 /// `curl … | sh`, `iwr … | iex`, `sh -c "$(curl …)"`, `bash <(curl …)`. What is said of a pipe, and of the others.
 pub const fn patterns(of_pipe: Wording, of_others: Wording) -> [Pattern; 3] {

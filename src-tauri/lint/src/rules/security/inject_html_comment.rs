@@ -5,9 +5,9 @@ use crate::words::SUPPRESSION;
 use crate::{Check, Example, Group, Report, Rule, Subject, find};
 use camino::Utf8Path;
 use skill::Severity;
-use skill::message;
 use skill::source::Span;
-use skill::wording::Wording;
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "inject-html-comment",

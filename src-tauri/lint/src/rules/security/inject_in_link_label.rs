@@ -4,9 +4,9 @@ use crate::markdown::Markdown;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use camino::Utf8Path;
 use skill::Severity;
-use skill::message;
 use skill::source::Span;
-use skill::wording::Wording;
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "inject-in-link-label",

@@ -2,7 +2,7 @@ use crate::analysis::context;
 use crate::pattern::{Match, Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
-use skill::wording::Wording;
+use wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "path-traversal",

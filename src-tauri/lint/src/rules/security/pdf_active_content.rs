@@ -2,7 +2,7 @@ use super::binary;
 use crate::analysis::context;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::wording::{Message, Wording};
+use wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "pdf-active-content",

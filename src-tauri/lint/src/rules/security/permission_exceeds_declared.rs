@@ -1,8 +1,8 @@
 use crate::analysis::context;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::wording::{Message, Wording};
 use skill::{FileKind, YamlValue};
+use wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "permission-exceeds-declared",

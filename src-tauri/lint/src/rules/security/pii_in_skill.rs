@@ -2,7 +2,7 @@ use crate::texts::each_text;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
 use skill::source::Span;
-use skill::wording::Wording;
+use wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "pii-in-skill",

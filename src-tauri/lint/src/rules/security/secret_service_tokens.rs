@@ -3,7 +3,7 @@ use crate::analysis::secret;
 use crate::pattern::{Pattern, Patterns, Scope};
 use crate::{Check, Example, Group, Rule};
 use skill::Severity;
-use skill::wording::Wording;
+use wording::Wording;
 
 pub static RULE: Rule = Rule {
     id: "secret-service-tokens",

@@ -2,9 +2,9 @@ use crate::analysis::unicode::{is_bidi, is_right_to_left, not_ascii};
 use crate::texts::each_text;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::message;
 use skill::source::Span;
-use skill::wording::Wording;
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "unicode-bidi",

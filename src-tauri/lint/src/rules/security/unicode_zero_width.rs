@@ -2,8 +2,8 @@ use crate::analysis::unicode::{Run, is_ideograph, is_joining, is_pictogram, is_r
 use crate::texts::each_text;
 use crate::{Applicability, Check, Example, Group, Report, Rule, Subject};
 use skill::Severity;
-use skill::message;
-use skill::wording::Wording;
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "unicode-zero-width",

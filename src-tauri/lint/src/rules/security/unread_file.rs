@@ -9,9 +9,9 @@ use crate::code::Language;
 use crate::files::TEXT_LIMIT;
 use crate::{Check, Example, Group, Report, Rule, Subject};
 use skill::files::is_text;
-use skill::message;
-use skill::wording::{Message, Wording};
 use skill::{FileKind, Severity, SkillFile};
+use wording::message;
+use wording::{Message, Wording};
 
 pub static RULE: Rule = Rule {
     id: "unread-file",

@@ -2,9 +2,9 @@ use std::collections::BTreeSet;
 
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
 use skill::frontmatter::{Split, parse, split};
-use skill::message;
-use skill::wording::Wording;
 use skill::{Field, Folder, Severity, YamlValue};
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "agent-names-missing-skill",

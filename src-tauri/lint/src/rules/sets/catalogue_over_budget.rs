@@ -2,9 +2,9 @@ use crate::analysis::figures::grouped;
 use crate::rules::example::{filled, text};
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
 use model::tokens;
-use skill::message;
-use skill::wording::Wording;
 use skill::{Severity, Skill};
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "catalogue-over-budget",

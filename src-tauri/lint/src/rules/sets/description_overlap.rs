@@ -1,8 +1,8 @@
 use crate::analysis::likeness::LARGE;
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
 use skill::Severity;
-use skill::message;
-use skill::wording::Wording;
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "description-overlap",

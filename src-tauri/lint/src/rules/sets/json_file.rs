@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 use crate::{Report, SubjectSet};
-use skill::message;
 use skill::source::Span;
 use skill::{File, Folder};
+use wording::message;
 
 /// Larger files are not looked at.
 const SIZE_LIMIT: u64 = 4 << 20;

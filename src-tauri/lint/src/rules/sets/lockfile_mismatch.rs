@@ -5,8 +5,8 @@ use serde_json::Value;
 use super::json_file;
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
 use skill::Severity;
-use skill::message;
-use skill::wording::Wording;
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "lockfile-mismatch",

@@ -3,8 +3,8 @@ use std::collections::BTreeSet;
 use crate::analysis::mentions::Mention;
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
 use skill::Severity;
-use skill::message;
-use skill::wording::Wording;
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "names-missing-skill",

@@ -4,9 +4,9 @@ use camino::Utf8Path;
 
 use crate::analysis::client_folders;
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
-use skill::message;
-use skill::wording::Wording;
 use skill::{Severity, Skill};
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "shadowed-by-scope",

@@ -1,9 +1,9 @@
 use std::collections::{BTreeMap, HashSet};
 
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
-use skill::message;
-use skill::wording::Wording;
 use skill::{FileKind, Severity, SkillFile};
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "shared-content-drift",

@@ -3,8 +3,8 @@ use camino::Utf8Path;
 use crate::analysis::client_folders::is_client_folder;
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
 use skill::Severity;
-use skill::message;
-use skill::wording::Wording;
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "too-deep-to-discover",

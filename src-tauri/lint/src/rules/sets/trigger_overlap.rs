@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use crate::{Check, Example, Group, Report, Rule, SubjectSet};
 use skill::Severity;
-use skill::message;
 use skill::source::Span;
-use skill::wording::Wording;
+use wording::Wording;
+use wording::message;
 
 pub static RULE: Rule = Rule {
     id: "trigger-overlap",

@@ -1,0 +1,143 @@
+//! What the workbench says, in each of its languages. Whoever finds something words it in all of them, so that none can
+//! be missing; whoever shows it chooses one.
+
+use serde::Serialize;
+use ts_rs::TS;
+
+/// A language of the workbench.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, TS)]
+pub enum Language {
+    #[default]
+    #[serde(rename = "en")]
+    English,
+    #[serde(rename = "zh-CN")]
+    Chinese,
+}
+
+impl Language {
+    pub const ALL: [Self; 2] = [Self::English, Self::Chinese];
+
+    /// The language of a locale such as `zh_CN.UTF-8`, `zh-Hans` or `en`; `None`: none that the workbench speaks.
+    pub fn of_locale(locale: &str) -> Option<Self> {
+        let language = locale.split(['_', '-', '.', '@']).next().unwrap_or_default();
+        match language.to_ascii_lowercase().as_str() {
+            "zh" => Some(Self::Chinese),
+            "en" => Some(Self::English),
+            _ => None,
+        }
+    }
+}
+
+/// A text that is always the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wording {
+    pub en: &'static str,
+    pub zh: &'static str,
+}
+
+impl Wording {
+    pub const fn new(en: &'static str, zh: &'static str) -> Self {
+        Self { en, zh }
+    }
+
+    pub fn text(self, language: Language) -> &'static str {
+        match language {
+            Language::English => self.en,
+            Language::Chinese => self.zh,
+        }
+    }
+}
+
+/// A text about one case, with its names and figures; [`message!`] writes it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, TS)]
+#[ts(rename = "Worded")]
+pub struct Message {
+    pub en: String,
+    pub zh: String,
+}
+
+impl Message {
+    /// What others said, which is quoted as it is: a server, the operating system, a parser.
+    pub fn quoted(text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self { en: text.clone(), zh: text }
+    }
+
+    pub fn text(&self, language: Language) -> &str {
+        match language {
+            Language::English => &self.en,
+            Language::Chinese => &self.zh,
+        }
+    }
+
+    /// Changes the text in every language.
+    pub fn each(&mut self, mut change: impl FnMut(&mut String)) {
+        change(&mut self.en);
+        change(&mut self.zh);
+    }
+
+    /// One text of several, in each language with its own mark between them.
+    pub fn list<'a>(messages: impl IntoIterator<Item = &'a Self>) -> Self {
+        let mut whole = Self::default();
+        for (at, message) in messages.into_iter().enumerate() {
+            whole.en.push_str(if at == 0 { "" } else { "; " });
+            whole.zh.push_str(if at == 0 { "" } else { "；" });
+            whole.en.push_str(&message.en);
+            whole.zh.push_str(&message.zh);
+        }
+        whole
+    }
+}
+
+impl From<Wording> for Message {
+    fn from(wording: Wording) -> Self {
+        Self { en: wording.en.to_owned(), zh: wording.zh.to_owned() }
+    }
+}
+
+/// Writes a [`Message`]: the English format, the Chinese one, and what both take besides names in scope. Names after a
+/// semicolon are messages or wordings themselves, each put in in the language of the text around it:
+/// `message!("no key: {why}", "没有密钥：{why}"; why)`.
+#[macro_export]
+macro_rules! message {
+    ($en:literal, $zh:literal $(,)?; $($part:ident),+ $(,)?) => {
+        $crate::Message {
+            en: { $(let $part = &$part.en;)+ format!($en) },
+            zh: { $(let $part = &$part.zh;)+ format!($zh) },
+        }
+    };
+    ($en:literal, $zh:literal $(, $($argument:tt)*)?) => {
+        $crate::Message { en: format!($en $(, $($argument)*)?), zh: format!($zh $(, $($argument)*)?) }
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_a_case_in_every_language() {
+        let name = "pdf";
+        let message = message!("`{name}` has {} files", "`{name}` 有 {} 个文件", 3);
+        let texts = Language::ALL.map(|language| message.text(language));
+        assert_eq!(texts, ["`pdf` has 3 files", "`pdf` 有 3 个文件"]);
+    }
+
+    #[test]
+    fn puts_a_message_into_another_one() {
+        let (place, why) = ("x.yaml", message!("no key", "没有密钥"));
+        let message = message!("{place}: {why}", "{place}：{why}"; why);
+        assert_eq!(message, Message { en: "x.yaml: no key".into(), zh: "x.yaml：没有密钥".into() });
+        assert_eq!(
+            Message::list([&why, &why]),
+            Message { en: "no key; no key".into(), zh: "没有密钥；没有密钥".into() }
+        );
+    }
+
+    #[test]
+    fn knows_the_language_of_a_locale() {
+        let languages = ["zh_CN.UTF-8", "zh-TW", "zh", "en_US", "C", "de_DE", ""].map(Language::of_locale);
+        let (zh, en) = (Some(Language::Chinese), Some(Language::English));
+        assert_eq!(languages, [zh, zh, zh, en, None, None, None]);
+    }
+}
