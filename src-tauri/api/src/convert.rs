@@ -74,6 +74,9 @@ fn converted<'a>(
     converted.collect()
 }
 
+/// Bytes of its line by which a finding is told from others: a file may be one line with many findings.
+const LINE_COUNTED: usize = 1 << 10;
+
 /// Texts held at once while findings are measured.
 const TEXTS_KEPT: usize = 32;
 
@@ -119,13 +122,11 @@ struct Shown {
 }
 
 impl Shown {
-    /// The line on which a span begins. The file may have changed since it was found.
+    /// The beginning of the line on which a span begins. The file may have changed since it was found.
     fn line(&self, span: Span) -> &str {
         let text = &self.source.text;
-        let at = text.floor_char_boundary(span.start.min(text.len()));
-        let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
-        let end = text[at..].find('\n').map_or(text.len(), |length| at + length);
-        &text[start..end]
+        let line = self.ruler.lines.line(span.start);
+        &text[line.start..text.floor_char_boundary(line.end.min(line.start + LINE_COUNTED))]
     }
 }
 
@@ -212,6 +213,27 @@ impl Ruler {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use wording::Wording;
+
+    /// As long as the texts of hostile skills may be, on one line.
+    #[test]
+    fn many_findings_on_one_line_are_measured_in_its_length() {
+        let path = Utf8Path::new("/demo/SKILL.md");
+        let text = "<!-- lint-ignore a -->".repeat(1 << 14);
+        let rule = lint::find("suppression-unknown").expect("there is such a rule");
+        let mut found = Vec::new();
+        let mut report = lint::Report::new(rule, rule.severity, &mut found);
+        for at in (0..text.len()).step_by(22) {
+            report.at(path, Span::new(at, at + 4), Wording::new("x", "x"));
+        }
+        let source = Arc::new(SourceText::of_text(path.to_owned(), text));
+        let files = lint::Overlay { below: &lint::Disk, texts: HashMap::from([(path.to_owned(), source)]) };
+        let begun = std::time::Instant::now();
+        let told = findings(&found, &files);
+        assert!(begun.elapsed() < std::time::Duration::from_secs(20), "{:?}", begun.elapsed());
+        let fingerprints: std::collections::HashSet<&str> = told.iter().map(|told| &*told.fingerprint).collect();
+        assert_eq!(fingerprints.len(), found.len(), "each is told from the others");
+    }
 
     #[test]
     fn measures_a_crlf_file_as_the_editor_shows_it() {

@@ -4,6 +4,7 @@
 pub mod analysis;
 pub mod code;
 mod comments;
+mod crowd;
 pub mod docs;
 mod files;
 mod finder;

@@ -15,7 +15,7 @@ use super::options::LintOptions;
 use super::rule::{Check, CommentCheck, Finding, LoadCheck, Report, Rule, SetCheck, SkillCheck};
 use super::rules::rules;
 use super::subject::{Mentions, Subject, SubjectSet};
-use super::{overlap, suppress};
+use super::{crowd, overlap, suppress};
 use skill::source::{SourceText, Span};
 use skill::{Place, Problem, ProblemKind, Severity, Skill, SkillSet, in_parallel};
 
@@ -171,6 +171,7 @@ impl Linter {
         overlap::settle(&mut findings);
         let place = |finding: &Finding| finding.span.map(|span| (span.start, span.end));
         findings.sort_by(|a, b| (&a.path, place(a), a.rule.id).cmp(&(&b.path, place(b), b.rule.id)));
+        crowd::thin(&mut findings);
         (findings, left_out)
     }
 

@@ -217,6 +217,12 @@ impl LineIndex {
         Position { line: narrow(line), column: narrow(column) }
     }
 
+    /// The line that a byte is on, without its end.
+    pub fn line(&self, byte: usize) -> Span {
+        let line = self.lines.partition_point(|start| *start <= byte.min(self.bytes));
+        Span::new(self.lines[line - 1], self.lines.get(line).map_or(self.bytes, |next| next - 1))
+    }
+
     /// UTF-16 units before a byte.
     pub fn utf16(&self, byte: usize) -> u32 {
         narrow(self.unit_of(byte))
@@ -366,6 +372,12 @@ mod tests {
         assert_eq!(at(12), (3, 1));
         assert_eq!(at(99), (3, 2), "past the end is the end");
         assert_eq!(LineIndex::new("").position(5), Position { line: 1, column: 1 });
+        let line = |byte| index.line(byte).of(text);
+        assert_eq!(
+            [0, 4, 8, 9, 10, 11, 12, 99].map(line),
+            ["a中😀b\r", "a中😀b\r", "a中😀b\r", "a中😀b\r", "a中😀b\r", "", "x", "x"]
+        );
+        assert_eq!(LineIndex::new("").line(5), Span::new(0, 0));
     }
 
     proptest! {
