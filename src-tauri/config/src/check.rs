@@ -30,6 +30,11 @@ pub fn some_amount<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<
     deserializer.deserialize_any(OrNothing(Amount))
 }
 
+/// A list whose items are folders to walk, or skills and tools to make: nobody has hundreds of them.
+pub fn list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
+    deserializer.deserialize_seq(List(PhantomData))
+}
+
 pub fn distinct_models<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<ModelEntry>, D::Error> {
     deserializer.deserialize_seq(DistinctModels)
 }
@@ -76,6 +81,30 @@ impl Visitor<'_> for Amount {
         } else {
             Err(E::invalid_value(serde::de::Unexpected::Float(amount), &self))
         }
+    }
+}
+
+/// Items of a [`list`].
+const LIST_LIMIT: usize = 200;
+
+struct List<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for List<T> {
+    type Value = Vec<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a sequence")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Vec<T>, A::Error> {
+        let mut list = Vec::new();
+        while let Some(item) = items.next_element()? {
+            if list.len() == LIST_LIMIT {
+                return Err(A::Error::custom(format_args!("a list here has at most {LIST_LIMIT} items; remove some")));
+            }
+            list.push(item);
+        }
+        Ok(list)
     }
 }
 

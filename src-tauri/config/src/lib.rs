@@ -37,6 +37,7 @@ pub const RECORDED: &str = "recorded:";
 )]
 pub struct Project {
     /// Further folders of skills, relative to the file.
+    #[serde(deserialize_with = "check::list")]
     pub roots: Vec<String>,
     /// The agent's own instructions, which come before the framework's.
     pub agent_instructions: Option<String>,
@@ -45,7 +46,9 @@ pub struct Project {
     /// Id of the harness that Inspect and Run offer first.
     pub harness: Option<String>,
     pub harnesses: HarnessOptions,
+    #[serde(deserialize_with = "check::list")]
     pub inline_skills: Vec<InlineSkill>,
+    #[serde(deserialize_with = "check::list")]
     pub tool_groups: Vec<ToolGroup>,
     pub limits: RunLimits,
     pub lint: LintSettings,
@@ -63,6 +66,7 @@ pub struct LintSettings {
     /// By the id of a rule or of a group.
     pub rules: BTreeMap<String, Setting>,
     /// The clients and frameworks that the skills are for, e.g. `claude-code`; empty: all.
+    #[serde(deserialize_with = "check::list")]
     pub clients: Vec<String>,
 }
 

@@ -16,6 +16,9 @@ pub const PROJECT_FILE: &str = "workbench.yaml";
 /// Below a folder of skills.
 pub const SCREENPLAY_FOLDER: &str = ".workbench/screenplays";
 
+/// Screenplays of one folder of skills that are read, in the order of their names.
+const SCREENPLAY_LIMIT: usize = 200;
+
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     #[error("cannot read {path}: {source}")]
@@ -118,6 +121,13 @@ pub fn screenplays(root: &Utf8Path) -> Vec<(Utf8PathBuf, Result<Screenplay, Conf
     };
     paths.retain(|path| matches!(path.extension(), Some("yaml" | "yml")));
     paths.sort();
+    let many = (paths.len() > SCREENPLAY_LIMIT).then(|| {
+        let count = paths.len();
+        let reason =
+            format!("it holds {count} screenplays, and only the first {SCREENPLAY_LIMIT} are read; remove some");
+        (folder.clone(), Err(ConfigError::Unusable { path: folder, reason }))
+    });
+    paths.truncate(SCREENPLAY_LIMIT);
     let load = |path: Utf8PathBuf| {
         let source = || io::Error::from(io::ErrorKind::NotFound);
         let screenplay = match stays_within(&path, root).and_then(|()| read(&path)) {
@@ -127,7 +137,7 @@ pub fn screenplays(root: &Utf8Path) -> Vec<(Utf8PathBuf, Result<Screenplay, Conf
         };
         (path, screenplay)
     };
-    paths.into_iter().map(load).collect()
+    paths.into_iter().map(load).chain(many).collect()
 }
 
 /// Refuses a file of a project that is a link to somewhere else: what stands there would be shown in messages.
@@ -145,7 +155,7 @@ fn stays_within(path: &Utf8Path, root: &Utf8Path) -> Result<(), ConfigError> {
 fn read(path: &Utf8Path) -> Result<Option<String>, ConfigError> {
     let unusable = |reason: String| Err(ConfigError::Unusable { path: path.to_owned(), reason });
     match SourceText::read(path) {
-        Ok(SourceText { truncated_from: Some(size), .. }) => unusable(format!("{size} bytes are too many")),
+        Ok(SourceText { truncated_from: Some(size), .. }) => Err(too_long(path, size)),
         Ok(SourceText { invalid_at: Some(offset), .. }) => unusable(format!("byte {offset} is not valid UTF-8")),
         Ok(source) => Ok(Some(source.text)),
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
@@ -156,8 +166,7 @@ fn read(path: &Utf8Path) -> Result<Option<String>, ConfigError> {
 /// `None` where the text holds no value.
 fn parse<T: DeserializeOwned>(path: &Utf8Path, text: &str) -> Result<Option<T>, ConfigError> {
     if text.len() > BYTE_LIMIT {
-        let reason = format!("it is longer than {} MiB", BYTE_LIMIT >> 20);
-        return Err(ConfigError::Unusable { path: path.to_owned(), reason });
+        return Err(too_long(path, u64::try_from(text.len()).unwrap_or(u64::MAX)));
     }
     if let Some(line) = too_deep(text) {
         let reason = format!("more than {DEPTH_LIMIT} brackets are open here");
@@ -178,8 +187,14 @@ fn parse<T: DeserializeOwned>(path: &Utf8Path, text: &str) -> Result<Option<T>, 
     })
 }
 
+fn too_long(path: &Utf8Path, size: u64) -> ConfigError {
+    let limit = BYTE_LIMIT >> 10;
+    let reason = format!("it has {size} bytes, and at most {limit} KiB are read; shorten it");
+    ConfigError::Unusable { path: path.to_owned(), reason }
+}
+
 /// Bytes of a file that anybody writes by hand.
-const BYTE_LIMIT: usize = 4 << 20;
+const BYTE_LIMIT: usize = 256 << 10;
 /// The parser's time grows with the square of the brackets inside each other.
 const DEPTH_LIMIT: usize = 1000;
 
@@ -298,6 +313,50 @@ mod tests {
     fn refuses_brackets_without_end_at_once() {
         let text = format!("roots: []\nharnesses: {}", "[".repeat(100_000));
         assert_eq!(project_error(&text), "file.yaml:2:1: more than 1000 brackets are open here");
+    }
+
+    #[test]
+    fn a_file_that_nobody_writes_by_hand_is_refused() {
+        let text = |length: usize| format!("roots: [] #{}", "x".repeat(length - 11));
+        assert!(Project::parse(FILE.into(), &text(BYTE_LIMIT)).is_ok());
+        let reason = "file.yaml: it has 262145 bytes, and at most 256 KiB are read; shorten it";
+        assert_eq!(project_error(&text(BYTE_LIMIT + 1)), reason);
+        assert_eq!(models_error(&text(BYTE_LIMIT + 1)), reason);
+        assert_eq!(Screenplay::parse(FILE.into(), &text(BYTE_LIMIT + 1)).unwrap_err().to_string(), reason);
+    }
+
+    #[test]
+    fn long_lists_are_refused_where_each_item_costs_much() {
+        let list = |field: &str, item: &str, count: usize| format!("{field}: [{}]\n", vec![item; count].join(", "));
+        let skill = "{name: a, description: b, instructions: c}";
+        let group = "{skill: a, tools: []}";
+        for (field, item) in [("roots", "a"), ("inlineSkills", skill), ("toolGroups", group)] {
+            assert!(Project::parse(FILE.into(), &list(field, item, 200)).is_ok(), "{field}");
+            assert_eq!(
+                project_error(&list(field, item, 201)),
+                format!("file.yaml:1:{}: {field}: a list here has at most 200 items; remove some", field.len() + 3),
+            );
+        }
+        let clients = format!("lint:\n  {}", list("clients", "a", 201));
+        assert_eq!(
+            project_error(&clients),
+            "file.yaml:2:12: lint.clients: a list here has at most 200 items; remove some"
+        );
+    }
+
+    #[test]
+    fn a_folder_of_very_many_screenplays_says_that_it_is_not_read_whole() {
+        let guard = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(guard.path()).unwrap();
+        let folder = root.join(SCREENPLAY_FOLDER);
+        fs::create_dir_all(&folder).unwrap();
+        for number in 0..=SCREENPLAY_LIMIT {
+            fs::write(folder.join(format!("{number:04}.yaml")), "prompt: p\nsteps: []\n").unwrap();
+        }
+        let read = screenplays(root);
+        let errors: Vec<String> = read.iter().filter_map(|(_, read)| Some(read.as_ref().err()?.to_string())).collect();
+        let reason = "it holds 201 screenplays, and only the first 200 are read; remove some";
+        assert_eq!((read.len(), errors), (SCREENPLAY_LIMIT + 1, vec![format!("{folder}: {reason}")]));
     }
 
     #[test]
