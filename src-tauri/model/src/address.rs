@@ -33,6 +33,37 @@ pub fn secrets(address: &str) -> Vec<String> {
     values.filter(|value| value.len() >= LEAST && value.bytes().any(|byte| byte.is_ascii_digit())).collect()
 }
 
+/// The password in an address such as a proxy's, which need not name its scheme, as it is and as it is written there; the
+/// user's name where that is all there is, as tokens are sent.
+pub fn credentials(address: &str) -> Vec<String> {
+    let address = address.trim();
+    let rest = address.split_once("//").map_or(address, |(_, rest)| rest);
+    let Some(at) = rest[..rest.find(['/', '\\', '?', '#']).unwrap_or(rest.len())].rfind('@') else {
+        return Vec::new();
+    };
+    let login = &rest[..at];
+    let written = login.split_once(':').map_or(login, |(_, password)| password);
+    let mut found = vec![decoded(written), written.to_owned()];
+    found.dedup();
+    found
+}
+
+/// `%2F` as `/`.
+fn decoded(text: &str) -> String {
+    let mut parts = text.split('%');
+    let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
+    for part in parts {
+        match part.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                bytes.extend_from_slice(&part.as_bytes()[2..]);
+            }
+            None => bytes.extend_from_slice(format!("%{part}").as_bytes()),
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 /// What stands between `//` and the last `@` before the path.
 fn without_user(address: &str) -> String {
     let Some((scheme, rest)) = address.split_once("//") else { return address.to_owned() };
@@ -67,6 +98,23 @@ mod tests {
         ];
         for (address, expected) in cases {
             assert_eq!(shown(address), expected);
+        }
+    }
+
+    #[test]
+    fn knows_the_password_in_an_address() {
+        let cases: [(&str, &[&str]); 8] = [
+            ("http://proxy:3128", &[]),
+            ("http://me:s3cret@proxy:3128", &["s3cret"]),
+            (" me:s3cret@proxy:3128/x@y ", &["s3cret"]),
+            ("http://me:s3%2Fcr%C3%A9t@proxy", &["s3/crét", "s3%2Fcr%C3%A9t"]),
+            ("http://me:a:b@c@proxy", &["a:b@c"]),
+            ("http://t0ken@proxy", &["t0ken"]),
+            ("http://proxy/?a=b@c", &[]),
+            ("", &[]),
+        ];
+        for (address, expected) in cases {
+            assert_eq!(credentials(address), expected, "{address}");
         }
     }
 

@@ -28,7 +28,7 @@ use tokio::time::Instant;
 use self::reading::{Intake, Limits};
 use self::server::{Question, Retry, Server, cause};
 use super::protocol::Protocol;
-use super::{ChatModel, ModelError, ModelEvent, ModelRequest, Retried, Sampling, WireRequest, address};
+use super::{ChatModel, ModelError, ModelEvent, ModelRequest, Retried, Sampling, WireRequest};
 use crate::entry::ModelEntry;
 use crate::secret::{Keys, Scrubber, Secret};
 
@@ -95,7 +95,7 @@ impl ChatModel for HttpModel {
         let answer = async move {
             let key = server.key().await?;
             let limits = server.limits(&url, key.as_ref());
-            let scrubber = Arc::new(scrubber(&url, key.as_ref()));
+            let scrubber = Arc::new(server.scrubber(&url, key.as_ref()));
             let question = Question {
                 method: Method::POST,
                 url,
@@ -182,11 +182,6 @@ impl Exchange {
         }
         Ok(reading::streamed(response, self.protocol, self.limits, intake).boxed())
     }
-}
-
-/// Finds what may not be shown of what a server says: the key, and what in the address may be one.
-fn scrubber(url: &str, key: Option<&Secret>) -> Scrubber {
-    Scrubber::new(address::secrets(url).into_iter().chain(key.map(|key| key.reveal().to_owned())))
 }
 
 /// The body, a JSON object, with further keys at its end, but for those it has.

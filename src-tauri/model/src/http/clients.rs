@@ -9,8 +9,8 @@ use futures::future::BoxFuture;
 use reqwest::{Certificate, Client, Proxy, Url};
 
 use super::server::cause;
-use crate::ModelError;
 use crate::entry::Network;
+use crate::{ModelError, address};
 
 type Pause = Arc<dyn Fn(Duration) -> BoxFuture<'static, ()> + Send + Sync>;
 type Jitter = Arc<dyn Fn() -> f64 + Send + Sync>;
@@ -119,6 +119,12 @@ impl Http {
         }
     }
 
+    /// What the proxies on the way may say back of their own addresses: those of `models.yaml` and of the environment.
+    pub(super) fn credentials(&self, env: impl Fn(&str) -> Option<String>) -> Vec<String> {
+        let of_env = PROXIES.iter().flat_map(|name| [env(name), env(&name.to_ascii_uppercase())]).flatten();
+        of_env.chain(self.network.proxy.clone()).flat_map(|proxy| address::credentials(&proxy)).collect()
+    }
+
     fn by(&self, url: &Url) -> Result<By, ModelError> {
         match self.network.proxy.as_deref().map(str::trim) {
             _ if is_loopback(url) => Ok(By::Straight),
@@ -172,6 +178,9 @@ impl Http {
         setting("network.certificates", &format!("{path}: {reason}"))
     }
 }
+
+/// The variables that name proxies, also in capitals.
+const PROXIES: [&str; 3] = ["http_proxy", "https_proxy", "all_proxy"];
 
 impl Default for Http {
     fn default() -> Self {

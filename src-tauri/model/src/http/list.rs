@@ -38,7 +38,7 @@ pub async fn list_models(entry: &ModelEntry, http: Http, keys: Arc<dyn Keys>) ->
     let url = entry.provider.models_url(&entry.base_url);
     let key = server.key().await?;
     let limits = server.limits(&url, key.as_ref());
-    let scrubber = super::scrubber(&url, key.as_ref());
+    let scrubber = server.scrubber(&url, key.as_ref());
     let listing = async {
         let mut models: Vec<ListedModel> = Vec::new();
         let mut seen = HashSet::new();

@@ -45,7 +45,11 @@ impl Limits {
 
     /// When waiting ends that begins now, and what is over then.
     fn until(&self, patience: Duration) -> (Instant, Wait) {
-        let patient_until = Instant::now() + patience;
+        self.until_from(Instant::now(), patience)
+    }
+
+    fn until_from(&self, begun: Instant, patience: Duration) -> (Instant, Wait) {
+        let patient_until = begun + patience;
         if self.deadline <= patient_until { (self.deadline, Wait::Total) } else { (patient_until, Wait::Idle) }
     }
 
@@ -129,6 +133,7 @@ pub fn streamed(
         decoder: protocol.decoder(),
         intake,
         came: 0,
+        finished: None,
         said: Vec::new(),
         had_payload: false,
         ready: VecDeque::new(),
@@ -184,6 +189,8 @@ struct Reading {
     intake: Intake,
     /// Bytes so far.
     came: usize,
+    /// When the answer was seen to have its finish.
+    finished: Option<Instant>,
     /// The beginning of what came, for errors.
     said: Vec<u8>,
     had_payload: bool,
@@ -218,8 +225,18 @@ impl State {
 
 impl Reading {
     async fn arrival(&mut self) -> Arrival {
-        let patience = if self.decoder.has_finished() { self.limits.tail } else { self.limits.idle };
-        let (until, over) = self.limits.until(patience);
+        if self.decoder.has_finished() && self.finished.is_none() {
+            self.finished = Some(Instant::now());
+        }
+        let (until, over) = match self.finished {
+            // One wait for all that may follow, however it drips.
+            Some(at) => self.limits.until_from(at, self.limits.tail),
+            None => self.limits.until(self.limits.idle),
+        };
+        // What comes without a pause would never let the alarm have its turn.
+        if until <= Instant::now() {
+            return Arrival::Broken(self.limits.timeout(over, &self.said));
+        }
         self.alarm.as_mut().reset(until);
         tokio::select! {
             biased;

@@ -14,14 +14,14 @@ use super::reading::{self, Limits};
 use super::{Http, KEY_TIMEOUT, TAIL_TIMEOUT, retry};
 use crate::entry::ModelEntry;
 use crate::protocol::Protocol;
-use crate::secret::{KeyError, KeyRef, KeyringError, Keys, Secret};
+use crate::secret::{KeyError, KeyRef, KeyringError, Keys, Scrubber, Secret};
 use crate::{ModelError, Wait, address, said};
 
 /// Which of Anthropic's interfaces is spoken; the only one there has been.
 const ANTHROPIC_VERSION: &str = "2023-06-01";
 
 /// How many bytes of a text one byte of a key can take, written in some code: a wide margin.
-const SPELLING: usize = 8;
+const SPELLING: usize = 16;
 
 #[derive(Clone)]
 pub struct Server {
@@ -107,6 +107,14 @@ impl Server {
             Err(_) => KeyError::Slow { key: named, seconds: KEY_TIMEOUT.as_secs() },
         };
         Err(ModelError::Key { why })
+    }
+
+    /// Finds what may not be shown of what a server says, or a proxy on the way: the key, what in the address may be one,
+    /// and passwords of proxies.
+    pub fn scrubber(&self, url: &str, key: Option<&Secret>) -> Scrubber {
+        let of_proxies = self.http.credentials(|name| self.keys.env(name));
+        let key = key.map(|key| key.reveal().to_owned());
+        Scrubber::new(address::secrets(url).into_iter().chain(of_proxies).chain(key))
     }
 
     /// What bounds an exchange that begins now.

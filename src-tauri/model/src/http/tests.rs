@@ -314,6 +314,25 @@ async fn ends_without_done_once_the_model_has_finished() {
 }
 
 #[tokio::test]
+async fn what_drips_behind_the_finish_does_not_begin_the_wait_again() {
+    let body = "data: {\"choices\":[{\"delta\":{\"content\":\"hi\"},\"finish_reason\":\"stop\"}]}\n\n";
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let base = format!("http://{}/v1", listener.local_addr().unwrap());
+    let (heard, _hearing) = unbounded_channel();
+    thread::spawn(move || {
+        let mut stream = accept(&listener);
+        attend(&mut stream, Turn { then: Then::Close, ..stream_open(body) }, &heard);
+        while stream.write_all(b"4\r\n: x\n\r\n").is_ok() {
+            thread::sleep(Duration::from_millis(20));
+        }
+    });
+    let bench = Bench::with(&base, |timing| timing.tail = Duration::from_millis(200));
+    let begun = Instant::now();
+    assert_eq!(bench.events().await, hi());
+    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}, as long as an answer may take", begun.elapsed());
+}
+
+#[tokio::test]
 async fn does_not_wait_for_the_server_to_close_after_done() {
     let (base, _heard) = serve(vec![stream_open("data: {\"choices\":[{\"delta\":{}}]}\n\ndata: [DONE]\n\n")]);
     assert_eq!(Bench::new(&base).events().await, [finish(FinishReason::Unsaid)]);

@@ -1,7 +1,7 @@
 //! Finding keys in what others write, however they are written there, also in a text that comes in pieces.
 //!
 //! A key of eight characters or more is found anywhere: plain; with characters written as `%2F`, `%252F`, `\/`, `\u002f`
-//! or `\x2f`; in hexadecimal; and within something in Base64, at each of the three places it can lie, in both alphabets.
+//! `\x2f`, `&#47;`, `&#x2F;` or `&sol;`; in hexadecimal; and within something in Base64, at each of the three places it can lie, in both alphabets.
 //! In each of these forms a line may end between two characters, also one that is written out as `\n` or `\r\n`. A shorter key is a word that texts have anyway, such as `test`: it is found only where it
 //! stands as a whole word, and one of less than four characters not at all. What somebody turns into another form on
 //! purpose is not found.
@@ -161,7 +161,7 @@ impl Scrubber {
         self.begins.resize(usize::from(u8::MAX) + 1, false);
         let mut add = |text: Vec<u8>, form: Form| {
             let Some(first) = text.first().copied() else { return };
-            for begin in [first, b'%', b'\\'] {
+            for begin in [first, b'%', b'\\', b'&'] {
                 self.begins[usize::from(begin)] = true;
                 self.begins[usize::from(begin.to_ascii_uppercase())] |= form == Form::Hex;
             }
@@ -399,10 +399,152 @@ fn met(text: &[u8], byte: u8, form: Form) -> Met {
     let is_it = |found: u8| found == byte || (form == Form::Hex && found.eq_ignore_ascii_case(&byte));
     match text {
         [] => Met::Cut,
+        // `&amp;` where that is how it is written, and else `&`.
+        [b'&', ..] if is_it(b'&') => match entity(text, is_it) {
+            Met::Not => Met::After(1),
+            met => met,
+        },
+        [first, ..] if is_it(*first) => Met::After(1),
+        [b'%' | b'\\' | b'&', ..] => match written(text, is_it) {
+            Met::Not => entity(text, is_it),
+            met => met,
+        },
+        _ => Met::Not,
+    }
+}
+
+/// As JSON or an address writes it.
+fn written(text: &[u8], is_it: impl Fn(u8) -> bool) -> Met {
+    match text {
+        [] => Met::Cut,
         [first, ..] if is_it(*first) => Met::After(1),
         [b'%', rest @ ..] => percent(rest, is_it),
         [b'\\', ..] => escaped(text, is_it),
         _ => Met::Not,
+    }
+}
+
+/// `&#47;`, `&#x2F;` and `&sol;`, as a web page writes it; with `&amp;` before it where that was written again. Its marks
+/// may be written as JSON or an address writes them.
+fn entity(text: &[u8], is_it: impl Fn(u8) -> bool) -> Met {
+    let mark = |at: usize, mark: u8| match written(&text[at..], |byte| byte == mark) {
+        Met::After(length) => Met::After(at + length),
+        met => met,
+    };
+    let mut at = match mark(0, b'&') {
+        Met::After(at) => at,
+        met => return met,
+    };
+    for _ in 0..AGAIN {
+        match word(&text[at..], b"amp") {
+            Met::After(length) => match mark(at + length, b';') {
+                Met::After(end) if is_it(b'&') => return Met::After(end),
+                Met::After(end) => at = end,
+                met => return met,
+            },
+            Met::Cut => return Met::Cut,
+            Met::Not => break,
+        }
+    }
+    let number = match mark(at, b'#') {
+        Met::After(at) => at,
+        Met::Cut => return Met::Cut,
+        Met::Not => return named(&text[at..], is_it).behind(at).and_then(|at| mark(at, b';')),
+    };
+    let (digits, base) = match text.get(number) {
+        None => return Met::Cut,
+        Some(b'x' | b'X') => (number + 1, 16),
+        Some(_) => (number, 10),
+    };
+    let is_digit = |byte: &&u8| char::from(**byte).is_digit(base);
+    let end = digits + text[digits..].iter().take(ENTITY_DIGITS).take_while(is_digit).count();
+    let value = std::str::from_utf8(&text[digits..end]).ok().and_then(|value| u32::from_str_radix(value, base).ok());
+    match value.and_then(|value| u8::try_from(value).ok()) {
+        _ if end == text.len() && end - digits < ENTITY_DIGITS => Met::Cut,
+        Some(byte) if is_it(byte) => match mark(end, b';') {
+            // Readers do without it.
+            Met::Not => Met::After(end),
+            met => met,
+        },
+        Some(_) | None => Met::Not,
+    }
+}
+
+/// Digits of an entity, zeros before it included.
+const ENTITY_DIGITS: usize = 16;
+
+/// What keys may hold and has a name on a web page.
+const NAMED: [(&[u8], u8); 34] = [
+    (b"amp", b'&'),
+    (b"lt", b'<'),
+    (b"gt", b'>'),
+    (b"quot", b'"'),
+    (b"apos", b'\''),
+    (b"sol", b'/'),
+    (b"bsol", b'\\'),
+    (b"lowbar", b'_'),
+    (b"UnderBar", b'_'),
+    (b"plus", b'+'),
+    (b"equals", b'='),
+    (b"period", b'.'),
+    (b"colon", b':'),
+    (b"semi", b';'),
+    (b"comma", b','),
+    (b"num", b'#'),
+    (b"dollar", b'$'),
+    (b"percnt", b'%'),
+    (b"excl", b'!'),
+    (b"quest", b'?'),
+    (b"ast", b'*'),
+    (b"commat", b'@'),
+    (b"lpar", b'('),
+    (b"rpar", b')'),
+    (b"lsqb", b'['),
+    (b"lbrack", b'['),
+    (b"rsqb", b']'),
+    (b"rbrack", b']'),
+    (b"lcub", b'{'),
+    (b"rcub", b'}'),
+    (b"verbar", b'|'),
+    (b"vert", b'|'),
+    (b"Hat", b'^'),
+    (b"grave", b'`'),
+];
+
+/// The name of a character, without the semicolon.
+fn named(text: &[u8], is_it: impl Fn(u8) -> bool) -> Met {
+    let mut open = Met::Not;
+    for (name, _) in NAMED.iter().filter(|(_, byte)| is_it(*byte)) {
+        match word(text, name) {
+            Met::Not => {}
+            Met::Cut => open = Met::Cut,
+            met @ Met::After(_) => return met,
+        }
+    }
+    open
+}
+
+fn word(text: &[u8], word: &[u8]) -> Met {
+    match text.len() < word.len() {
+        true if word.starts_with(text) => Met::Cut,
+        false if text.starts_with(word) => Met::After(word.len()),
+        _ => Met::Not,
+    }
+}
+
+impl Met {
+    fn behind(self, before: usize) -> Self {
+        match self {
+            Met::After(length) => Met::After(before + length),
+            met => met,
+        }
+    }
+
+    fn and_then(self, next: impl FnOnce(usize) -> Self) -> Self {
+        match self {
+            Met::After(at) => next(at),
+            met => met,
+        }
     }
 }
 
@@ -524,6 +666,34 @@ mod tests {
         }
         assert_eq!(scrub("text", ""), "text", "an empty key is nowhere in a text");
         assert_eq!(scrub("100%25-a", "100%25-a"), "[key]", "what looks encoded is looked for as it is");
+    }
+
+    #[test]
+    fn finds_a_key_that_is_written_for_a_web_page() {
+        // Without the backslash, which JSON's way to write the others begins with.
+        const KEY: &str = "sk-a/b+c=d\"e_f0123456789";
+        let written = |entity: fn(u8) -> String| KEY.bytes().map(entity).collect::<String>();
+        let cases = [
+            written(|byte| format!("&#{byte};")),
+            written(|byte| format!("&#{byte:07};")),
+            written(|byte| format!("&#x{byte:x};")),
+            written(|byte| format!("&#X{byte:04X};")),
+            written(|byte| format!("&amp;#{byte};")),
+            written(|byte| format!("&amp;amp;#x{byte:x};")),
+            written(|byte| format!("\\u0026#{byte};")),
+            written(|byte| format!("%26%23{byte}%3B")),
+            written(|byte| format!("&#{byte}")),
+            "sk-a&sol;b&plus;c&equals;d&quot;e&lowbar;f0123456789".to_owned(),
+            "sk-a&amp;sol;b\\u0026plus;c=d&quot;e_f0123456789".to_owned(),
+        ];
+        for text in cases {
+            assert_eq!(scrub(&format!("<p>{text}</p>"), KEY), "<p>[key]</p>", "{text}");
+            // At the end, where it may be cut anywhere once enough of it has come.
+            let cut = text.len() - 1;
+            assert_eq!(scrub(&format!("<p>{}", &text[..cut]), KEY), "<p>[key]", "{text}");
+        }
+        assert_eq!(scrub("a &amp; b &#115; c &sol; d", KEY), "a &amp; b &#115; c &sol; d");
+        assert_eq!(scrub("a&amp;b&amp;c-0123456789", "a&b&c-0123456789"), "[key]");
     }
 
     #[test]
@@ -650,7 +820,7 @@ mod tests {
         #[test]
         fn a_text_in_pieces_is_scrubbed_as_the_whole_text_is(
             pieces in prop::collection::vec(
-                prop::sample::select(vec!["sk-", "aba-", "abc", "nr", "n", "sk-aba-aba-aba-abc", "磅", "s", "%2", "D", "\\", "u002d", "c2st", "YWJh", "\n", "\r", "\\n", "\\r", "test", " "]),
+                prop::sample::select(vec!["sk-", "aba-", "abc", "nr", "n", "sk-aba-aba-aba-abc", "磅", "s", "%2", "D", "\\", "u002d", "&", "&#45;", "&#x6", "1;", "&amp;", "c2st", "YWJh", "\n", "\r", "\\n", "\\r", "test", " "]),
                 0..14,
             ),
             cuts in prop::collection::vec(0usize..80, 0..8),
@@ -659,7 +829,7 @@ mod tests {
             let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| text.floor_char_boundary(cut)).collect();
             cuts.extend([0, text.len()]);
             cuts.sort_unstable();
-            let scrubber = Scrubber::new(["sk-aba-aba-aba-abc", "sk-nrnnrn", "test"]);
+            let scrubber = Scrubber::new(["sk-aba-aba-aba-abc", "sk-nrnnrn", "test", "n&n&n&n&n"]);
             let mut passage = Passage::default();
             let mut told: String =
                 cuts.windows(2).map(|ends| passage.go_on(&scrubber, &text[ends[0]..ends[1]])).collect();

@@ -68,6 +68,30 @@ async fn no_error_holds_the_key_that_a_server_says_again() {
 }
 
 #[tokio::test]
+async fn no_error_holds_the_password_of_a_proxy_that_says_it_again() {
+    const PASSWORD: &str = "pr0xy/pass-0123456789";
+    // As it is, as the address writes it, as the header holds it, and as a web page shows it.
+    let entities: String = PASSWORD.bytes().map(|byte| format!("&#{byte};")).collect();
+    let said =
+        format!("no entry for me:{PASSWORD} me:pr0xy%2Fpass-0123456789 bWU6cHIweHkvcGFzcy0wMTIzNDU2Nzg5 {entities}");
+    let refused = || answer("407 Proxy Authentication Required", "content-type: text/plain\r\n", &said);
+    let (proxy, _heard) = serve(vec![refused(), refused()]);
+    let address = proxy.trim_end_matches("/v1").replace("//", "//me:pr0xy%2Fpass-0123456789@");
+    let network = Network { proxy: Some(address.clone()), certificates: None };
+    let named = Bench::through(&network, &entry("http://models.example/v1"));
+    let mut of_environment = Bench::of(&entry(&proxy));
+    of_environment.model.server.keys = Arc::new(move |name: &str| match name {
+        "HTTPS_PROXY" => Some(address.clone()),
+        _ => Some(KEY.to_owned()),
+    });
+    for bench in [named, of_environment] {
+        let error = bench.error().await;
+        assert_eq!(error.raw(), "no entry for me:[key] me:[key] bWU6[key] [key]");
+        assert!(!shown(&Err(error)).contains("pass-0123"));
+    }
+}
+
+#[tokio::test]
 async fn no_answer_holds_the_key_that_a_server_says_again() {
     let whole = json!({"choices": [{"message": {"content": format!("you sent {KEY}")}, "finish_reason": "stop"}]});
     let (first, second) = KEY.split_at(9);
