@@ -84,7 +84,8 @@ fn with_unsaved(mut skill: Skill, texts: &HashMap<Utf8PathBuf, Arc<SourceText>>)
         if !path.exists() && skill.files.iter().all(|file| file.path != *path) {
             let name = below.components().map(|part| part.as_str()).collect::<Vec<_>>().join("/");
             let size = u64::try_from(source.text.len()).unwrap_or(u64::MAX);
-            skill.files.push(SkillFile { kind: kind_of(&name), name, path: path.clone(), size, link: false });
+            let kind = kind_of(&name);
+            skill.files.push(SkillFile { kind, name, path: path.clone(), size, link: false, outside: false });
         }
     }
     let place = |file: &SkillFile| (file.kind != FileKind::Manifest, file.name.clone());
@@ -107,6 +108,7 @@ fn fresh(set: &SkillSet, path: &Utf8Path, source: &Arc<SourceText>) -> Option<Sk
             size,
             kind: FileKind::Manifest,
             link: false,
+            outside: false,
         });
     }
     Some(Skill {

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::dto::{BenchState, FilesChanged, Folder, NoArgs, PathArgs, Push, Settings, SettingsArgs};
 use super::error::{ApiError, Code};
+use super::trust::Trusted;
 use super::{Cache, Places, VERSION, Workbench, absolute, blocking, lock};
 use model::tokens;
 use skill::watch::Watcher;
@@ -120,7 +121,12 @@ fn merged(opened: &Value, ours: Value, theirs: Value) -> Value {
 }
 
 /// Watches the desk's folders: what was loaded is forgotten, then the change is pushed.
-pub(super) fn watch(desk: &Desk, loaded: Cache, push: Arc<dyn Fn(Push) + Send + Sync>) -> Option<Watcher> {
+pub(super) fn watch(
+    desk: &Desk,
+    trusted: &Trusted,
+    loaded: Cache,
+    push: Arc<dyn Fn(Push) + Send + Sync>,
+) -> Option<Watcher> {
     let watcher = Watcher::start(move |changed| {
         lock(&loaded).forget();
         let paths = changed.unwrap_or_else(|error| {
@@ -139,7 +145,7 @@ pub(super) fn watch(desk: &Desk, loaded: Cache, push: Arc<dyn Fn(Push) + Send + 
         }
     };
     for folder in &desk.folders {
-        if let Err(error) = watcher.add(folder) {
+        if let Err(error) = watcher.add(folder, trusted.unmoved()) {
             tracing::warn!(%error, %folder, "a folder is not watched");
         }
     }
@@ -182,7 +188,7 @@ impl Workbench {
     pub async fn folder_open(&self, args: PathArgs) -> Result<Vec<Folder>, ApiError> {
         let path = folder_at(Utf8Path::new(&args.path))?;
         if let Some(watcher) = lock(&self.inner.watcher).as_mut()
-            && let Err(error) = watcher.add(&path)
+            && let Err(error) = watcher.add(&path, Trusted::read(&self.inner.places).unmoved())
         {
             tracing::warn!(%error, %path, "the folder is not watched");
         }

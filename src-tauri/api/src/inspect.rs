@@ -8,7 +8,7 @@ use super::dto::{
     Inspection, NoArgs, TierTokens, VariantDto,
 };
 use super::error::{ApiError, Code};
-use super::{Workbench, blocking, convert};
+use super::{Workbench, blocking, convert, trust};
 use config::{ConfigError, InlineScriptBody, Project};
 use harness::{
     Catalog, CatalogBody, CatalogFile, CatalogSkill, Harness, Mark, Marked, Options, Origin, Presentation,
@@ -31,6 +31,8 @@ pub(super) struct Stage {
     pub project: Project,
     pub catalog: Catalog,
     pub session: Session,
+    /// Where links lead that would bring in skills from outside; see [`super::trust`].
+    pub untrusted: Vec<Utf8PathBuf>,
 }
 
 impl Workbench {
@@ -76,10 +78,10 @@ pub(super) fn set_up(
         inline_skills: project.inline_skills.clone(),
         tool_groups: project.tool_groups.clone(),
     };
-    let catalog = harness.select(set, &options);
+    let catalog = harness.select(&skill::followed(set), &options);
     let session = Session { agent_instructions: project.agent_instructions.clone(), ..Session::default() };
     let roots = set.roots.iter().map(|root| root.path.clone()).collect();
-    Ok(Stage { harness, roots, options, project, catalog, session })
+    Ok(Stage { harness, roots, options, project, catalog, session, untrusted: trust::skills_outside(set) })
 }
 
 pub(super) fn find_harness(id: &str, variant: Option<&str>) -> Result<&'static dyn Harness, ApiError> {

@@ -138,7 +138,7 @@ impl Workbench {
         let desk = Desk::open(&places, folders);
         let loaded = Cache::default();
         let watcher = match disk {
-            Disk::Watched => folders::watch(&desk, loaded.clone(), push.clone()),
+            Disk::Watched => folders::watch(&desk, &Trusted::read(&places), loaded.clone(), push.clone()),
             Disk::ReadOnce => None,
         };
         Workbench {
@@ -190,7 +190,7 @@ impl Workbench {
         let fresh: Vec<&Utf8Path> =
             loaded.set.roots.iter().map(|root| &*root.path).filter(|root| !watcher.watches(root)).collect();
         for root in &fresh {
-            if let Err(error) = watcher.add(root) {
+            if let Err(error) = watcher.add(root, Trusted::read(&self.inner.places).unmoved()) {
                 tracing::warn!(%error, "a folder of the project is not watched");
             }
         }
@@ -217,8 +217,9 @@ impl Workbench {
     async fn load(&self, roots: Vec<Utf8PathBuf>) -> Loaded {
         let places = self.inner.places.clone();
         blocking(move || {
-            let Roots { paths, problems, .. } = Roots::of(roots, &Trusted::read(&places));
-            let mut set = skill::load(&paths);
+            let trusted = Trusted::read(&places);
+            let Roots { paths, problems, .. } = Roots::of(roots, &trusted);
+            let mut set = skill::load_trusting(&paths, &trusted.unmoved());
             set.problems.extend(problems);
             Loaded { skills: Arc::new(skill::skills(&set)), set: Arc::new(set), judges: OnceCell::new() }
         })

@@ -13,7 +13,7 @@ use super::dto::{
 };
 use super::error::{ApiError, Code};
 use super::judge::Judges;
-use super::trust::Open;
+use super::trust::{Open, Trusted};
 use super::{Loaded, Workbench, absolute, blocking, convert, skills};
 use lint::probe::Probe;
 use lint::{Applicability, Disk, Files, Finding, Sweep};
@@ -195,8 +195,10 @@ impl Workbench {
     async fn judges_on_disk(&self, settings: ProjectSettings) -> Result<Judges, ApiError> {
         let roots = self.roots().await;
         let usage = self.usage_of(&[]).await;
+        let places = self.inner.places.clone();
         blocking(move || {
-            let judges = Judges::of(&Arc::new(skill::survey(&roots)), None, &usage);
+            let set = skill::survey_trusting(&roots, &Trusted::read(&places).unmoved());
+            let judges = Judges::of(&Arc::new(set), None, &usage);
             judges.followed(settings)?;
             Ok(judges)
         })

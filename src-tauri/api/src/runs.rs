@@ -13,6 +13,7 @@ use super::dto::{
 };
 use super::error::{ApiError, Code};
 use super::inspect::{Stage, project};
+use super::trust::Trusted;
 use super::{Places, VERSION, Workbench, absolute, blocking, bundled, lock, trust};
 use config::RECORDED;
 use config::{REHEARSAL, RunLimits, Screenplay};
@@ -95,7 +96,7 @@ impl Workbench {
 
     /// Runs what is set up, and returns once it is recorded as started.
     pub(super) async fn begin(&self, stage: Stage, request: &RunRequest) -> Result<RunId, ApiError> {
-        self.check_trust(&stage).await?;
+        trust::check(&stage)?;
         self.check_for_key(&stage, &request.model, &request.prompt).await?;
         let store = self.store().await?.clone();
         let run = RunId(uuid::Uuid::now_v7());
@@ -470,10 +471,9 @@ fn reload(
     let (options, roots, without) = (stage.options.clone(), roots.to_vec(), request.without.clone());
     let places = places.clone();
     Arc::new(move || {
-        let mut catalog = harness.select(&skill::discover::load(&roots), &options);
+        let set = skill::load_trusting(&roots, &Trusted::read(&places).unmoved());
+        let mut catalog = harness.select(&skill::followed(&set), &options);
         catalog.skills.retain(|skill| !without.contains(&skill.name));
-        // A link may have come since the run began, and now nobody can be asked.
-        trust::leave_out_untrusted(&mut catalog, &roots, &places);
         catalog
     })
 }

@@ -12,9 +12,8 @@ use super::error::{ApiError, Code};
 use super::inspect::Stage;
 use super::{Places, Workbench, absolute, blocking, lock};
 use config::{PROJECT_FILE, Project};
-use harness::Catalog;
 use skill::source::is_of_the_system;
-use skill::{Problem, ProblemKind};
+use skill::{Problem, ProblemKind, SkillSet, manifest};
 
 /// Bytes of `trusted.json`.
 const BYTE_LIMIT: u64 = 1 << 20;
@@ -62,8 +61,8 @@ impl Trusted {
     }
 
     /// Those that are still what they were when the user looked at them: what became a link leads somewhere else.
-    fn unmoved(&self) -> impl Iterator<Item = Utf8PathBuf> {
-        self.places.iter().filter(|place| disk::real(place).as_ref() == Some(place)).cloned()
+    pub(super) fn unmoved(&self) -> Vec<Utf8PathBuf> {
+        self.places.iter().filter(|place| disk::real(place).as_ref() == Some(place)).cloned().collect()
     }
 }
 
@@ -111,9 +110,7 @@ impl Workbench {
         blocking(move || {
             let trusted = Trusted::try_read(&places)?;
             let mut waiting = Roots::of(opened, &trusted).waiting;
-            let roots: Vec<Utf8PathBuf> = loaded.set.roots.iter().map(|root| root.path.clone()).collect();
-            let open = Open::of(&roots, &trusted);
-            waiting.extend(loaded.skills.iter().flat_map(|skill| open.outside(&skill.path)));
+            waiting.extend(outside(&loaded.set).map(|(_, target)| target).filter(|target| !is_of_the_system(target)));
             waiting.sort();
             waiting.dedup();
             let shown = |places: Vec<Utf8PathBuf>| places.into_iter().map(Utf8PathBuf::into_string).collect();
@@ -155,17 +152,31 @@ impl Workbench {
         .await
     }
 
+    /// Other links are followed now.
+    fn watch_again(&self, folders: &[Utf8PathBuf], trusted: &Trusted) {
+        let mut watcher = lock(&self.inner.watcher);
+        let Some(watcher) = watcher.as_mut() else { return };
+        for folder in folders {
+            if let Err(error) = watcher.add(folder, trusted.unmoved()) {
+                tracing::warn!(%error, %folder, "the folder is not watched");
+            }
+        }
+    }
+
     async fn change_trusted(
         &self,
         change: impl FnOnce(&mut Trusted) -> Result<(), ApiError> + Send + 'static,
     ) -> Result<TrustState, ApiError> {
-        let places = self.inner.places.clone();
+        let (bench, folders) = (self.clone(), self.roots().await);
         blocking(move || {
+            let places = &bench.inner.places;
             let path = places.trusted();
             let _turn = disk::turn(&path).map_err(|error| ApiError::io(&path, "cannot change", error))?;
-            let mut trusted = Trusted::try_read(&places)?;
+            let mut trusted = Trusted::try_read(places)?;
             change(&mut trusted)?;
-            trusted.write(&places)
+            trusted.write(places)?;
+            bench.watch_again(&folders, &trusted);
+            Ok::<_, ApiError>(())
         })
         .await?;
         self.forget_loaded();
@@ -173,32 +184,40 @@ impl Workbench {
         (self.inner.push)(Push::FilesChanged(FilesChanged { paths: Vec::new() }));
         self.trust_list(NoArgs {}).await
     }
-
-    /// Refuses to show a model skills that lie outside of what the user opened or trusts: a link in a folder of skills
-    /// may lead to any file on the machine.
-    pub(super) async fn check_trust(&self, stage: &Stage) -> Result<(), ApiError> {
-        let (places, catalog, roots) = (self.inner.places.clone(), stage.catalog.clone(), stage.roots.clone());
-        let outside = blocking(move || {
-            let open = Open::now(&roots, &places);
-            let skills = catalog.skills.iter().filter_map(|skill| skill.path.as_deref());
-            skills.flat_map(|skill| open.outside(skill)).collect::<BTreeSet<_>>()
-        })
-        .await;
-        let Some(first) = outside.first() else { return Ok(()) };
-        let listed: Vec<&str> = outside.iter().map(|path| path.as_str()).collect();
-        Err(ApiError::new(
-            Code::Untrusted,
-            format!("links lead to skills outside of the folders that you opened: {}", listed.join(", ")),
-        )
-        .hint(format!("look at them; if they may be shown to a model, run `skillbench trust add {first}`"))
-        .at(first))
-    }
 }
 
-/// Keeps the skills that lie below the roots, or in a trusted place.
-pub(super) fn leave_out_untrusted(catalog: &mut Catalog, roots: &[Utf8PathBuf], places: &Places) {
-    let open = Open::now(roots, places);
-    catalog.skills.retain(|skill| skill.path.as_ref().is_none_or(|path| open.outside(path).is_empty()));
+/// Refuses a run without the skills that a link in a folder of skills would bring in: the user would wonder why they are
+/// not there. What else a link leads to is left out without a question, and Inspect says so.
+pub(super) fn check(stage: &Stage) -> Result<(), ApiError> {
+    let Some(first) = stage.untrusted.first() else { return Ok(()) };
+    let listed: Vec<&str> = stage.untrusted.iter().map(|path| path.as_str()).collect();
+    Err(ApiError::new(
+        Code::Untrusted,
+        format!("links lead to skills outside of the folders that you opened: {}", listed.join(", ")),
+    )
+    .hint(format!("look at them; if they may be shown to a model, run `skillbench trust add {first}`"))
+    .at(first))
+}
+
+/// Where links lead that would make a skill: those to a folder with a `SKILL.md`, or to a `SKILL.md`. What is in them is
+/// not looked at.
+pub(super) fn skills_outside(set: &SkillSet) -> Vec<Utf8PathBuf> {
+    let places = skill::places(set);
+    let skills: BTreeSet<&Utf8Path> = places.iter().map(skill::Place::path).collect();
+    let found = outside(set).filter(|(link, target)| {
+        let is_manifest = link.file_name().is_some_and(|name| name.eq_ignore_ascii_case(manifest::FILE_NAME));
+        let is_within_skill = link.ancestors().skip(1).any(|folder| skills.contains(folder));
+        is_manifest || !is_within_skill && target.join(manifest::FILE_NAME).is_file()
+    });
+    found.map(|(_, target)| target).collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// Links that were not followed, and where they lead.
+fn outside(set: &SkillSet) -> impl Iterator<Item = (&Utf8Path, Utf8PathBuf)> {
+    set.problems.iter().filter_map(|problem| match &problem.kind {
+        ProblemKind::LinkOutside { target } => Some((&*problem.path, Utf8PathBuf::from(target))),
+        _ => None,
+    })
 }
 
 /// The real paths of all that may be read.
@@ -245,21 +264,6 @@ impl Open {
 
     fn holds(&self, real: &Utf8Path) -> bool {
         self.0.iter().any(|place| real.starts_with(place))
-    }
-
-    /// Where a skill really lies, if that may not be read: its folder, or its `SKILL.md` if only that is a link. A place
-    /// that cannot be told is none that anybody could have trusted.
-    fn outside(&self, skill: &Utf8Path) -> Vec<Utf8PathBuf> {
-        let leads_out = |path: &Utf8Path| match disk::real(path) {
-            Some(real) if self.holds(&real) => None,
-            real => Some(real.unwrap_or_else(|| path.to_owned())),
-        };
-        if let Some(folder) = leads_out(skill) {
-            return vec![folder];
-        }
-        let entries = skill.read_dir_utf8().into_iter().flatten().flatten();
-        let manifests = entries.filter(|entry| entry.file_name().eq_ignore_ascii_case("SKILL.md"));
-        manifests.filter_map(|manifest| leads_out(manifest.path())).collect()
     }
 }
 

@@ -289,6 +289,34 @@ fn shows_a_model_no_skill_that_a_link_leads_to_until_that_is_trusted() {
     assert!(terminal.run(&run).status.success());
 }
 
+#[cfg(unix)]
+#[test]
+fn names_nothing_behind_a_link_out_of_a_skill_until_that_is_trusted() {
+    let skills = Skills::set_up();
+    let terminal = &skills.terminal;
+    let private = terminal.home.path().join("private");
+    std::fs::create_dir(&private).unwrap();
+    std::fs::write(private.join("diary.md"), "x").unwrap();
+    let private = private.canonicalize().unwrap();
+    std::os::unix::fs::symlink(&private, skills.skills.join("unit-converter/assets")).unwrap();
+    let folder = skills.skills.to_str().unwrap();
+    let of = |harness: &str, variant: &str| {
+        let inspect = ["inspect", folder, "--harness", harness, "--variant", variant, "--format", "json"];
+        text(&terminal.run(&inspect).stdout)
+    };
+    for (harness, variant) in [("strands", "vended-tools"), ("agentscope", "java")] {
+        let shown = of(harness, variant);
+        assert!(!shown.contains("diary.md"), "{shown}");
+        assert!(shown.contains(&format!("the link leads to {}, outside of the opened folders", private.display())));
+    }
+    let lint = || text(&terminal.run(&["lint", folder, "--select", "too-much-to-read", "--format", "json"]).stdout);
+    assert!(lint().contains("nothing there is read until you trust it"), "{}", lint());
+    assert!(text(&terminal.run(&["trust", "list", folder]).stdout).contains(private.to_str().unwrap()));
+    assert!(terminal.run(&["trust", "add", private.to_str().unwrap()]).status.success());
+    assert!(of("agentscope", "java").contains("diary.md"));
+    assert!(!lint().contains("until you trust it"));
+}
+
 #[test]
 fn keeps_the_run_as_a_trace_whose_context_is_what_was_sent() {
     let terminal = Terminal::new();

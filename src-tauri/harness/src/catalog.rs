@@ -109,9 +109,17 @@ pub fn not_entered(folder: &Folder) -> Option<&'static str> {
     )
 }
 
-/// Files and folders whose names are not UTF-8. They are not in the tree, so no harness meets them.
-pub fn unreadable_names(found: &SkillSet) -> impl Iterator<Item = Skipped> {
+/// What no harness meets though a framework would: files and folders whose names are not UTF-8, and what links lead to
+/// that the user does not trust.
+pub fn not_met(found: &SkillSet) -> impl Iterator<Item = Skipped> {
     found.problems.iter().filter_map(|problem| match &problem.kind {
+        ProblemKind::LinkOutside { target } => Some(Skipped {
+            path: problem.path.clone().into_string(),
+            reason: format!(
+                "the link leads to {target}, outside of the opened folders; Skill Workbench does not read it until you \
+                 trust it, and the framework does"
+            ),
+        }),
         ProblemKind::NameNotUtf8 { shown } => Some(Skipped {
             path: problem.path.join(shown).into_string(),
             reason: "the name is not valid UTF-8; Skill Workbench does not read it, and the framework may".into(),
@@ -137,7 +145,7 @@ impl Loaded {
 
     /// A framework that refuses to start has no skills.
     pub fn into_catalog(mut self, profile: &Profile, found: &SkillSet, options: &Options) -> Catalog {
-        self.skipped.extend(unreadable_names(found));
+        self.skipped.extend(not_met(found));
         let variant = profile.variant(options.variant.as_deref());
         Catalog {
             harness: profile.id,

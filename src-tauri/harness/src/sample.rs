@@ -21,7 +21,7 @@ fn folder(name: &str, path: &str) -> Folder {
 fn put(into: &mut Folder, path: &str, text: &str) {
     let Some((first, rest)) = path.split_once('/') else {
         let path = into.path.join(path);
-        let link = text.strip_prefix("->").map(|target| Link { target: target.into(), broken: false });
+        let link = text.strip_prefix("->").map(Link::to);
         let source =
             SourceText { path: path.clone(), text: text.into(), bom: false, invalid_at: None, truncated_from: None };
         let name = path.file_name().unwrap().to_owned();

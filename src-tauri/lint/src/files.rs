@@ -10,6 +10,7 @@ use memchr::memchr;
 
 use skill::files::{SNIFFED_BYTES, is_text};
 use skill::source::SourceText;
+use skill::{Problem, ProblemKind};
 
 /// Reads files for rules. A file is read once for all of them.
 pub trait Files {
@@ -72,6 +73,49 @@ impl Files for Disk {
     #[cfg(not(unix))]
     fn is_executable(&self, _path: &Utf8Path) -> bool {
         true
+    }
+}
+
+/// Files without those that links lead to which are not followed: they are there, and nothing more is told of them.
+pub(super) struct Followed<'a, F: ?Sized> {
+    below: &'a F,
+    /// The links.
+    outside: Vec<&'a Utf8Path>,
+}
+
+impl<'a, F: Files + ?Sized> Followed<'a, F> {
+    /// `problems`: of what is looked at, as it was loaded.
+    pub(super) fn new(below: &'a F, problems: &'a [Problem]) -> Self {
+        let outside = problems.iter().filter(|problem| matches!(problem.kind, ProblemKind::LinkOutside { .. }));
+        Self { below, outside: outside.map(|problem| &*problem.path).collect() }
+    }
+
+    fn at(&self, path: &Utf8Path) -> Option<&'a F> {
+        // Links are rare, and taking paths apart for each file is not for nothing.
+        let is_outside = !self.outside.is_empty() && self.outside.iter().any(|link| path.starts_with(link));
+        (!is_outside).then_some(self.below)
+    }
+}
+
+impl<F: Files + ?Sized> Files for Followed<'_, F> {
+    fn text(&self, path: &Utf8Path) -> Option<Arc<SourceText>> {
+        self.at(path)?.text(path)
+    }
+
+    fn start(&self, path: &Utf8Path) -> Option<Vec<u8>> {
+        self.at(path)?.start(path)
+    }
+
+    fn open(&self, path: &Utf8Path) -> Option<std::fs::File> {
+        self.at(path)?.open(path)
+    }
+
+    fn exists(&self, path: &Utf8Path) -> bool {
+        self.at(path).is_none_or(|files| files.exists(path))
+    }
+
+    fn is_executable(&self, path: &Utf8Path) -> bool {
+        self.at(path).is_none_or(|files| files.is_executable(path))
     }
 }
 

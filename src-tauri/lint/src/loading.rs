@@ -104,7 +104,7 @@ impl Framework {
         let path = Utf8Path::new("/skills").join(between.join("/")).join("demo");
         let text = "---\nname: demo\ndescription: Shows what a skill is.\n---\nDo it.\n";
         let source = Arc::new(SourceText::of_text(path.join(MANIFEST), text.into()));
-        let link = |linked: &bool| linked.then(|| Link { target: "/elsewhere".into(), broken: false });
+        let link = |linked: &bool| linked.then(|| Link::to("/elsewhere"));
         let links: Vec<Option<Link>> = place.iter().map(link).collect();
         matches!(self.outcome(&alone(&path, source, &links), &path), Outcome::Loaded { .. })
     }

@@ -266,6 +266,7 @@ fn is_about_place(finding: &Finding) -> bool {
             kind,
             ProblemKind::LinkBroken { .. }
                 | ProblemKind::LinkLoop
+                | ProblemKind::LinkOutside { .. }
                 | ProblemKind::NotEntered { .. }
                 | ProblemKind::TooDeep { .. }
                 | ProblemKind::TooMany { .. }

@@ -12,7 +12,7 @@ use super::analysis::mentions::{Mention, mentions};
 use super::analysis::said::Said;
 use super::analysis::tags::{self, Fault};
 use super::code::Code;
-use super::files::Files;
+use super::files::{Files, Followed};
 use super::loading::{Load, Loading};
 use super::options::LintOptions;
 use super::references::References;
@@ -97,7 +97,7 @@ pub struct SubjectSet<'a> {
     /// Of many only the frontmatter may be here: ask [`SubjectSet::whole`].
     pub skills: &'a [Skill],
     pub options: &'a LintOptions,
-    pub files: &'a (dyn Files + Sync),
+    files: Followed<'a, dyn Files + Sync + 'a>,
     mentions: OnceLock<Mentions>,
     pairs: OnceLock<Vec<Pair>>,
 }
@@ -109,7 +109,12 @@ impl<'a> SubjectSet<'a> {
         options: &'a LintOptions,
         files: &'a (dyn Files + Sync),
     ) -> Self {
+        let files = Followed::new(files, &set.problems);
         Self { set, skills, options, files, mentions: OnceLock::new(), pairs: OnceLock::new() }
+    }
+
+    pub fn files(&self) -> &dyn Files {
+        &self.files
     }
 
     /// With what [`mentions`] found in the whole of each skill's instructions.

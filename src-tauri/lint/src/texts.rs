@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use camino::Utf8Path;
 
-use super::files::{Files, is_plain};
+use super::files::{Files, Followed, is_plain};
 use super::markdown::Markdown;
 use super::words::Words;
 use model::tokens;
@@ -16,7 +16,7 @@ use skill::{Field, Manifest, Skill, SkillFile};
 /// One skill with its texts. What is worked out of them is in [`Subject`](super::Subject).
 pub struct Texts<'a> {
     pub skill: &'a Skill,
-    files: &'a dyn Files,
+    files: Followed<'a, dyn Files + 'a>,
     markdown: OnceCell<Markdown>,
     words: OnceCell<Words>,
     pages: OnceCell<Vec<usize>>,
@@ -72,7 +72,7 @@ impl<'a> Texts<'a> {
     pub fn new(skill: &'a Skill, files: &'a dyn Files) -> Self {
         Self {
             skill,
-            files,
+            files: Followed::new(files, &skill.problems),
             markdown: OnceCell::new(),
             words: OnceCell::new(),
             pages: OnceCell::new(),
@@ -147,6 +147,9 @@ impl<'a> Texts<'a> {
     /// The text of one of the skill's files; `None` where it is no text.
     pub fn read(&self, file: &'a SkillFile) -> Option<Rc<Text>> {
         let read = || {
+            if file.outside {
+                return None;
+            }
             let at_hand = Some(&self.manifest().source).filter(|own| self.is_manifest(file) && is_plain(own));
             let source = at_hand.cloned().or_else(|| self.files.text(&file.path))?;
             let (markdown, words, tokens) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
@@ -158,8 +161,8 @@ impl<'a> Texts<'a> {
         }
     }
 
-    pub fn disk(&self) -> &'a dyn Files {
-        self.files
+    pub fn disk(&self) -> &dyn Files {
+        &self.files
     }
 }
 

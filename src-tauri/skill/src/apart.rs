@@ -1,11 +1,12 @@
 //! Folders inside a set that are looked at for themselves.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use camino::Utf8Path;
 
 use super::files::manifest_of;
-use super::{Entry, Folder, SkillSet};
+use super::{Entry, Folder, ProblemKind, Root, SkillSet};
 
 /// The folders below the roots that meet a condition. A folder inside a skill belongs to that skill, and a link to where
 /// it leads: neither is there.
@@ -25,6 +26,24 @@ pub fn without(folder: &Folder, apart: &HashSet<&Utf8Path>) -> Folder {
         }
         Entry::Folder(inner) => Entry::Folder(without(inner, apart)),
         Entry::File(file) => Entry::File(file.clone()),
+    });
+    Folder { entries: entries.collect(), ..bare(folder) }
+}
+
+/// The set without links out of what the user opened or trusts: what a framework, and so a model, may know of it.
+pub fn followed(set: &SkillSet) -> Cow<'_, SkillSet> {
+    if !set.problems.iter().any(|problem| matches!(problem.kind, ProblemKind::LinkOutside { .. })) {
+        return Cow::Borrowed(set);
+    }
+    let roots = set.roots.iter().map(|root| Root { path: root.path.clone(), tree: without_outside(&root.tree) });
+    Cow::Owned(SkillSet { roots: roots.collect(), problems: set.problems.clone() })
+}
+
+fn without_outside(folder: &Folder) -> Folder {
+    let entries = folder.entries.iter().filter_map(|entry| match entry {
+        Entry::Folder(inner) => Some(Entry::Folder(without_outside(inner))),
+        Entry::File(file) if file.link.as_ref().is_some_and(|link| link.outside) => None,
+        Entry::File(file) => Some(Entry::File(file.clone())),
     });
     Folder { entries: entries.collect(), ..bare(folder) }
 }
@@ -54,6 +73,21 @@ mod tests {
 
     use super::*;
     use crate::{load, skills};
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_followed_names_no_link_that_leads_out() {
+        let (guard, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let root = Utf8PathBuf::try_from(guard.path().canonicalize().unwrap()).unwrap();
+        fs::create_dir(root.join("a")).unwrap();
+        fs::write(root.join("a/SKILL.md"), "").unwrap();
+        let plain = load(std::slice::from_ref(&root));
+        assert!(matches!(followed(&plain), Cow::Borrowed(_)));
+        std::os::unix::fs::symlink(outside.path(), root.join("a/assets")).unwrap();
+        let set = load(std::slice::from_ref(&root));
+        assert_eq!(set.roots[0].tree.folders().next().unwrap().entries.len(), 2, "the window shows the link");
+        assert_eq!(followed(&set).roots, plain.roots);
+    }
 
     #[test]
     fn finds_folders_outside_of_skills_and_leaves_them_out() {

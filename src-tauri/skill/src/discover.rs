@@ -2,14 +2,15 @@
 //! such, so that a harness may ignore them. `.git` and `node_modules` are listed and not entered: they hold thousands of
 //! files and no framework's skills.
 //!
-//! Anybody can put a link into a folder of skills. So one that leads to the system's own folders, or to a folder around
-//! the opened one, is not followed, and what lies behind all others that lead out has a limit of its own.
+//! Anybody can put a link into a folder of skills. So one that leads out of what the user opened or trusts is not followed,
+//! and neither is one to the system's own folders or to a folder around the opened one. What lies behind those that lead
+//! to trusted places has a limit of its own.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -26,20 +27,30 @@ pub const DEPTH_LIMIT: usize = 32;
 /// Files and folders below one root.
 pub const ENTRY_LIMIT: usize = 100_000;
 
-/// Files and folders below one root that only links out of the roots lead to.
+/// Files and folders below one root that only links to trusted places lead to.
 pub const OUTSIDE_LIMIT: usize = 2_000;
 
 /// Folders that are listed and not entered.
 pub const NOT_ENTERED: [&str; 2] = [".git", "node_modules"];
 
-/// Reads everything below the roots. A root given twice is read once.
+/// Reads everything below the roots, and nothing outside of them. A root given twice is read once.
 pub fn load(roots: &[Utf8PathBuf]) -> SkillSet {
-    load_from(&Disk { read: Some(&SourceText::read), ..Disk::listed_by(&listing::list) }, roots)
+    load_trusting(roots, &[])
 }
 
-/// The same without the texts of `SKILL.md` files: for so many skills that their texts had better not be held at once,
+/// The same, following links to places that the user trusts, too. `trusted`: their real paths.
+pub fn load_trusting(roots: &[Utf8PathBuf], trusted: &[Utf8PathBuf]) -> SkillSet {
+    load_from(&Disk { read: Some(&SourceText::read), trusted, ..Disk::listed_by(&listing::list) }, roots)
+}
+
+/// As [`load`], without the texts of `SKILL.md` files: for so many skills that their texts had better not be held at once,
 /// and that all cores had better list their folders.
 pub fn survey(roots: &[Utf8PathBuf]) -> SkillSet {
+    survey_trusting(roots, &[])
+}
+
+/// As [`survey`], with what [`load_trusting`] reads.
+pub fn survey_trusting(roots: &[Utf8PathBuf], trusted: &[Utf8PathBuf]) -> SkillSet {
     let ahead: HashMap<Utf8PathBuf, io::Result<Listing>> =
         roots.iter().flat_map(|root| listed_ahead(absolute(root))).collect();
     let ahead = RefCell::new(ahead);
@@ -48,7 +59,7 @@ pub fn survey(roots: &[Utf8PathBuf]) -> SkillSet {
         Some(listing) => listing,
         None => listing::list(folder, room),
     };
-    load_from(&Disk::listed_by(&list), roots)
+    load_from(&Disk { trusted, ..Disk::listed_by(&list) }, roots)
 }
 
 /// What is in the folders that a walk from `root` will most likely enter.
@@ -92,6 +103,8 @@ struct Disk<'a> {
     list: &'a dyn Fn(&Utf8Path, usize) -> io::Result<Listing>,
     /// `None`: nothing is read.
     read: Option<Read<'a>>,
+    /// Places outside of the roots that links may lead to.
+    trusted: &'a [Utf8PathBuf],
     entry_limit: usize,
     outside_limit: usize,
 }
@@ -99,7 +112,7 @@ struct Disk<'a> {
 impl<'a> Disk<'a> {
     /// Which reads nothing.
     fn listed_by(list: &'a dyn Fn(&Utf8Path, usize) -> io::Result<Listing>) -> Self {
-        Self { list, read: None, entry_limit: ENTRY_LIMIT, outside_limit: OUTSIDE_LIMIT }
+        Self { list, read: None, trusted: &[], entry_limit: ENTRY_LIMIT, outside_limit: OUTSIDE_LIMIT }
     }
 }
 
@@ -152,7 +165,7 @@ struct Walk<'a> {
     problems: Vec<Problem>,
     entries: usize,
     full: bool,
-    /// The link out of the roots by which the walk came here.
+    /// The link to a trusted place by which the walk came here.
     outside: Option<Utf8PathBuf>,
     /// Found behind such links.
     outside_entries: usize,
@@ -182,8 +195,7 @@ impl Walk<'_> {
         }
         let is_opened = self.opened.iter().any(|root| real.starts_with(root));
         if !is_opened {
-            let is_around = self.opened.iter().any(|root| root.starts_with(&real));
-            if is_around || is_of_the_system(&real) {
+            if self.is_never_entered(&real) {
                 let target = real.to_string_lossy().into_owned();
                 self.report(&folder.path, ProblemKind::NotEntered { target });
                 return folder;
@@ -249,13 +261,17 @@ impl Walk<'_> {
         let path = folder.join(&name);
         let (link, thing) = match found {
             Ok(Found::Thing(thing)) => (None, thing),
+            Ok(Found::Link { target, to: Ok((real, thing)) }) if self.leads_out(&real, &thing) => {
+                self.report(&path, ProblemKind::LinkOutside { target: real.to_string_lossy().into_owned() });
+                (Some(Link { target, broken: true, outside: true }), Thing::File(0))
+            }
             Ok(Found::Link { target, to }) => {
                 let broken = to.is_err();
-                let thing = to.unwrap_or_else(|error| {
+                let thing = to.map(|(_, thing)| thing).unwrap_or_else(|error| {
                     self.report_link(&path, &target, &error);
                     Thing::File(0)
                 });
-                (Some(Link { target, broken }), thing)
+                (Some(Link { target, broken, outside: false }), thing)
             }
             Err(error) => {
                 self.report_file(&path, &error);
@@ -285,6 +301,20 @@ impl Walk<'_> {
                 None
             }
         }
+    }
+
+    /// Whether a link to this place is not followed before the user trusts it. Folders that are not entered at all are
+    /// told by [`Walk::folder`].
+    fn leads_out(&self, real: &Path, thing: &Thing) -> bool {
+        let is_open = self.opened.iter().any(|root| real.starts_with(root))
+            || self.disk.trusted.iter().any(|place| real.starts_with(place));
+        let is_told = matches!(thing, Thing::Folder(_)) && self.is_never_entered(real);
+        !is_told && (!is_open || is_of_the_system(real))
+    }
+
+    /// A folder around the roots, or one of the system.
+    fn is_never_entered(&self, real: &Path) -> bool {
+        is_of_the_system(real) || self.opened.iter().any(|root| root.starts_with(real))
     }
 
     /// Said once of each link out of the roots: not all behind it was listed.
@@ -506,7 +536,7 @@ mod tests {
 
     /// A link to a folder, by its name.
     fn link_to(name: &str, target: &str) -> Listed {
-        let to = Ok(Thing::Folder(target.into()));
+        let to = Ok((target.into(), Thing::Folder(target.into())));
         Listed { name: name.to_owned(), found: Ok(Found::Link { target: target.into(), to }) }
     }
 
@@ -520,7 +550,8 @@ mod tests {
             listed.set(listed.get() + entries.len());
             Ok(Listing { entries, unreadable_names: Vec::new(), more })
         };
-        let disk = Disk { entry_limit, outside_limit: 100, ..Disk::listed_by(&list) };
+        let trusted = ["/huge", "/huger"].map(Utf8PathBuf::from);
+        let disk = Disk { entry_limit, outside_limit: 100, trusted: &trusted, ..Disk::listed_by(&list) };
         let root = Utf8Path::new("/opened/skills");
         let set = load_from(&disk, &[root.to_owned()]);
         (problems(&set, root), listed.get())
@@ -545,7 +576,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_links_out_of_the_root_lead_to_has_a_limit_of_its_own() {
+    fn what_links_to_trusted_places_lead_to_has_a_limit_of_its_own() {
         let endless = |folder: &Utf8Path| {
             let thing = |name: &str| Thing::Folder(folder.join(name).into_std_path_buf());
             let names = ["a", "b", "c", "d", "e", "f", "g"];
@@ -567,17 +598,50 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn folders_below_a_link_out_of_the_root_count_as_what_it_leads_to() {
+    fn folders_below_a_link_to_a_trusted_place_count_as_what_it_leads_to() {
         use std::os::unix::fs::symlink;
         let (_folder, path) = root(&["a/SKILL.md", "z/SKILL.md"]);
         let (_outside, outside) = root(&["b/c/1.md", "b/c/2.md", "b/d/3.md", "b/d/4.md", "b/e/5.md"]);
         symlink(&outside, path.join("linked")).unwrap();
-        let disk = Disk { outside_limit: 5, ..Disk::listed_by(&listing::list) };
+        let trusted = [outside];
+        let disk = Disk { outside_limit: 5, trusted: &trusted, ..Disk::listed_by(&listing::list) };
         let set = load_from(&disk, std::slice::from_ref(&path));
         let told = "there are more than 5 files here; the rest was not listed";
         assert_eq!(problems(&set, &path), [problem("linked", told)]);
         assert_eq!(outline(&set).iter().filter(|line| line.starts_with("linked/")).count(), 5, "{:?}", outline(&set));
         assert!(outline(&set).contains(&"z/SKILL.md".to_owned()), "what lies behind it is read");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_that_leads_out_is_neither_read_nor_listed_until_that_is_trusted() {
+        use std::os::unix::fs::symlink;
+        let (_folder, path) = root(&["a/SKILL.md", "a/in/x.md", "b/x.md"]);
+        let (_outside, outside) = root(&["private/diary.md", "SKILL.md"]);
+        symlink(outside.join("private"), path.join("a/in/assets")).unwrap();
+        symlink(outside.join("SKILL.md"), path.join("b/SKILL.md")).unwrap();
+        symlink(path.join("b"), path.join("a/inner")).unwrap();
+        let told = |place: &str, target: &str| {
+            let target = outside.join(target);
+            let text = "outside of the opened folders; nothing there is read until you trust it";
+            problem(place, &format!("the link leads to {target}, {text}"))
+        };
+        let plain = ["a/", "a/SKILL.md*", "a/in/", "a/in/assets@", "a/in/x.md", "a/inner@/"];
+        let more = ["a/inner/SKILL.md@", "a/inner/x.md", "b/", "b/SKILL.md@", "b/x.md"];
+        let set = load(std::slice::from_ref(&path));
+        assert_eq!(outline(&set), [&plain[..], &more].concat());
+        let manifest = |place| told(place, "SKILL.md");
+        assert_eq!(
+            problems(&set, &path),
+            [told("a/in/assets", "private"), manifest("a/inner/SKILL.md"), manifest("b/SKILL.md")]
+        );
+        assert_eq!(problems(&survey(std::slice::from_ref(&path)), &path), problems(&set, &path));
+        let trusted = load_trusting(std::slice::from_ref(&path), &[outside.join("private")]);
+        assert_eq!(
+            outline(&trusted),
+            [&plain[..3], &["a/in/assets@/", "a/in/assets/diary.md", "a/in/x.md", "a/inner@/"], &more[..],].concat()
+        );
+        assert_eq!(problems(&trusted, &path), [manifest("a/inner/SKILL.md"), manifest("b/SKILL.md")]);
     }
 
     #[cfg(unix)]

@@ -83,6 +83,7 @@ fn collect(folder: &Folder, prefix: &str, linked: bool, found: &mut Vec<SkillFil
                     path: file.path.clone(),
                     size: file.size,
                     link: linked || file.link.is_some(),
+                    outside: file.link.as_ref().is_some_and(|link| link.outside),
                 });
             }
             Entry::Folder(inner) => {
@@ -109,10 +110,8 @@ mod tests {
 
     #[test]
     fn lists_the_manifest_first_and_the_rest_by_path() {
-        let linked = Folder {
-            link: Some(Link { target: "/elsewhere".into(), broken: false }),
-            ..folder("/s/assets", vec![file("/s/assets/logo.txt")])
-        };
+        let linked =
+            Folder { link: Some(Link::to("/elsewhere")), ..folder("/s/assets", vec![file("/s/assets/logo.txt")]) };
         let skill = folder(
             "/s",
             vec![

@@ -19,8 +19,8 @@ pub mod template;
 pub mod watch;
 pub mod yaml;
 
-pub use apart::{apart, without};
-pub use discover::{load, survey};
+pub use apart::{apart, followed, without};
+pub use discover::{load, load_trusting, survey, survey_trusting};
 pub use listing::reason;
 pub use neutral::{Place, places, skills, taken_names};
 pub use parallel::in_parallel;
@@ -95,11 +95,21 @@ pub struct File {
     pub source: Option<Arc<SourceText>>,
 }
 
-/// A symbolic link's target as written, and whether something is there.
+/// A symbolic link's target as written, and whether something is there that may be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
     pub target: Utf8PathBuf,
+    /// Nothing is there, or it is outside.
     pub broken: bool,
+    /// It leads out of what the user opened or trusts. No framework is shown such a link: see [`followed`].
+    pub outside: bool,
+}
+
+impl Link {
+    /// One that is followed.
+    pub fn to(target: impl Into<Utf8PathBuf>) -> Self {
+        Self { target: target.into(), broken: false, outside: false }
+    }
 }
 
 /// A skill in the neutral reading of the spec: a folder that holds a `SKILL.md`.
@@ -219,6 +229,8 @@ pub struct SkillFile {
     pub size: u64,
     pub kind: FileKind,
     pub link: bool,
+    /// A link that leads out of what the user opened or trusts.
+    pub outside: bool,
 }
 
 /// What a file is to a skill, by folder and ending; the tiers of progressive disclosure follow from it.
@@ -269,6 +281,8 @@ pub enum ProblemKind {
     LinkBroken { target: String },
     #[error("the link leads back to a folder that contains it; it was not followed again")]
     LinkLoop,
+    #[error("the link leads to {target}, outside of the opened folders; nothing there is read until you trust it")]
+    LinkOutside { target: String },
     #[error("{target} is not looked into: it is the system's, or holds the opened folder itself")]
     NotEntered { target: String },
     #[error("a name here is not valid UTF-8 and was left out: {shown}")]

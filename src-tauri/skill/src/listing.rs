@@ -25,7 +25,11 @@ pub struct Listed {
 #[derive(Debug)]
 pub enum Found {
     Thing(Thing),
-    Link { target: Utf8PathBuf, to: io::Result<Thing> },
+    /// `to` has the path without links, too.
+    Link {
+        target: Utf8PathBuf,
+        to: io::Result<(PathBuf, Thing)>,
+    },
 }
 
 #[derive(Debug)]
@@ -79,7 +83,7 @@ fn find(entry: &DirEntry) -> io::Result<Found> {
     let target = Utf8PathBuf::from(target.to_string_lossy().into_owned());
     let to = fs::canonicalize(path).and_then(|real| {
         let metadata = fs::metadata(&real)?;
-        Ok(thing(real, &metadata))
+        Ok((real.clone(), thing(real, &metadata)))
     });
     Ok(Found::Link { target, to })
 }

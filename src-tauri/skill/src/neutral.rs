@@ -10,7 +10,7 @@ use super::{File, Folder, Manifest, Problem, ProblemKind, Root, Skill, SkillSet,
 use crate::source::{SourceText, Span};
 
 /// The skills of a set, in the order of its roots and then of paths. A folder inside a skill belongs to that skill. A
-/// link is followed where it leads out of the roots, and no link behind it.
+/// link is followed where it leads to a trusted place, and no link behind it.
 pub fn skills(set: &SkillSet) -> Vec<Skill> {
     let mut skills: Vec<Skill> = places(set).iter().map(Place::skill).collect();
     for (place, problem) in taken_names(&skills) {
@@ -39,6 +39,11 @@ pub struct Place<'a> {
 }
 
 impl Place<'_> {
+    /// The skill's folder.
+    pub fn path(&self) -> &Utf8Path {
+        &self.folder.path
+    }
+
     /// As it was loaded.
     pub fn skill(&self) -> Skill {
         let source = self.manifest.source.clone();
@@ -167,7 +172,7 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::{FileKind, load};
+    use crate::{FileKind, load, load_trusting};
 
     fn root(files: &[(&str, &str)]) -> (TempDir, Utf8PathBuf) {
         let folder = tempfile::tempdir().unwrap();
@@ -186,7 +191,11 @@ mod tests {
 
     /// Path below the root, name, and the texts of the problems.
     fn found(path: &Utf8Path) -> Vec<(String, String, Vec<String>)> {
-        skills(&load(&[path.to_owned()]))
+        found_trusting(path, &[])
+    }
+
+    fn found_trusting(path: &Utf8Path, trusted: &[Utf8PathBuf]) -> Vec<(String, String, Vec<String>)> {
+        skills(&load_trusting(&[path.to_owned()], trusted))
             .into_iter()
             .map(|skill| {
                 let problems = skill.problems.iter().map(|problem| problem.kind.to_string()).collect();
@@ -247,7 +256,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn follows_one_link_out_of_the_roots_and_none_inside() {
+    fn follows_one_link_to_a_trusted_place_and_none_inside() {
         use std::os::unix::fs::symlink;
         let (_folder, path) = root(&[("one/SKILL.md", &manifest("one"))]);
         let (_outside, outside) = root(&[("two/SKILL.md", &manifest("two")), ("more/x.md", "")]);
@@ -260,7 +269,8 @@ mod tests {
             skill("one", "one", &["the link points to nowhere, which does not exist"]),
             skill("outside/two", "two", &[]),
         ];
-        assert_eq!(found(&path), expected);
+        assert_eq!(found_trusting(&path, &[outside, further]), expected);
+        assert_eq!(found(&path), expected[..1]);
     }
 
     #[cfg(unix)]
@@ -271,6 +281,22 @@ mod tests {
         symlink("nowhere", path.join("one/SKILL.md")).unwrap();
         let expected = [skill("one", "one", &["the link points to nowhere, which does not exist"])];
         assert_eq!(found(&path), expected);
+    }
+
+    /// Name and description of what is elsewhere are not shown.
+    #[cfg(unix)]
+    #[test]
+    fn a_manifest_that_is_a_link_out_is_a_skill_that_was_not_read() {
+        let (_folder, path) = root(&[("one/x.md", "")]);
+        let (_outside, outside) = root(&[("SKILL.md", &manifest("private"))]);
+        let target = outside.join("SKILL.md");
+        std::os::unix::fs::symlink(&target, path.join("one/SKILL.md")).unwrap();
+        let text = format!(
+            "the link leads to {target}, outside of the opened folders; nothing there is read until you trust it"
+        );
+        assert_eq!(found(&path), [skill("one", "one", &[&text])]);
+        assert_eq!(places(&load(std::slice::from_ref(&path)))[0].read().name(), "one");
+        assert_eq!(found_trusting(&path, &[outside]), [skill("one", "private", &[])]);
     }
 
     #[test]

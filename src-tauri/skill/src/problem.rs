@@ -19,6 +19,9 @@ impl ProblemKind {
             Self::Vanished => "列出文件夹时它还在，读取时已不存在".into(),
             Self::LinkBroken { target } => format!("链接指向 {target}，但它不存在"),
             Self::LinkLoop => "链接指回了它的上级文件夹；没有再次进入".into(),
+            Self::LinkOutside { target } => {
+                format!("链接指向 {target}，位于所打开的文件夹之外；在你信任它之前不会读取")
+            }
             Self::NotEntered { target } => format!("没有读取 {target}：它属于系统，或包含所打开的文件夹本身"),
             Self::NameNotUtf8 { shown } => format!("这里有一个名称不是有效的 UTF-8，已略过：{shown}"),
             Self::TooDeep { limit } => format!("文件夹嵌套超过 {limit} 层；更深的内容没有读取"),

@@ -27,6 +27,7 @@ impl ProblemKind {
             Self::Vanished
             | Self::LinkBroken { .. }
             | Self::LinkLoop
+            | Self::LinkOutside { .. }
             | Self::NotEntered { .. }
             | Self::NameNotUtf8 { .. }
             | Self::TooDeep { .. }

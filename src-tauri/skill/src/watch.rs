@@ -10,7 +10,7 @@ use notify::{EventKind, RecommendedWatcher, RecursiveMode};
 use notify_debouncer_full::{DebounceEventResult, DebouncedEvent, Debouncer, RecommendedCache, new_debouncer_opt};
 
 use super::Folder;
-use super::discover::{NOT_ENTERED, survey};
+use super::discover::{NOT_ENTERED, survey_trusting};
 
 /// How long a change waits for others. A window shows it within three times that.
 pub const DEBOUNCE: Duration = Duration::from_millis(100);
@@ -37,6 +37,8 @@ pub struct Watcher {
 struct Watched {
     debouncer: Debouncer<RecommendedWatcher, RecommendedCache>,
     roots: Roots,
+    /// What the user trusts, by its real paths: links to it are followed.
+    trusted: Vec<Utf8PathBuf>,
 }
 
 type Roots = Arc<Mutex<Vec<Root>>>;
@@ -76,7 +78,7 @@ impl Watcher {
         let config = notify::Config::default().with_follow_symlinks(false);
         let debouncer = new_debouncer_opt(DEBOUNCE, Some(TICK), handler, RecommendedCache::new(), config)
             .map_err(|source| WatchError::Start { source })?;
-        let watched = Arc::new(Mutex::new(Watched { debouncer, roots }));
+        let watched = Arc::new(Mutex::new(Watched { debouncer, roots, trusted: Vec::new() }));
         let (alive, ended) = mpsc::channel();
         let weak = Arc::downgrade(&watched);
         std::thread::spawn(move || {
@@ -91,9 +93,11 @@ impl Watcher {
         Ok(Self { watched, _alive: alive })
     }
 
-    /// Watches a folder and all below it; one that is not there from when it is.
-    pub fn add(&mut self, root: &Utf8Path) -> Result<(), WatchError> {
-        lock(&self.watched).add(root)
+    /// Watches a folder and all below it; one that is not there from when it is. `trusted`: see [`super::load_trusting`].
+    pub fn add(&mut self, root: &Utf8Path, trusted: Vec<Utf8PathBuf>) -> Result<(), WatchError> {
+        let mut watched = lock(&self.watched);
+        watched.trusted = trusted;
+        watched.add(root)
     }
 
     /// Whether changes below `path` are told.
@@ -118,7 +122,7 @@ impl Watched {
         {
             return Err(WatchError::Folder { path: root.to_owned(), source });
         }
-        let links = if folder.is_some() { linked(root) } else { Vec::new() };
+        let links = if folder.is_some() { self.linked(root) } else { Vec::new() };
         for link in &links {
             if let Err(error) = self.debouncer.watch(link, RecursiveMode::Recursive) {
                 tracing::warn!(%link, %error, "changes behind this link are not noticed");
@@ -128,6 +132,21 @@ impl Watched {
         roots.retain(|known| known.path != root);
         roots.push(Root { path: root.to_owned(), folder, links });
         Ok(())
+    }
+
+    /// The links to folders that are read where this one is.
+    fn linked(&self, root: &Utf8Path) -> Vec<Utf8PathBuf> {
+        fn add(folder: &Folder, links: &mut Vec<Utf8PathBuf>) {
+            if folder.link.is_some() && folder.listed {
+                // A link by its own name would be passed over; what it leads to is not.
+                links.push(folder.path.join("."));
+            }
+            folder.folders().for_each(|inner| add(inner, links));
+        }
+        let mut links = Vec::new();
+        let set = survey_trusting(&[root.to_owned()], &self.trusted);
+        set.roots.iter().for_each(|root| add(&root.tree, &mut links));
+        links
     }
 
     fn forget(&mut self, root: &Utf8Path) {
@@ -160,20 +179,6 @@ impl Watched {
         }
         changed
     }
-}
-
-/// The links to folders that are read where this one is.
-fn linked(root: &Utf8Path) -> Vec<Utf8PathBuf> {
-    fn add(folder: &Folder, links: &mut Vec<Utf8PathBuf>) {
-        if folder.link.is_some() && folder.listed {
-            // A link by its own name would be passed over; what it leads to is not.
-            links.push(folder.path.join("."));
-        }
-        folder.folders().for_each(|inner| add(inner, links));
-    }
-    let mut links = Vec::new();
-    survey(&[root.to_owned()]).roots.iter().for_each(|root| add(&root.tree, &mut links));
-    links
 }
 
 /// What tells a folder from another one that has its path later.
@@ -263,7 +268,7 @@ mod tests {
                 let _ = sender.send(change.unwrap());
             })
             .unwrap();
-            watcher.add(&path).unwrap();
+            watcher.add(&path, Vec::new()).unwrap();
             Self { watcher, changes, path, _folder: folder }
         }
 
@@ -289,7 +294,7 @@ mod tests {
     fn tells_when_a_folder_that_was_not_there_is_made() {
         let mut watched = Watched::new();
         let folder = watched.path.join(".git/later");
-        watched.watcher.add(&folder).unwrap();
+        watched.watcher.add(&folder, Vec::new()).unwrap();
         fs::create_dir(&folder).unwrap();
         watched.until(".git/later");
         fs::write(folder.join("SKILL.md"), "one").unwrap();
@@ -352,8 +357,9 @@ mod tests {
         let mut watched = Watched::new();
         std::os::unix::fs::symlink(outside.path(), watched.path.join("linked")).unwrap();
         std::os::unix::fs::symlink("/", watched.path.join("all")).unwrap();
+        let real = Utf8PathBuf::try_from(outside.path().canonicalize().unwrap()).unwrap();
         // Added again, it is read again.
-        watched.watcher.add(&watched.path.clone()).unwrap();
+        watched.watcher.add(&watched.path.clone(), vec![real]).unwrap();
         fs::write(outside.path().join("SKILL.md"), "one").unwrap();
         let told = watched.until("linked/SKILL.md");
         assert!(told.iter().all(|path| !path.starts_with("all/")), "{told:?}");
@@ -367,7 +373,7 @@ mod tests {
         watched.watcher.remove(&other);
         watched.watcher.remove(&watched.path);
         fs::write(watched.path.join("SKILL.md"), "two").unwrap();
-        watched.watcher.add(&watched.path).unwrap();
+        watched.watcher.add(&watched.path, Vec::new()).unwrap();
         fs::write(watched.path.join("last.md"), "x").unwrap();
         assert_eq!(watched.until("last.md"), ["last.md"]);
     }

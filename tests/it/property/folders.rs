@@ -97,7 +97,7 @@ fn manifest_name() -> impl Strategy<Value = String> {
 
 fn link() -> impl Strategy<Value = Link> {
     let target = prop_oneof!["../[a-z]{1,4}", "/[a-z]{1,4}", "[a-z]{1,4}"];
-    (target, any::<bool>()).prop_map(|(target, broken)| Link { target: target.into(), broken })
+    (target, any::<bool>()).prop_map(|(target, broken)| Link { target: target.into(), broken, outside: false })
 }
 
 /// Mostly texts that get far into a parser, with the line ends of either world, and some bytes that are no text.

@@ -17,6 +17,7 @@ const KINDS: { [Type in ProblemKind["type"]]: Extract<ProblemKind, { type: Type 
     vanished: { type: "vanished" },
     linkBroken: { type: "linkBroken", target: "../x" },
     linkLoop: { type: "linkLoop" },
+    linkOutside: { type: "linkOutside", target: "/root" },
     notEntered: { type: "notEntered", target: "/proc" },
     nameNotUtf8: { type: "nameNotUtf8", shown: "a�" },
     tooDeep: { type: "tooDeep", limit: 6 },

@@ -21,6 +21,8 @@ export function problemText(kind: ProblemKind): string {
             return t("problem.tooMany", { limit: formatNumber(kind.limit) });
         case "tooLarge":
             return t("problem.tooLarge", { size: formatNumber(Number(kind.size)), limit: formatNumber(Number(kind.limit)) });
+        case "linkOutside":
+            return t("problem.linkOutside", { target: kind.target });
         case "notEntered":
             return t("problem.notEntered", { target: kind.target });
         case "notUtf8":

@@ -10,6 +10,8 @@ export const problem = messages({
     "problem.vanished": "It was deleted or moved while it was being read.",
     "problem.linkBroken": "The link leads nowhere: {target}",
     "problem.linkLoop": "The link leads back to a folder above it.",
+    "problem.linkOutside":
+        "The link leads to {target}, outside of the opened folders. Nothing there is read until you trust it (Trusted folders…).",
     "problem.notEntered": "{target} was not read: it belongs to the system or contains the opened folder.",
     "problem.nameNotUtf8": "The file name is not valid UTF-8: {shown}",
     "problem.tooDeep": "Folders nested deeper than {limit} levels are not read.",

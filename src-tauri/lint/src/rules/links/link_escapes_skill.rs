@@ -60,7 +60,7 @@ fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
     let mut seen = HashSet::new();
     for root in &set.set.roots {
         visit(&root.tree, None, &skills, &mut |path, link, skill| {
-            if !link.broken && seen.insert(path.to_owned()) && !is_within(path, &link.target, skill) {
+            if (link.outside || !link.broken) && seen.insert(path.to_owned()) && !is_within(path, &link.target, skill) {
                 let message = message!(
                     "the link leads to `{}`, outside of the skill; put a copy in its place",
                     "链接指向技能之外的 `{}`；换成一份副本",

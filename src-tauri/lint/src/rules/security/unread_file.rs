@@ -65,7 +65,7 @@ echo ok
 
 fn check(skill: &Subject<'_>, report: &mut Report<'_>) {
     report.quotes_nothing();
-    for file in skill.skill.files.iter().filter(|file| !skill.is_manifest(file)) {
+    for file in skill.skill.files.iter().filter(|file| !skill.is_manifest(file) && !file.outside) {
         if let Some(message) = unread(skill, file) {
             report.about(&file.path, message);
         }

@@ -93,7 +93,7 @@ fn visit(set: &SubjectSet<'_>, folder: &Folder, names: &BTreeSet<&str>, report: 
         if has_skills && inner.name == "agents" {
             let agents = inner.files().filter(|file| file.name.ends_with(".md") && file.size <= SIZE_LIMIT);
             for file in agents {
-                let Some(source) = set.files.text(&file.path) else { continue };
+                let Some(source) = set.files().text(&file.path) else { continue };
                 for (field, name) in named(&source.text) {
                     // `plugin:skill` is somewhere else.
                     if !names.contains(name.as_str()) && !name.contains([':', '*']) {

@@ -20,7 +20,7 @@ pub fn named<'a>(folder: &'a Folder, name: &str, found: &mut Vec<(&'a Folder, &'
 
 /// Text and value; text that is not JSON is reported.
 pub fn read(set: &SubjectSet<'_>, file: &File, report: &mut Report<'_>) -> Option<(String, Value)> {
-    let source = set.files.text(&file.path)?;
+    let source = set.files().text(&file.path)?;
     match serde_json::from_str(&source.text) {
         Ok(value) => Some((source.text.clone(), value)),
         Err(error) => {

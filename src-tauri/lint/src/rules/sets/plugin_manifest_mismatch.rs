@@ -77,7 +77,7 @@ fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
         for (plugin, home) in homes.chain([(&value, home.to_owned())]) {
             for path in listed(plugin) {
                 let place = inside(&home, path);
-                let Wording { en, zh } = if !set.files.exists(&place) {
+                let Wording { en, zh } = if !set.files().exists(&place) {
                     Wording::new("does not exist", "不存在")
                 } else if holds_skill(set, &place) {
                     continue;
@@ -102,7 +102,7 @@ fn listed(plugin: &Value) -> Vec<&str> {
 }
 
 fn holds_skill(set: &SubjectSet<'_>, folder: &Utf8Path) -> bool {
-    set.skills.iter().any(|skill| skill.path.starts_with(folder)) || set.files.exists(&folder.join("SKILL.md"))
+    set.skills.iter().any(|skill| skill.path.starts_with(folder)) || set.files().exists(&folder.join("SKILL.md"))
 }
 
 /// A path in a folder, without `.` and `..`.

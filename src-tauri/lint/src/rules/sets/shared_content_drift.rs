@@ -143,7 +143,7 @@ fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
                 return;
             }
             read += 1;
-            let Some(source) = set.files.text(&file.path) else { continue };
+            let Some(source) = set.files().text(&file.path) else { continue };
             let lines = lines(&source.text);
             let like = first.iter().find(|(_, other, _)| share(other, &lines) >= SHARE);
             match like {

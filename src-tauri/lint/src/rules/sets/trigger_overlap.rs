@@ -86,7 +86,7 @@ fn check(set: &SubjectSet<'_>, report: &mut Report<'_>) {
     for (place, skill) in set.skills.iter().enumerate() {
         let queries = |name: &str| name.starts_with("evals/") && name.ends_with(".json");
         for file in skill.files.iter().filter(|file| queries(&file.name) && file.size <= SIZE_LIMIT) {
-            let Some(source) = set.files.text(&file.path) else { continue };
+            let Some(source) = set.files().text(&file.path) else { continue };
             for query in triggers(&source.text) {
                 let key = query.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
                 let first = *wanted.entry(key).or_insert(place);
