@@ -66,11 +66,7 @@ fn messages(shape: &[Vec<Vec<Piece>>], held: Protocol) -> Vec<Message> {
                     }
                     Piece::Call => {
                         calls += 1;
-                        Part::ToolCall(ToolCall {
-                            id: format!("call_{calls}"),
-                            name: "f".into(),
-                            arguments: "{}".into(),
-                        })
+                        Part::ToolCall(ToolCall::new(format!("call_{calls}"), "f", "{}"))
                     }
                 })
                 .collect();

@@ -77,11 +77,7 @@ proptest! {
             }
             for step in &steps {
                 if let Some(expressed) = harness.express(step, &catalog, &talk.session) {
-                    let call = ToolCall {
-                        id: "call_x".into(),
-                        name: expressed.tool,
-                        arguments: expressed.arguments.to_string(),
-                    };
+                    let call = ToolCall::new("call_x", expressed.tool, expressed.arguments.to_string());
                     harness.disclosure(&call, &catalog);
                     talk.serve(&call)?;
                 }

@@ -77,9 +77,7 @@ fn odd_request() -> ModelRequest {
     let text = |text: &str| Part::Text { text: text.into() };
     let thought = |block: Value| Part::Reasoning { text: "hm".into(), block: Some(block) };
     let calls = ["{\"n\": 1.50}", "", "city=Oslo", "[1]"].into_iter().zip(["a", "b", "c", "d"]);
-    let calls = calls.map(|(arguments, id)| {
-        Part::ToolCall(ToolCall { id: id.into(), name: "load_skill".into(), arguments: arguments.into() })
-    });
+    let calls = calls.map(|(arguments, id)| Part::ToolCall(ToolCall::new(id, "load_skill", arguments)));
     let results = ["a", "b", "c", "d"].map(|id| {
         let text = if id == "b" { "" } else { "2.2 磅" };
         Part::ToolResult(ToolResult { call_id: id.into(), text: text.into(), wire: None, is_error: id == "c" })
@@ -210,7 +208,7 @@ fn whole(protocol: Protocol, said: &Said) -> Value {
                 json!({"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": said.text}]})
             });
             let calls = calls.map(|call| {
-                let ToolCall { id, name, arguments } = call;
+                let ToolCall { id, name, arguments, extra: _ } = call;
                 json!({"type": "function_call", "call_id": id, "name": name, "arguments": arguments})
             });
             let output: Vec<Value> = thought(protocol).into_iter().chain(text).chain(calls).collect();

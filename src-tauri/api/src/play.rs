@@ -55,7 +55,7 @@ impl Workbench {
         let guard = self.guard().await;
         let mut played = Vec::new();
         for (index, call) in calls.into_iter().enumerate() {
-            let call = ToolCall { id: format!("call_{}", index + 1), name: call.name, arguments: call.arguments };
+            let call = ToolCall::new(format!("call_{}", index + 1), call.name, call.arguments);
             let mut note = None;
             let mut serving = Serving::new(stage.harness, call.clone());
             let mut served = serving.begin(&stage.catalog, &mut stage.session);

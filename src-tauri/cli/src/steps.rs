@@ -166,7 +166,7 @@ mod tests {
             state: StepState::Stopped,
             question: None,
             kind: StepKind::Tool {
-                call: ToolCall { id: id.into(), name: "task".into(), arguments: "{}".into() },
+                call: ToolCall::new(id, "task", "{}"),
                 disclosure: Disclosure::None,
                 disclosed: Disclosure::None,
                 asked: None,

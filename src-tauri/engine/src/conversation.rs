@@ -191,7 +191,7 @@ mod tests {
     #[test]
     fn every_message_of_the_wire_has_its_origin() {
         let mut conversation = Conversation::begin("hi");
-        let call = ToolCall { id: "1".into(), name: "sum".into(), arguments: "{}".into() };
+        let call = ToolCall::new("1", "sum", "{}");
         conversation.push(Message::tool_calls([call]), Vec::new());
         conversation.push_whole(Message::tool_result(result("1", "one", None)), tool());
         let both = [result("1", "one", None), result("2", "two", None)].map(Part::ToolResult);

@@ -201,6 +201,8 @@ impl Exchange {
                             let (id, name) = (Some(call.id.clone()), Some(call.name.clone()));
                             let arguments = call.arguments.clone();
                             events.push(Ok(ModelEvent::ToolCall { index: calls, id, name, arguments }));
+                            let extra = call.extra.clone();
+                            events.extend(extra.map(|extra| Ok(ModelEvent::Extra { index: calls, extra })));
                             calls += 1;
                         }
                         Part::ToolResult(_) | Part::CachePoint => {}

@@ -182,8 +182,7 @@ impl Rehearsal {
     /// Brings the session to where the call will leave it, as far as that can be told without performing anything: later
     /// steps may use tools that it makes appear.
     fn foresee(&self, expressed: &Expressed, session: &mut Session) {
-        let call =
-            ToolCall { id: String::new(), name: expressed.tool.clone(), arguments: expressed.arguments.to_string() };
+        let call = ToolCall::new("", expressed.tool.clone(), expressed.arguments.to_string());
         self.harness.serve(&call, &self.catalog, session);
     }
 

@@ -27,7 +27,7 @@ async fn records_every_event_of_a_run_with_one_call() {
     let bench = Bench::new();
     let events = bench.start(vec![calls(&[("c1", "load", r#"{"skill":"demo"}"#)]), says("Done")]).events().await;
 
-    let call = ToolCall { id: "c1".into(), name: "load".into(), arguments: r#"{"skill":"demo"}"#.into() };
+    let call = ToolCall::new("c1", "load", r#"{"skill":"demo"}"#);
     let instructions = MessageOrigin {
         role: Role::System,
         marks: vec![

@@ -127,6 +127,7 @@ impl Fresh {
             ModelEvent::Text { delta } => (&mut self.text, delta),
             ModelEvent::Reasoning { delta } => (&mut self.reasoning, delta),
             ModelEvent::Sealed { .. }
+            | ModelEvent::Extra { .. }
             | ModelEvent::ToolCall { .. }
             | ModelEvent::Usage(_)
             | ModelEvent::Finish { .. }

@@ -72,6 +72,7 @@ impl Answer {
                 }
                 call.arguments.push_str(arguments);
             }
+            ModelEvent::Extra { index, extra } => self.call(*index).extra = Some(extra.clone()),
             ModelEvent::Sealed { block } => self.sealed.push(Sealed {
                 block: block.clone(),
                 text: self.text.len(),
@@ -132,7 +133,7 @@ impl Answer {
     fn call(&mut self, index: u32) -> &mut ToolCall {
         let place = *self.places.entry(index).or_insert(self.calls.len());
         if place == self.calls.len() {
-            self.calls.push(ToolCall { id: String::new(), name: String::new(), arguments: String::new() });
+            self.calls.push(ToolCall::new("", "", ""));
         }
         &mut self.calls[place]
     }
@@ -198,12 +199,8 @@ mod tests {
             parts: vec![
                 Part::Reasoning { text: "Let me see".into(), block: None },
                 Part::Text { text: "One moment".into() },
-                Part::ToolCall(ToolCall { id: "a".into(), name: "load_skill".into(), arguments: "{}".into() }),
-                Part::ToolCall(ToolCall {
-                    id: "b".into(),
-                    name: "read_skill_resource".into(),
-                    arguments: "{\"x\":1}".into(),
-                }),
+                Part::ToolCall(ToolCall::new("a", "load_skill", "{}")),
+                Part::ToolCall(ToolCall::new("b", "read_skill_resource", "{\"x\":1}")),
             ],
         };
         assert_eq!(answered, Answered { message, usage: Some(usage), finish: FinishReason::ToolCalls, given: vec![] });
@@ -224,9 +221,7 @@ mod tests {
             ModelEvent::Text { delta: "Two.".into() },
         ];
         let thought = |text: &str, block| Part::Reasoning { text: text.into(), block: Some(block) };
-        let called = |id: &str, name: &str| {
-            Part::ToolCall(ToolCall { id: id.into(), name: name.into(), arguments: "{}".into() })
-        };
+        let called = |id: &str, name: &str| Part::ToolCall(ToolCall::new(id, name, "{}"));
         assert_eq!(
             fold(0, &events).message.parts,
             vec![

@@ -119,6 +119,11 @@ impl Tally {
                 self.all += arguments.len() + named;
                 Bound::Arguments.check(self.arguments[place])?;
             }
+            ModelEvent::Extra { extra, .. } => {
+                self.sealed += 1;
+                self.all += extra.to_string().len();
+                Bound::Parts.check(self.sealed)?;
+            }
             ModelEvent::Sealed { block } => {
                 self.sealed += 1;
                 self.all += block.to_string().len();

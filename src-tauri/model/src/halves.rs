@@ -68,6 +68,7 @@ impl Halves {
                 ModelEvent::ToolCall { index, id, name, arguments }
             }
             ModelEvent::Sealed { block } => ModelEvent::Sealed { block: whole_block(block) },
+            ModelEvent::Extra { index, extra } => ModelEvent::Extra { index, extra: whole_block(extra) },
             event @ (ModelEvent::Usage(_) | ModelEvent::Finish { .. } | ModelEvent::Retried(_)) => event,
         });
         joined.filter(says_something).collect()
@@ -109,7 +110,8 @@ impl Half {
     }
 }
 
-fn whole_block(value: Value) -> Value {
+/// The same for each text of a block.
+pub fn whole_block(value: Value) -> Value {
     match value {
         Value::String(text) => Value::String(whole(&text)),
         Value::Array(values) => values.into_iter().map(whole_block).collect(),
@@ -127,7 +129,11 @@ fn says_something(event: &ModelEvent) -> bool {
     match event {
         ModelEvent::Text { delta } | ModelEvent::Reasoning { delta } => !delta.is_empty(),
         ModelEvent::ToolCall { id, name, arguments, .. } => id.is_some() || name.is_some() || !arguments.is_empty(),
-        ModelEvent::Sealed { .. } | ModelEvent::Usage(_) | ModelEvent::Finish { .. } | ModelEvent::Retried(_) => true,
+        ModelEvent::Sealed { .. }
+        | ModelEvent::Extra { .. }
+        | ModelEvent::Usage(_)
+        | ModelEvent::Finish { .. }
+        | ModelEvent::Retried(_) => true,
     }
 }
 

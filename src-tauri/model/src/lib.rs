@@ -122,7 +122,9 @@ pub enum Part {
     Reasoning {
         text: String,
         /// The thought as the provider sent it, signed or encrypted: it wants it back unchanged with the next request.
-        /// Other protocols than the one it came by leave it out. `null`: the provider wants nothing back.
+        /// Of chat completions, the fields of the message (`reasoning_content`, `reasoning_details`); of Responses, also
+        /// the `phase` of the text before. Other protocols than the one it came by leave it out. `null`: the provider
+        /// wants nothing back.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(type = "unknown")]
         block: Option<Value>,
@@ -140,6 +142,17 @@ pub struct ToolCall {
     pub name: String,
     /// JSON exactly as the model wrote it, which may not parse.
     pub arguments: String,
+    /// What the provider sent with the call (`extra_content`) and wants back with it. Other protocols than chat
+    /// completions leave it out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional, type = "unknown")]
+    pub extra: Option<Value>,
+}
+
+impl ToolCall {
+    pub fn new(id: impl Into<String>, name: impl Into<String>, arguments: impl Into<String>) -> Self {
+        Self { id: id.into(), name: name.into(), arguments: arguments.into(), extra: None }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -248,7 +261,8 @@ pub enum ModelEvent {
         delta: String,
     },
     /// A thought is over: the reasoning since the last one, with the block that the provider wants back. It comes after
-    /// what the answer said and called before it, and no event before it reports what comes after it.
+    /// what the answer said and called before it, and no event before it reports what comes after it. Where the provider
+    /// wants something back with a text, the block of that follows the text.
     Sealed {
         #[ts(type = "unknown")]
         block: Value,
@@ -259,6 +273,12 @@ pub enum ModelEvent {
         id: Option<String>,
         name: Option<String>,
         arguments: String,
+    },
+    /// What the provider wants back with a call that came before: see [`ToolCall::extra`]. The last one counts.
+    Extra {
+        index: u32,
+        #[ts(type = "unknown")]
+        extra: Value,
     },
     Usage(Usage),
     Finish {
@@ -313,7 +333,7 @@ mod tests {
 
     #[test]
     fn joins_text_parts_and_finds_calls_and_results() {
-        let call = ToolCall { id: "a".into(), name: "load_skill".into(), arguments: "{}".into() };
+        let call = ToolCall::new("a", "load_skill", "{}");
         let result = ToolResult { call_id: "a".into(), text: "x".into(), wire: None, is_error: false };
         let message = Message {
             role: Role::Assistant,

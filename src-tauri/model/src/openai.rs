@@ -5,6 +5,7 @@ mod decode;
 mod encode;
 #[cfg(test)]
 mod tests;
+mod thoughts;
 
 pub use decode::{Decoder, decode};
 pub use encode::encode;

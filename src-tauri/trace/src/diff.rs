@@ -133,7 +133,7 @@ fn pair(a: &Step, b: &Step) -> StepPair {
 
 /// The step without what differs between any two runs.
 fn timeless(kind: &StepKind) -> StepKind {
-    let nameless = |call: &ToolCall| ToolCall { id: String::new(), ..call.clone() };
+    let nameless = |call: &ToolCall| ToolCall { id: String::new(), extra: None, ..call.clone() };
     match kind.clone() {
         StepKind::Answer { text, reasoning, calls, finish, cut, error, hint, raw, .. } => StepKind::Answer {
             text,

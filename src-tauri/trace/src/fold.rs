@@ -376,7 +376,7 @@ impl Fold {
         let (at, within) = (event.at, &event.within);
         let mut changed = Vec::new();
         let place = self.open_tool(within, call_id).unwrap_or_else(|| {
-            let call = ToolCall { id: call_id.to_owned(), name: FRAMEWORK.to_owned(), arguments: String::new() };
+            let call = ToolCall::new(call_id.to_owned(), FRAMEWORK.to_owned(), "");
             let turn = self.request(within).map(|request| request.turn);
             let kind = unreplied(&call, &Disclosure::None);
             let place = self.push(within, at, turn, StepState::Running, 0, kind);

@@ -127,7 +127,7 @@ pub fn script() -> Effect {
 }
 
 pub fn call(id: &str, name: &str, arguments: &str) -> ToolCall {
-    ToolCall { id: id.into(), name: name.into(), arguments: arguments.into() }
+    ToolCall::new(id, name, arguments)
 }
 
 pub fn called(turn: u32, call: &ToolCall, disclosure: Disclosure) -> EventKind {

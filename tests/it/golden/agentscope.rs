@@ -418,7 +418,7 @@ fn reply(catalog: &Catalog, session: &mut Session, input: &Value) -> ToolReply {
 }
 
 fn reply_of(catalog: &Catalog, session: &mut Session, tool: &str, input: &Value) -> ToolReply {
-    let call = ToolCall { id: "call".into(), name: tool.into(), arguments: input.to_string() };
+    let call = ToolCall::new("call", tool, input.to_string());
     let served = match agentscope().serve(&call, catalog, session) {
         Served::Perform(Effect::ReadFile { path, approval: false }) => {
             let done = match fs::read(&path) {

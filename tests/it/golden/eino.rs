@@ -43,7 +43,7 @@ fn hubs(options: &mut EinoOptions) {
 }
 
 fn call(arguments: &str) -> ToolCall {
-    ToolCall { id: "call_1".into(), name: "skill".into(), arguments: arguments.into() }
+    ToolCall::new("call_1", "skill", arguments)
 }
 
 /// Go's error, without what the tools node puts in front.

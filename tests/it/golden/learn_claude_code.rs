@@ -56,7 +56,7 @@ fn single_calls(suite: &mut Suite) {
             given => given.to_string(),
         };
         let name = expected["call"][0].as_str().unwrap();
-        let call = ToolCall { id: "c1".into(), name: name.into(), arguments: suite.golden.locate(&arguments) };
+        let call = ToolCall::new("c1", name, suite.golden.locate(&arguments));
         let folder = suite.golden.path().to_owned();
         let result = Play::new(harness(), &catalog, session(), [], &folder).call(&call).unwrap();
         let message = json!({"role": "tool", "tool_call_id": result.call_id, "content": result.on_wire()});
@@ -133,9 +133,8 @@ fn endless_subagent(suite: &mut Suite) {
     let file = format!("{FOLDER}/subagent_30_rounds_no_summary.json");
     let recorded = suite.recorded(&file);
     let catalog = select(suite, "{FIXTURES}/roots/pdf-tools");
-    let call = |id: &str, name: &str, arguments: Value| {
-        Message::tool_calls([ToolCall { id: id.into(), name: name.into(), arguments: arguments.to_string() }])
-    };
+    let call =
+        |id: &str, name: &str, arguments: Value| Message::tool_calls([ToolCall::new(id, name, arguments.to_string())]);
     let rounds = (0..30).map(|round| call(&format!("s{round}"), "bash", json!({"command": "echo again"})));
     let answers = [call("p1", "task", json!({"prompt": "never end"}))]
         .into_iter()
@@ -161,7 +160,7 @@ fn session() -> Session {
 }
 
 fn reply(catalog: &Catalog, arguments: &Value) -> String {
-    let call = ToolCall { id: "c1".into(), name: "load_skill".into(), arguments: arguments.to_string() };
+    let call = ToolCall::new("c1", "load_skill", arguments.to_string());
     match harness().serve(&call, catalog, &mut session()) {
         Served::Reply(reply) => reply.text,
         other => panic!("{other:?}"),

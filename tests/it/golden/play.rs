@@ -185,10 +185,12 @@ fn answer(message: &Value) -> Message {
         .as_str()
         .map(Message::assistant)
         .unwrap_or(Message { role: Role::Assistant, parts: Vec::new() });
-    let calls = message["tool_calls"].as_array().map(Vec::as_slice).unwrap_or_default().iter().map(|call| ToolCall {
-        id: call["id"].as_str().unwrap().into(),
-        name: call["function"]["name"].as_str().unwrap().into(),
-        arguments: call["function"]["arguments"].as_str().unwrap().into(),
+    let calls = message["tool_calls"].as_array().map(Vec::as_slice).unwrap_or_default().iter().map(|call| {
+        ToolCall::new(
+            call["id"].as_str().unwrap(),
+            call["function"]["name"].as_str().unwrap(),
+            call["function"]["arguments"].as_str().unwrap(),
+        )
     });
     let mut parts = text.parts;
     parts.extend(Message::tool_calls(calls).parts);

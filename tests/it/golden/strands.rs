@@ -98,11 +98,7 @@ impl Agent {
 
     /// One answer with these calls, and their results.
     fn calls(&mut self, calls: &[(&str, &str, String)]) -> &mut Self {
-        let calls = calls.iter().map(|(id, name, arguments)| ToolCall {
-            id: (*id).into(),
-            name: (*name).into(),
-            arguments: arguments.clone(),
-        });
+        let calls = calls.iter().map(|(id, name, arguments)| ToolCall::new(*id, *name, arguments.clone()));
         let calls: Vec<ToolCall> = calls.collect();
         self.history.push(Message::tool_calls(calls.clone()));
         for call in calls {
@@ -345,7 +341,7 @@ fn read(path: &Utf8Path) -> Performed {
 
 #[test]
 fn roles_alternate_in_the_frameworks_own_form() {
-    let call = ToolCall { id: "1".into(), name: "x".into(), arguments: "{}".into() };
+    let call = ToolCall::new("1", "x", "{}");
     let result = |id: &str| {
         Message::tool_result(ToolResult { call_id: id.into(), text: "r".into(), wire: None, is_error: true })
     };

@@ -98,7 +98,7 @@ impl AnyCall {
                 Value::Object(pairs.collect::<Map<_, _>>()).to_string()
             }
         };
-        ToolCall { id: "call_1".into(), name, arguments }
+        ToolCall::new("call_1", name, arguments)
     }
 }
 

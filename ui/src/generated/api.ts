@@ -1180,7 +1180,12 @@ export type ToolCall = { id: string, name: string,
 /**
  * JSON exactly as the model wrote it, which may not parse.
  */
-arguments: string, };
+arguments: string, 
+/**
+ * What the provider sent with the call (`extra_content`) and wants back with it. Other protocols than chat
+ * completions leave it out.
+ */
+extra?: unknown, };
 
 export type ToolDef = { name: string, description: string, parameters: unknown, };
 

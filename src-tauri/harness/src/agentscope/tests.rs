@@ -39,7 +39,7 @@ fn group(skill: &str, name: &str, script: Option<&str>) -> ToolGroup {
 }
 
 fn call(name: &str, arguments: &str) -> ToolCall {
-    ToolCall { id: "1".into(), name: name.into(), arguments: arguments.into() }
+    ToolCall::new("1", name, arguments)
 }
 
 fn serve(catalog: &Catalog, session: &mut Session, name: &str, arguments: &Value) -> Served {

@@ -19,7 +19,7 @@ fn select(files: &[(&str, &str)], set: impl FnOnce(&mut EinoOptions)) -> Catalog
 }
 
 fn call(name: &str, arguments: &Value) -> ToolCall {
-    ToolCall { id: "call_1".into(), name: name.into(), arguments: arguments.to_string() }
+    ToolCall::new("call_1", name, arguments.to_string())
 }
 
 fn session() -> Session {

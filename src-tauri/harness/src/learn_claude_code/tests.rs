@@ -33,7 +33,7 @@ fn session() -> Session {
 }
 
 fn call(name: &str, arguments: &str) -> ToolCall {
-    ToolCall { id: format!("call of {name}"), name: name.into(), arguments: arguments.into() }
+    ToolCall::new(format!("call of {name}"), name, arguments)
 }
 
 fn text(served: Served) -> String {

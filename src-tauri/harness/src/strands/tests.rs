@@ -21,7 +21,7 @@ fn catalog_with(variant: &str, files: &[(&str, &str)], set: impl FnOnce(&mut Opt
 }
 
 fn call(id: &str, name: &str, arguments: &str) -> ToolCall {
-    ToolCall { id: id.into(), name: name.into(), arguments: arguments.into() }
+    ToolCall::new(id, name, arguments)
 }
 
 fn reply(served: Served) -> ToolReply {

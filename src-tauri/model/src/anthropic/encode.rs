@@ -322,7 +322,7 @@ mod tests {
     }
 
     fn call(id: &str, arguments: &str) -> Part {
-        Part::ToolCall(ToolCall { id: id.into(), name: "load_skill".into(), arguments: arguments.into() })
+        Part::ToolCall(ToolCall::new(id, "load_skill", arguments))
     }
 
     fn result(id: &str, said: &str) -> Part {

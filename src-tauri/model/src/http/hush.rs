@@ -99,6 +99,9 @@ impl Voices {
                 told.extend(self.pause(scrubber));
                 told.push(plain(ModelEvent::Sealed { block: scrubber.value(block) }));
             }
+            ModelEvent::Extra { index, extra } => {
+                told.push(plain(ModelEvent::Extra { index, extra: scrubber.value(extra) }));
+            }
             ModelEvent::Finish { reason } => {
                 told.extend(self.pause(scrubber));
                 let reason = match reason {
@@ -135,9 +138,11 @@ impl Text {
             ModelEvent::Text { .. } => Some(Self::Said),
             ModelEvent::Reasoning { .. } => Some(Self::Thought),
             ModelEvent::ToolCall { index, .. } => Some(Self::Arguments { index: *index }),
-            ModelEvent::Sealed { .. } | ModelEvent::Usage(_) | ModelEvent::Finish { .. } | ModelEvent::Retried(_) => {
-                None
-            }
+            ModelEvent::Sealed { .. }
+            | ModelEvent::Extra { .. }
+            | ModelEvent::Usage(_)
+            | ModelEvent::Finish { .. }
+            | ModelEvent::Retried(_) => None,
         }
     }
 

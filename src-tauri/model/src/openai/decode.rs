@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
+use super::thoughts::Thought;
 use crate::decode::Decode;
 use crate::halves::Halves;
 use crate::payload::{self, Arguments, Payload, arguments, count, text};
@@ -35,6 +36,8 @@ pub struct Decoder {
     spoke: bool,
     /// Calls came as `tool_calls`, so `function_call` beside them says the same again.
     modern: bool,
+    /// The thought that is not over yet.
+    thought: Thought,
     halves: Halves,
     usage: Option<Usage>,
     finish: Option<FinishReason>,
@@ -67,7 +70,7 @@ impl Decode for Decoder {
         let events = match first_choice(&value) {
             Some(choice) => {
                 payload::refuse_error(&choice["finish_reason"], choice, raw)?;
-                self.choice(choice)
+                self.choice(choice)?
             }
             None => Vec::new(),
         };
@@ -82,24 +85,25 @@ impl Decode for Decoder {
         self.done
     }
 
-    fn end(self: Box<Self>) -> Result<Vec<ModelEvent>, ModelError> {
+    fn end(mut self: Box<Self>) -> Result<Vec<ModelEvent>, ModelError> {
         if !self.spoke {
             return Err(payload::silence());
         }
+        let sealed = self.thought.seal().map(|block| ModelEvent::Sealed { block });
         let said = self.finish.filter(|_| self.done || !self.late);
         let unsaid = if self.done { FinishReason::Unsaid } else { FinishReason::PerhapsCut };
         let finish = ModelEvent::Finish { reason: said.unwrap_or(unsaid) };
-        Ok(self.usage.map(ModelEvent::Usage).into_iter().chain([finish]).collect())
+        Ok(sealed.into_iter().chain(self.usage.map(ModelEvent::Usage)).chain([finish]).collect())
     }
 }
 
 impl Decoder {
-    fn choice(&mut self, choice: &Value) -> Vec<ModelEvent> {
+    fn choice(&mut self, choice: &Value) -> Result<Vec<ModelEvent>, ModelError> {
         let mut events = Vec::new();
         // Some servers close a stream with the whole message; after deltas it only repeats them.
         match (&choice["delta"], &choice["message"]) {
-            (delta @ Value::Object(_), _) => self.body(delta, Calls::Deltas, &mut events),
-            (_, message @ Value::Object(_)) if !self.spoke => self.body(message, Calls::Whole, &mut events),
+            (delta @ Value::Object(_), _) => self.body(delta, Calls::Deltas, &mut events)?,
+            (_, message @ Value::Object(_)) if !self.spoke => self.body(message, Calls::Whole, &mut events)?,
             _ => {}
         }
         self.spoke = true;
@@ -108,12 +112,13 @@ impl Decoder {
             Some(reason) => (self.finish, self.late) = (Some(reason), false),
             None => self.late |= self.finish.is_some() && calls,
         }
-        events
+        Ok(events)
     }
 
-    fn body(&mut self, body: &Value, calls: Calls, events: &mut Vec<ModelEvent>) {
+    fn body(&mut self, body: &Value, calls: Calls, events: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
         let thought = [&body["reasoning_content"], &body["reasoning"]].into_iter().map(text).find(|t| !t.is_empty());
         events.extend(thought.map(|delta| ModelEvent::Reasoning { delta: delta.to_owned() }));
+        self.thought.add(body)?;
         let before = events.len();
         content(&body["content"], events);
         if events.len() == before {
@@ -129,6 +134,13 @@ impl Decoder {
         if !self.modern && legacy.is_object() {
             self.call(&Value::Null, legacy, calls, &mut seen, events);
         }
+        let goes_on = |event: &ModelEvent| matches!(event, ModelEvent::Text { .. } | ModelEvent::ToolCall { .. });
+        if events[before..].iter().any(goes_on)
+            && let Some(block) = self.thought.seal()
+        {
+            events.insert(before, ModelEvent::Sealed { block });
+        }
+        Ok(())
     }
 
     /// `seen`: the calls that this payload named already.
@@ -170,6 +182,11 @@ impl Decoder {
         if known.is_none() || id.is_some() || name.is_some() || !arguments.is_empty() {
             let index = u32::try_from(at).unwrap_or(u32::MAX);
             events.push(ModelEvent::ToolCall { index, id, name, arguments });
+        }
+        let extra = &call["extra_content"];
+        if !extra.is_null() {
+            let index = u32::try_from(at).unwrap_or(u32::MAX);
+            events.push(ModelEvent::Extra { index, extra: extra.clone() });
         }
     }
 

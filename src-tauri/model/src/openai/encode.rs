@@ -3,11 +3,13 @@
 use serde::Serialize;
 use serde_json::Value;
 
+use super::thoughts;
 use crate::{Dialect, Message, ModelRequest, Part, Role, Sampling, Silent, ToolCall, ToolChoice, ToolDef};
 
 /// The body of a chat completions request. The same input gives the same bytes; text beyond ASCII is written as it is.
 ///
-/// `defaults` holds where the request itself sets nothing. Reasoning is not sent back: the protocol has no place for it.
+/// `defaults` holds where the request itself sets nothing. Of reasoning, what the
+/// provider wants back is sent: see [`thoughts`].
 pub fn encode(model: &str, request: &ModelRequest, streamed: bool, defaults: &Sampling) -> String {
     let body = Body {
         model,
@@ -61,6 +63,10 @@ enum WireMessage<'a> {
         content: WireSaid<'a>,
         #[serde(skip_serializing_if = "Vec::is_empty")]
         tool_calls: Vec<WireCall<'a>>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reasoning_content: Option<String>,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        reasoning_details: Vec<Value>,
     },
     Tool {
         tool_call_id: &'a str,
@@ -103,6 +109,8 @@ struct WireCall<'a> {
     id: &'a str,
     r#type: &'static str,
     function: WireCalled<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    extra_content: Option<&'a Value>,
 }
 
 #[derive(Serialize)]
@@ -135,7 +143,16 @@ fn wire_messages(request: &ModelRequest) -> Vec<WireMessage<'_>> {
                 let tool_calls: Vec<_> = message.calls().map(WireCall::of).collect();
                 let content = WireSaid::of(message, !tool_calls.is_empty(), request.dialect);
                 let name = request.dialect.assistant_name;
-                written.push(WireMessage::Assistant { name, content, tool_calls });
+                // Some servers miss it after calls, and refuse it elsewhere.
+                let reasoning_content = thoughts::content(message).filter(|_| !tool_calls.is_empty());
+                let reasoning_details = thoughts::details(message);
+                written.push(WireMessage::Assistant {
+                    name,
+                    content,
+                    tool_calls,
+                    reasoning_content,
+                    reasoning_details,
+                });
             }
             Role::Tool => written.extend(message.results().map(|result| {
                 let name = || called_name(&request.messages[..place], &result.call_id);
@@ -200,7 +217,7 @@ impl<'a> WirePart<'a> {
 impl<'a> WireCall<'a> {
     fn of(call: &'a ToolCall) -> Self {
         let function = WireCalled { name: &call.name, arguments: &call.arguments };
-        Self { id: &call.id, r#type: "function", function }
+        Self { id: &call.id, r#type: "function", function, extra_content: call.extra.as_ref() }
     }
 }
 
@@ -224,7 +241,7 @@ mod tests {
 
     #[test]
     fn writes_every_kind_of_message_in_a_fixed_order_of_keys() {
-        let call = |id: &str| ToolCall { id: id.into(), name: "load_skill".into(), arguments: "{\"a\":1}".into() };
+        let call = |id: &str| ToolCall::new(id, "load_skill", "{\"a\":1}");
         let result = |wire: Option<&str>| ToolResult {
             call_id: "c1".into(),
             text: "千克".into(),
@@ -276,6 +293,34 @@ mod tests {
     }
 
     #[test]
+    fn sends_back_what_the_provider_wants_back() {
+        let thought = |block| Part::Reasoning { text: "hm".into(), block: Some(block) };
+        let (said, details) = (json!({"reasoning_content": "a"}), json!({"reasoning_details": [{"type": "x"}]}));
+        let signed = json!({"google": {"thought_signature": "s"}});
+        let call = Part::ToolCall(ToolCall { extra: Some(signed.clone()), ..ToolCall::new("c", "f", "{}") });
+        let text = || Part::Text { text: "Hi".into() };
+        let answer = |parts| Message { role: Role::Assistant, parts };
+        let foreign = thought(json!({"type": "thinking", "thinking": "hm", "signature": "s"}));
+        let messages = vec![
+            answer(vec![thought(said.clone()), text(), thought(json!({"reasoning_content": "b"})), call]),
+            answer(vec![thought(said), text()]),
+            answer(vec![thought(details), foreign, text()]),
+        ];
+        let written: Value =
+            serde_json::from_str(&encode("m", &request(messages, vec![]), false, &Sampling::default())).unwrap();
+        let function = json!({"name": "f", "arguments": "{}"});
+        let calls = json!([{"id": "c", "type": "function", "function": function, "extra_content": signed}]);
+        assert_eq!(
+            written["messages"],
+            json!([
+                {"role": "assistant", "content": "Hi", "tool_calls": calls, "reasoning_content": "ab"},
+                {"role": "assistant", "content": "Hi"},
+                {"role": "assistant", "content": "Hi", "reasoning_details": [{"type": "x"}]},
+            ])
+        );
+    }
+
+    #[test]
     fn leaves_out_what_is_not_set() {
         assert_eq!(
             encode("m", &request(vec![Message::user("hi")], vec![]), false, &Sampling::default()),
@@ -296,7 +341,7 @@ mod tests {
 
     #[test]
     fn writes_what_the_protocol_leaves_open_as_the_framework_does() {
-        let call = ToolCall { id: "c".into(), name: "skill".into(), arguments: "{}".into() };
+        let call = ToolCall::new("c", "skill", "{}");
         let result = ToolResult { call_id: "c".into(), text: "x".into(), wire: None, is_error: false };
         let text = |text: &str| Part::Text { text: text.into() };
         let request = ModelRequest {

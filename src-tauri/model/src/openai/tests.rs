@@ -3,9 +3,10 @@
 use proptest::prelude::*;
 
 use super::{Decoder, decode};
+use crate::answer::Answer;
 use crate::decode::Decode;
-use crate::sample::{finish, goes_on, opens, perhaps_cut, reasoning, stream, text, unsaid};
-use crate::{FinishReason, ModelError, ModelEvent, Usage};
+use crate::sample::{finish, goes_on, opens, perhaps_cut, reasoning, sealed, stream, text, unsaid};
+use crate::{FinishReason, ModelError, ModelEvent, ToolCall, Usage};
 
 /// The events of a stream of deltas of choice 0 that ends with `[DONE]`.
 fn deltas(deltas: &[&str]) -> Vec<ModelEvent> {
@@ -128,7 +129,9 @@ fn reads_reasoning_under_both_names_and_once() {
         r#"{"reasoning_content":"c","reasoning":"c","content":"d"}"#,
         r#"{"reasoning":{"effort":"low"},"content":"e"}"#,
     ]);
-    assert_eq!(events, [reasoning("a"), reasoning("b"), reasoning("c"), text("d"), text("e"), unsaid()]);
+    let details = serde_json::json!({"reasoning_details": [{"type": "reasoning.text", "text": "b"}]});
+    let thought = [reasoning("a"), reasoning("b"), reasoning("c"), sealed(details)];
+    assert_eq!(events, [&thought[..], &[text("d"), text("e"), unsaid()]].concat());
 }
 
 #[test]
@@ -296,10 +299,65 @@ fn reads_whole_answers() {
     let usage = ModelEvent::Usage(Usage { input: 7, output: 3, cached: 0, cache_written: 0 });
     let called = [opens(0, "a", "f", "{\"x\": 1}"), opens(1, "", "f", "{"), opens(2, "", "f", "}")];
     let ended = [usage, finish(FinishReason::ToolCalls)];
-    assert_eq!(calls, Ok([&[reasoning("hm"), text("Wait.")], &called[..], &ended].concat()));
+    let block = serde_json::json!({"reasoning_content": "hm"});
+    assert_eq!(calls, Ok([&[reasoning("hm"), sealed(block), text("Wait.")], &called[..], &ended].concat()));
 
     let bare = decode(r#"{"choices":[{"message":{"content":"hi","tool_calls":null,"function_call":null}}]}"#);
     assert_eq!(bare, Ok(vec![text("hi"), perhaps_cut()]));
+}
+
+#[test]
+fn keeps_thoughts_that_go_back_and_seals_them_when_they_are_over() {
+    let events = deltas(&[
+        r#"{"reasoning_content":"One "}"#,
+        r#"{"reasoning_content":"\ud83d"}"#,
+        r#"{"reasoning_content":"\ude42"}"#,
+        r#"{"content":"Wait."}"#,
+        r#"{"reasoning_content":"Two"}"#,
+        r#"{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}]}"#,
+        r#"{"reasoning_content":"Three"}"#,
+    ]);
+    let block = |text: &str| sealed(serde_json::json!({"reasoning_content": text}));
+    let told = [
+        vec![reasoning("One "), reasoning("🙂"), block("One 🙂"), text("Wait.")],
+        vec![reasoning("Two"), block("Two"), opens(0, "a", "f", "{}")],
+        vec![reasoning("Three"), block("Three"), unsaid()],
+    ];
+    assert_eq!(events, told.concat());
+}
+
+#[test]
+fn keeps_details_of_thoughts_also_those_that_come_last() {
+    let events = deltas(&[
+        r#"{"reasoning":"One","reasoning_details":[{"type":"reasoning.text","text":"One","index":0}]}"#,
+        r#"{"reasoning":" two","reasoning_details":[{"type":"reasoning.text","text":" two","index":0}]}"#,
+        r#"{"content":"","reasoning_details":[{"type":"reasoning.text","signature":"s","index":0}]}"#,
+        r#"{"content":"Hi","reasoning_details":[]}"#,
+        r#"{"content":"","reasoning_details":[{"type":"reasoning.encrypted","data":"eA==","id":"r","index":1}]}"#,
+    ]);
+    let first = serde_json::json!([{"type": "reasoning.text", "text": "One two", "index": 0, "signature": "s"}]);
+    let last = serde_json::json!([{"type": "reasoning.encrypted", "data": "eA==", "id": "r", "index": 1}]);
+    let block = |details| sealed(serde_json::json!({"reasoning_details": details}));
+    assert_eq!(events, [reasoning("One"), reasoning(" two"), block(first), text("Hi"), block(last), unsaid()]);
+}
+
+#[test]
+fn keeps_what_a_provider_sends_with_a_call() {
+    let signed = |signature: &str| serde_json::json!({"google": {"thought_signature": signature}});
+    let extra = |index, signature| ModelEvent::Extra { index, extra: signed(signature) };
+    let call = |id: &str, signature: &str| {
+        let function = serde_json::json!({"name": "f", "arguments": "{}"});
+        serde_json::json!({"id": id, "type": "function", "function": function, "extra_content": signed(signature)})
+    };
+    let one = |call| serde_json::json!({"tool_calls": [call]}).to_string();
+    let events = deltas(&[&one(call("a", "x")), &one(call("b", "y"))]);
+    let told = [opens(0, "a", "f", "{}"), extra(0, "x"), opens(1, "b", "f", "{}"), extra(1, "y"), unsaid()];
+    assert_eq!(events, told);
+    let mut answer = Answer::new(0);
+    events.iter().for_each(|event| answer.push(event));
+    let calls = answer.finish().message.calls().cloned().collect::<Vec<_>>();
+    let with = |id, signature| ToolCall { extra: Some(signed(signature)), ..ToolCall::new(id, "f", "{}") };
+    assert_eq!(calls, [with("a", "x"), with("b", "y")]);
 }
 
 proptest! {

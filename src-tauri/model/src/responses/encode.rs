@@ -62,9 +62,22 @@ enum Item<'a> {
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum OurItem<'a> {
-    Message { role: &'static str, content: Content<'a> },
-    FunctionCall { call_id: &'a str, name: &'a str, arguments: &'a str },
-    FunctionCallOutput { call_id: &'a str, output: &'a str },
+    Message {
+        role: &'static str,
+        content: Content<'a>,
+        /// As the provider said of the text.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        phase: Option<&'a str>,
+    },
+    FunctionCall {
+        call_id: &'a str,
+        name: &'a str,
+        arguments: &'a str,
+    },
+    FunctionCallOutput {
+        call_id: &'a str,
+        output: &'a str,
+    },
 }
 
 /// What an assistant said is always one text: as a list of `output_text` it needs an id and a status, which OpenAI looks
@@ -110,28 +123,34 @@ fn assistant_items(message: &Message) -> Vec<Item<'_>> {
         match part {
             Part::Text { text } => said.push_str(text),
             Part::Reasoning { block, .. } => {
-                if let Some(block) = block.as_ref().filter(|block| block["type"] == "reasoning") {
-                    flush(&mut said, &mut thoughts, &mut items);
-                    thoughts.push(Item::Reasoning(block));
+                let Some(block) = block else { continue };
+                match block["type"].as_str() {
+                    Some("reasoning") => {
+                        flush(&mut said, None, &mut thoughts, &mut items);
+                        thoughts.push(Item::Reasoning(block));
+                    }
+                    Some("message") => flush(&mut said, block["phase"].as_str(), &mut thoughts, &mut items),
+                    Some(_) | None => {}
                 }
             }
             Part::ToolCall(call) => {
-                flush(&mut said, &mut thoughts, &mut items);
+                flush(&mut said, None, &mut thoughts, &mut items);
                 items.append(&mut thoughts);
                 items.push(Item::call(call));
             }
             Part::ToolResult(_) | Part::CachePoint => {}
         }
     }
-    flush(&mut said, &mut thoughts, &mut items);
+    flush(&mut said, None, &mut thoughts, &mut items);
     items
 }
 
 /// Writes what was said since the last item, behind the thoughts that led to it.
-fn flush<'a>(said: &mut String, thoughts: &mut Vec<Item<'a>>, items: &mut Vec<Item<'a>>) {
+fn flush<'a>(said: &mut String, phase: Option<&'a str>, thoughts: &mut Vec<Item<'a>>, items: &mut Vec<Item<'a>>) {
     if !said.is_empty() {
         items.append(thoughts);
-        items.push(Item::message("assistant", Content::Text(std::mem::take(said))));
+        let content = Content::Text(std::mem::take(said));
+        items.push(Item::Ours(OurItem::Message { role: "assistant", content, phase }));
     }
 }
 
@@ -144,7 +163,7 @@ fn word(choice: ToolChoice) -> &'static str {
 
 impl<'a> Item<'a> {
     fn message(role: &'static str, content: Content<'a>) -> Self {
-        Self::Ours(OurItem::Message { role, content })
+        Self::Ours(OurItem::Message { role, content, phase: None })
     }
 
     fn call(call: &'a ToolCall) -> Self {
@@ -191,7 +210,7 @@ mod tests {
     }
 
     fn called(id: &str) -> Part {
-        Part::ToolCall(ToolCall { id: id.into(), name: "load_skill".into(), arguments: r#"{"a":1}"#.into() })
+        Part::ToolCall(ToolCall::new(id, "load_skill", r#"{"a":1}"#))
     }
 
     fn thought(block: Value) -> Part {
@@ -309,6 +328,31 @@ mod tests {
         assert_eq!(
             input(vec![message], Dialect::default()),
             json!([said("One moment."), block("a"), call, block("b"), block("c"), said("Done.")])
+        );
+    }
+
+    #[test]
+    fn texts_keep_their_phases() {
+        let phase = |phase: &str| Part::Reasoning {
+            text: String::new(),
+            block: Some(json!({"type": "message", "phase": phase})),
+        };
+        let message = assistant(vec![
+            text("One moment."),
+            phase("commentary"),
+            phase("of nothing"),
+            text("And"),
+            called("x"),
+            text("Done."),
+            phase("final_answer"),
+        ]);
+        let said = |text: &str| json!({"type": "message", "role": "assistant", "content": text});
+        let in_phase =
+            |text: &str, phase: &str| json!({"type": "message", "role": "assistant", "content": text, "phase": phase});
+        let call = json!({"type": "function_call", "call_id": "x", "name": "load_skill", "arguments": "{\"a\":1}"});
+        assert_eq!(
+            input(vec![message], Dialect::default()),
+            json!([in_phase("One moment.", "commentary"), said("And"), call, in_phase("Done.", "final_answer")])
         );
     }
 

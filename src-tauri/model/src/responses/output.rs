@@ -185,7 +185,15 @@ impl Output {
     /// Reports what the whole item says beyond what came of it before.
     fn close(&mut self, at: usize, item: &Value, events: &mut Vec<ModelEvent>) {
         match self.items[at].kind {
-            Kind::Message => self.rest(at, Source::Content, item, events),
+            Kind::Message => {
+                self.rest(at, Source::Content, item, events);
+                // Of an item that others came after, the place has passed.
+                let is_last = at + 1 == self.items.len();
+                let phase = item["phase"].as_str().filter(|_| is_last && !self.items[at].is_done);
+                if let (Some(phase), false) = (phase, self.items[at].said.is_empty()) {
+                    events.push(ModelEvent::Sealed { block: json!({"type": "message", "phase": phase}) });
+                }
+            }
             Kind::Reasoning => {
                 self.rest(at, Source::Summary, item, events);
                 self.rest(at, Source::Content, item, events);

@@ -52,6 +52,10 @@ fn function_call(id: &str, call_id: &str, arguments: &str) -> Value {
     json!({"type": "function_call", "id": id, "call_id": call_id, "name": "f", "arguments": arguments})
 }
 
+fn commentary() -> Value {
+    json!({"type": "message", "phase": "commentary"})
+}
+
 fn openai_thought() -> Value {
     json!({
         "id": "rs_68af4030",
@@ -77,6 +81,7 @@ fn reads_summaries_text_calls_usage_and_finish_as_openai_sends_them() {
             sealed(openai_thought()),
             text("Let me"),
             text(" look 磅."),
+            sealed(commentary()),
             opens(0, "call_Rw4Yl1", "load_skill", ""),
             goes_on(0, "{\""),
             goes_on(0, "skill"),
@@ -100,6 +105,7 @@ fn reads_whole_answers() {
             reasoning("\n\n**Looking it up**"),
             sealed(openai_thought()),
             text("Let me look 磅."),
+            sealed(commentary()),
             opens(0, "call_Rw4Yl1", "load_skill", r#"{"skill_name":"unit-converter"}"#),
             ModelEvent::Usage(Usage { input: 81, output: 1035, cached: 64, cache_written: 8 }),
             finish(FinishReason::ToolCalls),
@@ -127,9 +133,7 @@ fn reads_what_a_server_of_somebody_else_sends() {
     };
     let said = |text: &str| Part::Text { text: text.into() };
     let thought = |text: &str| Part::Reasoning { text: text.into(), block: None };
-    let called = |name: &str, arguments: &str| {
-        Part::ToolCall(ToolCall { id: String::new(), name: name.into(), arguments: arguments.into() })
-    };
+    let called = |name: &str, arguments: &str| Part::ToolCall(ToolCall::new("", name, arguments));
     let counted = || Some(Usage::default());
     assert_eq!(
         ["aimock-text", "aimock-calls", "aimock-text-and-call", "aimock-thought"].map(answer),
@@ -177,6 +181,24 @@ fn seals_a_thought_before_what_follows_where_its_end_comes_last() {
             finish(FinishReason::ToolCalls),
         ]
     );
+}
+
+#[test]
+fn keeps_the_phase_of_a_text_once() {
+    let item = |phase: &str, text: &str| {
+        let mut item = message(text);
+        item["phase"] = phase.into();
+        item
+    };
+    let done =
+        |index: u32, item: &Value| json!({"type": "response.output_item.done", "output_index": index, "item": item});
+    let (first, last) = (item("commentary", "Wait."), item("final_answer", "Done."));
+    let call = function_call("x", "a", "{}");
+    let events =
+        events(&[done(0, &first), done(1, &call), done(2, &last), completed(json!([first, call, last.clone()]))]);
+    let phase = |phase: &str| sealed(json!({"type": "message", "phase": phase}));
+    let said = [text("Wait."), phase("commentary"), opens(0, "a", "f", "{}"), text("Done."), phase("final_answer")];
+    assert_eq!(events, [said.to_vec(), vec![finish(FinishReason::ToolCalls)]].concat());
 }
 
 #[test]
@@ -236,6 +258,7 @@ fn takes_items_that_only_end() {
             reasoning("\n\n**Looking it up**"),
             sealed(openai_thought()),
             text("Let me look 磅."),
+            sealed(commentary()),
             opens(0, "call_Rw4Yl1", "load_skill", arguments),
             opens(1, "call_2", "load_skill", arguments),
             perhaps_cut(),
@@ -413,7 +436,7 @@ fn keeps_thoughts_before_what_they_led_to() {
     let thought = |id: &str| json!({"type": "reasoning", "id": id, "summary": [], "encrypted_content": id});
     let output = json!([thought("a"), function_call("x", "1", "{}"), thought("b"), thought("c"), message("Done.")]);
     let part = |id: &str| Part::Reasoning { text: String::new(), block: Some(thought(id)) };
-    let called = ToolCall { id: "1".into(), name: "f".into(), arguments: "{}".into() };
+    let called = ToolCall::new("1", "f", "{}");
     let parts = vec![part("a"), Part::ToolCall(called), part("b"), part("c"), Part::Text { text: "Done.".into() }];
     assert_eq!(answered(&events(&[completed(output)])).message, Message { role: Role::Assistant, parts });
 }
@@ -594,6 +617,6 @@ proptest! {
         }
         payloads.push(completed(json!([function_call("y", "a", &arguments)])));
         let calls: Vec<_> = answered(&events(&payloads)).message.calls().cloned().collect();
-        prop_assert_eq!(calls, [ToolCall { id: "a".into(), name: "f".into(), arguments }]);
+        prop_assert_eq!(calls, [ToolCall::new("a", "f", arguments)]);
     }
 }

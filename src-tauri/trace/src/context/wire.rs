@@ -89,8 +89,7 @@ fn part(part: &Value) -> String {
 }
 
 fn call(id: &Value, name: &Value, arguments: &Value) -> ToolCall {
-    let word = |value| payload::text(value).to_owned();
-    ToolCall { id: word(id), name: word(name), arguments: payload::arguments(arguments) }
+    ToolCall::new(payload::text(id), payload::text(name), payload::arguments(arguments))
 }
 
 #[cfg(test)]
@@ -106,7 +105,7 @@ mod tests {
     }
 
     pub fn call(id: &str, name: &str, arguments: &str) -> ToolCall {
-        ToolCall { id: id.into(), name: name.into(), arguments: arguments.into() }
+        ToolCall::new(id, name, arguments)
     }
 
     #[test]

@@ -152,7 +152,7 @@ fn compare_seed(suite: &mut Suite) {
     ];
     for (step, id) in steps {
         let expressed = agent_framework().express(&step, &catalog, &session).unwrap();
-        let call = ToolCall { id: id.into(), name: expressed.tool, arguments: expressed.arguments.to_string() };
+        let call = ToolCall::new(id, expressed.tool, expressed.arguments.to_string());
         let reply = reply(&call, &catalog, &mut session, User::IsAway, &mut Vec::new()).unwrap();
         let function = json!({"name": call.name, "arguments": call.arguments});
         messages.push(json!({
@@ -183,11 +183,11 @@ fn answers(messages: &Value) -> VecDeque<Message> {
     said.map(|message| {
         let calls = message["tool_calls"].as_array().unwrap().iter();
         let parts = calls.map(|call| {
-            Part::ToolCall(ToolCall {
-                id: call["id"].as_str().unwrap().into(),
-                name: call["function"]["name"].as_str().unwrap().into(),
-                arguments: call["function"]["arguments"].as_str().unwrap().into(),
-            })
+            Part::ToolCall(ToolCall::new(
+                call["id"].as_str().unwrap(),
+                call["function"]["name"].as_str().unwrap(),
+                call["function"]["arguments"].as_str().unwrap(),
+            ))
         });
         Message { role: Role::Assistant, parts: parts.collect() }
     })
@@ -197,7 +197,7 @@ fn answers(messages: &Value) -> VecDeque<Message> {
 /// A call as the framework's own objects hold it.
 fn called(content: &Value) -> ToolCall {
     let text = |key: &str| content[key].as_str().unwrap().to_owned();
-    ToolCall { id: text("call_id"), name: text("name"), arguments: text("arguments") }
+    ToolCall::new(text("call_id"), text("name"), text("arguments"))
 }
 
 /// The framework's own ids differ with every run.

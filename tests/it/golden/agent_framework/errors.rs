@@ -43,11 +43,7 @@ fn compare_python(suite: &mut Suite) {
             Value::String(text) => text.clone(),
             given => given.to_string(),
         };
-        let call = ToolCall {
-            id: "call_1".into(),
-            name: asked["name"].as_str().unwrap().into(),
-            arguments: arguments.clone(),
-        };
+        let call = ToolCall::new("call_1", asked["name"].as_str().unwrap(), arguments.clone());
         let played = play::play(&catalog, "go", [Message::tool_calls([call])].into(), User::IsAway);
         let messages = &played.requests[1]["messages"];
         let seen = json!({
@@ -138,7 +134,7 @@ fn compare_dot_net(suite: &mut Suite) {
 }
 
 fn call(name: &str, arguments: &Value) -> ToolCall {
-    ToolCall { id: "call".into(), name: name.into(), arguments: arguments.to_string() }
+    ToolCall::new("call", name, arguments.to_string())
 }
 
 /// What the model gets for a call that needs no effect.

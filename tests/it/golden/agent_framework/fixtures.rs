@@ -63,7 +63,7 @@ fn written(tool: &ToolDef, variant: &str, catalog: &Catalog) -> Value {
         "python-1.13" | "python-1.23" => json!({"type": "function", "function": tool}),
         "dotnet-1.17" => {
             let mut written = json!(tool);
-            let call = ToolCall { id: "1".into(), name: tool.name.clone(), arguments: "{}".into() };
+            let call = ToolCall::new("1", tool.name.clone(), "{}");
             let asked = agent_framework().serve(&call, catalog, &mut Session::default());
             written["approval_required_by_default"] = json!(matches!(asked, Served::Perform(Effect::Disclose { .. })));
             written
@@ -100,7 +100,7 @@ fn described(skill: &CatalogSkill, variant: &str, catalog: &Catalog) -> Value {
 
 fn instructions(skill: &str, catalog: &Catalog) -> String {
     let name = if catalog.variant.starts_with("python") { "skill_name" } else { "skillName" };
-    let call = ToolCall { id: "1".into(), name: "load_skill".into(), arguments: json!({name: skill}).to_string() };
+    let call = ToolCall::new("1", "load_skill", json!({name: skill}).to_string());
     let mut session = Session::default();
     let mut served = agent_framework().serve(&call, catalog, &mut session);
     if let Served::Perform(Effect::Disclose { .. }) = served {

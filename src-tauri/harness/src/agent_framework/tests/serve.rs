@@ -3,12 +3,12 @@
 use super::*;
 
 fn serve(catalog: &Catalog, name: &str, arguments: &str) -> Served {
-    let call = ToolCall { id: "1".into(), name: name.into(), arguments: arguments.into() };
+    let call = ToolCall::new("1", name, arguments);
     AgentFramework.serve(&call, catalog, &mut Session::default())
 }
 
 fn settle(catalog: &Catalog, done: Performed) -> ToolReply {
-    let call = ToolCall { id: "1".into(), name: "run_skill_script".into(), arguments: "{}".into() };
+    let call = ToolCall::new("1", "run_skill_script", "{}");
     match AgentFramework.settle(&call, done, catalog, &mut Session::default()) {
         Served::Reply(reply) => reply,
         other => panic!("{other:?}"),
@@ -173,7 +173,7 @@ fn knows_what_a_call_discloses() {
     let found = disk(&[("a/SKILL.md", text.as_str()), ("a/x.md", ""), ("a/x.py", "")]);
     let catalog = select(&found, AgentFrameworkOptions::default(), Vec::new());
     let of = |name: &str, arguments: &str| {
-        let call = ToolCall { id: "1".into(), name: name.into(), arguments: arguments.into() };
+        let call = ToolCall::new("1", name, arguments);
         AgentFramework.disclosure(&call, &catalog)
     };
     let skill = || "a".to_owned();

@@ -21,7 +21,7 @@ fn unit_converter() -> SkillSet {
 }
 
 fn call(name: &str, arguments: serde_json::Value) -> ToolCall {
-    ToolCall { id: "1".into(), name: name.into(), arguments: arguments.to_string() }
+    ToolCall::new("1", name, arguments.to_string())
 }
 
 /// The three calls, in the words of a variant.
@@ -432,7 +432,7 @@ fn arguments_nested_too_deep_are_none() {
         let settings = AgentFrameworkOptions { auto_approval: AutoApproval::All, ..AgentFrameworkOptions::default() };
         let catalog = select_as(variant, &unit_converter(), settings);
         let reply = |arguments: String| {
-            let call = ToolCall { id: "1".into(), name: "run_skill_script".into(), arguments };
+            let call = ToolCall::new("1", "run_skill_script", arguments);
             format!("{:?}", AgentFramework.serve(&call, &catalog, &mut Session::default()))
         };
         assert_ne!(reply(given(900)), reply("{}".into()), "{variant}");

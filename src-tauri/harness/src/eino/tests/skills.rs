@@ -286,7 +286,7 @@ fn the_result_is_all_that_a_sub_agent_said_and_was_told() {
     let catalog = forking(hub);
     let ended = |end| {
         let result = ToolResult { call_id: "x".into(), text: "file".into(), wire: None, is_error: false };
-        let call = ToolCall { id: "x".into(), name: "ls".into(), arguments: "{}".into() };
+        let call = ToolCall::new("x", "ls", "{}");
         let messages = vec![
             Message::assistant("Looking."),
             Message::tool_calls([call]),
@@ -348,7 +348,7 @@ proptest::proptest! {
         }
         Eino.present(&catalog, &session());
         for tool in ["skill", "ls", "read_file", "edit_file", "grep", "execute", "x"] {
-            let call = ToolCall { id: "../x".into(), name: tool.into(), arguments: arguments.clone() };
+            let call = ToolCall::new("../x", tool, arguments.clone());
             let mut run = session();
             Eino.serve(&call, &catalog, &mut run);
             Eino.disclosure(&call, &catalog);

@@ -1,9 +1,11 @@
 //! OpenAI chat completions.
 
+use model::ToolCall;
 use serde_json::Value;
 
 use super::{ShownMessage, call, items, role, text};
 
+/// Thoughts are not shown, as in the other protocols.
 pub fn messages(body: &Value) -> Vec<ShownMessage> {
     items(&body["messages"]).map(message).collect()
 }
@@ -13,9 +15,15 @@ fn message(value: &Value) -> ShownMessage {
     ShownMessage {
         role: role(value),
         text: text(&value["content"]),
-        calls: calls.map(|it| call(&it["id"], &it["function"]["name"], &it["function"]["arguments"])).collect(),
+        calls: calls.map(called).collect(),
         call_id: value["tool_call_id"].as_str().map(String::from),
     }
+}
+
+/// With what its provider sent along with it.
+fn called(value: &Value) -> ToolCall {
+    let extra = value.get("extra_content").filter(|extra| !extra.is_null()).cloned();
+    ToolCall { extra, ..call(&value["id"], &value["function"]["name"], &value["function"]["arguments"]) }
 }
 
 #[cfg(test)]

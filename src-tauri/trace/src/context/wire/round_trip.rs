@@ -2,6 +2,8 @@
 
 use proptest::prelude::*;
 
+use serde_json::json;
+
 use super::{ShownMessage, read};
 use model::protocol::Protocol;
 use model::{Message, ModelRequest, Part, Role, Sampling, ToolCall, ToolDef, ToolResult};
@@ -15,8 +17,15 @@ enum Passage {
 
 fn texts() -> impl Strategy<Value = Vec<Part>> {
     let text = "[ \n\"\\\\<é漢🙂]{0,4}[a-z漢]".prop_map(|text| Part::Text { text });
-    let thought = prop::sample::select(vec!["thinking", "redacted_thinking", "reasoning"])
-        .prop_map(|kind| Part::Reasoning { text: "hm".into(), block: Some(serde_json::json!({"type": kind})) });
+    let thought = prop::sample::select(vec![
+        json!({"type": "thinking"}),
+        json!({"type": "redacted_thinking"}),
+        json!({"type": "reasoning"}),
+        json!({"type": "message", "phase": "commentary"}),
+        json!({"reasoning_content": "hm"}),
+        json!({"reasoning_details": [{"type": "reasoning.text", "text": "hm"}]}),
+    ])
+    .prop_map(|block| Part::Reasoning { text: "hm".into(), block: Some(block) });
     let part = prop_oneof![6 => text, 1 => thought, 1 => Just(Part::CachePoint)];
     let blank = prop_oneof![Just(vec![]), Just(vec![Part::Text { text: " \n".into() }]), Just(vec![Part::CachePoint])];
     prop_oneof![6 => prop::collection::vec(part, 1..4), 1 => blank]
@@ -33,11 +42,9 @@ fn calls() -> impl Strategy<Value = Vec<ToolCall>> {
         "city=Oslo",
         "{\"half\":\"\\ud83d\"}",
     ]);
-    let call = (prop::sample::select(vec!["a", "b"]), arguments).prop_map(|(id, arguments)| ToolCall {
-        id: id.into(),
-        name: "load_skill".into(),
-        arguments: arguments.into(),
-    });
+    let extra = prop::option::of(Just(json!({"google": {"thought_signature": "s"}})));
+    let call = (prop::sample::select(vec!["a", "b"]), arguments, extra)
+        .prop_map(|(id, arguments, extra)| ToolCall { extra, ..ToolCall::new(id, "load_skill", arguments) });
     prop::collection::vec(call, 1..3)
 }
 
@@ -91,11 +98,17 @@ fn expected(history: &[Message]) -> Vec<ShownMessage> {
     shown.collect()
 }
 
+/// Without what only chat completions take back.
+fn plain(mut shown: ShownMessage) -> ShownMessage {
+    shown.calls.iter_mut().for_each(|call| call.extra = None);
+    shown
+}
+
 /// The same as Anthropic's API takes it: without messages that say nothing, as those of thoughts alone.
 fn expected_of_anthropic(history: &[Message]) -> Vec<ShownMessage> {
     let is_blank = |text: &str| text.trim().is_empty();
     let mut past_head = false;
-    let sent = expected(history).into_iter().filter_map(|mut shown| {
+    let sent = expected(history).into_iter().map(plain).filter_map(|mut shown| {
         let says = !is_blank(&shown.text) || !shown.calls.is_empty() || shown.role == Role::Tool;
         if is_blank(&shown.text) {
             shown.text.clear();
@@ -108,7 +121,7 @@ fn expected_of_anthropic(history: &[Message]) -> Vec<ShownMessage> {
             if is_blank(&call.arguments) {
                 call.arguments = "{}".into();
             } else if serde_json::from_str::<serde_json::Map<_, _>>(&call.arguments).is_err() {
-                call.arguments = serde_json::json!({"INVALID_JSON": call.arguments}).to_string();
+                call.arguments = json!({"INVALID_JSON": call.arguments}).to_string();
             }
         }
         says.then_some(shown)
@@ -120,7 +133,7 @@ fn expected_of_anthropic(history: &[Message]) -> Vec<ShownMessage> {
 /// one.
 fn expected_of_responses(history: &[Message]) -> Vec<ShownMessage> {
     let mut sent: Vec<ShownMessage> = Vec::new();
-    for shown in expected(history) {
+    for shown in expected(history).into_iter().map(plain) {
         match sent.last_mut() {
             _ if shown.role == Role::Assistant && shown.text.is_empty() && shown.calls.is_empty() => {}
             Some(last) if (shown.role, last.role) == (Role::Assistant, Role::Assistant) => {
@@ -135,7 +148,7 @@ fn expected_of_responses(history: &[Message]) -> Vec<ShownMessage> {
 
 fn encoded(protocol: Protocol, history: &[Message]) -> String {
     // So that a conversation of nothing but text is known for what it is.
-    let tool = ToolDef { name: "load_skill".into(), description: String::new(), parameters: serde_json::json!({}) };
+    let tool = ToolDef { name: "load_skill".into(), description: String::new(), parameters: json!({}) };
     let request = ModelRequest { messages: history.to_vec(), tools: vec![tool], ..ModelRequest::default() };
     protocol.encode("m", &request, true, &Sampling::default())
 }
