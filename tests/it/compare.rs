@@ -233,12 +233,12 @@ async fn the_project_file_says_whose_quirks_matter_and_what_a_run_may_use() {
     let folder = tempfile::tempdir().unwrap();
     let root = Utf8PathBuf::try_from(folder.path().canonicalize().unwrap()).unwrap();
     let bench = Bench::on(&root).await;
-    assert_eq!(bench.bench.project_harness().await.unwrap(), None);
+    assert_eq!(bench.bench.project_choice(NoArgs {}).await.unwrap().harness, None);
     assert_eq!(bench.bench.run_limits(NoArgs {}).await.unwrap(), RunLimits::default());
     std::fs::write(root.join("workbench.yaml"), "harness: eino\nlimits: { turns: 7, cost: 0.5 }\n").unwrap();
     let bench = Bench::on(&root).await;
     let eino = HarnessChoice { harness: "eino".into(), variant: None };
-    assert_eq!(bench.bench.project_harness().await.unwrap(), Some(eino));
+    assert_eq!(bench.bench.project_choice(NoArgs {}).await.unwrap().harness, Some(eino));
     let limits = RunLimits { turns: 7, cost: Some(0.5), ..RunLimits::default() };
     assert_eq!(bench.bench.run_limits(NoArgs {}).await.unwrap(), limits);
 }

@@ -3,6 +3,7 @@
 
 mod advisories;
 mod aimock;
+mod articles;
 mod codecs;
 mod compare;
 mod endpoint;

@@ -31,6 +31,7 @@ macro_rules! for_each_command {
             text_merge(MergeArgs) -> MergeResult;
             field_edit(FieldEdit) -> String;
             harness_list(NoArgs) -> Vec<HarnessInfo>;
+            project_choice(NoArgs) -> ProjectChoice;
             inspect(InspectArgs) -> Inspection;
             compare(CompareArgs) -> Comparison;
             text_diff(TextDiffArgs) -> Vec<DiffPiece>;

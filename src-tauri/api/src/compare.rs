@@ -6,8 +6,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use futures::future::try_join_all;
 
 use super::dto::{
-    CompareArgs, ComparedHarness, ComparedSkill, Comparison, DiffPiece, HarnessChoice, InspectedSkill, Presence,
-    QuirkDto, TextDiffArgs,
+    CompareArgs, ComparedHarness, ComparedSkill, Comparison, DiffPiece, HarnessChoice, InspectedSkill, NoArgs,
+    Presence, ProjectChoice, QuirkDto, TextDiffArgs,
 };
 use super::error::ApiError;
 use super::inspect::{find_harness, inspection, project_of, set_up};
@@ -49,11 +49,14 @@ impl Workbench {
         Ok(found)
     }
 
-    /// The harness that the project file of the open folders names. Skills are not read for it.
-    pub async fn project_harness(&self) -> Result<Option<HarnessChoice>, ApiError> {
+    /// The harness and the model that the project files of the open folders name. Skills are not read for it.
+    pub async fn project_choice(&self, _: NoArgs) -> Result<ProjectChoice, ApiError> {
         let roots = self.roots().await;
         let project = blocking(move || project_of(roots.iter().map(|root| &**root))).await?;
-        Ok(project.harness.map(|harness| HarnessChoice { harness, variant: None }))
+        Ok(ProjectChoice {
+            harness: project.harness.as_deref().map(HarnessChoice::named),
+            model: project.model.filter(|model| !model.is_empty()),
+        })
     }
 
     /// What differs between two texts, word by word.

@@ -6,7 +6,7 @@ use serde_json::Value;
 use ts_rs::TS;
 
 use config::{Screenplay, Setting};
-use harness::{FailedRounds, Origin, QuirkKind, Skipped};
+use harness::{FailedRounds, GroupState, Origin, QuirkKind, Skipped};
 use lint::Applicability;
 use model::check::Check;
 use model::entry::ModelEntry;
@@ -418,6 +418,8 @@ pub struct Inspection {
     /// Where the model finds the skills' descriptions.
     pub catalogue: Vec<CataloguePlace>,
     pub tools: Vec<InspectedTool>,
+    /// Groups of tools, with those that the model is not told of yet.
+    pub groups: Vec<GroupState>,
     pub skills: Vec<InspectedSkill>,
     pub skipped: Vec<Skipped>,
     pub log: Vec<String>,
@@ -456,6 +458,8 @@ pub struct InspectedTool {
     pub marks: Vec<TextMark>,
     #[ts(type = "unknown")]
     pub parameters: Value,
+    /// The framework itself asks before each call.
+    pub asks: bool,
     pub tokens: u32,
 }
 
@@ -560,12 +564,31 @@ pub enum DiffKind {
     Added,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct HarnessChoice {
     pub harness: String,
     /// `null`: the default.
     pub variant: Option<String>,
+}
+
+impl HarnessChoice {
+    /// `harness` or `harness@variant`, as the project file and the command line name it.
+    pub fn named(name: &str) -> Self {
+        match name.split_once('@') {
+            Some((harness, variant)) => Self { harness: harness.into(), variant: Some(variant.into()) },
+            None => Self { harness: name.into(), variant: None },
+        }
+    }
+}
+
+/// What the project files say to begin with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ProjectChoice {
+    pub harness: Option<HarnessChoice>,
+    /// A model's id.
+    pub model: Option<String>,
 }
 
 /// Several runs of one scene, step by step beside each other.
@@ -596,6 +619,9 @@ pub struct InspectedSkill {
     pub content: String,
     pub resources: Vec<InspectedFile>,
     pub scripts: Vec<InspectedFile>,
+    /// What else the framework keeps of it, e.g. `license`.
+    #[ts(type = "Record<string, unknown>")]
+    pub kept: serde_json::Map<String, serde_json::Value>,
     pub tokens: TierTokens,
 }
 

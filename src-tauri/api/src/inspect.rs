@@ -147,7 +147,7 @@ pub(super) fn inspection(stage: &Stage, prompt: Option<&str>) -> Inspection {
     // What it asks for before a first request is nothing that shows in it.
     harness.before_request(&mut history, None, catalog, &mut session);
     let said = instructions(&shown, &history, &session);
-    let tools: Vec<InspectedTool> = shown.tools.iter().map(inspected_tool).collect();
+    let tools: Vec<InspectedTool> = shown.tools.iter().map(|tool| inspected_tool(tool, *harness, catalog)).collect();
     let skills: Vec<InspectedSkill> = catalog.skills.iter().map(inspected_skill).collect();
     let request = first_request(&shown, harness.dialect(catalog), history);
     let body = openai::encode(SOME_MODEL, &request, false, &Sampling::default());
@@ -172,6 +172,7 @@ pub(super) fn inspection(stage: &Stage, prompt: Option<&str>) -> Inspection {
         verified: harness.profile().variant(Some(catalog.variant)).verified,
         quirks: convert::quirks(catalog),
         tools,
+        groups: harness.groups(catalog, &session),
         skills,
         skipped: catalog.skipped.clone(),
         log: catalog.log.clone(),
@@ -251,10 +252,11 @@ fn variant_dto(variant: &VariantInfo) -> VariantDto {
     }
 }
 
-fn inspected_tool(tool: &PresentedTool) -> InspectedTool {
+fn inspected_tool(tool: &PresentedTool, harness: &dyn Harness, catalog: &Catalog) -> InspectedTool {
     let PresentedTool { definition: tool, marks } = tool;
     InspectedTool {
         marks: convert::marks(&tool.description, marks),
+        asks: harness.asks(&tool.name, catalog),
         name: tool.name.clone(),
         description: tool.description.clone(),
         parameters: tool.parameters.clone(),
@@ -276,6 +278,7 @@ fn inspected_skill(skill: &CatalogSkill) -> InspectedSkill {
         description: skill.description.clone(),
         path: skill.path.as_ref().map(|path| path.to_string()),
         content: skill.content.clone(),
+        kept: skill.detail.kept(),
         resources,
         scripts,
     }

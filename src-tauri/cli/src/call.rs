@@ -24,7 +24,7 @@ pub async fn call(args: CallArgs) -> Result<Outcome, ApiError> {
     })?;
     let calls = entries.into_iter().map(|entry| ScriptedCall { name: entry.name, arguments: raw(entry.arguments) });
     let bench = bench(&args.shown.roots).await?;
-    let choice = args.shown.harness.one()?;
+    let choice = args.shown.harness.one(&bench).await?;
     let played =
         bench.play_calls(&choice.harness, choice.variant.as_deref(), calls.collect(), args.allow_scripts).await?;
 

@@ -12,10 +12,17 @@ pub enum Chosen {
 }
 
 impl HarnessArgs {
-    /// For a command that takes one.
-    pub fn one(&self) -> Result<HarnessChoice, ApiError> {
+    /// For a command that takes one; without a name, the project's.
+    pub async fn one(&self, bench: &Workbench) -> Result<HarnessChoice, ApiError> {
         match self.harness.as_slice() {
-            [name] if !stands_for_many(name) => self.with_variant(choice(name)),
+            [] => self.with_variant(first(bench).await?),
+            _ => self.named(),
+        }
+    }
+
+    fn named(&self) -> Result<HarnessChoice, ApiError> {
+        match self.harness.as_slice() {
+            [name] if !stands_for_many(name) => self.with_variant(HarnessChoice::named(name)),
             _ => Err(ApiError::new(Code::Invalid, "this command shows one harness at a time")
                 .hint("`skillbench inspect` and `skillbench run` take several")),
         }
@@ -23,7 +30,8 @@ impl HarnessArgs {
 
     pub async fn chosen(&self, bench: &Workbench) -> Result<Chosen, ApiError> {
         match self.harness.as_slice() {
-            [name] if !stands_for_many(name) => self.one().map(Chosen::One),
+            [] => self.one(bench).await.map(Chosen::One),
+            [name] if !stands_for_many(name) => self.named().map(Chosen::One),
             _ if self.variant.is_some() => {
                 Err(ApiError::new(Code::Invalid, "--variant names the variant of one harness, and there are several")
                     .hint("name it behind its harness: agent-framework@python-1.23"))
@@ -34,11 +42,13 @@ impl HarnessArgs {
 
     fn with_variant(&self, choice: HarnessChoice) -> Result<HarnessChoice, ApiError> {
         match (choice.variant, &self.variant) {
-            (Some(variant), Some(_)) => Err(ApiError::new(
+            (Some(variant), Some(_)) if !self.harness.is_empty() => Err(ApiError::new(
                 Code::Invalid,
                 format!("--harness names the variant {variant}, and so does --variant"),
             )
             .hint("keep one of them")),
+            // That of the project file is only what to begin with.
+            (Some(_), Some(other)) => Ok(HarnessChoice { variant: Some(other.clone()), ..choice }),
             (variant, other) => Ok(HarnessChoice { variant: variant.or_else(|| other.clone()), ..choice }),
         }
     }
@@ -61,7 +71,7 @@ pub fn several(names: &[String], known: &[HarnessInfo]) -> Vec<HarnessChoice> {
         let named = match name.as_str() {
             ALL => known.iter().map(default).collect(),
             EVERY => known.iter().flat_map(variants).collect(),
-            name => vec![choice(name)],
+            name => vec![HarnessChoice::named(name)],
         };
         for choice in named {
             if !chosen.contains(&choice) {
@@ -72,13 +82,13 @@ pub fn several(names: &[String], known: &[HarnessInfo]) -> Vec<HarnessChoice> {
     chosen
 }
 
-/// `harness` or `harness@variant`.
-fn choice(name: &str) -> HarnessChoice {
-    match name.split_once('@') {
-        Some((harness, variant)) => HarnessChoice { harness: harness.into(), variant: Some(variant.into()) },
-        None => HarnessChoice { harness: name.into(), variant: None },
-    }
+/// What the project begins with, else the first harness there is.
+async fn first(bench: &Workbench) -> Result<HarnessChoice, ApiError> {
+    let of_project = bench.project_choice(NoArgs {}).await?.harness;
+    Ok(of_project.unwrap_or_else(|| HarnessChoice::named(FIRST)))
 }
+
+const FIRST: &str = "agent-framework";
 
 fn stands_for_many(name: &str) -> bool {
     name == ALL || name == EVERY
@@ -124,10 +134,10 @@ mod tests {
             variant: variant.map(str::to_owned),
         };
         let named = HarnessChoice { harness: "a".into(), variant: Some("new".into()) };
-        assert_eq!(args(&["a@new"], None).one(), Ok(named.clone()));
-        assert_eq!(args(&["a"], Some("new")).one(), Ok(named));
-        assert!(args(&["a@new"], Some("seed")).one().is_err());
-        assert!(args(&["a", "b"], None).one().is_err());
-        assert!(args(&["all"], None).one().is_err());
+        assert_eq!(args(&["a@new"], None).named(), Ok(named.clone()));
+        assert_eq!(args(&["a"], Some("new")).named(), Ok(named));
+        assert!(args(&["a@new"], Some("seed")).named().is_err());
+        assert!(args(&["a", "b"], None).named().is_err());
+        assert!(args(&["all"], None).named().is_err());
     }
 }

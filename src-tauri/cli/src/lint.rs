@@ -212,7 +212,7 @@ async fn quirks(bench: &Workbench, args: &Args) -> Result<Vec<QuirkDto>, ApiErro
     if !args.select.is_empty() || args.no_project_settings {
         return Ok(Vec::new());
     }
-    let of_project = match bench.project_harness().await {
+    let of_project = match bench.project_choice(NoArgs {}).await.map(|choice| choice.harness) {
         Ok(Some(harness)) => bench.quirks(&[harness]).await,
         Ok(None) => Ok(Vec::new()),
         Err(error) => Err(error),

@@ -18,6 +18,7 @@ mod models;
 mod print;
 mod quirks;
 mod rehearse;
+mod replayed;
 mod rescue;
 mod rules;
 mod run;
@@ -103,8 +104,8 @@ struct Shown {
 struct HarnessArgs {
     /// Which framework's behaviour (see `skillbench harnesses`), `agent-framework@python-1.23` for one of its variants.
     /// `inspect` and `run` take several, with commas between them; `all` is each in its default variant, `every` is
-    /// every variant of each
-    #[arg(long, value_name = "HARNESS", value_delimiter = ',', default_value = "agent-framework")]
+    /// every variant of each. Default: `harness` in workbench.yaml, else agent-framework
+    #[arg(long, value_name = "HARNESS", value_delimiter = ',')]
     harness: Vec<String>,
     /// Which release of it; the first one listed if absent
     #[arg(long)]
@@ -137,9 +138,9 @@ struct RunArgs {
     #[command(flatten)]
     shown: Shown,
     /// Which model (see `skillbench models`); `rehearsal` needs no key and no network. `recorded:RUN` gives the answers
-    /// of a recorded run again
-    #[arg(long, default_value = "rehearsal")]
-    model: String,
+    /// of a recorded run again. Default: `model` in workbench.yaml, else rehearsal
+    #[arg(long)]
+    model: Option<String>,
     /// What the user says; where a recorded run answers, what was said then if absent
     #[arg(long)]
     prompt: Option<String>,

@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use ::trace::{ContextAtStep, RunId, RunStatus, Step, StepKind, StepState};
-use api::dto::{DecideArgs, HarnessChoice, Push, RunArgs as OneRun, RunDetail, RunRequest, SettleArgs, StepArgs};
+use api::dto::{
+    DecideArgs, HarnessChoice, NoArgs, Push, RunArgs as OneRun, RunDetail, RunRequest, SettleArgs, StepArgs,
+};
 use api::{ApiError, Code, Disk, Places, Workbench, folder_at};
-use config::RECORDED;
+use config::{RECORDED, REHEARSAL};
 use model::Role;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
@@ -15,7 +17,7 @@ use crate::print::{BOLD, DIM, GREEN, RED, hanging, line, out, styled};
 use crate::rescue::Rescued;
 use crate::signals::Signals;
 use crate::updates::{is_over, said, waiting_line};
-use crate::{Format, Outcome, RunArgs, ask, cut, print, rehearse, steps};
+use crate::{Format, Outcome, RunArgs, ask, cut, print, rehearse, replayed, steps};
 
 pub async fn run(args: RunArgs, signals: &Signals) -> Result<Outcome, ApiError> {
     let (pushes, mut updates) = mpsc::unbounded_channel();
@@ -96,6 +98,7 @@ pub async fn run(args: RunArgs, signals: &Signals) -> Result<Outcome, ApiError> 
     waiting.finish_and_clear();
     tell(held.due(u32::MAX));
     let detail = bench.run_get(OneRun { run }).await?;
+    let changed = replayed::changed(&bench, &detail).await?;
     let rescued = Rescued::of(&bench, &detail.summary).await;
     match args.shown.output.format {
         Format::Json => {
@@ -104,14 +107,22 @@ pub async fn run(args: RunArgs, signals: &Signals) -> Result<Outcome, ApiError> 
                 Some(step) => Some(bench.step_context(StepArgs { run, step: step.index }).await?),
                 None => None,
             };
-            print::json(&run_json(&detail, sent.as_ref(), rescued.as_ref()))?;
+            let mut told = run_json(&detail, sent.as_ref(), rescued.as_ref());
+            if let Some(changed) = &changed {
+                told["changed"] = json!(changed);
+            }
+            print::json(&told)?;
         }
-        Format::Text => closing(&detail),
+        Format::Text => {
+            closing(&detail);
+            replayed::told(changed.as_deref().unwrap_or_default());
+        }
     }
     if let Some(rescued) = rescued {
         return Err(rescued.error());
     }
     Ok(match detail.summary.status {
+        RunStatus::Done if changed.is_some_and(|changed| !changed.is_empty()) => Outcome::Bad,
         RunStatus::Done => Outcome::Good,
         _ if cut::ended(&detail) => Outcome::Cut,
         _ => Outcome::Bad,
@@ -163,13 +174,17 @@ async fn begin(args: &RunArgs, pushes: mpsc::UnboundedSender<Push>) -> Result<Be
 
 /// Model and prompt as the api takes them: `recorded:last` with the run's whole id, and the prompt of then.
 async fn asked(bench: &Workbench, args: &RunArgs) -> Result<(String, String), ApiError> {
-    match args.model.strip_prefix(RECORDED) {
+    let model = match &args.model {
+        Some(model) => model.clone(),
+        None => bench.project_choice(NoArgs {}).await?.model.unwrap_or_else(|| REHEARSAL.to_owned()),
+    };
+    match model.strip_prefix(RECORDED) {
         Some(run) => {
             let run = steps::find(bench, run).await?;
             let prompt = args.prompt.clone().unwrap_or(run.setup.prompt);
             Ok((format!("{RECORDED}{}", run.id), prompt))
         }
-        None => Ok((args.model.clone(), said(args)?.to_owned())),
+        None => Ok((model, said(args)?.to_owned())),
     }
 }
 

@@ -2,7 +2,8 @@
 
 use api::dto::{HarnessChoice, InspectArgs as Inspect, InspectedSkill, Inspection, NoArgs};
 use api::{ApiError, Workbench};
-use serde_json::json;
+use harness::GroupState;
+use serde_json::{Value, json};
 
 use crate::choice::Chosen;
 use crate::print::{BOLD, DIM, RED, YELLOW, gist, hanging, indented, line, out, styled};
@@ -12,7 +13,7 @@ use crate::{Format, InspectArgs, Outcome, Shown, bench, compare, print};
 pub async fn list(shown: Shown) -> Result<Outcome, ApiError> {
     let bench = bench(&shown.roots).await?;
     warn_of_folders(&bench).await?;
-    let found = look(&bench, shown.harness.one()?, None).await?;
+    let found = look(&bench, shown.harness.one(&bench).await?, None).await?;
     match shown.output.format {
         Format::Json => print::json(&json!({
             "harness": found.harness,
@@ -43,8 +44,9 @@ pub async fn inspect(args: InspectArgs) -> Result<Outcome, ApiError> {
             "verified": found.verified,
             "instructions": found.instructions.as_ref().map(|marked| &marked.text),
             "tools": found.tools.iter().map(|tool| json!({
-                "name": tool.name, "description": tool.description, "parameters": tool.parameters,
+                "name": tool.name, "description": tool.description, "parameters": tool.parameters, "asks": tool.asks,
             })).collect::<Vec<_>>(),
+            "groups": found.groups,
             "skills": found.skills.iter().map(skill_json).collect::<Vec<_>>(),
             "skipped": found.skipped,
             "log": found.log,
@@ -103,6 +105,7 @@ fn skill_json(skill: &InspectedSkill) -> serde_json::Value {
         "resources": names(&skill.resources),
         "scripts": names(&skill.scripts),
         "content": skill.content,
+        "kept": skill.kept,
         "tokens": skill.tokens,
     })
 }
@@ -125,6 +128,7 @@ fn list_text(found: &Inspection) {
         let place = skill.path.as_deref().unwrap_or("inline");
         out(&format!("{}  {}", styled(BOLD, line(&skill.name)), styled(DIM, line(place))));
         out(&indented(&gist(&skill.description, 160), "  "));
+        kept_text(skill);
     }
     skipped_text(found);
 }
@@ -148,6 +152,16 @@ fn inspect_text(found: &Inspection) {
     for tool in &found.tools {
         out(&format!("  {}  {}", styled(BOLD, line(&tool.name)), hanging(&tool.description, "    ")));
         out(&styled(DIM, format!("    {}", tool.parameters)));
+        if tool.asks {
+            out(&styled(YELLOW, "    the framework asks before each call"));
+        }
+    }
+    if !found.groups.is_empty() {
+        out("");
+        head("Tool groups", String::new());
+        for group in &found.groups {
+            out(&format!("  {}", group_text(group)));
+        }
     }
     out("");
     head("Skills", "tokens: in the catalogue · when activated · in its files".to_owned());
@@ -160,9 +174,31 @@ fn inspect_text(found: &Inspection) {
             tiers.instructions,
             tiers.resources
         ));
+        kept_text(skill);
     }
     skipped_text(found);
     quirks_text(found);
+}
+
+/// What the framework keeps of a skill next to its name and description.
+fn kept_text(skill: &InspectedSkill) {
+    for (key, value) in &skill.kept {
+        let text = match value {
+            Value::String(text) => text.clone(),
+            Value::Array(items) if items.is_empty() => continue,
+            other => other.to_string(),
+        };
+        if !text.is_empty() {
+            out(&styled(DIM, format!("    {}: {}", line(key), gist(&text, 160))));
+        }
+    }
+}
+
+/// A group of tools: whether the model is told of them, and which they are.
+pub fn group_text(group: &GroupState) -> String {
+    let state = if group.is_active { "active" } else { "inactive" };
+    let tools: Vec<String> = group.tools.iter().map(|tool| line(tool)).collect();
+    format!("{} ({state}): {}", line(&group.name), tools.join(", "))
 }
 
 fn quirks_text(found: &Inspection) {

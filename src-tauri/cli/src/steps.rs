@@ -35,7 +35,7 @@ impl Depths {
 pub fn step_text(step: &Step, depth: usize) -> String {
     let (title, body) = match &step.kind {
         StepKind::Prompt { text } => (styled(BOLD, "user"), text.clone()),
-        StepKind::Answer { text, calls, finish, cut, error, hint, .. } => {
+        StepKind::Answer { text, calls, finish, model, cut, error, hint, .. } => {
             let asks: Vec<String> = calls.iter().map(|call| line(&call.name)).collect();
             let asks = if asks.is_empty() { String::new() } else { format!(" asks for {}", asks.join(", ")) };
             let hint = hint.as_ref().map(|hint| format!("next: {hint}"));
@@ -45,7 +45,8 @@ pub fn step_text(step: &Step, depth: usize) -> String {
                 .flatten()
                 .map(String::as_str)
                 .collect();
-            (format!("{}{asks}", styled(BOLD, "assistant")), lines.join("\n").trim_start().to_owned())
+            let by = model.as_ref().map(|model| format!(" ({})", line(model))).unwrap_or_default();
+            (format!("{}{by}{asks}", styled(BOLD, "assistant")), lines.join("\n").trim_start().to_owned())
         }
         StepKind::Tool { call, disclosed, asked, decision, reply, .. } => {
             let tier = tier(disclosed);

@@ -8,6 +8,7 @@ use trace::spending::dollars;
 use trace::{ContextAtStep, RunList, RunStatus, RunSummary, Step, UnreadableRun};
 
 use crate::print::{BOLD, CYAN, DIM, GREEN, Kind, RED, YELLOW, gist, indented, line, out, styled};
+use crate::skills::group_text;
 use crate::steps::{Depths, asked_and_spent, find, step_text, step_title};
 use crate::{ExportFormat, Format, OneRun, Outcome, TraceCommand, aligned, bench, print};
 
@@ -93,6 +94,9 @@ fn context_text(context: &ContextAtStep) {
     out(&format!("\n{} {} tokens, {exact}", styled(BOLD, "Context at this step:"), context.tokens));
     let tools: Vec<String> = context.tools.iter().map(|tool| line(&tool.name)).collect();
     out(&format!("  {} {}", styled(DIM, "tools"), tools.join(", ")));
+    for group in &context.groups {
+        out(&format!("  {} {}", styled(DIM, "group"), group_text(group)));
+    }
     for message in &context.messages {
         let mark = if message.added { styled(GREEN, "+") } else { " ".to_owned() };
         let role = format!("{:?}", message.role).to_lowercase();

@@ -522,3 +522,50 @@ fn plays_no_other_scene_while_a_screenplay_cannot_be_read() {
         format!("error: {}:1:1: missing field `steps`\nhint: correct the file and try again\n", file.display());
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(2), expected));
 }
+
+#[test]
+fn a_project_file_says_which_framework_and_model_to_begin_with() {
+    let terminal = Terminal::new();
+    let skills = terminal.home.path().join("skills");
+    std::fs::create_dir_all(skills.join("demo")).unwrap();
+    std::fs::write(skills.join("demo/SKILL.md"), "---\nname: demo\ndescription: Shows.\n---\nShow it.\n").unwrap();
+    let project = "harness: agentscope@java-2.0.3\nmodel: nobody\n";
+    std::fs::write(skills.join("workbench.yaml"), project).unwrap();
+    let skills = skills.to_str().unwrap();
+
+    let shown = terminal.json(&["inspect", skills]);
+    assert_eq!((&shown["harness"], &shown["variant"]), (&json!("agentscope"), &json!("java-2.0.3")));
+    let other = terminal.json(&["inspect", skills, "--variant", "seed"]);
+    assert_eq!((&other["harness"], &other["variant"]), (&json!("agentscope"), &json!("seed")));
+    let named = terminal.json(&["inspect", skills, "--harness", "eino"]);
+    assert_eq!(named["harness"], "eino", "what is typed counts");
+
+    let refused = terminal.run(&["run", skills, "--prompt", "Show it"]);
+    assert!(text(&refused.stderr).contains("nobody"), "{}", text(&refused.stderr));
+    let run = terminal.json(&["run", skills, "--prompt", "Show it", "--model", "rehearsal"]);
+    assert_eq!((&run["harness"], &run["model"]), (&json!("agentscope"), &json!("rehearsal")));
+}
+
+#[test]
+fn a_recorded_run_that_is_played_again_tells_which_results_are_others() {
+    let terminal = Terminal::new();
+    let skills = terminal.home.path().join("skills");
+    let folder = skills.join("dice");
+    std::fs::create_dir_all(folder.join("scripts")).unwrap();
+    std::fs::write(folder.join("SKILL.md"), "---\nname: dice\ndescription: Rolls.\n---\nRoll.\n").unwrap();
+    std::fs::write(folder.join("scripts/roll.sh"), "echo four; pwd\n").unwrap();
+    let play = terminal.home.path().join("play.yaml");
+    let steps = "prompt: Roll\nsteps:\n- activate: dice\n- run: scripts/roll.sh\n- say: Done.\n";
+    std::fs::write(&play, steps).unwrap();
+    let (skills, play) = (skills.to_str().unwrap(), play.to_str().unwrap());
+    terminal.json(&["run", skills, "--prompt", "Roll", "--screenplay", play, "--approve", "always"]);
+
+    let again = ["run", skills, "--model", "recorded:last", "--approve", "always"];
+    assert_eq!(terminal.json(&again)["changed"], json!([]), "each run has a folder of its own");
+    std::fs::write(folder.join("scripts/roll.sh"), "echo five\n").unwrap();
+    let output = terminal.run(&again);
+    assert_eq!(output.status.code(), Some(1));
+    let told = text(&output.stdout);
+    assert!(told.contains("run_skill_script gave another result than in the recorded run"), "{told}");
+    assert!(told.contains("now:      five"), "{told}");
+}

@@ -423,6 +423,7 @@ impl Run {
             working_directory: self.plan.working_directory.clone(),
             tokenizer: tokens::TOKENIZER.into(),
             catalogue_tokens,
+            groups: self.plan.harness.groups(&self.catalog, &dialogue.session),
             app_version: self.plan.app_version.clone(),
         }
     }

@@ -65,6 +65,7 @@ async fn records_every_event_of_a_run_with_one_call() {
                     working_directory: bench.path().to_owned(),
                     tokenizer: "o200k_base".into(),
                     catalogue_tokens: instructions.tokens + tool,
+                    groups: Vec::new(),
                     app_version: "0.1.0".into(),
                 }
             },

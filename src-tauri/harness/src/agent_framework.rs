@@ -24,6 +24,8 @@ mod tools;
 mod variant;
 mod wire;
 
+use serde_json::{Map, Value};
+
 use super::{
     Catalog, Disclosure, Expressed, Harness, Mark, Options, Performed, Presentation, PresentedTool, Profile, Served,
     Session, ToolReply,
@@ -47,6 +49,19 @@ pub struct Detail {
     pub frontmatter: Frontmatter,
     /// Of the text that loading the skill gives.
     pub marks: Vec<Mark>,
+}
+
+impl Detail {
+    pub(super) fn kept(&self) -> Map<String, Value> {
+        let Frontmatter { license, compatibility, allowed_tools, metadata, .. } = &self.frontmatter;
+        let texts = [("license", license), ("compatibility", compatibility), ("allowedTools", allowed_tools)];
+        let texts = texts.into_iter().filter_map(|(key, text)| Some((key.to_owned(), Value::from(text.as_deref()?))));
+        let metadata = metadata.iter().map(|pairs| {
+            let pairs = pairs.iter().map(|(key, value)| (key.clone(), Value::from(value.as_str())));
+            ("metadata".to_owned(), Value::Object(pairs.collect()))
+        });
+        texts.chain(metadata).collect()
+    }
 }
 
 impl Harness for AgentFramework {
@@ -101,6 +116,10 @@ impl Harness for AgentFramework {
 
     fn express(&self, step: &ScreenplayStep, catalog: &Catalog, session: &Session) -> Option<Expressed> {
         tools::express(step, catalog, session)
+    }
+
+    fn asks(&self, tool: &str, catalog: &Catalog) -> bool {
+        tools::Tool::find(tool, catalog).is_some_and(|tool| serve::asks(tool, catalog))
     }
 
     fn disclosure(&self, call: &ToolCall, catalog: &Catalog) -> Disclosure {

@@ -18,16 +18,16 @@ mod shell;
 mod tools;
 mod validate;
 
-pub use groups::Group;
 pub use java::JavaValue;
 pub use markdown::Markdown;
 
 use super::{
-    Catalog, CatalogSkill, Disclosure, Expressed, Harness, Limits, Options, Performed, Prepared, Presentation, Profile,
-    Served, Session, VariantInfo,
+    Catalog, CatalogSkill, Disclosure, Expressed, GroupState, Harness, Limits, Options, Performed, Prepared,
+    Presentation, Profile, Served, Session, VariantInfo,
 };
 use config::ScreenplayStep;
 use model::{Message, Role, ToolCall};
+use serde_json::{Map, Value};
 use skill::SkillSet;
 
 const LOAD: &str = "load_skill_through_path";
@@ -54,6 +54,21 @@ pub struct Detail {
     pub loaded: Vec<String>,
     /// Files that are found in the skill's folder when the model asks for one that was not loaded.
     pub on_disk: Vec<String>,
+}
+
+impl Detail {
+    pub(super) fn kept(&self) -> Map<String, Value> {
+        let metadata = self.metadata.iter().map(|(key, value)| (key.clone(), value.to_json()));
+        let names = |names: &[String]| Value::from(names.to_vec());
+        [
+            ("source".to_owned(), Value::from(self.source.as_str())),
+            ("metadata".to_owned(), Value::Object(metadata.collect())),
+            ("loaded".to_owned(), names(&self.loaded)),
+            ("onDisk".to_owned(), names(&self.on_disk)),
+        ]
+        .into_iter()
+        .collect()
+    }
 }
 
 static PROFILE: Profile = Profile {
@@ -175,6 +190,13 @@ impl Harness for AgentScope {
         match Variant::of(catalog) {
             Variant::Seed | Variant::Java => tools::express(step, catalog, session),
             Variant::Python => python::express(step, catalog),
+        }
+    }
+
+    fn groups(&self, catalog: &Catalog, session: &Session) -> Vec<GroupState> {
+        match Variant::of(catalog) {
+            Variant::Seed | Variant::Java => session.memory.agentscope.groups(catalog),
+            Variant::Python => Vec::new(),
         }
     }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::Serialize;
+use serde_json::{Map, Value};
 use ts_rs::TS;
 
 use super::{Limits, Options, Profile, Quirk, agent_framework, agentscope, eino, learn_claude_code, strands};
@@ -76,6 +77,21 @@ pub enum Detail {
     Eino(eino::Detail),
     LearnClaudeCode(learn_claude_code::Detail),
     Strands(strands::Detail),
+}
+
+impl Detail {
+    /// What the framework keeps of the skill next to its name, description and instructions.
+    pub fn kept(&self) -> Map<String, Value> {
+        match self {
+            Self::None | Self::Strands(_) => Map::new(),
+            Self::AgentFramework(detail) => detail.kept(),
+            Self::AgentScope(detail) => detail.kept(),
+            Self::Eino(detail) => detail.kept(),
+            Self::LearnClaudeCode(detail) => {
+                detail.meta.iter().map(|(key, value)| (key.clone(), Value::from(value.as_str()))).collect()
+            }
+        }
+    }
 }
 
 /// A resource or script under the name the framework lists it by. Where a framework lists none, those that the model

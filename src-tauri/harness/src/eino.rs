@@ -30,6 +30,7 @@ use super::{
 };
 use config::ScreenplayStep;
 use model::{Dialect, Message, Silent, ToolCall};
+use serde_json::{Map, Value};
 use skill::SkillSet;
 
 const MANIFEST: &str = "SKILL.md";
@@ -58,6 +59,11 @@ pub struct Detail {
 }
 
 impl Detail {
+    pub(super) fn kept(&self) -> Map<String, Value> {
+        let fields = [("context", &self.context), ("agent", &self.agent), ("model", &self.model)];
+        fields.into_iter().map(|(key, text)| (key.to_owned(), Value::from(text.as_str()))).collect()
+    }
+
     fn of(skill: &CatalogSkill) -> Option<&Self> {
         match &skill.detail {
             AnyDetail::Eino(detail) => Some(detail),

@@ -18,9 +18,7 @@ mod session;
 mod strands;
 mod yaml;
 
-pub use agentscope::{
-    Detail as AgentScopeDetail, Group as AgentScopeGroup, JavaValue as AgentScopeValue, Markdown as AgentScopeMarkdown,
-};
+pub use agentscope::{Detail as AgentScopeDetail, JavaValue as AgentScopeValue, Markdown as AgentScopeMarkdown};
 pub use catalog::{Catalog, CatalogBody, CatalogFile, CatalogSkill, Detail, Skipped};
 use catalog::{Loaded, not_entered};
 pub use presentation::{Mark, Marked, Origin, Presentation, PresentedTool};
@@ -32,7 +30,7 @@ pub use serving::{
 pub use session::{Memory, Session};
 pub use strands::bedrock;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use config::{HarnessOptions, InlineSkill, ScreenplayStep, ToolGroup};
@@ -84,8 +82,25 @@ pub trait Harness: Send + Sync {
     }
     /// A screenplay step in this framework's words; `None` where the framework has no tool for it.
     fn express(&self, step: &ScreenplayStep, catalog: &Catalog, session: &Session) -> Option<Expressed>;
+    /// Whether the framework itself asks the user before each call of a tool.
+    fn asks(&self, _tool: &str, _catalog: &Catalog) -> bool {
+        false
+    }
+    /// The groups of tools that can be active or not, and what is in them.
+    fn groups(&self, _catalog: &Catalog, _session: &Session) -> Vec<GroupState> {
+        Vec::new()
+    }
     /// Which tier of progressive disclosure a call reaches.
     fn disclosure(&self, call: &ToolCall, catalog: &Catalog) -> Disclosure;
+}
+
+/// A group of tools as a toolkit holds it. The model is told of the tools of active groups only.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct GroupState {
+    pub name: String,
+    pub is_active: bool,
+    pub tools: Vec<String>,
 }
 
 /// What a harness is, for lists and for the user's choice.

@@ -12,7 +12,7 @@ pub use self::difference::difference;
 use self::wire::{ShownMessage, ShownTool};
 use super::fold::Fold;
 use super::{ContextAtStep, ContextMessage, ContextTool, Event, EventKind, MessageOrigin, OriginMark, RunSetup};
-use harness::Origin;
+use harness::{GroupState, Origin};
 use model::{Message, Part, Role, ToolCall};
 use skill::source::Span;
 
@@ -28,7 +28,17 @@ pub fn context_at(events: &[Event], step: u32) -> Option<ContextAtStep> {
     let own: Vec<&Event> = own.into_iter().map(|place| &events[place]).collect();
     let view = View::at(&own, here);
     let before = View::before(&own, here);
-    Some(view.against(before, step))
+    let groups = match events.first().map(|first| &first.kind) {
+        Some(EventKind::Started { setup }) => groups(&setup.groups, &view.tools),
+        _ => Vec::new(),
+    };
+    Some(ContextAtStep { groups, ..view.against(before, step) })
+}
+
+/// A group is active where the model is told of its tools.
+fn groups(known: &[GroupState], tools: &[ShownTool]) -> Vec<GroupState> {
+    let is_told = |name: &String| tools.iter().any(|tool| tool.name == *name);
+    known.iter().map(|group| GroupState { is_active: group.tools.iter().all(is_told), ..group.clone() }).collect()
 }
 
 /// Which requests [`context_at`] reads, as indices of events: the bodies of all others may be left empty.
@@ -215,6 +225,7 @@ impl View {
             body: self.body,
             exact: !messages.iter().any(|message| message.reconstructed),
             tools: tools.collect(),
+            groups: Vec::new(),
             messages,
             tokens: self.tokens,
         }

@@ -135,13 +135,14 @@ fn pair(a: &Step, b: &Step) -> StepPair {
 fn timeless(kind: &StepKind) -> StepKind {
     let nameless = |call: &ToolCall| ToolCall { id: String::new(), extra: None, ..call.clone() };
     match kind.clone() {
-        StepKind::Answer { text, reasoning, calls, finish, cut, error, hint, raw, .. } => StepKind::Answer {
+        StepKind::Answer { text, reasoning, calls, finish, model, cut, error, hint, raw, .. } => StepKind::Answer {
             text,
             reasoning,
             calls: calls.iter().map(nameless).collect(),
             usage: None,
             spent: None,
             finish,
+            model,
             cut,
             first_token: None,
             error,

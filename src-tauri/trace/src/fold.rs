@@ -172,7 +172,7 @@ impl Fold {
                 let prompt = StepKind::Prompt { text: setup.prompt.clone() };
                 vec![self.push(within, at, None, StepState::Done, setup.catalogue_tokens, prompt)]
             }
-            EventKind::Requested { turn, origins, tokens, .. } => {
+            EventKind::Requested { turn, origins, tokens, model, .. } => {
                 let mut changed = self.close_own(within, at);
                 changed.extend(self.measure_last_answer(within, origins));
                 changed.extend(self.measure_injected(within, origins));
@@ -181,6 +181,9 @@ impl Fold {
                 }
                 let step = self.push(within, at, Some(*turn), StepState::Running, 0, unanswered());
                 self.steps[step].context_tokens = *tokens;
+                if let StepKind::Answer { model: asked, .. } = &mut self.steps[step].kind {
+                    *asked = model.as_ref().map(|model| model.id.clone());
+                }
                 let request = Request { turn: *turn, tokens: *tokens, step };
                 self.conversations.entry(within.clone()).or_default().request = Some(request);
                 changed.push(step);

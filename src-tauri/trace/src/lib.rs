@@ -26,7 +26,7 @@ use ts_rs::TS;
 pub use self::reached::Reached;
 use self::spending::Spent;
 use crate::clock::Millis;
-use harness::{Disclosure, Effect, Origin, ScriptOutput};
+use harness::{Disclosure, Effect, GroupState, Origin, ScriptOutput};
 use model::entry::Prices;
 use model::{FinishReason, Message, ModelError, Retried, Role, ToolCall, Usage};
 use skill::source::Span;
@@ -292,6 +292,10 @@ pub struct RunSetup {
     pub tokenizer: String,
     /// Tokens of the instructions and tool definitions: tier 1.
     pub catalogue_tokens: u32,
+    /// Groups of tools as the run began with them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(skip)]
+    pub groups: Vec<GroupState>,
     pub app_version: String,
 }
 
@@ -504,6 +508,8 @@ pub enum StepKind {
         /// `null` while it goes on, and where nothing came.
         spent: Option<Spent>,
         finish: Option<FinishReason>,
+        /// The model that was asked, where it is not the run's own.
+        model: Option<String>,
         /// What was done with an answer that may be cut off; `null`: it is not, or nothing yet.
         cut: Option<CutChoice>,
         /// Milliseconds to the first token.
@@ -563,6 +569,8 @@ pub struct ContextAtStep {
     /// `false`: messages after the recorded request were put together here and marked `reconstructed`.
     pub exact: bool,
     pub tools: Vec<ContextTool>,
+    /// The framework's groups of tools. Those of a group that is not active are not among `tools`.
+    pub groups: Vec<GroupState>,
     pub messages: Vec<ContextMessage>,
     pub tokens: u32,
 }

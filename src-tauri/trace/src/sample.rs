@@ -39,6 +39,7 @@ pub fn setup() -> RunSetup {
         working_directory: "/work".into(),
         tokenizer: "o200k_base".into(),
         catalogue_tokens: 100,
+        groups: Vec::new(),
         app_version: "0.1.0".into(),
     }
 }

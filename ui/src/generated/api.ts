@@ -113,7 +113,11 @@ body: string | null,
 /**
  * `false`: messages after the recorded request were put together here and marked `reconstructed`.
  */
-exact: boolean, tools: Array<ContextTool>, messages: Array<ContextMessage>, tokens: number, };
+exact: boolean, tools: Array<ContextTool>, 
+/**
+ * The framework's groups of tools. Those of a group that is not active are not among `tools`.
+ */
+groups: Array<Group>, messages: Array<ContextMessage>, tokens: number, };
 
 export type ContextMessage = { role: Role, 
 /**
@@ -320,7 +324,7 @@ name: string,
  */
 bundled: boolean, watched: boolean, };
 
-export type Group = "form" | "description" | "budget" | "instructions" | "links" | "scripts" | "security" | "clients" | "sets" | "evals";
+export type Group = { name: string, isActive: boolean, tools: Array<string>, };
 
 export type HarnessChoice = { harness: string, 
 /**
@@ -348,7 +352,11 @@ path: string | null,
 /**
  * What activating it gives the model.
  */
-content: string, resources: Array<InspectedFile>, scripts: Array<InspectedFile>, tokens: TierTokens, };
+content: string, resources: Array<InspectedFile>, scripts: Array<InspectedFile>, 
+/**
+ * What else the framework keeps of it, e.g. `license`.
+ */
+kept: Record<string, unknown>, tokens: TierTokens, };
 
 export type InspectedTokens = { instructions: number, tools: number, 
 /**
@@ -360,7 +368,11 @@ export type InspectedTool = { name: string, description: string,
 /**
  * Of the description.
  */
-marks: Array<TextMark>, parameters: unknown, tokens: number, };
+marks: Array<TextMark>, parameters: unknown, 
+/**
+ * The framework itself asks before each call.
+ */
+asks: boolean, tokens: number, };
 
 export type Inspection = { harness: string, variant: string, 
 /**
@@ -374,7 +386,11 @@ instructions: MarkedText | null,
 /**
  * Where the model finds the skills' descriptions.
  */
-catalogue: Array<CataloguePlace>, tools: Array<InspectedTool>, skills: Array<InspectedSkill>, skipped: Array<Skipped>, log: Array<string>, 
+catalogue: Array<CataloguePlace>, tools: Array<InspectedTool>, 
+/**
+ * Groups of tools, with those that the model is not told of yet.
+ */
+groups: Array<Group>, skills: Array<InspectedSkill>, skipped: Array<Skipped>, log: Array<string>, 
 /**
  * Where the framework's real behaviour hurts an author.
  */
@@ -677,6 +693,12 @@ export type ProblemDto = { kind: ProblemKind, severity: Severity,
 message: string, path: string, };
 
 export type ProblemKind = { "type": "rootMissing" } | { "type": "rootNotFolder" } | { "type": "rootOutside", root: string, } | { "type": "folderUnreadable", reason: string, } | { "type": "fileUnreadable", reason: string, } | { "type": "vanished" } | { "type": "linkBroken", target: string, } | { "type": "linkLoop" } | { "type": "linkOutside", target: string, } | { "type": "notEntered", target: string, } | { "type": "nameNotUtf8", shown: string, } | { "type": "tooDeep", limit: number, } | { "type": "tooMany", limit: number, } | { "type": "tooLarge", size: bigint, limit: bigint, } | { "type": "notUtf8", offset: number, } | { "type": "bom" } | { "type": "mixedNewlines" } | { "type": "empty" } | { "type": "frontmatterMissing" } | { "type": "frontmatterUnclosed" } | { "type": "yamlInvalid", reason: string, } | { "type": "yamlNotMap" } | { "type": "keyDuplicate", key: string, } | { "type": "keyMissing", key: string, } | { "type": "keyNotText", key: string, } | { "type": "keyEmpty", key: string, } | { "type": "keyTooLong", key: string, length: number, limit: number, } | { "type": "nameInvalid" } | { "type": "nameNotFolder", name: string, folder: string, } | { "type": "bodyEmpty" } | { "type": "nameTaken", name: string, other: string, } | { "type": "manifestMiscased", found: string, } | { "type": "noSkills" };
+
+export type ProjectChoice = { harness: HarnessChoice | null, 
+/**
+ * A model's id.
+ */
+model: string | null, };
 
 export type Protocol = "openAi" | "openAiResponses" | "anthropic";
 
@@ -1072,6 +1094,10 @@ calls: Array<ToolCall>, usage: Usage | null,
  */
 spent: Spent | null, finish: FinishReason | null, 
 /**
+ * The model that was asked, where it is not the run's own.
+ */
+model: string | null, 
+/**
  * What was done with an answer that may be cut off; `null`: it is not, or nothing yet.
  */
 cut: CutChoice | null, 
@@ -1266,6 +1292,7 @@ export interface Commands {
   text_merge: { args: MergeArgs; result: MergeResult };
   field_edit: { args: FieldEdit; result: string };
   harness_list: { args: NoArgs; result: Array<HarnessInfo> };
+  project_choice: { args: NoArgs; result: ProjectChoice };
   inspect: { args: InspectArgs; result: Inspection };
   compare: { args: CompareArgs; result: Comparison };
   text_diff: { args: TextDiffArgs; result: Array<DiffPiece> };

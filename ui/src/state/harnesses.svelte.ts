@@ -1,5 +1,5 @@
 /** The harnesses there are, and the one that is worked with: Inspect shows it, Run runs it. */
-import type { HarnessChoice, HarnessInfo, VariantDto } from "../generated/api";
+import type { HarnessChoice, HarnessInfo, ProjectChoice, VariantDto } from "../generated/api";
 import { host } from "../host";
 import { defaults, harnessOf, readChoice, settled, variantOf } from "./choice";
 import { project, recall, remember } from "./remembered";
@@ -13,13 +13,23 @@ export class Harnesses {
     readonly chosen: HarnessInfo | null = $derived(harnessOf(this.list, this.choice));
     readonly variant: VariantDto | null = $derived(variantOf(this.list, this.choice));
 
+    /** What the project file says to begin with; `null` where it cannot be read. */
+    project = $state.raw<ProjectChoice | null>(null);
+
     #project: string | null = null;
 
     /** Keeps the choice where it still exists; another project brings its own. Rejects with an `ApiError`. */
     async load(): Promise<void> {
-        this.list = await host.call("harness_list", {});
+        const [list, begin] = await Promise.all([
+            host.call("harness_list", {}),
+            // Inspect tells what is wrong with the file.
+            host.call("project_choice", {}).catch(() => null),
+        ]);
+        this.list = list;
+        this.project = begin;
         const now = project();
-        const kept = now === this.#project ? null : readChoice(recall(KEPT));
+        const another = now !== this.#project;
+        const kept = another ? (readChoice(recall(KEPT)) ?? begin?.harness ?? null) : null;
         this.#project = now;
         this.choice = settled(this.list, kept) ?? settled(this.list, this.choice) ?? defaults(this.list)[0] ?? null;
     }

@@ -141,7 +141,8 @@ export class Launch {
     #keep(): void {
         if (this.chosenModel === null && this.recording === null) {
             const models = this.models?.models ?? [];
-            this.model = (models.find((known) => known.ready) ?? models[0])?.id ?? "";
+            const begin = models.find((known) => known.id === harnesses.project?.model);
+            this.model = (begin ?? models.find((known) => known.ready) ?? models[0])?.id ?? "";
         }
         if (this.screenplay !== null && this.scene === null) {
             this.screenplay = null;

@@ -89,6 +89,7 @@ export function answer(text: string, calls: ToolCall[]): StepKind {
         usage: null,
         spent: spent({ input: 640, output: 24, estimated: true }),
         finish: calls.length > 0 ? { type: "toolCalls" } : { type: "stop" },
+        model: null,
         cut: null,
         firstToken: 12,
         error: null,

@@ -1,6 +1,7 @@
 //! Skills defined in code, here in the project file.
 
 use camino::Utf8PathBuf;
+use serde_json::Value;
 
 use super::Detail;
 use super::content;
@@ -52,8 +53,13 @@ pub fn load(skill: &InlineSkill, variant: Variant) -> Result<CatalogSkill, Strin
                 license: skill.license.clone(),
                 compatibility: skill.compatibility.clone(),
                 allowed_tools: skill.allowed_tools.clone(),
-                metadata: None,
+                metadata: (!skill.metadata.is_empty()).then(|| skill.metadata.iter().map(pair).collect()),
             },
         }),
     })
+}
+
+/// Values that are no texts stay JSON.
+fn pair((key, value): (&String, &Value)) -> (String, String) {
+    (key.clone(), value.as_str().map_or_else(|| value.to_string(), str::to_owned))
 }

@@ -128,7 +128,7 @@ impl From<ToolReply> for Answer {
 }
 
 /// Whether the framework asks the user before it calls the tool at all.
-fn asks(tool: Tool, catalog: &Catalog) -> bool {
+pub fn asks(tool: Tool, catalog: &Catalog) -> bool {
     let settings = &catalog.options.agent_framework;
     if Variant::of(catalog) == Variant::Seed {
         return tool == Tool::RunScript && settings.script_approval;

@@ -1,27 +1,21 @@
 //! Tool groups: the tools that come with a skill, of which the model hears once the skill is loaded.
 
 use super::{LOAD, Memory, arguments, order};
-use crate::{Catalog, CatalogBody, CatalogSkill, Effect, Performed, ReplyAuthor, Served, ToolReply, interpreter};
+use crate::{
+    Catalog, CatalogBody, CatalogSkill, Effect, GroupState, Performed, ReplyAuthor, Served, ToolReply, interpreter,
+};
 use config::GroupTool;
 use model::ToolDef;
 
-/// A group as the toolkit holds it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Group {
-    pub name: String,
-    pub is_active: bool,
-    pub tools: Vec<String>,
-}
-
 impl Memory {
     /// Every group, those of skills first. A skill without tools has none.
-    pub fn groups(&self, catalog: &Catalog) -> Vec<Group> {
+    pub fn groups(&self, catalog: &Catalog) -> Vec<GroupState> {
         let of_skills = catalog.skills.iter().filter_map(|skill| {
             let tools: Vec<String> = tools_of(skill, catalog).map(|tool| tool.name.clone()).collect();
             let name = format!("{}_skill_tools", skill.id);
-            (!tools.is_empty()).then(|| Group { name, is_active: self.is_open(&skill.id), tools })
+            (!tools.is_empty()).then(|| GroupState { name, is_active: self.is_open(&skill.id), tools })
         });
-        let built_in = Group { name: "skill-build-in-tools".into(), is_active: true, tools: vec![LOAD.into()] };
+        let built_in = GroupState { name: "skill-build-in-tools".into(), is_active: true, tools: vec![LOAD.into()] };
         of_skills.chain([built_in]).collect()
     }
 

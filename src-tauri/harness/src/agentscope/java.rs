@@ -6,6 +6,7 @@ use std::hash::Hash;
 use std::sync::LazyLock;
 
 use regex::Regex;
+use serde_json::Value;
 
 use crate::yaml::{Content, Document, Id, base64};
 
@@ -21,6 +22,16 @@ pub enum JavaValue {
 }
 
 impl JavaValue {
+    /// Scalars as the texts that Java prints.
+    pub fn to_json(&self) -> Value {
+        match self {
+            Self::Null => Value::Null,
+            Self::Text(text) | Self::Scalar(text) => Value::from(text.as_str()),
+            Self::List(items) => items.iter().map(Self::to_json).collect(),
+            Self::Map(pairs) => pairs.iter().map(|(key, value)| (key.clone(), value.to_json())).collect(),
+        }
+    }
+
     pub fn as_text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),

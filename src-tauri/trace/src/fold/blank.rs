@@ -12,6 +12,7 @@ pub(super) fn unanswered() -> StepKind {
         usage: None,
         spent: None,
         finish: None,
+        model: None,
         cut: None,
         first_token: None,
         error: None,

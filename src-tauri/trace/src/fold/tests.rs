@@ -27,6 +27,7 @@ fn answer(text: &str, calls: &[ToolCall], first_token: Option<Millis>) -> StepKi
         calls: calls.to_vec(),
         usage: Some(Usage { input: 1, output: 9, cached: 0, cache_written: 0 }),
         spent: Some(Spent { input: 1, output: 9, ..Spent::default() }),
+        model: None,
         finish: Some(if calls.is_empty() { FinishReason::Stop } else { FinishReason::ToolCalls }),
         cut: None,
         first_token,

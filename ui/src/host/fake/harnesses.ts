@@ -177,6 +177,7 @@ export function inspectionOf(
         variant: chosen?.id ?? "seed",
         verified: chosen?.verified ?? false,
         ...shown,
+        groups: [],
         catalogue: cataloguePlaces(shown),
         skipped: sent.skipped,
         log: sent.log,
@@ -496,6 +497,7 @@ function inspected(files: ReadonlyMap<string, string>, found: Found, id: string,
         content,
         resources,
         scripts: listed(found.files.filter((name) => name.endsWith(".py"))),
+        kept: {},
         tokens: {
             catalogue: tokens(description) + 12,
             instructions: tokens(content),
@@ -573,6 +575,7 @@ function tool(name: string, about: { text: string; marks: TextMark[] }, properti
         name,
         description: about.text,
         marks: about.marks,
+        asks: false,
         parameters,
         tokens: tokens(about.text) + tokens(JSON.stringify(parameters)),
     };

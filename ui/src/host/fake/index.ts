@@ -164,6 +164,7 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
                 : { text: `<<<<<<< mine\n${mine}=======\n${theirs}>>>>>>> theirs\n`, conflicts: 1 },
         field_edit: ({ text, key, value }) => edit(text, key, value),
         harness_list: () => HARNESSES,
+        project_choice: () => ({ harness: null, model: null }),
         inspect: ({ harness, variant, prompt }) => inspectionOf(disk.open(), harness, variant, prompt),
         compare: (args) => comparison(disk.open(), args),
         text_diff: ({ a, b }) => wordDiff(a, b),

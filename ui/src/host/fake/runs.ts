@@ -253,7 +253,7 @@ export function contextAt(detail: RunDetail, at: number): ContextAtStep {
     }
     const tools = sent.tools.map((definition) => ({ name: definition.name, json: JSON.stringify(definition, null, 2), added: at === 0 }));
     const body = JSON.stringify({ model: "rehearsal", messages: messages.map(({ role, text }) => ({ role, content: text })) }, null, 2);
-    return { step: at, body, exact: true, tools, messages, tokens: detail.steps[at]?.contextTokens ?? 0 };
+    return { step: at, body, exact: true, tools, groups: [], messages, tokens: detail.steps[at]?.contextTokens ?? 0 };
 }
 
 function message(role: ContextMessage["role"], text: string, added: boolean, sent: Inspection): ContextMessage {
@@ -280,6 +280,7 @@ function answer(text: string, calls: ToolCall[]): StepKind {
         usage: { input: 640, output: 24, cached: 0, cacheWritten: 0 },
         spent: { ...NOTHING, input: 640, output: 24 },
         finish,
+        model: null,
         cut: null,
         firstToken: 9,
         error: null,

@@ -105,6 +105,18 @@ it("opens what was left out", async () => {
     expect(onopenat.mock.calls).toEqual([["/home/ada/work/skills/excel-report/SKILL.md", null]]);
 });
 
+it("begins with the framework that the project file names", async () => {
+    const fake = fakeHost();
+    const begin = { harness: { harness: "eino", variant: null }, model: "rehearsal" };
+    const call = ((name: "project_choice", args: object) =>
+        name === "project_choice" ? Promise.resolve(begin) : fake.call(name, args as never)) as typeof fake.call;
+    setHost({ ...fake, call });
+    const fresh = new Harnesses();
+    await fresh.load();
+    expect(fresh.choice).toEqual({ harness: "eino", variant: "seed" });
+    expect(fresh.project).toEqual(begin);
+});
+
 it("remembers the harness of a project, and says of a variant that it was never compared with a run", async () => {
     render(InspectPlace);
     await fireEvent.change(await screen.findByTestId("inspect-harness"), { target: { value: "agentscope" } });
