@@ -15,5 +15,7 @@ export default defineConfig({
         environment: "jsdom",
         include: ["src/**/*.test.ts"],
         setupFiles: ["src/test-setup.ts"],
+        // The one style sheet that a test reads; others come out empty.
+        css: { include: [/tokens\.css/] },
     },
 });

@@ -1,3 +1,4 @@
+import "@fontsource-variable/jetbrains-mono";
 import "./styles/tokens.css";
 import "./styles/base.css";
 import { mount } from "svelte";

@@ -74,6 +74,8 @@ pub enum Theme {
     System,
     Light,
     Dark,
+    /// High contrast, light or dark as the system.
+    Contrast,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]

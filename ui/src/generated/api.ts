@@ -1184,7 +1184,7 @@ export type TextMark = { from: number, to: number, origin: Origin, };
 
 export type TextRange = { from: number, to: number, line: number, column: number, };
 
-export type Theme = "system" | "light" | "dark";
+export type Theme = "system" | "light" | "dark" | "contrast";
 
 export type TierTokens = { catalogue: number, instructions: number, resources: number, };
 

@@ -87,6 +87,7 @@ function actions(): Action[] {
         action("language", t("shell.switchLanguage"), () => void app.setLanguage(other)),
         action("light", t("shell.theme.light"), () => void app.setTheme("light")),
         action("dark", t("shell.theme.dark"), () => void app.setTheme("dark")),
+        action("contrast", t("shell.theme.contrast"), () => void app.setTheme("contrast")),
         action("system", t("shell.theme.system"), () => void app.setTheme("system")),
         action("larger", t("shell.zoomIn"), () => void app.zoom(1), "Mod+="),
         action("smaller", t("shell.zoomOut"), () => void app.zoom(-1), "Mod+-"),

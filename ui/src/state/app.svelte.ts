@@ -8,7 +8,7 @@ import { toasts } from "./toasts.svelte";
 export const PLACES = ["skills", "inspect", "compare", "run", "traces"] as const;
 export type Place = (typeof PLACES)[number];
 
-const ZOOMS = [80, 90, 100, 110, 125, 150] as const;
+const ZOOMS = [80, 90, 100, 110, 125, 150, 175, 200, 250, 300] as const;
 const DEFAULTS: Settings = { theme: "system", language: "system", zoom: 100, showPreview: false };
 
 export class AppState {

@@ -7,7 +7,7 @@ export function installFake(): void {
     const asked = new URLSearchParams(location.search);
     const fake = fakeHost();
     fake.disk.settings = {
-        theme: oneOf(["system", "light", "dark"], asked.get("theme")) ?? "system",
+        theme: oneOf(["system", "light", "dark", "contrast"], asked.get("theme")) ?? "system",
         language: oneOf(["system", "en", "zh-CN"], asked.get("lang")) ?? "en",
         zoom: Number(asked.get("zoom") ?? 100),
         showPreview: asked.has("preview"),

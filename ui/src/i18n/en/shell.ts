@@ -13,6 +13,7 @@ export const shell = messages({
     "shell.theme.system": "Theme: system",
     "shell.theme.light": "Theme: light",
     "shell.theme.dark": "Theme: dark",
+    "shell.theme.contrast": "Theme: high contrast",
     "shell.zoomIn": "Larger text",
     "shell.zoomOut": "Smaller text",
     "shell.zoomReset": "Text at 100 %",

@@ -14,6 +14,7 @@ export const shell: Translation<typeof en> = {
     "shell.theme.system": "主题：跟随系统",
     "shell.theme.light": "主题：浅色",
     "shell.theme.dark": "主题：深色",
+    "shell.theme.contrast": "主题：高对比度",
     "shell.zoomIn": "放大文字",
     "shell.zoomOut": "缩小文字",
     "shell.zoomReset": "恢复 100 % 大小",

@@ -113,7 +113,7 @@ export const theme = EditorView.theme({
     ".cm-textfield": {
         height: "24px",
         padding: "0 6px",
-        border: "1px solid var(--line-strong)",
+        border: "1px solid var(--line-input)",
         borderRadius: "var(--radius)",
         backgroundColor: "var(--bg)",
         fontSize: "var(--size-label)",
