@@ -346,7 +346,7 @@ fn an_inline_skill_of_python_keeps_its_instructions_and_tells_descriptions() {
 fn half_of_a_character_in_a_name_ends_a_run_of_python() {
     let served = |variant: &str, name: &str, arguments: &str| {
         let catalog = select_as(variant, &unit_converter(), AgentFrameworkOptions::default());
-        serve(&ToolCall { id: "1".into(), name: name.into(), arguments: arguments.into() }, &catalog)
+        serve(&ToolCall::new("1", name, arguments), &catalog)
     };
     let ended = Served::Abort("'utf-8' codec can't encode character '\\ud800': surrogates not allowed".into());
     assert_eq!(served("python-1.23", "load_skill", r#"{"skill_name": "a\ud800"}"#), ended);
