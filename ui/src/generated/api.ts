@@ -117,7 +117,7 @@ exact: boolean, tools: Array<ContextTool>,
 /**
  * The framework's groups of tools. Those of a group that is not active are not among `tools`.
  */
-groups: Array<Group>, messages: Array<ContextMessage>, tokens: number, };
+groups: Array<GroupState>, messages: Array<ContextMessage>, tokens: number, };
 
 export type ContextMessage = { role: Role, 
 /**
@@ -324,7 +324,9 @@ name: string,
  */
 bundled: boolean, watched: boolean, };
 
-export type Group = { name: string, isActive: boolean, tools: Array<string>, };
+export type Group = "form" | "description" | "budget" | "instructions" | "links" | "scripts" | "security" | "clients" | "sets" | "evals";
+
+export type GroupState = { name: string, isActive: boolean, tools: Array<string>, };
 
 export type HarnessChoice = { harness: string, 
 /**
@@ -390,7 +392,7 @@ catalogue: Array<CataloguePlace>, tools: Array<InspectedTool>,
 /**
  * Groups of tools, with those that the model is not told of yet.
  */
-groups: Array<Group>, skills: Array<InspectedSkill>, skipped: Array<Skipped>, log: Array<string>, 
+groups: Array<GroupState>, skills: Array<InspectedSkill>, skipped: Array<Skipped>, log: Array<string>, 
 /**
  * Where the framework's real behaviour hurts an author.
  */
