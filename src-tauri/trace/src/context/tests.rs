@@ -89,6 +89,7 @@ fn every_step_of_the_seven_messages_shows_recorded_bytes() {
         let messages = history().into_iter().take(shown).enumerate();
         let expected = ContextAtStep {
             step,
+            groups: Vec::new(),
             body: Some(bodies[request].clone()),
             exact: true,
             tools: vec![tool(request == 0)],
@@ -112,6 +113,7 @@ fn what_no_request_holds_yet_is_marked_reconstructed() {
     messages[3].marks[0].origin = Origin::Tool { tool: "load_skill".into() };
     let expected = ContextAtStep {
         step: 2,
+        groups: Vec::new(),
         body: bodies(&events).pop(),
         exact: false,
         tools: vec![tool(false)],
@@ -126,6 +128,7 @@ fn before_the_first_request_there_is_only_the_prompt() {
     let prompt = message(Role::User, sample::PROMPT, Some(Origin::User), 0);
     let expected = ContextAtStep {
         step: 0,
+        groups: Vec::new(),
         body: None,
         exact: false,
         tools: Vec::new(),
