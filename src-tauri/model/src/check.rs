@@ -1,4 +1,5 @@
-//! Whether a model can be used: the way to it, checked step by step, in at most three requests of a few tokens each.
+//! Whether a model can be used: the way to it, checked step by step, in at most four requests, which a model
+//! answers in a few tokens unless it thinks.
 
 #[cfg(test)]
 mod tests;
@@ -15,7 +16,9 @@ use ts_rs::TS;
 
 use super::answer::{Answer, Answered};
 use super::http::{Http, HttpModel, ListedModel, Stop, is_loopback, list_models};
-use super::{ChatModel, FinishReason, Message, ModelError, ModelRequest, Refusal, Sampling, ToolDef, Wait, address};
+use super::{
+    ChatModel, FinishReason, Message, ModelError, ModelRequest, Refusal, Sampling, ToolDef, ToolResult, Wait, address,
+};
 use crate::entry::ModelEntry;
 use crate::secret::{DISTINCT, Keys};
 
@@ -111,6 +114,12 @@ pub enum Finding {
     CalledTool { tool: String, arguments: String },
     #[error("it was asked to call a tool and called none: {said}")]
     CalledNone { said: Said },
+    #[error("it called no tool, as the limit of {tokens} tokens ended its answer: {said}")]
+    CutShort { tokens: u32, said: Said },
+    #[error("it called the tool: {tool} {arguments}; asked again with the tool's result, {error}")]
+    NotAfterResult { tool: String, arguments: String, error: ModelError },
+    #[error("it refused to answer, or the provider filtered its answer: {said}")]
+    Refused { said: Said },
     #[error("it called a tool, but not as it should: {tool} {arguments}")]
     CalledWrongly { tool: String, arguments: String },
     /// `models.yaml` says that the model does not do it.
@@ -168,8 +177,7 @@ pub enum Advice {
 
 /// Checks a model; gives each finding as it is there. Dropping the stream ends it.
 pub fn check(entry: &ModelEntry, http: Http, keys: Arc<dyn Keys>) -> BoxStream<'static, Check> {
-    let checkup =
-        Checkup { entry: entry.clone(), http, keys, list: None, whole: None, over: None, words: Some(ANSWER_TOKENS) };
+    let checkup = Checkup::new(entry, http, keys);
     stream::unfold((checkup, CheckKind::ALL.into_iter()), async |(mut checkup, mut left)| {
         let check = checkup.next(left.next()?).await;
         Some((check, (checkup, left)))
@@ -177,9 +185,9 @@ pub fn check(entry: &ModelEntry, http: Http, keys: Arc<dyn Keys>) -> BoxStream<'
     .boxed()
 }
 
-/// Tokens of an answer, which is one word; and of one that calls a tool.
+/// Tokens of an answer, which is one word; and of one that calls a tool, before which a model may think.
 const ANSWER_TOKENS: u32 = 32;
-const CALL_TOKENS: u32 = 64;
+const CALL_TOKENS: u32 = 2048;
 
 /// Bytes of what a server said that a finding keeps.
 const RAW_LIMIT: usize = 16 * 1024;
@@ -193,6 +201,8 @@ struct Checkup {
     keys: Arc<dyn Keys>,
     /// What came of asking for the list of models.
     list: Option<Timed<Result<Vec<ListedModel>, ModelError>>>,
+    /// The same without the key, where that is not to be had.
+    way: Option<Timed<Result<Vec<ListedModel>, ModelError>>>,
     /// What came of asking for an answer in one piece.
     whole: Option<Timed<Result<Answered, ModelError>>>,
     /// The check that failed, after which the others make no sense.
@@ -208,6 +218,11 @@ struct Timed<T> {
 }
 
 impl Checkup {
+    fn new(entry: &ModelEntry, http: Http, keys: Arc<dyn Keys>) -> Self {
+        let (entry, words) = (entry.clone(), Some(ANSWER_TOKENS));
+        Self { entry, http, keys, list: None, way: None, whole: None, over: None, words }
+    }
+
     async fn next(&mut self, kind: CheckKind) -> Check {
         if let Some(over) = self.over {
             return Check::skipped(kind, Finding::NotChecked { after: over });
@@ -245,9 +260,11 @@ impl Checkup {
             Err(error) if stop.is_sure => Check::failed(kind, &error, Some(took)),
             // The system's settings may know a way that a connection of our own does not.
             Err(_) => {
-                let Timed { value, took } = self.list().await;
+                let Timed { value, took } = self.way().await;
                 match value {
-                    Err(error) if is_out_of_reach(&error) => Check::failed(kind, &error, Some(took)),
+                    Err(error) if is_out_of_reach(&error) || matches!(error, ModelError::Setting { .. }) => {
+                        Check::failed(kind, &error, Some(took))
+                    }
                     Ok(_) | Err(_) => Check::passed(kind, Finding::ReachedByProxy, Some(took)),
                 }
             }
@@ -266,7 +283,7 @@ impl Checkup {
                 return Check { state: CheckState::Warned, ..Check::skipped(kind, found).advised(Advice::UseHttps) };
             }
         }
-        let Timed { value, took } = self.list().await;
+        let Timed { value, took } = self.way().await;
         match value {
             Err(error) if is_out_of_reach(&error) || matches!(error, ModelError::Setting { .. }) => {
                 Check::failed(kind, &error, Some(took))
@@ -334,6 +351,7 @@ impl Checkup {
                 ..Check::cut(kind, answered, whole.took).advised(Advice::StreamMayDo)
             },
             Ok(answered) if is_cut(answered) => Check::cut(kind, answered, whole.took),
+            Ok(answered) if is_refused(answered) => Check::refused(kind, answered, whole.took),
             Ok(answered) => Check::passed(kind, Finding::Answered { said: said(answered) }, Some(whole.took)),
             Err(error) if self.entry.stream && may_do_better_streamed(error) => Check {
                 state: CheckState::Warned,
@@ -354,6 +372,7 @@ impl Checkup {
         let Timed { value, took } = timed(self.ask(true, ask_for_a_word())).await;
         match value {
             Ok(answered) if is_cut(&answered) => Check::cut(kind, &answered, took),
+            Ok(answered) if is_refused(&answered) => Check::refused(kind, &answered, took),
             Ok(answered) => Check::passed(kind, Finding::Answered { said: said(&answered) }, Some(took)),
             Err(error) => {
                 self.over = Some(kind);
@@ -377,19 +396,47 @@ impl Checkup {
         if is_cut(&answered) {
             return Check::cut(kind, &answered, took);
         }
+        if is_refused(&answered) {
+            return Check::refused(kind, &answered, took);
+        }
         let warned = |found| Check {
             state: CheckState::Warned,
             ..Check::passed(kind, found, Some(took)).advised(Advice::RunAndSee)
         };
         let Some(call) = answered.message.calls().next() else {
-            return warned(Finding::CalledNone { said: said(&answered) });
+            let said = said(&answered);
+            return warned(match answered.finish {
+                FinishReason::Length => Finding::CutShort { tokens: CALL_TOKENS, said },
+                _ => Finding::CalledNone { said },
+            });
         };
         let arguments = quoted(&call.arguments);
         match serde_json::from_str::<Value>(&call.arguments) {
-            Ok(Value::Object(_)) if call.name == TOOL => {
-                Check::passed(kind, Finding::CalledTool { tool: TOOL.to_owned(), arguments }, Some(took))
-            }
+            Ok(Value::Object(_)) if call.name == TOOL => self.after_result(&answered, arguments, took).await,
             Ok(_) | Err(_) => warned(Finding::CalledWrongly { tool: quoted(&call.name), arguments }),
+        }
+    }
+
+    /// Asks again with the tool's result: some providers then miss what they sent before.
+    async fn after_result(&self, answered: &Answered, arguments: String, took: u32) -> Check {
+        let (kind, tool) = (CheckKind::Tool, TOOL.to_owned());
+        let mut request = ask_for_a_call();
+        request.messages.push(answered.message.clone());
+        request.messages.extend(answered.message.calls().map(|call| {
+            let (call_id, text) = (call.id.clone(), "The number was reported.".to_owned());
+            Message::tool_result(ToolResult { call_id, text, wire: None, is_error: false })
+        }));
+        let again = timed(self.ask(self.entry.stream, request)).await;
+        let took = took.saturating_add(again.took);
+        match again.value {
+            Ok(answered) if is_cut(&answered) => Check::cut(kind, &answered, took),
+            Ok(answered) if is_refused(&answered) => Check::refused(kind, &answered, took),
+            Ok(_) => Check::passed(kind, Finding::CalledTool { tool, arguments }, Some(took)),
+            Err(error) => {
+                let found = Finding::NotAfterResult { tool, arguments, error: error.without_raw() };
+                let Check { text, .. } = Check::passed(kind, found.clone(), None);
+                Check { found, text, ..Check::failed(kind, &error, Some(took)) }
+            }
         }
     }
 
@@ -411,6 +458,21 @@ impl Checkup {
         }
         let list = timed(list_models(&self.entry, self.http.clone(), self.keys.clone())).await;
         self.list.insert(list).clone()
+    }
+
+    /// What came of asking the server for anything.
+    async fn way(&mut self) -> Timed<Result<Vec<ListedModel>, ModelError>> {
+        let list = self.list().await;
+        match (&list.value, &self.way) {
+            // Nothing was asked.
+            (Err(ModelError::Key { .. }), None) => {
+                let entry = ModelEntry { key: None, ..self.entry.clone() };
+                let way = timed(list_models(&entry, self.http.clone(), self.keys.clone())).await;
+                self.way.insert(way).clone()
+            }
+            (Err(ModelError::Key { .. }), Some(way)) => way.clone(),
+            (Ok(_) | Err(_), _) => list,
+        }
     }
 
     async fn whole(&mut self) -> Timed<Result<Answered, ModelError>> {
@@ -467,6 +529,11 @@ impl Check {
     fn cut(kind: CheckKind, answered: &Answered, took: u32) -> Self {
         let found = Finding::PerhapsCut { said: said(answered) };
         Self { state: CheckState::Failed, ..Self::passed(kind, found, Some(took)).advised(Advice::AskProvider) }
+    }
+
+    fn refused(kind: CheckKind, answered: &Answered, took: u32) -> Self {
+        let found = Finding::Refused { said: said(answered) };
+        Self { state: CheckState::Failed, ..Self::passed(kind, found, Some(took)) }
     }
 
     fn advised(self, advice: Advice) -> Self {
@@ -586,6 +653,10 @@ fn thinking_budget(entry: &ModelEntry) -> Option<u32> {
 
 fn is_cut(answered: &Answered) -> bool {
     answered.finish == FinishReason::PerhapsCut
+}
+
+fn is_refused(answered: &Answered) -> bool {
+    answered.finish == FinishReason::Filtered
 }
 
 /// A sentence about what a model answered.

@@ -21,6 +21,10 @@ pub fn reason(body: &str) -> String {
 
 /// The error that a JSON body or payload reports in place of an answer.
 pub fn error(value: &Value) -> Option<String> {
+    // Gemini puts its errors into a list.
+    if let Value::Array(values) = value {
+        return values.first().filter(|first| first.is_object()).and_then(error);
+    }
     if value["object"] == "error" {
         return sentence(&value["message"]);
     }
@@ -150,7 +154,10 @@ const BUSY: [&str; 7] =
 /// The codes and sentences of the error that a body reports; `None`: it reports none. What it quotes of the request is
 /// not among them.
 fn reported(body: &str) -> Option<String> {
-    let value: Value = serde_json::from_str(body.trim()).ok()?;
+    let value = match serde_json::from_str(body.trim()).ok()? {
+        Value::Array(values) => values.into_iter().next()?,
+        value => value,
+    };
     let below = &value["response"]["error"];
     if error(&value).is_none() && below.is_null() && value["type"] != "error" {
         return None;
@@ -194,6 +201,7 @@ mod tests {
             r#"{"type":"error","error":{"type":"not_found_error","message":"model: claude-x"},"request_id":"req_1"}"#,
             r#"{"type":"error","error":{"type":"overloaded_error","message":""}}"#,
             r#"{"error":"model 'x' not found"}"#,
+            r#"[{"error":{"code":400,"message":"API key not valid.","status":"INVALID_ARGUMENT"}}]"#,
             r#"{"object":"error","message":"max_tokens is too large","code":400}"#,
             r#"{"detail":"Not Found"}"#,
             r#"{"message":"no Route matched with those values"}"#,
@@ -213,6 +221,7 @@ mod tests {
                 "model: claude-x",
                 "overloaded_error",
                 "model 'x' not found",
+                "API key not valid.",
                 "max_tokens is too large",
                 "Not Found",
                 "no Route matched with those values",

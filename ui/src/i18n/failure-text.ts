@@ -129,7 +129,16 @@ export function findingText(found: Finding): string {
             return t(`finding.${found.type}`, { tool: found.tool, arguments: found.arguments });
         case "perhapsCut":
         case "calledNone":
+        case "refused":
             return t(`finding.${found.type}`, { said: saidText(found.said) });
+        case "cutShort":
+            return t("finding.cutShort", { tokens: found.tokens, said: saidText(found.said) });
+        case "notAfterResult":
+            return t("finding.notAfterResult", {
+                tool: found.tool,
+                arguments: found.arguments,
+                error: modelErrorText(found.error),
+            });
         case "notChecked":
             return t(`finding.notChecked.${found.after}`);
         case "failed":

@@ -107,7 +107,7 @@ async fn report(entry: &ModelEntry) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_good_model_passes_everything_in_three_small_requests() {
+async fn a_good_model_passes_everything_in_four_small_requests() {
     let (base, asked) = server(good).await;
     assert_eq!(
         report(&entry(&base)).await,
@@ -123,7 +123,86 @@ async fn a_good_model_passes_everything_in_three_small_requests() {
     );
     let asked = asked.lock().unwrap();
     let limits: Vec<_> = asked.iter().map(|body| (body["stream"] == true, body["max_tokens"].as_u64())).collect();
-    assert_eq!(limits, [(false, Some(32)), (true, Some(32)), (true, Some(64))]);
+    assert_eq!(limits, [(false, Some(32)), (true, Some(32)), (true, Some(2048)), (true, Some(2048))]);
+}
+
+#[tokio::test]
+async fn data_that_the_provider_misses_is_seen_after_the_tools_result() {
+    let thinks = |misses: bool| {
+        move |path: &str, body: &Value| {
+            let (status, mut answer) = good(path, body);
+            let spoken = body["messages"].as_array().map_or(0, Vec::len);
+            if body["tools"].is_array() && spoken == 1 {
+                let call = json!({"index": 0, "id": "c", "function": {"name": TOOL, "arguments": "{\"number\":7}"}});
+                answer = answered(body, &json!({"reasoning_content": "hm", "tool_calls": [call]}));
+            }
+            let sent = &body["messages"][1]["reasoning_content"];
+            if spoken > 1 && (misses || sent != "hm") {
+                return (400, json!({"error": {"message": "Missing `reasoning_content` field"}}));
+            }
+            (status, answer)
+        }
+    };
+    let called = "it called the tool: report_number “{\"number\":7}”";
+    let (base, _) = server(thinks(false)).await;
+    assert_eq!(report(&entry(&base)).await[6], format!("Tool Passed: {called}"));
+    let (base, _) = server(thinks(true)).await;
+    assert_eq!(
+        report(&entry(&base)).await[6],
+        format!(
+            "Tool Failed: {called}; asked again with the tool's result, http://SERVER/v1/chat/completions answered 400: \
+             Missing `reasoning_content` field"
+        )
+    );
+}
+
+#[tokio::test]
+async fn a_refusal_is_no_answer_and_the_limit_no_unwillingness() {
+    let (base, _) = server(|path, body| {
+        let (status, answer) = good(path, body);
+        match (path, body["tools"].is_array()) {
+            ("/v1/models", _) => (status, answer),
+            (_, false) => {
+                (status, json!({"choices": [{"message": {"content": ""}, "finish_reason": "content_filter"}]}))
+            }
+            (_, true) => (status, json!({"choices": [{"message": {"content": ""}, "finish_reason": "length"}]})),
+        }
+    })
+    .await;
+    let nothing = "it answered, though without a word in the few tokens it had";
+    let refused = format!("it refused to answer, or the provider filtered its answer: {nothing}");
+    assert_eq!(
+        report(&entry(&base)).await[4..],
+        [
+            format!("Answer Failed: {refused}"),
+            format!("Stream Failed: {refused}"),
+            format!(
+                "Tool Warned: it called no tool, as the limit of 2048 tokens ended its answer: {nothing} -> run it once \
+                 and see; skills are of use only to models that call tools"
+            ),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn what_needs_no_key_is_checked_without_one() {
+    let (base, asked) = server(|_, _| (401, json!({"error": {"message": "Missing key"}}))).await;
+    let mut checkup = checkup(&ModelEntry { key: Some(KeyRef::Env("NOT_SET".into())), ..entry(&base) });
+    assert!(matches!(checkup.list().await.value, Err(ModelError::Key { .. })));
+    assert!(
+        matches!(checkup.way().await.value, Err(ModelError::Refused { status: Some(401), .. })),
+        "the server spoke"
+    );
+    assert_eq!(asked.lock().unwrap().len(), 0, "no answer was asked for");
+    let nobody = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let base = format!("https://{nobody}/v1");
+    let mut checkup = self::checkup(&ModelEntry { key: Some(KeyRef::Env("NOT_SET".into())), ..entry(&base) });
+    assert_eq!(checkup.tls().await.state, CheckState::Failed, "nobody showed a certificate");
+}
+
+fn checkup(entry: &ModelEntry) -> Checkup {
+    let keys = Arc::new(|name: &str| (name == "SOME_KEY").then(|| KEY.to_owned()));
+    Checkup::new(entry, Http::new(), keys)
 }
 
 #[tokio::test]
@@ -272,7 +351,7 @@ async fn asks_without_a_length_where_the_model_refuses_one() {
     let checks = checks(&entry(&base)).await;
     let states: Vec<_> = checks.iter().map(|check| check.state).filter(|state| *state != CheckState::Skipped).collect();
     assert_eq!(states, [CheckState::Passed; 6]);
-    assert_eq!(asked.lock().unwrap().len(), 4, "one was refused");
+    assert_eq!(asked.lock().unwrap().len(), 5, "one was refused");
 }
 
 #[tokio::test]
