@@ -32,6 +32,7 @@ use std::process::ExitCode;
 
 use api::{ApiError, Disk, Places, Workbench, folder_at};
 use camino::Utf8PathBuf;
+use clap::builder::ArgPredicate;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::signals::{Manner, Signals};
@@ -138,8 +139,12 @@ struct RunArgs {
     shown: Shown,
     /// Which model (see `skillbench models`); `rehearsal` needs no key and no network. `recorded:RUN` gives the answers
     /// of a recorded run again
-    #[arg(long, default_value = "rehearsal")]
-    model: String,
+    #[arg(long, default_value = "rehearsal", default_value_if("goes_on", ArgPredicate::IsPresent, None))]
+    model: Option<String>,
+    /// Go on with a recorded run that has ended, under its harness and, unless you name another, with its model: its id,
+    /// the beginning of it, or `last`. The limits hold for the whole run
+    #[arg(id = "goes_on", long = "continue", value_name = "RUN", conflicts_with_all = ["harness", "variant", "screenplay"])]
+    goes_on: Option<String>,
     /// What the user says; where a recorded run answers, what was said then if absent
     #[arg(long)]
     prompt: Option<String>,

@@ -21,7 +21,7 @@ pub async fn rehearse(
     mut updates: UnboundedReceiver<Push>,
     signals: &Signals,
 ) -> Result<Outcome, ApiError> {
-    if args.model != REHEARSAL {
+    if args.model.as_deref().is_some_and(|model| model != REHEARSAL) {
         return Err(ApiError::new(Code::Invalid, "several harnesses are rehearsed, which takes no model")
             .hint("leave --model out, or name one harness"));
     }
