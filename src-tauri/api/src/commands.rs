@@ -50,6 +50,7 @@ macro_rules! for_each_command {
             screenplay_list(NoArgs) -> Vec<ScreenplayInfo>;
             run_limits(NoArgs) -> RunLimits;
             run_start(RunRequest) -> RunId;
+            run_continue(ContinueArgs) -> RunId;
             rehearse(RehearseArgs) -> Vec<RunId>;
             run_stop(RunArgs) -> ();
             run_decide(DecideArgs) -> ();

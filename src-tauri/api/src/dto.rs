@@ -841,6 +841,24 @@ pub struct RunRequest {
     pub pace: Option<u32>,
 }
 
+/// What the user says further in a run that has ended, under the harness that it has.
+#[derive(Debug, Clone, PartialEq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ContinueArgs {
+    pub run: RunId,
+    /// `null`: all open folders.
+    pub roots: Option<Vec<String>>,
+    /// `null`: the one that answered last.
+    pub model: Option<String>,
+    pub prompt: String,
+    /// Model requests of the whole run; `null`: the project's cap, as for the other limits.
+    pub turns: Option<u32>,
+    pub tokens: Option<u32>,
+    pub seconds: Option<u32>,
+    pub cost: Option<f64>,
+    pub pace: Option<u32>,
+}
+
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct RunDetail {

@@ -30,11 +30,10 @@ mod trust;
 mod usage;
 mod words;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
-
 use tokio::sync::{Notify, OnceCell};
 use tokio_util::sync::CancellationToken;
 
@@ -50,6 +49,7 @@ use crate::folders::Desk;
 use crate::judge::Judges;
 use crate::runs::{Held, LiveRun};
 use crate::trust::{Roots, Trusted};
+use harness::Catalog;
 use model::http::Http;
 use skill::{Skill, SkillSet, watch::Watcher};
 use trace::RunId;
@@ -83,6 +83,8 @@ struct Inner {
     live: Mutex<HashMap<RunId, LiveRun>>,
     /// Runs of this process that are not whole in the store: those that go on, and those it refused.
     held: Mutex<HashMap<RunId, Arc<Held>>>,
+    /// The skills as runs of this process saw them last, for frameworks that keep them as long as they live.
+    catalogs: Mutex<BTreeMap<RunId, Catalog>>,
     /// Told whenever one of the `live` runs has ended.
     ended: Notify,
     /// Tests of models that go on, by the name that the caller gave them.
@@ -155,6 +157,7 @@ impl Workbench {
                 saving: Arc::default(),
                 live: Mutex::default(),
                 held: Mutex::default(),
+                catalogs: Mutex::default(),
                 ended: Notify::new(),
                 trials: Mutex::default(),
             }),

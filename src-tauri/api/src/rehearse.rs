@@ -42,7 +42,7 @@ impl Workbench {
 
     async fn rehearsal_run(&self, request: &RunRequest) -> Result<RunId, ApiError> {
         let stage = self.stage(request.roots.as_deref(), &request.harness, request.variant.as_deref()).await?;
-        self.begin(stage, request).await
+        self.begin(stage, request, None).await
     }
 
     /// The steps of several runs, beside each other where they belong together.

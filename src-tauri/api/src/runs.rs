@@ -1,5 +1,6 @@
 //! Runs: starting, following, answering, stepping through and sharing them.
 
+use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -8,8 +9,8 @@ use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
 use super::dto::{
-    DecideArgs, DiffArgs, ExportArgs, ImportArgs, NoArgs, Push, RunArgs, RunDetail, RunExport, RunRequest, RunUpdate,
-    SaveArgs, ScreenplayInfo, SettleArgs, StepArgs,
+    ContinueArgs, DecideArgs, DiffArgs, ExportArgs, ImportArgs, NoArgs, Push, RunArgs, RunDetail, RunExport,
+    RunRequest, RunUpdate, SaveArgs, ScreenplayInfo, SettleArgs, StepArgs,
 };
 use super::error::{ApiError, Code};
 use super::inspect::{Stage, project};
@@ -18,18 +19,18 @@ use super::{Places, VERSION, Workbench, absolute, blocking, bundled, lock, trust
 use config::RECORDED;
 use config::{REHEARSAL, RunLimits, Screenplay};
 use engine::recorded::Recording;
-use engine::{Answers, Approval, Controls, Hub, NotOpen, Plan, Priced, questions, rehearsal::Rehearsal};
+use engine::{Answers, Approval, Controls, Hub, NotOpen, Plan, Priced, Said, questions, rehearsal::Rehearsal};
 use harness::{Catalog, Harness};
 use model::entry::Prices;
 use trace::clock::Clock;
 use trace::diff::RunDiff;
-use trace::fold::{self, Fold};
+use trace::fold;
 use trace::kept::Kept;
 use trace::recorder::{Recorder, Refusal};
 use trace::store::Store;
 use trace::{
-    ContextAtStep, CutChoice, Decision, Event, EventKind, RunId, RunList, RunStatus, RunSummary, TraceError, context,
-    diff, export,
+    ContextAtStep, CutChoice, Decision, Event, EventKind, RunId, RunList, RunSetup, RunStatus, RunSummary, TraceError,
+    context, diff, export,
 };
 
 /// A run in this process: the way to stop it and to answer its approvals.
@@ -91,28 +92,123 @@ impl Workbench {
             return Err(ApiError::new(Code::Invalid, refused.clone())
                 .hint(format!("{} would not start with these options; correct workbench.yaml", request.harness)));
         }
-        self.begin(stage, &request).await
+        self.begin(stage, &request, None).await
     }
 
-    /// Runs what is set up, and returns once it is recorded as started.
-    pub(super) async fn begin(&self, stage: Stage, request: &RunRequest) -> Result<RunId, ApiError> {
+    /// Lets the user say more in a run that has ended, and returns once that is recorded; its steps arrive as pushes. The
+    /// run that ships with the program goes on as a copy, so the run that is returned may be another one.
+    pub async fn run_continue(&self, args: ContinueArgs) -> Result<RunId, ApiError> {
+        let past = self.ended_run(args.run).await?;
+        let setup = past.last_setup()?;
+        let model = match args.model {
+            Some(model) => model,
+            // What a recording did not hold then it does not hold now.
+            None if setup.rehearsal => REHEARSAL.to_owned(),
+            None => setup.model.clone(),
+        };
+        if setup.rehearsal != is_nobody(&model) {
+            let (was, is) = match setup.rehearsal {
+                true => ("a rehearsal, in which no model was asked", format!("the model `{model}`")),
+                false => ("answered by a model", "a rehearsal".to_owned()),
+            };
+            let message = format!("run {} is {was}; it cannot go on with {is}", past.run);
+            return Err(ApiError::new(Code::Invalid, message).hint("start another run with that model"));
+        }
+        let request = RunRequest {
+            roots: args.roots,
+            harness: setup.harness.clone(),
+            variant: Some(setup.variant.clone()),
+            model,
+            prompt: args.prompt,
+            without: setup.without.clone(),
+            turns: args.turns,
+            tokens: args.tokens,
+            seconds: args.seconds,
+            cost: args.cost,
+            pace: args.pace,
+            ..RunRequest::default()
+        };
+        let mut stage = self.stage(request.roots.as_deref(), &request.harness, request.variant.as_deref()).await?;
+        if !stage.harness.reads_each_turn(&stage.catalog)
+            && let Some(kept) = lock(&self.inner.catalogs).get(&past.run)
+        {
+            stage.catalog = kept.clone();
+        }
+        stage.catalog.skills.retain(|skill| !request.without.contains(&skill.name));
+        self.begin(stage, &request, Some(past)).await
+    }
+
+    /// What is recorded of a run that may go on.
+    async fn ended_run(&self, run: RunId) -> Result<PastRun, ApiError> {
+        let goes_on = || ApiError::new(Code::Invalid, format!("run {run} still goes on")).hint("stop it first");
+        if lock(&self.inner.live).contains_key(&run) {
+            return Err(goes_on());
+        }
+        if self.held(run).is_some() {
+            let message = format!("the trace store does not hold all of run {run}, so it cannot go on");
+            return Err(
+                ApiError::new(Code::Store, message).hint("save the run to a file, import that, and go on there")
+            );
+        }
+        let store = self.store().await?;
+        let events = store.ended(run).await.map_err(|error| match error {
+            TraceError::StillRunning { .. } => {
+                ApiError::new(Code::Invalid, format!("run {run} goes on in another window or terminal"))
+                    .hint("stop it there first")
+            }
+            error => error.into(),
+        })?;
+        let summary = store.run(run).await?.ok_or_else(|| no_run(run))?;
+        if !summary.bundled {
+            return Ok(PastRun { run, events });
+        }
+        let copy = RunId(uuid::Uuid::now_v7());
+        let run = store.import_jsonl(&export::to_jsonl(copy, &events), false).await?;
+        Ok(PastRun { run, events })
+    }
+
+    /// Runs what is set up, and returns once it is recorded as started. `past`: the run that goes on, if it is one.
+    pub(super) async fn begin(
+        &self,
+        stage: Stage,
+        request: &RunRequest,
+        past: Option<PastRun>,
+    ) -> Result<RunId, ApiError> {
         trust::check(&stage)?;
         self.check_for_key(&stage, &request.model, &request.prompt).await?;
         let store = self.store().await?.clone();
-        let run = RunId(uuid::Uuid::now_v7());
+        let goes_on = past.is_some();
+        let PastRun { run, events: past } =
+            past.unwrap_or_else(|| PastRun { run: RunId(uuid::Uuid::now_v7()), events: Vec::new() });
         let folder = self.inner.places.run_folder(run);
-        let plan = self.plan(stage, request, folder).await?;
+        self.keep_catalog(run, &stage.catalog);
+        let mut plan = self.plan(stage, request, folder).await?;
+        if goes_on {
+            plan.further.clear();
+        }
 
         let (decisions, answers) = questions();
         let (choices, chosen) = questions();
         let stop = CancellationToken::new();
-        lock(&self.inner.live).insert(run, LiveRun { stop: stop.clone(), decisions, cut_choices: choices });
-        let held = Arc::new(Held::default());
+        match lock(&self.inner.live).entry(run) {
+            // Two that say something to one run at once.
+            Entry::Occupied(_) => {
+                return Err(ApiError::new(Code::Invalid, format!("run {run} still goes on")).hint("stop it first"));
+            }
+            Entry::Vacant(place) => {
+                place.insert(LiveRun { stop: stop.clone(), decisions, cut_choices: choices });
+            }
+        }
+        let (kept, mut fold) = {
+            let past = past.clone();
+            blocking(move || (Kept::of(&past), fold::replay(&past))).await
+        };
+        let held = Arc::new(Held { kept: Mutex::new(kept), refusal: Refusal::default() });
+        plan.past = past;
         lock(&self.inner.held).insert(run, held.clone());
         let push = self.inner.push.clone();
         let (begun, has_begun) = oneshot::channel();
         let mut begun = Some(begun);
-        let mut fold = Fold::new();
         let keeping = held.clone();
         let recorder = Recorder::new(run, self.inner.clock.clone(), Some(store), move |event| {
             lock(&keeping.kept).push(event);
@@ -141,7 +237,8 @@ impl Workbench {
                 // Nothing was asked of a model yet, so there is nothing to keep.
                 lock(&self.inner.held).remove(&run);
                 let reason = refused.ok().flatten().map(|reason| format!(": {reason}")).unwrap_or_default();
-                let message = format!("the run cannot be recorded, so it was not started{reason}");
+                let what = if goes_on { "it does not go on" } else { "it was not started" };
+                let message = format!("the run cannot be recorded, so {what}{reason}");
                 Err(ApiError::new(Code::Store, message).hint(format!(
                     "check that {} can be written and has room, and that no other program holds the lock on it",
                     self.inner.places.traces()
@@ -224,6 +321,7 @@ impl Workbench {
         }
         self.store().await?.delete(args.run).await?;
         lock(&self.inner.held).remove(&args.run);
+        lock(&self.inner.catalogs).remove(&args.run);
         let folder = self.inner.places.run_folder(args.run);
         blocking(move || match std::fs::remove_dir_all(&folder) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
@@ -337,22 +435,26 @@ impl Workbench {
             None => None,
         };
         let rehearsal = request.model == REHEARSAL || recording.is_some();
+        let mut further = Vec::new();
         let model = if let Some(recording) = &recording {
-            Priced { model: Arc::new(recording.first()), prices: None }
+            let model = Priced { model: Arc::new(recording.first()), prices: None };
+            let prompts = recording.prompts().iter().skip(1);
+            further.extend(prompts.map(|prompt| Said { prompt: prompt.clone(), model: model.clone() }));
+            model
         } else if rehearsal {
             let screenplay = screenplay(request, &roots)?;
-            let model = Rehearsal::new(screenplay, stage.harness, stage.catalog.clone(), pace);
-            Priced { model: Arc::new(model), prices: None }
+            let rehearsal = || Rehearsal::new(screenplay.clone(), stage.harness, stage.catalog.clone(), pace);
+            let priced = |model: Rehearsal| Priced { model: Arc::new(model), prices: None };
+            for (turn, (prompt, _)) in screenplay.iter().flat_map(Screenplay::turns).enumerate().skip(1) {
+                further.push(Said { prompt: prompt.to_owned(), model: priced(rehearsal().further(turn, prompt)) });
+            }
+            priced(rehearsal().further(0, &request.prompt))
         } else {
             self.model(&request.model)?
         };
         let hub = self.hub(stage.harness, stage.catalog.clone());
-        let reload = stage
-            .catalog
-            .options
-            .agent_framework
-            .disable_caching
-            .then(|| reload(&stage, request, &roots, &self.inner.places));
+        let reload =
+            stage.harness.reads_each_turn(&stage.catalog).then(|| reload(&stage, request, &roots, &self.inner.places));
         let project = stage.project.limits;
         let limits = RunLimits {
             turns: request.turns.unwrap_or(project.turns),
@@ -371,8 +473,11 @@ impl Workbench {
             hub,
             rehearsal,
             recording,
+            past: Vec::new(),
             prompt: request.prompt.clone(),
+            further,
             session,
+            without: request.without.clone(),
             roots,
             limits,
             approval: Approval::Ask,
@@ -380,6 +485,14 @@ impl Workbench {
             working_directory: folder,
             app_version: VERSION.to_owned(),
         })
+    }
+
+    fn keep_catalog(&self, run: RunId, catalog: &Catalog) {
+        let mut catalogs = lock(&self.inner.catalogs);
+        catalogs.insert(run, catalog.clone());
+        if catalogs.len() > CATALOGS {
+            catalogs.pop_first();
+        }
     }
 
     /// A run that is here, to be answered from.
@@ -416,7 +529,7 @@ impl From<TraceError> for ApiError {
         let message = error.to_string();
         match &error {
             E::Import { .. } => ApiError::new(Code::Invalid, message).hint("take in a file that `trace export` wrote"),
-            E::StillRunning { .. } => ApiError::new(Code::Invalid, message),
+            E::StillRunning { .. } | E::WentOn { .. } => ApiError::new(Code::Invalid, message),
             E::Open { path, .. } if error.is_locked() => ApiError::new(Code::Store, message)
                 .hint(format!("another program holds the lock on {path}: wait until it is done, or end it"))
                 .at(path),
@@ -439,6 +552,31 @@ impl From<TraceError> for ApiError {
     }
 }
 
+/// A run that goes on, and all that is recorded of it.
+pub(super) struct PastRun {
+    run: RunId,
+    events: Vec<Event>,
+}
+
+impl PastRun {
+    /// What it was given when the user said something last.
+    fn last_setup(&self) -> Result<&RunSetup, ApiError> {
+        let setup = self.events.iter().rev().find_map(|event| match &event.kind {
+            EventKind::Started { setup } | EventKind::Continued { setup } => Some(setup),
+            _ => None,
+        });
+        setup.ok_or_else(|| no_run(self.run))
+    }
+}
+
+/// Whether nobody's model answers.
+fn is_nobody(model: &str) -> bool {
+    model == REHEARSAL || model.starts_with(RECORDED)
+}
+
+/// Runs whose skills are kept as they saw them.
+const CATALOGS: usize = 64;
+
 /// For runs to end when the program does.
 const CLOSING: Duration = Duration::from_secs(3);
 
@@ -460,7 +598,7 @@ fn no_run(run: RunId) -> ApiError {
     ApiError::new(Code::NotFound, format!("there is no run {run}")).hint("it may have been deleted")
 }
 
-/// Reads the skills anew for each request, where the framework's cache is switched off.
+/// Reads the skills anew each time the user says more, for frameworks that do.
 fn reload(
     stage: &Stage,
     request: &RunRequest,

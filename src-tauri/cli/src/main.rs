@@ -141,6 +141,10 @@ struct RunArgs {
     /// of a recorded run again. Default: `model` in workbench.yaml, else rehearsal
     #[arg(long)]
     model: Option<String>,
+    /// Go on with a recorded run that has ended, under its harness and, unless you name another, with its model: its id,
+    /// the beginning of it, or `last`. The limits hold for the whole run
+    #[arg(id = "goes_on", long = "continue", value_name = "RUN", conflicts_with_all = ["harness", "variant", "screenplay"])]
+    goes_on: Option<String>,
     /// What the user says; where a recorded run answers, what was said then if absent
     #[arg(long)]
     prompt: Option<String>,

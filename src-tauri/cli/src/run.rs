@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use ::trace::{ContextAtStep, RunId, RunStatus, Step, StepKind, StepState};
 use api::dto::{
-    DecideArgs, HarnessChoice, NoArgs, Push, RunArgs as OneRun, RunDetail, RunRequest, SettleArgs, StepArgs,
+    ContinueArgs, DecideArgs, HarnessChoice, NoArgs, Push, RunArgs as OneRun, RunDetail, RunRequest, SettleArgs,
+    StepArgs,
 };
 use api::{ApiError, Code, Disk, Places, Workbench, folder_at};
 use config::{RECORDED, REHEARSAL};
@@ -150,6 +151,24 @@ async fn begin(args: &RunArgs, pushes: mpsc::UnboundedSender<Push>) -> Result<Be
         let _ = pushes.send(push);
     })
     .await;
+    if let Some(name) = &args.goes_on {
+        let goes_on = steps::find(&bench, name).await?;
+        let run = bench
+            .run_continue(ContinueArgs {
+                run: goes_on.id,
+                roots: None,
+                model: args.model.clone(),
+                prompt: said(args)?.to_owned(),
+                turns: args.turns,
+                tokens: args.max_tokens_total,
+                seconds: args.max_seconds,
+                cost: args.max_cost,
+                pace: None,
+            })
+            .await?;
+        let model = args.model.clone().unwrap_or(goes_on.setup.model);
+        return Ok(Begun::One { bench, run, model });
+    }
     let choice = match args.shown.harness.chosen(&bench).await? {
         Chosen::One(choice) => choice,
         Chosen::Several(of) => return Ok(Begun::Several { bench, of }),
@@ -235,23 +254,48 @@ fn run_json(detail: &RunDetail, sent: Option<&ContextAtStep>, rescued: Option<&R
         "model": setup.model,
         "rehearsal": setup.rehearsal,
         "prompt": setup.prompt,
+        "prompts": prompts(&detail.steps),
         "spent": detail.summary.spent,
         "messages": messages(detail, sent),
         "unsaved": rescued.map(Rescued::json),
     })
 }
 
-/// Answers, replies, and what the framework said to the model between them, in order.
+/// What the user said, turn by turn.
+fn prompts(steps: &[Step]) -> Vec<&str> {
+    steps.iter().filter_map(prompt).collect()
+}
+
+fn prompt(step: &Step) -> Option<&str> {
+    match &step.kind {
+        StepKind::Prompt { text } => Some(text),
+        StepKind::Answer { .. } | StepKind::Tool { .. } | StepKind::Note { .. } | StepKind::End { .. } => None,
+    }
+}
+
+/// Answers, replies, and what the user and the framework said to the model between them, in order.
 fn messages(detail: &RunDetail, sent: Option<&ContextAtStep>) -> Vec<Value> {
     let mut said: VecDeque<Value> =
-        detail.steps.iter().filter(|step| step.within.is_none()).filter_map(message_json).collect();
+        detail.steps.iter().filter(|step| step.within.is_none() && step.index > 0).filter_map(message_json).collect();
     let mut messages = Vec::new();
     let behind_prompt =
         sent.iter().flat_map(|sent| &sent.messages).skip_while(|message| message.role != Role::User).skip(1);
     for message in behind_prompt {
         match message.role {
-            Role::Assistant | Role::Tool => messages.extend(said.pop_front()),
-            Role::User => messages.push(json!({ "role": "user", "content": message.text })),
+            Role::Assistant | Role::Tool => {
+                let ahead = said.iter().take_while(|next| next["role"] == "user").count();
+                messages.extend(said.drain(..(ahead + 1).min(said.len())));
+            }
+            Role::User => {
+                // What the user said is among the steps; what the framework said as the user is not.
+                let user = json!({ "role": "user", "content": message.text });
+                if said.front() == Some(&user) {
+                    said.pop_front();
+                    messages.push(user);
+                } else if !said.contains(&user) {
+                    messages.push(user);
+                }
+            }
             Role::System => {}
         }
     }
@@ -281,9 +325,8 @@ fn message_json(step: &Step) -> Option<Value> {
         StepKind::Tool { call, reply: Some(reply), .. } => {
             Some(json!({ "role": "tool", "tool_call_id": call.id, "content": reply }))
         }
-        StepKind::Tool { reply: None, .. } | StepKind::Prompt { .. } | StepKind::Note { .. } | StepKind::End { .. } => {
-            None
-        }
+        StepKind::Prompt { text } => Some(json!({ "role": "user", "content": text })),
+        StepKind::Tool { reply: None, .. } | StepKind::Note { .. } | StepKind::End { .. } => None,
     }
 }
 

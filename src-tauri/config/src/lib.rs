@@ -261,6 +261,8 @@ pub enum ScreenplayStep {
     },
     /// Answer.
     Say { say: String },
+    /// The user says more, once the steps before it are done.
+    Prompt { prompt: String },
 }
 
 impl<'de> Deserialize<'de> for ScreenplayStep {
@@ -274,6 +276,7 @@ impl<'de> Deserialize<'de> for ScreenplayStep {
             with: Option<Value>,
             call: Option<String>,
             say: Option<String>,
+            prompt: Option<String>,
         }
         check::map(deserializer, "a step, such as `say: Hello`", |written: Written| {
             let with = written.with;
@@ -286,18 +289,38 @@ impl<'de> Deserialize<'de> for ScreenplayStep {
                 written.run.map(|run| Self::Run { run, with: with.clone() }),
                 written.call.map(|call| Self::Call { call, with: with.clone() }),
                 written.say.map(|say| Self::Say { say }),
+                written.prompt.map(|prompt| Self::Prompt { prompt }),
             ];
             let mut found = verbs.into_iter().flatten();
             match (found.next(), found.next()) {
                 (Some(step), None) => Ok(step),
-                (None, _) => Err("a step needs one of `activate`, `read`, `run`, `call` and `say`".to_owned()),
+                (None, _) => {
+                    Err("a step needs one of `activate`, `read`, `run`, `call`, `say` and `prompt`".to_owned())
+                }
                 (Some(first), Some(second)) => Err(format!(
-                    "a step has only one of `activate`, `read`, `run`, `call` and `say`; this one has `{}` and `{}`",
+                    "a step has only one of `activate`, `read`, `run`, `call`, `say` and `prompt`; this one has `{}` and \
+                     `{}`",
                     first.verb(),
                     second.verb()
                 )),
             }
         })
+    }
+}
+
+impl Screenplay {
+    /// What the user says, turn by turn, each with the steps that follow.
+    pub fn turns(&self) -> Vec<(&str, &[ScreenplayStep])> {
+        let mut prompt = self.prompt.as_str();
+        let mut turns = Vec::new();
+        let mut rest = &self.steps[..];
+        loop {
+            let next = rest.iter().position(|step| matches!(step, ScreenplayStep::Prompt { .. }));
+            let (steps, behind) = rest.split_at(next.unwrap_or(rest.len()));
+            turns.push((prompt, steps));
+            let [ScreenplayStep::Prompt { prompt: further }, behind @ ..] = behind else { return turns };
+            (prompt, rest) = (further, behind);
+        }
     }
 }
 
@@ -310,6 +333,7 @@ impl ScreenplayStep {
             Self::Run { .. } => "run",
             Self::Call { .. } => "call",
             Self::Say { .. } => "say",
+            Self::Prompt { .. } => "prompt",
         }
     }
 }

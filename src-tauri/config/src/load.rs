@@ -558,7 +558,7 @@ lint:
 
     #[test]
     fn a_step_has_exactly_one_verb() {
-        let verbs = "`activate`, `read`, `run`, `call` and `say`";
+        let verbs = "`activate`, `read`, `run`, `call`, `say` and `prompt`";
         assert_eq!(
             screenplay_error("- say: a\n- {}\n"),
             format!("file.yaml:4:3: steps[1]: a step needs one of {verbs}")
@@ -573,7 +573,7 @@ lint:
         );
         assert_eq!(
             screenplay_error("- load: a\n"),
-            "file.yaml:3:3: steps[0]: unknown field `load`, expected one of `activate`, `read`, `run`, `with`, `call`, `say`"
+            "file.yaml:3:3: steps[0]: unknown field `load`, expected one of `activate`, `read`, `run`, `with`, `call`, `say`, `prompt`"
         );
         assert_eq!(
             screenplay_error("- activate\n"),

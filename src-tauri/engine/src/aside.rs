@@ -8,7 +8,10 @@ use super::conversation::Conversation;
 use super::{Dialogue, Errand, Finish, Halt, Run};
 use harness::{Delegated, Delegation, DelegationEnd, FailureKind, Performed, Session};
 use model::{Message, Role};
-use trace::{EventKind, RunStatus};
+use trace::{Event, EventKind, Outcome, RunStatus};
+
+/// Said before the reason.
+pub(super) const SUB_AGENT_FAILED: &str = "the sub-agent failed: ";
 
 /// How deep sub-agents may start sub-agents: 1 is one that the run's own agent starts.
 const DEPTH_LIMIT: u32 = 3;
@@ -25,12 +28,14 @@ impl Run {
         async move {
             if parent.depth == DEPTH_LIMIT {
                 let text = format!("sub-agents start each other at most {DEPTH_LIMIT} deep");
-                self.recorder.record(EventKind::noted(text.clone())).await?;
-                return Ok(Performed::failed(FailureKind::Other, text));
+                return self.not_begun(call_id, FailureKind::Other, text).await;
             }
-            if let Err(reason) = self.model_named(delegation.model.as_deref()) {
-                self.recorder.record(EventKind::noted(reason.clone())).await?;
-                return Ok(Performed::failed(FailureKind::NotFound, reason));
+            if let Some(past) = self.past.as_mut() {
+                if let Some(failed) = past.not_begun(call_id) {
+                    return Ok(failed);
+                }
+            } else if let Err(reason) = self.model_named(delegation.model.as_deref()) {
+                return self.not_begun(call_id, FailureKind::NotFound, reason).await;
             }
             let mut child = parent.child(call_id, delegation);
             let given = child.conversation.pushed().count();
@@ -41,13 +46,12 @@ impl Run {
                 Ok(Finish::Done) => DelegationEnd::Done,
                 Ok(Finish::Capped(requests)) => {
                     let text = format!("the sub-agent was ended after {requests} model requests, its cap");
-                    self.recorder.record(EventKind::noted(text)).await?;
+                    self.record(EventKind::noted(text)).await?;
                     DelegationEnd::Limited
                 }
                 Err(Halt::Ended { status: RunStatus::Failed, error, .. }) => {
                     let error = error.unwrap_or_default();
-                    let text = format!("the sub-agent failed: {error}");
-                    self.recorder.record(EventKind::noted(text)).await?;
+                    self.record(EventKind::noted(format!("{SUB_AGENT_FAILED}{error}"))).await?;
                     DelegationEnd::Failed(error)
                 }
                 Err(halt) => return Err(halt),
@@ -58,6 +62,15 @@ impl Run {
         .boxed()
     }
 
+    /// A sub-agent that was never asked anything.
+    async fn not_begun(&mut self, call_id: &str, kind: FailureKind, reason: String) -> Result<Performed, Halt> {
+        self.record(EventKind::noted(reason.clone())).await?;
+        let failed = Performed::failed(kind, reason);
+        let (call_id, outcome) = (call_id.to_owned(), Outcome::of(&failed));
+        self.note(EventKind::Performed { call_id, output: None, files: Vec::new(), outcome });
+        Ok(failed)
+    }
+
     /// Asks a model outside of the conversation.
     pub(super) async fn summarise(
         &mut self,
@@ -66,15 +79,13 @@ impl Run {
         max_tokens: Option<u32>,
     ) -> Result<Performed, Halt> {
         let mut aside = Dialogue {
-            conversation: Conversation::default().branch(0, messages),
-            session: parent.session.clone(),
             errand: Some(Errand { tools: Vec::new(), max_tokens, iterations: None }),
             depth: parent.depth,
-            difference: None,
+            ..Dialogue::new(Conversation::default().branch(0, messages), parent.session.clone())
         };
         let name = self.asides.summary();
         let outer = self.recorder.enter(Some(name));
-        let answer = self.send(&mut aside, &mut 0, None).await;
+        let answer = self.send(&mut aside, None).await;
         self.recorder.enter(outer);
         match answer {
             Ok(answer) => Ok(Performed::Summarised { text: answer.text() }),
@@ -93,18 +104,12 @@ impl Dialogue {
             true => (self.conversation.branch(self.answer_that_called(call_id), messages), &*self.session.activated),
             false => (Conversation::default().branch(0, messages), &[][..]),
         };
+        let session =
+            Session { activated: activated.to_vec(), failed_rounds: 0, model, delegated: true, ..self.session.clone() };
         Self {
-            conversation: parent,
-            session: Session {
-                activated: activated.to_vec(),
-                failed_rounds: 0,
-                model,
-                delegated: true,
-                ..self.session.clone()
-            },
             errand: Some(Errand { tools, max_tokens, iterations }),
             depth: self.depth + 1,
-            difference: None,
+            ..Self::new(parent, session)
         }
     }
 
@@ -115,6 +120,10 @@ impl Dialogue {
             |message: &Message| message.role == Role::Assistant && message.calls().any(|call| call.id == call_id);
         history.iter().rposition(called).map_or(history.len(), |place| place + 1)
     }
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Names for the conversations beside the run's own.
@@ -131,6 +140,21 @@ impl Asides {
         let earlier = self.calls.iter().filter(|id| *id == call_id).count();
         self.calls.push(call_id.to_owned());
         if earlier == 0 { call_id.to_owned() } else { format!("{call_id}#{}", earlier + 1) }
+    }
+
+    /// As they were given in a run that is recorded.
+    pub(super) fn of(events: &[Event]) -> Self {
+        let mut names: Vec<&str> = events.iter().filter_map(|event| event.within.as_deref()).collect();
+        names.sort_unstable();
+        names.dedup();
+        let (summaries, calls): (Vec<&str>, Vec<&str>) =
+            names.into_iter().partition(|name| name.strip_prefix("summary-").is_some_and(is_number));
+        let id = |name: &str| match name.rsplit_once('#') {
+            Some((id, number)) if is_number(number) => id.to_owned(),
+            _ => name.to_owned(),
+        };
+        let calls = calls.into_iter().map(id).collect();
+        Self { calls, summaries: u32::try_from(summaries.len()).unwrap_or(u32::MAX) }
     }
 
     fn summary(&mut self) -> String {

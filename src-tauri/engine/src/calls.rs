@@ -9,7 +9,7 @@ use super::provenance::{in_trace, whole};
 use super::{Dialogue, Halt, Run};
 use harness::{Disclosure, Effect, Origin, Performed, Prepared, Served, ToolReply};
 use model::{Message, ToolCall, ToolResult, tokens};
-use trace::{Decision, EventKind, OriginMark};
+use trace::{Decision, EventKind, OriginMark, Outcome};
 
 impl Run {
     /// Answers a call: when this returns, the reply is noted and part of the conversation.
@@ -20,10 +20,19 @@ impl Run {
         call: &ToolCall,
     ) -> Result<ToolReply, Halt> {
         let disclosure = self.plan.harness.disclosure(call, &self.catalog);
-        self.recorder.note(EventKind::Called { turn, call: call.clone(), disclosure });
+        match self.past.as_mut() {
+            Some(past) => past.called(call)?,
+            None => self.recorder.note(EventKind::Called { turn, call: call.clone(), disclosure }),
+        }
 
         let (reply, origin) = self.serve(dialogue, call).await?;
-        let wire = self.plan.harness.wire(&reply, &self.catalog);
+        let (reply, wire) = match self.past.as_mut() {
+            Some(past) => past.replied(call, reply)?,
+            None => {
+                let wire = self.plan.harness.wire(&reply, &self.catalog);
+                (reply, wire)
+            }
+        };
         let result = ToolResult {
             call_id: call.id.clone(),
             text: reply.text.clone(),
@@ -41,7 +50,7 @@ impl Run {
             is_error: reply.is_error,
             tokens,
         };
-        self.recorder.note(replied);
+        self.note(replied);
         Ok(reply)
     }
 
@@ -89,7 +98,8 @@ impl Run {
     }
 
     /// Lets the framework get ready for a request; `false`: it ends the conversation instead.
-    pub(super) async fn prepare(&mut self, dialogue: &mut Dialogue, turn: u32) -> Result<bool, Halt> {
+    pub(super) async fn prepare(&mut self, dialogue: &mut Dialogue) -> Result<bool, Halt> {
+        let turn = dialogue.turn;
         let mut done = None;
         for number in 0..=EFFECT_LIMIT {
             let Dialogue { conversation, session, .. } = &mut *dialogue;
@@ -114,6 +124,9 @@ impl Run {
     }
 
     pub(super) async fn decide(&mut self, call_id: &str, effect: &Effect) -> Result<Decision, Halt> {
+        if let Some(past) = self.past.as_mut() {
+            return past.decision(call_id, effect);
+        }
         if effect::has_place(effect) {
             make_folder(&self.plan.working_directory).await?;
         }
@@ -145,7 +158,10 @@ impl Run {
 
     /// To what the user wrote by hand.
     async fn agree(&mut self, effect: &Effect, for_run: bool) -> Decision {
-        if for_run && let Some(question) = self.question(effect).await {
+        if for_run
+            && self.past.is_none()
+            && let Some(question) = self.question(effect).await
+        {
             self.gate.grant(&question);
         }
         AGREED
@@ -178,6 +194,9 @@ impl Run {
             Effect::Summarise { messages, max_tokens } => return self.summarise(dialogue, messages, max_tokens).await,
             _ => {}
         }
+        if let Some(past) = self.past.as_mut() {
+            return past.performed(call_id, &effect);
+        }
         self.recorder.flush().await?;
         let done = tokio::select! {
             biased;
@@ -193,9 +212,13 @@ impl Run {
             }
             _ => None,
         };
-        if output.is_some() || !done.files.is_empty() {
-            let call_id = call_id.to_owned();
-            self.recorder.record(EventKind::Performed { call_id, output, files: done.files }).await?;
+        let outcome = Outcome::of(&done.performed);
+        let (call_id, changed) = (call_id.to_owned(), output.is_some() || !done.files.is_empty());
+        if changed || outcome.is_some() {
+            self.recorder.note(EventKind::Performed { call_id, output, files: done.files, outcome });
+        }
+        if changed {
+            self.recorder.flush().await?;
         }
         if done.cut {
             let text = "there is more to find than a search gives; the rest is left out".to_owned();

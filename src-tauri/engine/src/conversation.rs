@@ -26,10 +26,9 @@ pub(super) struct Assembled {
 }
 
 impl Conversation {
-    pub(super) fn begin(prompt: &str) -> Self {
-        let mut conversation = Self::default();
-        conversation.push_whole(Message::user(prompt), Origin::User);
-        conversation
+    /// The next request tells all its origins again.
+    pub(super) fn forget_origins(&mut self) {
+        self.origins.clear();
     }
 
     /// A conversation that goes on from this one up to a place in its history, with messages that nobody answered yet.
@@ -84,6 +83,14 @@ impl Conversation {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl Conversation {
+        fn begin(prompt: &str) -> Self {
+            let mut conversation = Self::default();
+            conversation.push_whole(Message::user(prompt), Origin::User);
+            conversation
+        }
+    }
     use model::{Part, ToolCall, ToolResult, tokens};
     use skill::source::Span;
 

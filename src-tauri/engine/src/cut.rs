@@ -11,6 +11,9 @@ pub(super) const CUT: &str =
 impl Run {
     /// Waits until the user has chosen what becomes of the answer of a turn; `true`: it is kept, `false`: asked again.
     pub(super) async fn is_kept(&mut self, turn: u32) -> Result<bool, Halt> {
+        if let Some(past) = self.past.as_mut() {
+            return past.is_kept();
+        }
         let mut asked = self.cut_choices.open(self.recorder.next_number());
         self.recorder.record(EventKind::CutAsked { turn }).await?;
         let choice = match self.plan.approval {

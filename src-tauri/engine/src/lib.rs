@@ -9,10 +9,12 @@ mod conversation;
 mod cut;
 pub mod effect;
 mod limits;
+mod past;
 mod provenance;
 mod questions;
 pub mod recorded;
 pub mod rehearsal;
+mod resume;
 mod skill_match;
 #[cfg(test)]
 mod tests;
@@ -32,25 +34,26 @@ use self::approval::Gate;
 use self::aside::Asides;
 use self::conversation::{Assembled, Conversation};
 use self::limits::Brake;
+use self::past::{Asked, Past};
 pub use self::questions::{Answers, NotOpen, Questions, questions};
 use self::recorded::Recording;
 use self::rehearsal::Understudy;
 use self::turn::Heard;
 use config::RunLimits;
-use harness::{Catalog, FailedRounds, Harness, Presentation, ReplyAuthor, Session};
+use harness::{Catalog, FailedRounds, Harness, Origin, Presentation, ReplyAuthor, Session, TurnEnd};
 use model::answer::Answer;
 use model::entry::Prices;
 use model::secret::Guard;
 use model::{ChatModel, Message, ModelRequest, Sampling, ToolCall, ToolChoice, ToolDef, tokens};
 use trace::recorder::Recorder;
-use trace::{AskedModel, CutChoice, Decision, EventKind, Reached, RunSetup, RunStatus, TraceError};
+use trace::{AskedModel, CutChoice, Decision, Event, EventKind, Reached, RunSetup, RunStatus, TraceError, context};
 
 /// Everything a run is started with.
 #[derive(Clone)]
 pub struct Plan {
     pub harness: &'static dyn Harness,
     pub catalog: Catalog,
-    /// Reads the skills anew before every further request, for frameworks that do not cache them. May block.
+    /// Reads the skills anew each time the user says more, for frameworks that do. May block.
     pub reload: Option<Arc<dyn Fn() -> Catalog + Send + Sync>>,
     pub model: Priced,
     pub hub: Hub,
@@ -58,9 +61,15 @@ pub struct Plan {
     pub rehearsal: bool,
     /// Answers in place of every model, in a rehearsal.
     pub recording: Option<Arc<Recording>>,
+    /// All that was recorded of the run, if it goes on.
+    pub past: Vec<Event>,
     pub prompt: String,
+    /// What the user says then, each once the one before it has come to its answer.
+    pub further: Vec<Said>,
     pub session: Session,
     pub roots: Vec<Utf8PathBuf>,
+    /// Names of skills that the user left out.
+    pub without: Vec<String>,
     pub limits: RunLimits,
     pub approval: Approval,
     pub guard: Guard,
@@ -71,6 +80,13 @@ pub struct Plan {
 
 /// Finds a model by the project's name for it; `Err` says why there is none. Reads no more than a small file.
 pub type Hub = Arc<dyn Fn(&str) -> Result<Priced, String> + Send + Sync>;
+
+/// What the user says, and who answers it.
+#[derive(Clone)]
+pub struct Said {
+    pub prompt: String,
+    pub model: Priced,
+}
 
 /// A model, and what it costs; `None`: not known.
 #[derive(Clone)]
@@ -86,25 +102,22 @@ pub struct Controls {
     pub cut_choices: Questions<CutChoice>,
 }
 
-/// Plays the run to its end and says how it ended. It ends whatever the store does: once something cannot be recorded
+/// Plays the run to its end and says how it ended. A run that goes on is gone through first, as it was recorded, so that
+/// its harness knows what it knew; nothing is asked or done for that. It ends whatever the store does: once something cannot be recorded
 /// nothing more is done, and what the store did not take is with the recorder's listener alone. Dropping the future kills
 /// what it started, and leaves the record without an end; cancel `controls.stop` instead.
-pub async fn run(plan: Plan, controls: Controls, recorder: Recorder) -> RunStatus {
-    let mut dialogue = Dialogue {
-        conversation: Conversation::begin(&plan.prompt),
-        session: plan.session.clone(),
-        errand: None,
-        depth: 0,
-        difference: None,
-    };
+pub async fn run(mut plan: Plan, controls: Controls, recorder: Recorder) -> RunStatus {
+    let past = std::mem::take(&mut plan.past);
+    let mut dialogue = Dialogue::new(Conversation::default(), plan.session.clone());
     let open = Open::of(&plan.working_directory, &plan.catalog.roots).await;
     let mut run = Run {
         catalog: plan.catalog.clone(),
         open,
         gate: Gate::new(plan.approval, controls.decisions),
         cut_choices: controls.cut_choices,
-        brake: Brake::new(controls.stop, plan.limits.seconds),
-        recorder,
+        brake: Brake::new(controls.stop, plan.limits.seconds, trace::turns::worked(&past)),
+        recorder: recorder.behind(&past),
+        past: None,
         requests: 0,
         asides: Asides::default(),
         counted: (Vec::new(), 0),
@@ -113,13 +126,15 @@ pub async fn run(plan: Plan, controls: Controls, recorder: Recorder) -> RunStatu
     let overdue = run.brake.clone().overdue();
     let played = tokio::select! {
         biased;
-        played = AssertUnwindSafe(run.play(&mut dialogue)).catch_unwind() => played.unwrap_or_else(|_| Err(Halt::failed(FAULT))),
+        played = AssertUnwindSafe(run.play(&mut dialogue, past)).catch_unwind() => played.unwrap_or_else(|_| Err(Halt::failed(FAULT))),
         halt = overdue => Err(halt),
     };
     let (status, error, reached) = match played {
         Ok(()) => (RunStatus::Done, None, None),
         Err(Halt::Ended { status, error, reached }) => (status, error, reached),
         Err(Halt::Cut) => (RunStatus::Failed, Some(cut::CUT.to_owned()), None),
+        // Both are for `Run::go_through` alone.
+        Err(Halt::Over | Halt::Lost(_)) => (RunStatus::Failed, Some(FAULT.to_owned()), None),
         Err(Halt::Unrecorded(error)) => {
             (RunStatus::Failed, Some(format!("the run was ended because it cannot be recorded: {error}")), None)
         }
@@ -143,6 +158,8 @@ struct Run {
     cut_choices: Questions<CutChoice>,
     brake: Brake,
     recorder: Recorder,
+    /// What was recorded, while the run is gone through.
+    past: Option<Past>,
     /// Sent so far, in all conversations.
     requests: u32,
     asides: Asides,
@@ -160,6 +177,24 @@ struct Dialogue {
     depth: u32,
     /// How the last request differed from the recorded one.
     difference: Option<String>,
+    /// The number of the next request.
+    turn: u32,
+    /// Where in the history the turn of the user begins.
+    begun: usize,
+}
+
+impl Dialogue {
+    fn new(conversation: Conversation, session: Session) -> Self {
+        Self { conversation, session, errand: None, depth: 0, difference: None, turn: 0, begun: 0 }
+    }
+
+    /// The user says something.
+    fn hear(&mut self, prompt: &str) {
+        self.begun = self.conversation.history.len();
+        self.session.failed_rounds = 0;
+        self.difference = None;
+        self.conversation.push_whole(Message::user(prompt), Origin::User);
+    }
 }
 
 /// What one conversation beside the run's own may use.
@@ -188,6 +223,10 @@ enum Halt {
     Cut,
     /// What happens can no longer be recorded, so nothing more may happen.
     Unrecorded(TraceError),
+    /// The run is gone through, and the turn was recorded up to here.
+    Over,
+    /// The run is gone through, and what is recorded did not come of what the framework does now; a sentence about it.
+    Lost(String),
 }
 
 impl Halt {
@@ -211,9 +250,28 @@ impl From<TraceError> for Halt {
 }
 
 impl Run {
-    async fn play(&mut self, dialogue: &mut Dialogue) -> Result<(), Halt> {
-        let setup = self.setup(dialogue);
-        self.recorder.note(EventKind::Started { setup });
+    async fn play(&mut self, dialogue: &mut Dialogue, past: Vec<Event>) -> Result<(), Halt> {
+        if past.is_empty() {
+            dialogue.hear(&self.plan.prompt);
+            let setup = self.setup(dialogue);
+            self.recorder.note(EventKind::Started { setup });
+        } else {
+            self.go_on_behind(dialogue, &past).await?;
+        }
+        loop {
+            self.turn(dialogue).await?;
+            if self.plan.further.is_empty() {
+                return Ok(());
+            }
+            let Said { prompt, model } = self.plan.further.remove(0);
+            (self.plan.prompt, self.plan.model) = (prompt, model);
+            self.reload().await?;
+            self.go_on(dialogue, TurnEnd::Done, Vec::new());
+        }
+    }
+
+    /// A turn of the user, up to its answer.
+    async fn turn(&mut self, dialogue: &mut Dialogue) -> Result<(), Halt> {
         match self.rounds(dialogue).await? {
             Finish::Done => Ok(()),
             Finish::Capped(requests) => {
@@ -226,51 +284,46 @@ impl Run {
     /// Rounds of request, answer, calls and replies, up to an answer that asks for no call.
     async fn rounds(&mut self, dialogue: &mut Dialogue) -> Result<Finish, Halt> {
         let own_cap = dialogue.errand.as_ref().and_then(|errand| errand.iterations);
-        // Requests, and answers of which something was made: fewer, if the user had some asked for again.
-        let (mut turn, mut answers) = (0, 0);
+        // Of which something was made.
+        let mut answers = 0;
         loop {
-            if turn > 0 {
-                self.reload().await?;
-            }
             if let Some(refused) = &self.catalog.refused {
                 return Err(Halt::failed(refused));
             }
             let is_last = matches!(self.catalog.limits.failed_rounds,
                 Some(FailedRounds::AnswerAfter(limit)) if dialogue.session.failed_rounds >= limit);
-            self.brake.check()?;
-            if !self.prepare(dialogue, turn).await? {
+            self.check()?;
+            if !self.prepare(dialogue).await? {
                 return Ok(Finish::Done);
             }
-            let answer = self.send(dialogue, &mut turn, is_last.then_some(ToolChoice::None)).await?;
+            let answer = self.send(dialogue, is_last.then_some(ToolChoice::None)).await?;
             let calls: Vec<ToolCall> = answer.calls().cloned().collect();
             dialogue.conversation.push(answer, Vec::new());
             if calls.is_empty() || is_last {
                 return Ok(Finish::Done);
             }
-            (turn, answers) = (turn + 1, answers + 1);
+            answers += 1;
             // What the calls return would reach nobody where no request may follow.
             if let Some(cap) = own_cap.or(self.catalog.limits.iterations).filter(|cap| answers >= *cap) {
                 return Ok(Finish::Capped(cap));
             }
-            limits::check_requests(&self.plan.limits, self.requests)?;
-            self.round(dialogue, turn - 1, &calls).await?;
+            self.check_requests()?;
+            self.round(dialogue, &calls).await?;
         }
     }
 
     /// Sends a conversation as it stands and listens to the answer, again if the user does not keep one that may be cut
-    /// off. `turn`: the number of the request.
-    async fn send(
-        &mut self,
-        dialogue: &mut Dialogue,
-        turn: &mut u32,
-        tool_choice: Option<ToolChoice>,
-    ) -> Result<Message, Halt> {
+    /// off.
+    async fn send(&mut self, dialogue: &mut Dialogue, tool_choice: Option<ToolChoice>) -> Result<Message, Halt> {
         loop {
-            let Heard { message, is_cut } = self.ask(dialogue, *turn, tool_choice).await?;
-            if !is_cut || self.is_kept(*turn).await? {
+            let turn = dialogue.turn;
+            let Heard { message, is_cut } = match self.past.is_some() {
+                true => self.ask_again(dialogue, tool_choice)?,
+                false => self.ask(dialogue, turn, tool_choice).await?,
+            };
+            if !is_cut || self.is_kept(turn).await? {
                 return Ok(message);
             }
-            *turn += 1;
         }
     }
 
@@ -280,7 +333,7 @@ impl Run {
         turn: u32,
         tool_choice: Option<ToolChoice>,
     ) -> Result<Heard, Halt> {
-        limits::check_requests(&self.plan.limits, self.requests)?;
+        self.check_requests()?;
         let recorded = self.plan.recording.as_ref().map(|recording| {
             let within = self.recorder.within().map(str::to_owned);
             Arc::new(recording.model(within, turn))
@@ -293,18 +346,7 @@ impl Run {
         if is_other && model.label() != self.plan.model.model.label() {
             self.may_ask(model.label()).await?;
         }
-        let Presentation { instructions, tools } = self.shown(dialogue);
-        let dialect = self.plan.harness.dialect(&self.catalog);
-        let Assembled { messages, kept, origins, tokens } =
-            dialogue.conversation.assemble(instructions.as_ref(), &dialogue.session.injected);
-        let max_tokens = dialogue.errand.as_ref().and_then(|errand| errand.max_tokens);
-        let request = ModelRequest {
-            messages,
-            tools: tools.into_iter().map(|tool| tool.definition).collect(),
-            parameters: Sampling { max_tokens, ..Sampling::default() },
-            tool_choice: tool_choice.or(dialect.tool_choice),
-            dialect,
-        };
+        let (request, Assembled { kept, origins, tokens, .. }) = self.request(dialogue, tool_choice);
         let wire = model.encode(&request);
         let (body, tokens) = (wire.body.to_string(), tokens + self.tokens_of(&request.tools));
         let kept = u32::try_from(kept).unwrap_or(u32::MAX);
@@ -313,6 +355,7 @@ impl Run {
             limits::check_spending(&self.plan.limits, &spent, tokens, model.label(), prices)?;
         }
         self.requests += 1;
+        dialogue.turn += 1;
         let asked = is_other.then(|| AskedModel { id: model.label().to_owned(), prices });
         self.recorder.record(EventKind::Requested { turn, body, kept, origins, tokens, model: asked }).await?;
         if let Some(recorded) = recorded {
@@ -323,6 +366,42 @@ impl Run {
         let calls_before = dialogue.conversation.history.iter().map(|message| message.calls().count()).sum::<usize>();
         let answer = Answer::new(u32::try_from(calls_before).unwrap_or(u32::MAX));
         turn::listen(turn, answer, events, &self.brake, &mut self.recorder).await
+    }
+
+    /// What a request that was recorded came to.
+    fn ask_again(&mut self, dialogue: &mut Dialogue, tool_choice: Option<ToolChoice>) -> Result<Heard, Halt> {
+        let (request, _) = self.request(dialogue, tool_choice);
+        let Some(past) = self.past.as_mut() else { return Err(Halt::Over) };
+        let Asked { body, answer } = past.requested(self.recorder.within())?;
+        self.requests += 1;
+        dialogue.turn += 1;
+        if !context::is_readable(&body) {
+            return answer;
+        }
+        let now = context::protocol(&body).encode("", &request, true, &Sampling::default());
+        if let Some(difference) = context::difference_of_messages(&body, &now) {
+            return Err(Halt::Lost(format!("request {} would be another one now: {difference}", dialogue.turn)));
+        }
+        if dialogue.errand.is_none() {
+            past.shows_otherwise = context::difference(&body, &now);
+        }
+        answer
+    }
+
+    /// A conversation as it goes out, and who put it there.
+    fn request(&self, dialogue: &mut Dialogue, tool_choice: Option<ToolChoice>) -> (ModelRequest, Assembled) {
+        let Presentation { instructions, tools } = self.shown(dialogue);
+        let dialect = self.plan.harness.dialect(&self.catalog);
+        let mut assembled = dialogue.conversation.assemble(instructions.as_ref(), &dialogue.session.injected);
+        let max_tokens = dialogue.errand.as_ref().and_then(|errand| errand.max_tokens);
+        let request = ModelRequest {
+            messages: std::mem::take(&mut assembled.messages),
+            tools: tools.into_iter().map(|tool| tool.definition).collect(),
+            parameters: Sampling { max_tokens, ..Sampling::default() },
+            tool_choice: tool_choice.or(dialect.tool_choice),
+            dialect,
+        };
+        (request, assembled)
     }
 
     /// Tells how a request differs from the recorded one, once for as long as that stays the same.
@@ -361,10 +440,11 @@ impl Run {
     }
 
     /// All calls of one answer, in order.
-    async fn round(&mut self, dialogue: &mut Dialogue, turn: u32, calls: &[ToolCall]) -> Result<(), Halt> {
+    async fn round(&mut self, dialogue: &mut Dialogue, calls: &[ToolCall]) -> Result<(), Halt> {
         let mut failure = None;
+        let turn = dialogue.turn - 1;
         for call in calls {
-            self.brake.check()?;
+            self.check()?;
             let reply = self.call(dialogue, turn, call).await?;
             if reply.author == ReplyAuthor::Exception {
                 failure = Some(reply.text);
@@ -398,6 +478,29 @@ impl Run {
         Ok(())
     }
 
+    /// Nothing holds back what happened already.
+    fn check(&self) -> Result<(), Halt> {
+        if self.past.is_some() { Ok(()) } else { self.brake.check() }
+    }
+
+    fn check_requests(&self) -> Result<(), Halt> {
+        if self.past.is_some() { Ok(()) } else { limits::check_requests(&self.plan.limits, self.requests) }
+    }
+
+    /// Records something with what comes next, unless it was recorded when it happened.
+    fn note(&mut self, kind: EventKind) {
+        if self.past.is_none() {
+            self.recorder.note(kind);
+        }
+    }
+
+    async fn record(&mut self, kind: EventKind) -> Result<(), Halt> {
+        if self.past.is_none() {
+            self.recorder.record(kind).await?;
+        }
+        Ok(())
+    }
+
     fn tokens_of(&mut self, tools: &[ToolDef]) -> u32 {
         if self.counted.0 != tools {
             self.counted = (tools.to_vec(), tools.iter().map(|tool| tokens::count(&tool.to_json())).sum());
@@ -419,6 +522,7 @@ impl Run {
             prompt: self.plan.prompt.clone(),
             roots: self.plan.roots.clone(),
             skills: self.catalog.skills.iter().map(|skill| skill.name.clone()).collect(),
+            without: self.plan.without.clone(),
             folders: self.catalog.folders(),
             working_directory: self.plan.working_directory.clone(),
             tokenizer: tokens::TOKENIZER.into(),

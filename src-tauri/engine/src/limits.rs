@@ -13,6 +13,7 @@ use config::RunLimits;
 use model::Usage;
 use model::entry::Prices;
 use trace::Reached;
+use trace::clock::Millis;
 use trace::spending::{self, Spent, dollars};
 
 /// Ends a run at once: the user stops it, or its time is over. Clones are one brake.
@@ -29,9 +30,11 @@ pub(super) struct Brake {
 pub(super) struct Held(Option<Duration>);
 
 impl Brake {
-    /// `seconds` count from now.
-    pub(super) fn new(stop: CancellationToken, seconds: Option<u32>) -> Self {
-        let until = seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds.into()));
+    /// `seconds` count from now, but for the milliseconds for which the run went on before.
+    pub(super) fn new(stop: CancellationToken, seconds: Option<u32>, worked: Millis) -> Self {
+        let worked = Duration::from_millis(u64::try_from(worked).unwrap_or_default());
+        let left = |seconds: u32| Duration::from_secs(seconds.into()).saturating_sub(worked);
+        let until = seconds.map(|seconds| Instant::now() + left(seconds));
         Self { stop, seconds, until: Arc::new(watch::Sender::new(until)) }
     }
 

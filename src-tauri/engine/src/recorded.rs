@@ -20,6 +20,8 @@ use trace::{Event, EventKind, RunId};
 #[derive(Debug, Clone)]
 pub struct Recording {
     label: String,
+    /// What the user said, turn by turn.
+    prompts: Vec<String>,
     /// Where its scripts ran.
     working_directory: Utf8PathBuf,
     /// By what [`Event::within`] says.
@@ -93,6 +95,7 @@ impl Recording {
         });
         Self {
             label: format!("{RECORDED}{run}"),
+            prompts: trace::turns::prompts(events).map(String::from).collect(),
             working_directory: working_directory.unwrap_or_default(),
             conversations,
             pace,
@@ -102,6 +105,11 @@ impl Recording {
     /// What a run is told that is answered from this.
     pub fn label(&self) -> &str {
         &self.label
+    }
+
+    /// What the user said then, turn by turn.
+    pub fn prompts(&self) -> &[String] {
+        &self.prompts
     }
 
     /// The model that answers a run's first request.

@@ -14,9 +14,12 @@ use model::{
     WireRequest, openai,
 };
 
-/// Plays one turn for each request. It remembers nothing: how far it has come is what the request shows.
+/// Plays one turn of the user, an answer for each request. It remembers nothing: how far it has come is what the request
+/// shows.
 pub struct Rehearsal {
     screenplay: Option<Screenplay>,
+    /// Which turn of the user is played, if not the first, and what the user says in it.
+    turn: Option<(usize, String)>,
     harness: &'static dyn Harness,
     catalog: Catalog,
     /// Between two pieces of text; `None`: no pause.
@@ -32,7 +35,14 @@ impl Rehearsal {
         catalog: Catalog,
         pace: Option<Duration>,
     ) -> Self {
-        Self { screenplay, harness, catalog, pace }
+        Self { screenplay, turn: None, harness, catalog, pace }
+    }
+}
+
+impl Rehearsal {
+    /// Plays a further turn of the user, from 1, in which the user says this.
+    pub fn further(self, turn: usize, prompt: &str) -> Self {
+        Self { turn: Some((turn, prompt.to_owned())), ..self }
     }
 }
 
@@ -46,12 +56,19 @@ impl ChatModel for Rehearsal {
     }
 
     fn send(&self, _wire: &WireRequest, request: &ModelRequest) -> BoxStream<'static, Result<ModelEvent, ModelError>> {
-        let steps = match &self.screenplay {
-            Some(screenplay) => screenplay.steps.clone(),
-            None => self.walk(&request.messages),
+        let (before, since) = self.since_prompt(&request.messages);
+        let number = self.turn.as_ref().map_or(0, |(number, _)| *number);
+        let (known, steps) = match &self.screenplay {
+            Some(screenplay) => {
+                let turns = screenplay.turns();
+                let known = turns.iter().take(number).flat_map(|(_, steps)| *steps).cloned().collect();
+                (known, turns.get(number).map_or_else(Vec::new, |(_, steps)| steps.to_vec()))
+            }
+            None => (Vec::new(), self.walk(since)),
         };
-        let answers = request.messages.iter().filter(|message| message.role == Role::Assistant).count();
-        let turn = self.turns(&steps).into_iter().nth(answers).unwrap_or_else(Turn::the_end);
+        let answers = since.iter().filter(|message| message.role == Role::Assistant).count();
+        let calls = before.iter().map(|message| message.calls().count()).sum();
+        let turn = self.turns(&known, &steps, calls).into_iter().nth(answers).unwrap_or_else(Turn::the_end);
         let pace = self.pace;
         stream::iter(turn.into_events())
             .then(move |event| async move {
@@ -151,9 +168,21 @@ impl Turn {
 }
 
 impl Rehearsal {
-    /// Splits steps into answers. Each call ends an answer; what is said before it belongs to the same one.
-    fn turns(&self, steps: &[ScreenplayStep]) -> Vec<Turn> {
+    /// The messages before what the user says in this turn, and those from there on. All of them are of this turn where a
+    /// framework has put something else in the place of that.
+    fn since_prompt<'a>(&self, messages: &'a [Message]) -> (&'a [Message], &'a [Message]) {
+        let Some((_, prompt)) = &self.turn else { return (&[], messages) };
+        let is_prompt = |message: &Message| message.role == Role::User && message.text() == *prompt;
+        messages.split_at(messages.iter().rposition(is_prompt).unwrap_or_default())
+    }
+
+    /// Splits steps into answers. Each call ends an answer; what is said before it belongs to the same one. `known`: the
+    /// steps of the turns before; `calls`: so many calls were made in them.
+    fn turns(&self, known: &[ScreenplayStep], steps: &[ScreenplayStep], calls: usize) -> Vec<Turn> {
         let mut session = Session::default();
+        for step in known {
+            self.pass(step, &mut session);
+        }
         let mut turns = Vec::new();
         let mut turn = Turn::default();
         for step in steps {
@@ -161,22 +190,30 @@ impl Rehearsal {
                 turn.say(say);
                 continue;
             }
-            match self.harness.express(step, &self.catalog, &session) {
+            match self.pass(step, &mut session) {
                 Some(expressed) => {
-                    self.foresee(&expressed, &mut session);
-                    turn.call = Some((turns.len() + 1, expressed));
+                    turn.call = Some((calls + turns.len() + 1, expressed));
                     turns.push(std::mem::take(&mut turn));
                 }
                 None => turn.say(&format!("(This framework has no tool for the step `{}`.)", shown(step))),
-            }
-            if let ScreenplayStep::Activate { activate } = step {
-                session.activate(&self.id_of(activate));
             }
         }
         if !turn.text.is_empty() {
             turns.push(turn);
         }
         turns
+    }
+
+    /// What a step is in the framework's words, and what comes of it.
+    fn pass(&self, step: &ScreenplayStep, session: &mut Session) -> Option<Expressed> {
+        let expressed = self.harness.express(step, &self.catalog, session);
+        if let Some(expressed) = &expressed {
+            self.foresee(expressed, session);
+        }
+        if let ScreenplayStep::Activate { activate } = step {
+            session.activate(&self.id_of(activate));
+        }
+        expressed
     }
 
     /// Brings the session to where the call will leave it, as far as that can be told without performing anything: later
@@ -215,17 +252,13 @@ fn shown(step: &ScreenplayStep) -> String {
         ScreenplayStep::Run { run, .. } => format!("run: {run}"),
         ScreenplayStep::Call { call, .. } => format!("call: {call}"),
         ScreenplayStep::Say { .. } => "say".into(),
+        ScreenplayStep::Prompt { .. } => "prompt".into(),
     }
 }
 
 /// The first thing the user said.
 fn prompt(messages: &[Message]) -> String {
-    let user = messages.iter().find(|message| message.role == Role::User);
-    let text = |part: &Part| match part {
-        Part::Text { text } => Some(text.clone()),
-        Part::Reasoning { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::CachePoint => None,
-    };
-    user.map(|message| message.parts.iter().filter_map(text).collect()).unwrap_or_default()
+    messages.iter().find(|message| message.role == Role::User).map(Message::text).unwrap_or_default()
 }
 
 fn first_mentioned(skill: &CatalogSkill) -> Option<&str> {

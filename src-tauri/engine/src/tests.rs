@@ -8,6 +8,7 @@ mod limits;
 mod rehearsal;
 #[cfg(unix)]
 mod scripts;
+mod turns;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -53,6 +54,7 @@ async fn records_every_event_of_a_run_with_one_call() {
         [
             EventKind::Started {
                 setup: RunSetup {
+                    without: Vec::new(),
                     harness: "fake".into(),
                     variant: "only".into(),
                     model: "fake-1".into(),
@@ -312,14 +314,22 @@ async fn sends_nothing_when_it_was_stopped_before() {
 }
 
 #[tokio::test]
-async fn reads_the_skills_anew_for_each_request_where_they_are_not_cached() {
+async fn reads_the_skills_anew_for_each_turn_of_the_user_where_they_are_not_cached() {
     let mut bench = Bench::new();
     bench.reload = Some(Arc::new(|| {
         let mut catalog = catalog();
         catalog.skills[0].name = "edited".into();
         catalog
     }));
-    let story = bench.story(vec![calls(&[("a", "fly", "{}")]), says("ok")]).await;
-    assert_eq!(story[0], "requested 0: Skills: demo / hi");
-    assert_eq!(story[4], "requested 1: Skills: edited / hi / fly{} / <Error: no tool fly.>");
+    bench.further = vec!["more"];
+    let story = bench.story(vec![calls(&[("a", "fly", "{}")]), says("ok"), says("yes")]).await;
+    let requests: Vec<_> = story.iter().filter(|line| line.starts_with("requested")).collect();
+    assert_eq!(
+        requests,
+        [
+            "requested 0: Skills: demo / hi",
+            "requested 1: Skills: demo / hi / fly{} / <Error: no tool fly.>",
+            "requested 2: Skills: edited / hi / fly{} / <Error: no tool fly.> / ok / more",
+        ]
+    );
 }

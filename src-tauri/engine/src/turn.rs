@@ -164,7 +164,7 @@ mod tests {
             listener.send(event.kind.clone()).unwrap();
         });
         let listening = tokio::spawn(async move {
-            let brake = Brake::new(CancellationToken::new(), None);
+            let brake = Brake::new(CancellationToken::new(), None, 0);
             let answer = listen(3, Answer::new(0), events.boxed(), &brake, &mut recorder).await;
             recorder.flush().await.unwrap();
             answer.ok()

@@ -3,7 +3,8 @@
 //! and the framework's sources.
 //!
 //! The pipeline is the framework's: sources, aggregated in order, then the filter, then de-duplication. Its cache is
-//! not here: a run that caches selects once, a run with `disableCaching` selects before every request.
+//! not here: an agent that caches selects once, one with `disableCaching` before every run of it, which is a turn of the
+//! user here. The history of a session gets the messages of a run when that has come to its end, and nothing otherwise.
 
 mod arguments;
 mod call;
@@ -28,11 +29,11 @@ use serde_json::{Map, Value};
 
 use super::{
     Catalog, Disclosure, Expressed, Harness, Mark, Options, Performed, Presentation, PresentedTool, Profile, Served,
-    Session, ToolReply,
+    Session, ToolReply, TurnEnd, turns,
 };
 use config::ScreenplayStep;
 use config::options::SkillSource;
-use model::{Dialect, Silent, ToolCall, ToolChoice};
+use model::{Dialect, Message, Silent, ToolCall, ToolChoice};
 use pipeline::{Loaded, Pipeline};
 use skill::SkillSet;
 use variant::{PROFILE, Variant};
@@ -112,6 +113,25 @@ impl Harness for AgentFramework {
 
     fn wire(&self, reply: &ToolReply, catalog: &Catalog) -> Option<String> {
         if Variant::of(catalog).is_python() { None } else { wire::encode(reply, &catalog.options.agent_framework) }
+    }
+
+    fn next_turn(
+        &self,
+        history: &mut Vec<Message>,
+        begun: usize,
+        end: TurnEnd,
+        _catalog: &Catalog,
+        _session: &mut Session,
+    ) {
+        match end {
+            TurnEnd::Done => {}
+            TurnEnd::Capped => turns::close_calls(history, |_| turns::INTERRUPTED.to_owned()),
+            TurnEnd::Broken => history.truncate(begun),
+        }
+    }
+
+    fn reads_each_turn(&self, catalog: &Catalog) -> bool {
+        catalog.options.agent_framework.disable_caching
     }
 
     fn express(&self, step: &ScreenplayStep, catalog: &Catalog, session: &Session) -> Option<Expressed> {

@@ -23,12 +23,15 @@ pub use markdown::Markdown;
 
 use super::{
     Catalog, CatalogSkill, Disclosure, Expressed, GroupState, Harness, Limits, Options, Performed, Prepared,
-    Presentation, Profile, Served, Session, VariantInfo,
+    Presentation, Profile, Served, Session, TurnEnd, VariantInfo, turns,
 };
 use config::ScreenplayStep;
 use model::{Message, Role, ToolCall};
 use serde_json::{Map, Value};
 use skill::SkillSet;
+
+/// `ReActAgent.handleInterrupt`.
+const INTERRUPTED: &str = "I noticed that you have interrupted me. What can I do for you?";
 
 const LOAD: &str = "load_skill_through_path";
 
@@ -184,6 +187,33 @@ impl Harness for AgentScope {
             }
         }
         Prepared::Send
+    }
+
+    /// What the agent remembers stays, and groups stay active. A turn that is broken off ends as an interruption does: its
+    /// open calls get results that say so, and in Java the agent has words for the user.
+    fn next_turn(
+        &self,
+        history: &mut Vec<Message>,
+        _begun: usize,
+        end: TurnEnd,
+        catalog: &Catalog,
+        _session: &mut Session,
+    ) {
+        // The hook's own message is never remembered.
+        history.retain(|message| message.role != Role::System);
+        match Variant::of(catalog) {
+            Variant::Seed | Variant::Java => {
+                turns::close_calls(history, |call| {
+                    format!("[ERROR] Tool execution was interrupted before it could run. Tool: {}", call.name)
+                });
+                if end == TurnEnd::Broken {
+                    history.push(Message::assistant(INTERRUPTED));
+                }
+            }
+            Variant::Python => turns::close_calls(history, |_| {
+                "<system-reminder>The tool call has been interrupted by the user.</system-reminder>".to_owned()
+            }),
+        }
     }
 
     fn express(&self, step: &ScreenplayStep, catalog: &Catalog, session: &Session) -> Option<Expressed> {

@@ -4,7 +4,10 @@
 //! compared with a run.
 //!
 //! Go errors end a run, and the model never sees them: most mistakes of a model are [`Served::Abort`] here. The
-//! framework reads the skills anew for each call; here a run sees them as they were when it began.
+//! framework reads the skills anew for each call; here a turn of the user sees them as they were when it began.
+//!
+//! A turn of the user is one run of the framework's `Runner`, which starts from the messages that its caller gives it: all
+//! those of the turns before. What a skill chose for the run, its model, is gone with it.
 
 mod catalogue;
 mod discover;
@@ -26,7 +29,7 @@ use std::collections::BTreeMap;
 
 use super::{
     Catalog, CatalogSkill, Detail as AnyDetail, Disclosure, Expressed, Harness, Limits, Options, Performed, Prepared,
-    Presentation, PresentedTool, Profile, Served, Session, ToolReply, VariantInfo,
+    Presentation, PresentedTool, Profile, Served, Session, ToolReply, TurnEnd, VariantInfo, turns,
 };
 use config::ScreenplayStep;
 use model::{Dialect, Message, Silent, ToolCall};
@@ -165,6 +168,23 @@ impl Harness for Eino {
             Some(name) => Prepared::Abort(serve::no_model(name)),
             None => Prepared::Send,
         }
+    }
+
+    fn next_turn(
+        &self,
+        history: &mut Vec<Message>,
+        _begun: usize,
+        _end: TurnEnd,
+        _catalog: &Catalog,
+        session: &mut Session,
+    ) {
+        turns::close_calls(history, |_| turns::INTERRUPTED.to_owned());
+        session.model = None;
+        session.memory.eino = Memory::default();
+    }
+
+    fn reads_each_turn(&self, _catalog: &Catalog) -> bool {
+        true
     }
 
     fn express(&self, step: &ScreenplayStep, catalog: &Catalog, session: &Session) -> Option<Expressed> {

@@ -21,7 +21,7 @@ mod tools;
 
 use super::{
     Catalog, Disclosure, Expressed, Harness, Limits, Marked, Options, Performed, Prepared, Presentation, PresentedTool,
-    Profile, Served, Session, VariantInfo,
+    Profile, Served, Session, TurnEnd, VariantInfo, turns,
 };
 use config::ScreenplayStep;
 use model::{Dialect, Message, Silent, ToolCall, ToolChoice};
@@ -147,6 +147,19 @@ impl Harness for LearnClaudeCode {
             }
             Some(done) => compaction::go_on(history, done, catalog, session),
         }
+    }
+
+    /// The list of todos, the transcripts' number and the skills outlive a turn; a compaction that broke off does not.
+    fn next_turn(
+        &self,
+        history: &mut Vec<Message>,
+        _begun: usize,
+        _end: TurnEnd,
+        _catalog: &Catalog,
+        session: &mut Session,
+    ) {
+        turns::close_calls(history, |_| turns::INTERRUPTED.to_owned());
+        session.memory.learn_claude_code.compaction.break_off();
     }
 
     fn express(&self, step: &ScreenplayStep, catalog: &Catalog, session: &Session) -> Option<Expressed> {

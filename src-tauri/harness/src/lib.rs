@@ -16,6 +16,7 @@ pub(crate) mod sample;
 mod serving;
 mod session;
 mod strands;
+mod turns;
 mod yaml;
 
 pub use agentscope::{Detail as AgentScopeDetail, JavaValue as AgentScopeValue, Markdown as AgentScopeMarkdown};
@@ -29,6 +30,7 @@ pub use serving::{
 };
 pub use session::{Memory, Session};
 pub use strands::bedrock;
+pub use turns::TurnEnd;
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -79,6 +81,22 @@ pub trait Harness: Send + Sync {
         _session: &mut Session,
     ) -> Prepared {
         Prepared::Send
+    }
+    /// What the framework makes of a turn of the user once the next one begins. `begun`: where in the history it began.
+    /// What counts for one turn alone is the engine's; what the framework remembers in other places stays.
+    fn next_turn(
+        &self,
+        history: &mut Vec<Message>,
+        _begun: usize,
+        _end: TurnEnd,
+        _catalog: &Catalog,
+        _session: &mut Session,
+    ) {
+        turns::close_calls(history, |_| turns::INTERRUPTED.to_owned());
+    }
+    /// Whether the framework reads its skills anew for each turn of the user.
+    fn reads_each_turn(&self, _catalog: &Catalog) -> bool {
+        false
     }
     /// A screenplay step in this framework's words; `None` where the framework has no tool for it.
     fn express(&self, step: &ScreenplayStep, catalog: &Catalog, session: &Session) -> Option<Expressed>;

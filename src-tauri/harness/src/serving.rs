@@ -217,7 +217,8 @@ impl Performed {
 }
 
 /// Frameworks have different words for each.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum FailureKind {
     NotFound,
     NoPermission,
@@ -228,7 +229,8 @@ pub enum FailureKind {
     Other,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ListedEntry {
     /// Absolute.
     pub path: Utf8PathBuf,
@@ -237,7 +239,8 @@ pub struct ListedEntry {
     pub size: u64,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct FoundLine {
     pub path: Utf8PathBuf,
     /// From 1.

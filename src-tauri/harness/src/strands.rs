@@ -24,6 +24,7 @@ pub use vended::Detail;
 use self::variant::{PROFILE, Variant};
 use super::{
     Catalog, Disclosure, Expressed, Harness, Options, Performed, Prepared, Presentation, Profile, Served, Session,
+    TurnEnd,
 };
 use config::ScreenplayStep;
 use model::{Dialect, Message, Silent, ToolCall};
@@ -70,6 +71,19 @@ impl Harness for Strands {
     ) -> Prepared {
         hooks::before_request(history, catalog, session);
         Prepared::Send
+    }
+
+    /// Messages are kept as they come, but results only when all of a round are there: a turn that ended before is closed
+    /// with a result for each of its calls once the user says more.
+    fn next_turn(
+        &self,
+        history: &mut Vec<Message>,
+        _begun: usize,
+        _end: TurnEnd,
+        catalog: &Catalog,
+        session: &mut Session,
+    ) {
+        hooks::next_turn(history, catalog, session);
     }
 
     fn express(&self, step: &ScreenplayStep, catalog: &Catalog, session: &Session) -> Option<Expressed> {

@@ -5,13 +5,20 @@ use std::time::{Duration, Instant};
 
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 
-use super::{Step, StepKind};
+use super::{Step, StepKind, turns};
 use harness::Disclosure;
 
 /// Rows, each with one cell for each run: the index of its step, if it has one there. Every step of every run is in one
-/// row, and each run's steps keep their order.
+/// row, and each run's steps keep their order. Turns of the user stand beside each other: the first beside the first.
 pub fn align(runs: &[&[Step]]) -> Vec<Vec<Option<u32>>> {
     let deadline = Instant::now() + PATIENCE;
+    let turns: Vec<Vec<&[Step]>> = runs.iter().map(|steps| turns::of_steps(steps)).collect();
+    let most = turns.iter().map(Vec::len).max().unwrap_or_default();
+    let nth = |place: usize| turns.iter().map(move |turns| turns.get(place).copied().unwrap_or_default());
+    (0..most).flat_map(|place| align_turn(&nth(place).collect::<Vec<_>>(), deadline)).collect()
+}
+
+fn align_turn(runs: &[&[Step]], deadline: Instant) -> Vec<Vec<Option<u32>>> {
     let (bodies, ends): (Vec<_>, Vec<_>) = runs.iter().map(|steps| without_end(steps)).unzip();
     let mut rows = conversations(&bodies, DEPTH, deadline);
     if ends.iter().any(Option::is_some) {

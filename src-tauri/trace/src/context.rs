@@ -8,18 +8,19 @@ mod wire;
 
 use std::ops::Range;
 
-pub use self::difference::difference;
+pub use self::difference::{difference, difference_of_messages};
+pub use self::wire::protocol;
 use self::wire::{ShownMessage, ShownTool};
 use super::fold::Fold;
 use super::{ContextAtStep, ContextMessage, ContextTool, Event, EventKind, MessageOrigin, OriginMark, RunSetup};
 use harness::{GroupState, Origin};
-use model::{Message, Part, Role, ToolCall};
+use model::{Message, Part, Role, ToolCall, ToolResult};
 use skill::source::Span;
 
 /// * An answer's context is its own request; `added` is what the request before it did not have.
 /// * A tool call's context is the next request up to and with the call's reply; `added` is what the step before did not
 ///   have. Until that request goes out, replies are put behind the last one.
-/// * The prompt's context is the first request.
+/// * A prompt's context is the first request that it is in; until that goes out, the prompt is put behind what was there.
 /// * A note and an end show the context they found.
 ///
 /// `None` where the run has no such step.
@@ -39,6 +40,54 @@ pub fn context_at(events: &[Event], step: u32) -> Option<ContextAtStep> {
 fn groups(known: &[GroupState], tools: &[ShownTool]) -> Vec<GroupState> {
     let is_told = |name: &String| tools.iter().any(|tool| tool.name == *name);
     known.iter().map(|group| GroupState { is_active: group.tools.iter().all(is_told), ..group.clone() }).collect()
+}
+
+/// Whether anything can be read in a request's body.
+pub fn is_readable(body: &str) -> bool {
+    wire::read(body) != wire::Shown::default()
+}
+
+/// The run's own conversation as it was when the run was last heard of: the messages of the last request as recorded, and
+/// what was answered, replied and said since. Without system messages, which are presented anew for each request.
+pub fn last_known(events: &[Event]) -> Vec<(Message, Vec<OriginMark>)> {
+    let own: Vec<&Event> = events.iter().filter(|event| event.within.is_none()).collect();
+    let asked = own.iter().rposition(|event| matches!(event.kind, EventKind::Requested { .. }));
+    let mut known = asked.and_then(|place| request(&own, place)).map_or_else(Vec::new, |request| messages_of(&request));
+    let whole = |text: &str, origin: Origin| OriginMark { span: Span::new(0, text.len()), origin };
+    for event in &own[asked.map_or(0, |place| place + 1)..] {
+        match &event.kind {
+            EventKind::Started { setup } | EventKind::Continued { setup } => {
+                known.push((Message::user(&setup.prompt), vec![whole(&setup.prompt, Origin::User)]));
+            }
+            EventKind::Answered { message, .. } => known.push((message.clone(), Vec::new())),
+            EventKind::Replied { call_id, text, wire, is_error, .. } => {
+                let (call_id, text, wire) = (call_id.clone(), text.clone(), wire.clone());
+                let marks = vec![whole(wire.as_ref().unwrap_or(&text), Origin::Framework)];
+                known.push((Message::tool_result(ToolResult { call_id, text, wire, is_error: *is_error }), marks));
+            }
+            _ => {}
+        }
+    }
+    known
+}
+
+fn messages_of(request: &Request<'_>) -> Vec<(Message, Vec<OriginMark>)> {
+    let shown = wire::read(request.body).messages;
+    let origins = alignment::align(&shown, &request.origins);
+    let with_marks = shown.into_iter().zip(origins).filter(|(shown, _)| shown.role != Role::System);
+    let message = |shown: ShownMessage| match shown {
+        ShownMessage { role: Role::Tool, text, call_id, .. } => {
+            let call_id = call_id.unwrap_or_default();
+            Message::tool_result(ToolResult { call_id, text, wire: None, is_error: false })
+        }
+        ShownMessage { role, text, calls, .. } => {
+            let said = (!text.is_empty() || calls.is_empty()).then_some(Part::Text { text });
+            Message { role, parts: said.into_iter().chain(calls.into_iter().map(Part::ToolCall)).collect() }
+        }
+    };
+    with_marks
+        .map(|(shown, origin)| (message(shown), origin.map_or_else(Vec::new, |origin| origin.marks.clone())))
+        .collect()
 }
 
 /// Which requests [`context_at`] reads, as indices of events: the bodies of all others may be left empty.
@@ -90,7 +139,11 @@ impl View {
     fn at(events: &[&Event], here: usize) -> Self {
         match &events[here].kind {
             EventKind::Started { setup } => {
-                next_request(events, here).map_or_else(|| Self::of_setup(setup), |first| Self::of(&first))
+                request_of_prompt(events, here).map_or_else(|| Self::of_setup(setup), |first| Self::of(&first))
+            }
+            EventKind::Continued { setup } => {
+                let answered = request_of_prompt(events, here);
+                answered.map_or_else(|| Self::said_behind(events, here, &setup.prompt), |first| Self::of(&first))
             }
             EventKind::Called { call, .. } => {
                 Self::with_reply(events, here, call).unwrap_or_else(|| Self::put_together(events, here))
@@ -106,7 +159,7 @@ impl View {
     fn before(events: &[&Event], here: usize) -> Self {
         match &events[here].kind {
             EventKind::Started { .. } => Self::default(),
-            EventKind::Requested { .. } => {
+            EventKind::Requested { .. } | EventKind::Continued { .. } => {
                 last_request(events, here).map_or_else(Self::default, |before| Self::of(&before))
             }
             EventKind::Called { .. } => match calls_since_request(events, here).rev().nth(1) {
@@ -120,7 +173,13 @@ impl View {
     /// As the last prompt, request or call before an event left it.
     fn found_at(events: &[&Event], here: usize) -> Self {
         let shows = |event: &&Event| {
-            matches!(event.kind, EventKind::Started { .. } | EventKind::Requested { .. } | EventKind::Called { .. })
+            matches!(
+                event.kind,
+                EventKind::Started { .. }
+                    | EventKind::Continued { .. }
+                    | EventKind::Requested { .. }
+                    | EventKind::Called { .. }
+            )
         };
         events[..here].iter().rposition(shows).map_or_else(Self::default, |place| Self::at(events, place))
     }
@@ -148,6 +207,13 @@ impl View {
         view
     }
 
+    /// What the turn before left, and what the user said then.
+    fn said_behind(events: &[&Event], here: usize, prompt: &str) -> Self {
+        let mut view = Self::put_together(events, here);
+        view.put_behind(said(Role::User, prompt, None), Some(Origin::User), 0);
+        view
+    }
+
     /// The next request up to and with the reply of a call; `None` where there is none or the reply is not in it.
     fn with_reply(events: &[&Event], here: usize, call: &ToolCall) -> Option<Self> {
         let mut view = Self::of(&next_request(events, here)?);
@@ -161,7 +227,7 @@ impl View {
         Some(view)
     }
 
-    /// The last request, its answer, and the replies so far to the calls up to this one.
+    /// The last request, its answer, and the replies so far to the calls up to this place.
     fn put_together(events: &[&Event], here: usize) -> Self {
         let mut view = Self::found_before_calls(events, here);
         let since = since_request(events, here);
@@ -271,6 +337,13 @@ fn last_request<'a>(events: &[&'a Event], here: usize) -> Option<Request<'a>> {
 
 fn next_request<'a>(events: &[&'a Event], here: usize) -> Option<Request<'a>> {
     (here + 1..events.len()).find_map(|place| request(events, place))
+}
+
+/// The first request of the turn that a prompt begins.
+fn request_of_prompt<'a>(events: &[&'a Event], here: usize) -> Option<Request<'a>> {
+    let next = events[here + 1..].iter().position(|event| matches!(event.kind, EventKind::Continued { .. }));
+    let end = next.map_or(events.len(), |ahead| here + 1 + ahead);
+    next_request(&events[..end], here)
 }
 
 /// The events between the last request and the next, or what there is of them.

@@ -5,7 +5,7 @@ use serde_json::Value;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use ts_rs::TS;
 
-use super::{Step, StepKind};
+use super::{Step, StepKind, turns};
 use harness::ScriptOutput;
 use model::ToolCall;
 
@@ -39,9 +39,22 @@ pub enum StepPair {
     },
 }
 
-/// Steps pair where they are of one kind and call the same tool with the same arguments; what is left between two such
-/// pairs, where they call the same tool.
+/// The first turn of the user is laid beside the first, the second beside the second. In a turn steps pair where they are
+/// of one kind and call the same tool with the same arguments; what is left between two such pairs, where they call the
+/// same tool.
 pub fn diff(a: &[Step], b: &[Step]) -> RunDiff {
+    let (a, b) = (turns::of_steps(a), turns::of_steps(b));
+    let places = 0..a.len().max(b.len());
+    let pairs: Vec<StepPair> = places.flat_map(|place| diff_turn(nth(&a, place), nth(&b, place))).collect();
+    let diverged = (0..).zip(&pairs).find(|(_, pair)| !matches!(pair, StepPair::Same { .. }));
+    RunDiff { first_divergence: diverged.map(|(place, _)| place), pairs }
+}
+
+fn nth<'a>(turns: &[&'a [Step]], place: usize) -> &'a [Step] {
+    turns.get(place).copied().unwrap_or_default()
+}
+
+fn diff_turn(a: &[Step], b: &[Step]) -> Vec<StepPair> {
     let mut pairs = Vec::new();
     for stretch in align(a, b, call_key) {
         match stretch {
@@ -59,8 +72,7 @@ pub fn diff(a: &[Step], b: &[Step]) -> RunDiff {
             }
         }
     }
-    let diverged = (0..).zip(&pairs).find(|(_, pair)| !matches!(pair, StepPair::Same { .. }));
-    RunDiff { first_divergence: diverged.map(|(place, _)| place), pairs }
+    pairs
 }
 
 enum Stretch<'a> {
@@ -245,6 +257,26 @@ mod tests {
         let changed: Vec<_> = found.pairs.iter().filter(|pair| matches!(pair, StepPair::Changed { .. })).collect();
         let calls = [2, 4, 6].map(|step| StepPair::Changed { a: step, b: step });
         assert_eq!(changed, calls.iter().collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn turns_of_the_user_stand_beside_each_other_whatever_came_of_those_before() {
+        let said =
+            |prompt: &str| EventKind::Continued { setup: crate::RunSetup { prompt: prompt.into(), ..sample::setup() } };
+        let call = |number: u32| sample::called(number, &sample::call("c", "search", "{}"), Disclosure::None);
+        let start = || EventKind::Started { setup: sample::setup() };
+        let long = sample::events_of([start(), call(0), call(1), said("more"), call(2)]);
+        let short = sample::events_of([start(), said("more"), call(0), said("and more")]);
+        let pairs = vec![
+            StepPair::Same { a: 0, b: 0 },
+            StepPair::OnlyA { a: 1 },
+            StepPair::OnlyA { a: 2 },
+            StepPair::Same { a: 3, b: 1 },
+            StepPair::Changed { a: 4, b: 2 },
+            StepPair::OnlyB { b: 3 },
+        ];
+        let found = diff(&fold::steps(&long), &fold::steps(&short));
+        assert_eq!(found, RunDiff { pairs, first_divergence: Some(1) });
     }
 
     #[test]

@@ -10,7 +10,9 @@ use model::ToolCall;
 
 const FORMAT: &str = "skill-workbench-trace";
 /// Version 1 knew one conversation in a run, and wrote the origins of every message with every request.
-const VERSION: u32 = 2;
+/// Version 2 knew one message of the user, so what has no more than that is written as version 2.
+const VERSION: u32 = 3;
+const VERSION_OF_ONE_TURN: u32 = 2;
 
 /// The first line.
 #[derive(Debug, Serialize, Deserialize)]
@@ -22,7 +24,9 @@ struct Header {
 
 /// A header line, then one event a line.
 pub fn to_jsonl(run: RunId, events: &[Event]) -> String {
-    let mut text = line(&Header { format: FORMAT.into(), version: VERSION, run });
+    let goes_on = events.iter().any(|event| matches!(event.kind, EventKind::Continued { .. }));
+    let version = if goes_on { VERSION } else { VERSION_OF_ONE_TURN };
+    let mut text = line(&Header { format: FORMAT.into(), version, run });
     for event in events {
         text.push_str(&line(event));
     }
@@ -65,8 +69,8 @@ pub fn from_jsonl(text: &str) -> Result<(RunId, Vec<Event>), TraceError> {
     Ok((header.run, events))
 }
 
-/// The run in words that every harness can play: what was disclosed, in order, and the last answer. Calls that disclose
-/// nothing of a skill have no such words and are left out, as is what sub-agents did.
+/// The run in words that every harness can play: what was disclosed, in order, and the last answer, turn by turn. Calls
+/// that disclose nothing of a skill have no such words and are left out, as is what sub-agents did.
 pub fn to_screenplay(events: &[Event], setup: &RunSetup) -> Screenplay {
     let mut activated: Option<String> = None;
     let mut last_words = None;
@@ -88,13 +92,20 @@ pub fn to_screenplay(events: &[Event], setup: &RunSetup) -> Screenplay {
                 }
                 Disclosure::None => {}
             },
-            StepKind::Prompt { .. } | StepKind::Note { .. } | StepKind::End { .. } => {}
+            StepKind::Prompt { .. } if step.index == 0 => {}
+            StepKind::Prompt { text } => {
+                steps.extend(answer(last_words.take()));
+                steps.push(ScreenplayStep::Prompt { prompt: text });
+            }
+            StepKind::Note { .. } | StepKind::End { .. } => {}
         }
     }
-    if let Some(say) = last_words.filter(|text| !text.is_empty()) {
-        steps.push(ScreenplayStep::Say { say });
-    }
+    steps.extend(answer(last_words));
     Screenplay { prompt: setup.prompt.clone(), title: None, steps }
+}
+
+fn answer(last_words: Option<String>) -> Option<ScreenplayStep> {
+    last_words.filter(|text| !text.is_empty()).map(|say| ScreenplayStep::Say { say })
 }
 
 fn line(value: &impl Serialize) -> String {
@@ -152,7 +163,7 @@ mod tests {
         );
         assert_eq!(
             refused(&lines[0].replace("\"version\":2", "\"version\":9")),
-            "line 1: the trace has version 9; this program reads up to 2"
+            "line 1: the trace has version 9; this program reads up to 3"
         );
         assert_eq!(refused(lines[0]), "line 2: the trace holds no events");
         assert_eq!(refused(&[lines[0], lines[2]].join("\n")), "line 2: the first event must be `started`");
@@ -180,6 +191,28 @@ mod tests {
             ],
         };
         assert_eq!(to_screenplay(&sample::seven_messages(), &sample::setup()), expected);
+    }
+
+    #[test]
+    fn what_the_user_said_further_is_in_both_forms() {
+        let mut events = sample::seven_messages();
+        let first = to_screenplay(&events, &sample::setup()).steps;
+        let next = [
+            EventKind::Continued { setup: RunSetup { prompt: "and 2 kg?".into(), ..sample::setup() } },
+            sample::requested(4, &[]),
+            sample::answered(4, "4.4 lb", &[]),
+        ];
+        let from = events.len() as u32;
+        events.extend((from..).zip(next).map(|(seq, kind)| Event { seq, at: 0, within: None, kind }));
+        let text = to_jsonl(sample::run_id(), &events);
+        assert!(
+            text.starts_with(r#"{"format":"skill-workbench-trace","version":3,"#),
+            "programs that know one turn say so"
+        );
+        assert_eq!(from_jsonl(&text).unwrap(), (sample::run_id(), events.clone()));
+        let more =
+            [ScreenplayStep::Prompt { prompt: "and 2 kg?".into() }, ScreenplayStep::Say { say: "4.4 lb".into() }];
+        assert_eq!(to_screenplay(&events, &sample::setup()).steps, [&first[..], &more].concat());
     }
 
     #[test]

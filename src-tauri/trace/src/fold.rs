@@ -44,6 +44,7 @@ pub struct Fold {
     status: RunStatus,
     error: Option<String>,
     started_at: Millis,
+    prompts: u32,
     /// When the run was last heard of.
     heard_at: Option<Millis>,
     ended_at: Option<Millis>,
@@ -55,6 +56,7 @@ pub struct Progress {
     pub status: RunStatus,
     pub ended_at: Option<Millis>,
     pub steps: u32,
+    pub prompts: u32,
     pub context_tokens: u32,
     pub spent: Spent,
 }
@@ -96,6 +98,7 @@ impl Fold {
             status: RunStatus::Running,
             error: None,
             started_at: 0,
+            prompts: 0,
             heard_at: None,
             ended_at: None,
         }
@@ -124,6 +127,7 @@ impl Fold {
             status: self.status,
             ended_at: self.ended_at,
             steps: index(self.steps.len()),
+            prompts: self.prompts,
             context_tokens: self.request(&None).map_or(0, |request| request.tokens),
             spent: self.spent(),
         })
@@ -131,7 +135,7 @@ impl Fold {
 
     /// `None` before the run has started.
     pub fn summary(&self, id: RunId, bundled: bool) -> Option<RunSummary> {
-        let Progress { status, ended_at, steps, context_tokens, spent } = self.progress()?;
+        let Progress { status, ended_at, steps, prompts, context_tokens, spent } = self.progress()?;
         let (setup, error) = (self.setup.clone()?, self.error.clone());
         Some(RunSummary {
             id,
@@ -141,6 +145,7 @@ impl Fold {
             started_at: self.started_at,
             ended_at,
             steps,
+            prompts,
             context_tokens,
             spent,
             bundled,
@@ -149,9 +154,9 @@ impl Fold {
     }
 
     /// Takes one event in; gives the indices of the steps that changed or appeared, ascending. Events after the end
-    /// change nothing.
+    /// change nothing, unless the run goes on.
     pub fn apply(&mut self, event: &Event) -> Vec<u32> {
-        if self.ended_at.is_some() {
+        if self.ended_at.is_some() && !matches!(event.kind, EventKind::Continued { .. }) {
             return Vec::new();
         }
         let mut changed = self.take_in(event);
@@ -169,13 +174,18 @@ impl Fold {
             EventKind::Started { setup } => {
                 self.setup = Some(setup.clone());
                 self.started_at = at;
+                self.prompts = 1;
                 let prompt = StepKind::Prompt { text: setup.prompt.clone() };
                 vec![self.push(within, at, None, StepState::Done, setup.catalogue_tokens, prompt)]
             }
+            EventKind::Continued { setup } => self.go_on(at, &setup.prompt),
             EventKind::Requested { turn, origins, tokens, model, .. } => {
                 let mut changed = self.close_own(within, at);
                 changed.extend(self.measure_last_answer(within, origins));
-                changed.extend(self.measure_injected(within, origins));
+                changed.extend(match self.said_since(within) {
+                    Some(prompt) => self.measure_further_prompt(prompt, *tokens),
+                    None => self.measure_injected(within, origins),
+                });
                 if self.request(within).is_none() {
                     changed.extend(self.measure_prompt(within, *tokens));
                 }
@@ -260,7 +270,7 @@ impl Fold {
                     *cut = Some(*choice);
                 }
             }),
-            EventKind::Performed { call_id, output, files } => self.change_tool(within, call_id, |step| {
+            EventKind::Performed { call_id, output, files, outcome: _ } => self.change_tool(within, call_id, |step| {
                 if let StepKind::Tool { output: printed, files: wrote, .. } = &mut step.kind {
                     if output.is_some() {
                         printed.clone_from(output);
@@ -418,6 +428,20 @@ impl Fold {
             close(&mut self.steps[*place], StepState::Failed, at);
         }
         left
+    }
+
+    /// The user says more.
+    fn go_on(&mut self, at: Millis, prompt: &str) -> Vec<usize> {
+        // What the turn before left open, where it had no end of its own.
+        let mut changed = std::mem::take(&mut self.open);
+        self.own.clear();
+        for place in &changed {
+            close(&mut self.steps[*place], StepState::Stopped, at);
+        }
+        (self.status, self.error, self.ended_at) = (RunStatus::Running, None, None);
+        self.prompts = self.prompts.saturating_add(1);
+        changed.push(self.push(&None, at, None, StepState::Done, 0, StepKind::Prompt { text: prompt.to_owned() }));
+        changed
     }
 
     fn end(&mut self, at: Millis, status: RunStatus, error: Option<String>, reached: Option<Reached>) -> Vec<usize> {

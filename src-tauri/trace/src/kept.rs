@@ -19,6 +19,13 @@ struct Short {
 }
 
 impl Kept {
+    /// A run that goes on, with what is recorded of it.
+    pub fn of(events: &[Event]) -> Self {
+        let mut kept = Self::default();
+        events.iter().for_each(|event| kept.push(event));
+        kept
+    }
+
     pub fn push(&mut self, event: &Event) {
         let Event { seq, at, within, kind } = event;
         let EventKind::Requested { turn, body, kept, origins, tokens, model } = kind else {
@@ -43,7 +50,7 @@ impl Kept {
         self.last.clone_from(body);
     }
 
-    /// Whether the last event of the run is there.
+    /// Whether the last event of the run is there, for as long as the user says no more.
     pub fn is_over(&self) -> bool {
         self.events.last().is_some_and(|last| matches!(last.event.kind, EventKind::Ended { .. }))
     }

@@ -8,12 +8,14 @@ pub mod diff;
 pub mod export;
 pub mod fold;
 pub mod kept;
+mod outcome;
 mod reached;
 pub mod recorder;
 #[cfg(test)]
 pub(crate) mod sample;
 pub mod spending;
 pub mod store;
+pub mod turns;
 
 use std::collections::BTreeMap;
 
@@ -23,6 +25,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
 
+pub use self::outcome::Outcome;
 pub use self::reached::Reached;
 use self::spending::Spent;
 use crate::clock::Millis;
@@ -85,6 +88,8 @@ pub enum TraceError {
     NotRecording { run: RunId },
     #[error("run {run} is still going on; stop it first")]
     StillRunning { run: RunId },
+    #[error("run {run} went on elsewhere meanwhile; open it again to see what was said")]
+    WentOn { run: RunId },
     #[error("the trace store refused: {source}")]
     Sql {
         #[from]
@@ -126,6 +131,11 @@ pub struct Event {
 pub enum EventKind {
     /// Always the first.
     Started {
+        setup: RunSetup,
+    },
+    /// The user said more: behind the end of a run that goes on, or behind the answer to what was said before. `setup`
+    /// is as it is from here on; the harness and its variant stay.
+    Continued {
         setup: RunSetup,
     },
     /// A model request went out. `body` is what was sent, byte for byte.
@@ -195,12 +205,16 @@ pub enum EventKind {
         turn: u32,
         choice: CutChoice,
     },
-    /// A script or a command ended, or a file was written.
+    /// What an effect came to: a script or a command ended, a file was read or written.
     Performed {
         call_id: String,
         /// `None` where nothing ran.
         output: Option<ScriptOutput>,
         files: Vec<WrittenFile>,
+        /// What else the framework was given back, so that the run can be gone through again; `None` where `output` says
+        /// it, and in runs that were recorded before it was kept.
+        #[serde(default, deserialize_with = "if_known", skip_serializing_if = "Option::is_none")]
+        outcome: Option<Outcome>,
     },
     Replied {
         call_id: String,
@@ -216,7 +230,7 @@ pub enum EventKind {
         #[serde(default, deserialize_with = "if_known", skip_serializing_if = "Option::is_none")]
         retried: Option<Retried>,
     },
-    /// Always the last.
+    /// The last, unless the user says more: then `Continued` follows.
     Ended {
         status: RunStatus,
         error: Option<String>,
@@ -245,6 +259,7 @@ impl EventKind {
     pub fn word(&self) -> &'static str {
         match self {
             Self::Started { .. } => "started",
+            Self::Continued { .. } => "continued",
             Self::Requested { .. } => "requested",
             Self::Streamed { .. } => "streamed",
             Self::Answered { .. } => "answered",
@@ -262,7 +277,7 @@ impl EventKind {
     }
 }
 
-/// What a run was started with.
+/// What a run was started with, or goes on with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct RunSetup {
@@ -280,6 +295,10 @@ pub struct RunSetup {
     pub roots: Vec<Utf8PathBuf>,
     /// Names of the skills the harness loaded, in its order.
     pub skills: Vec<String>,
+    /// Names of the skills that the user left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(skip)]
+    pub without: Vec<String>,
     /// Their folders, by what calls name them by. Skills that lie on no disk are not here, nor is any in runs that were
     /// recorded before folders were.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -443,6 +462,8 @@ pub struct RunSummary {
     #[ts(type = "number | null")]
     pub ended_at: Option<Millis>,
     pub steps: u32,
+    /// Messages of the user.
+    pub prompts: u32,
     /// Tokens of the last request.
     pub context_tokens: u32,
     /// All answers together, those of sub-agents too.
@@ -468,7 +489,7 @@ pub struct Step {
     /// The conversation it belongs to: that of the sub-agent which the call of this id started, or a request of the
     /// framework's own, `summary-1`; `null`: the run's own conversation.
     pub within: Option<String>,
-    /// The model request this belongs to, from 0 in each conversation; the prompt has `null`.
+    /// The model request this belongs to, from 0 in each conversation; prompts have `null`.
     pub turn: Option<u32>,
     pub state: StepState,
     /// The number of the question that it waits for, which an answer names: that of the event that asked. `null`: it does
@@ -496,7 +517,7 @@ pub enum StepState {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum StepKind {
-    /// What the framework set up and the user asked: tier 1.
+    /// What the user said; the first also has what the framework set up: tier 1.
     Prompt { text: String },
     /// One model request and its answer.
     Answer {

@@ -70,6 +70,15 @@ impl Recorder {
         }
     }
 
+    /// Goes on behind what was recorded of the run: its events, the first one first.
+    pub fn behind(mut self, past: &[Event]) -> Self {
+        for event in past {
+            self.spending.take_in(event);
+            self.next = event.seq.saturating_add(1);
+        }
+        self
+    }
+
     /// Says there why the store does not hold all of the run, before the listener hears of what it refused.
     pub fn telling(self, refusal: Refusal) -> Self {
         Self { refusal, ..self }

@@ -35,6 +35,7 @@ pub fn setup() -> RunSetup {
         prompt: PROMPT.into(),
         roots: vec!["/skills".into()],
         skills: vec!["unit-converter".into()],
+        without: Vec::new(),
         folders: [("unit-converter".into(), "/skills/unit-converter".into())].into(),
         working_directory: "/work".into(),
         tokenizer: "o200k_base".into(),
@@ -101,7 +102,7 @@ pub fn seven_messages() -> Vec<Event> {
             call_id: "call_3".into(),
             decision: Decision::Allow { arguments: None, for_run: false },
         },
-        EventKind::Performed { call_id: "call_3".into(), output: Some(output), files: Vec::new() },
+        EventKind::Performed { call_id: "call_3".into(), output: Some(output), files: Vec::new(), outcome: None },
         replied("call_3", PRINTED),
     ]);
     sent.extend([asks(&convert), result("call_3", PRINTED)]);

@@ -107,6 +107,10 @@ impl Spending {
                 self.total = Spent { cost: setup.prices.map(|_| 0.0), ..Spent::default() };
                 return Vec::new();
             }
+            EventKind::Continued { setup } => {
+                self.prices = setup.prices;
+                return Vec::new();
+            }
             EventKind::Requested { turn, tokens, model, .. } => {
                 let prices = model.as_ref().map_or(self.prices, |model| model.prices);
                 let open = Open { turn: *turn, tokens: *tokens, prices, came: String::new() };

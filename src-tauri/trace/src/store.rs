@@ -60,7 +60,7 @@ impl Store {
     }
 
     /// Writes a run's next events, all or none; they survive this process when this returns. A run begins with its
-    /// `Started` event. They are refused where the store is no longer in its place, and the end of a run also where the
+    /// `Started` event, and goes on with `Continued` once it has ended. They are refused where the store is no longer in its place, and the end of a run also where the
     /// run cannot be read back.
     pub async fn append(&self, run: RunId, events: Arc<[Arc<Event>]>) -> Result<(), TraceError> {
         let (answer, answered) = oneshot::channel();
@@ -85,6 +85,12 @@ impl Store {
     /// A run's events with the bodies of their requests left empty: enough for its steps, and much less to read.
     pub async fn outline(&self, id: RunId) -> Result<Vec<Event>, TraceError> {
         self.ask(move |ledger| ledger.outline(id)).await
+    }
+
+    /// The events of a run that nobody records, so that it may go on; one that broke off is ended as interrupted first. A
+    /// run that still goes on, here or in another process, is refused. None for a run that is not here.
+    pub async fn ended(&self, id: RunId) -> Result<Vec<Event>, TraceError> {
+        self.ask(move |ledger| ledger.ended(id)).await
     }
 
     /// The body that the event `seq` of a run recorded; `None` where it is no request.

@@ -5,7 +5,7 @@ mod model;
 mod story;
 
 pub(super) use self::framework::{Fake, catalog, run_script};
-pub(super) use self::model::{calls, counted, cut, is_silent, says, says_and_breaks, says_and_hangs};
+pub(super) use self::model::{Script, calls, counted, cut, is_silent, says, says_and_breaks, says_and_hangs};
 pub(super) use self::story::story;
 
 use std::sync::{Arc, Mutex};
@@ -15,8 +15,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use self::model::{FakeModel, Script};
-use crate::{Answers, Approval, Controls, Hub, Plan, Priced, questions, run};
+use self::model::FakeModel;
+use crate::{Answers, Approval, Controls, Hub, Plan, Priced, Said, questions, run};
 use ::model::entry::Prices;
 use ::model::secret::Guard;
 use ::model::{ChatModel, Message};
@@ -36,6 +36,10 @@ pub(super) struct Bench {
     pub(super) limits: RunLimits,
     pub(super) prices: Option<Prices>,
     pub(super) catalog: Catalog,
+    /// What was recorded of the run before.
+    pub(super) past: Vec<Event>,
+    pub(super) prompt: &'static str,
+    pub(super) further: Vec<&'static str>,
     pub(super) reload: Option<Arc<dyn Fn() -> Catalog + Send + Sync>>,
     /// Given as the questions about these calls come, the earliest first.
     pub(super) decisions: Vec<(&'static str, Decision)>,
@@ -52,6 +56,9 @@ impl Bench {
             limits: RunLimits { turns: 10, script_seconds: 60, output_bytes: 1 << 16, ..RunLimits::default() },
             prices: None,
             catalog: catalog(),
+            past: Vec::new(),
+            prompt: "hi",
+            further: Vec::new(),
             reload: None,
             decisions: Vec::new(),
         }
@@ -87,16 +94,24 @@ impl Bench {
     }
 
     fn start_on(&self, model: Arc<dyn ChatModel>, hub: Hub) -> Started {
+        let model = Priced { model, prices: self.prices };
         let plan = Plan {
             harness: self.fake,
             catalog: self.catalog.clone(),
             reload: self.reload.clone(),
-            model: Priced { model, prices: self.prices },
+            model: model.clone(),
             hub,
             rehearsal: self.rehearsal,
             recording: None,
-            prompt: "hi".into(),
+            past: self.past.clone(),
+            prompt: self.prompt.into(),
+            further: self
+                .further
+                .iter()
+                .map(|prompt| Said { prompt: (*prompt).into(), model: model.clone() })
+                .collect(),
             session: Session::default(),
+            without: Vec::new(),
             roots: vec!["/skills".into()],
             limits: self.limits.clone(),
             approval: self.approval,

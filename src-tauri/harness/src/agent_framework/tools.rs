@@ -107,7 +107,7 @@ pub fn express(step: &ScreenplayStep, catalog: &Catalog, session: &Session) -> O
             let tool = Tool::find(call, catalog)?;
             return Some(Expressed { tool: tool.name().into(), arguments: with.clone().unwrap_or_else(|| json!({})) });
         }
-        ScreenplayStep::Say { say: _ } => return None,
+        ScreenplayStep::Say { .. } | ScreenplayStep::Prompt { .. } => return None,
     };
     Some(Expressed { tool: tool.name().into(), arguments: Value::Object(arguments) })
 }

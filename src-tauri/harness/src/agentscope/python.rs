@@ -85,7 +85,8 @@ pub fn express(step: &ScreenplayStep, catalog: &Catalog) -> Option<Expressed> {
         ScreenplayStep::Read { .. }
         | ScreenplayStep::Run { .. }
         | ScreenplayStep::Call { .. }
-        | ScreenplayStep::Say { .. } => None,
+        | ScreenplayStep::Say { .. }
+        | ScreenplayStep::Prompt { .. } => None,
     }
 }
 

@@ -100,7 +100,7 @@ pub fn express(step: &ScreenplayStep, catalog: &Catalog, session: &Session) -> O
                 || groups::find(call, catalog).is_some();
             known.then(|| Expressed { tool: call.clone(), arguments: with.clone().unwrap_or_else(|| json!({})) })
         }
-        ScreenplayStep::Say { say: _ } => None,
+        ScreenplayStep::Say { .. } | ScreenplayStep::Prompt { .. } => None,
     }
 }
 

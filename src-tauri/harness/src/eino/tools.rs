@@ -107,7 +107,7 @@ pub fn express(step: &ScreenplayStep, catalog: &Catalog, session: &Session) -> O
             Tool::find(call, settings, session)?;
             Some(Expressed { tool: call.clone(), arguments: with.clone().unwrap_or_else(|| json!({})) })
         }
-        ScreenplayStep::Say { say: _ } => None,
+        ScreenplayStep::Say { .. } | ScreenplayStep::Prompt { .. } => None,
     }
 }
 

@@ -29,6 +29,14 @@ struct UnderWay {
     written: bool,
 }
 
+impl State {
+    /// The turn ended before it was done.
+    pub fn break_off(&mut self) {
+        self.under_way = None;
+        self.asked = None;
+    }
+}
+
 pub fn has_tool(catalog: &Catalog) -> bool {
     catalog.options.learn_claude_code.compaction.tool.unwrap_or(Variant::of(catalog) == Variant::Upstream)
 }

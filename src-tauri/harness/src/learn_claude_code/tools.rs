@@ -61,7 +61,7 @@ pub fn express(step: &ScreenplayStep, catalog: &Catalog, session: &Session) -> O
             let tool = Tool::find(call, catalog, session.delegated)?;
             (tool, with.clone().unwrap_or_else(|| Value::Object(Map::new())))
         }
-        ScreenplayStep::Say { say: _ } => return None,
+        ScreenplayStep::Say { .. } | ScreenplayStep::Prompt { .. } => return None,
     };
     let offered = offered(catalog, session.delegated).contains(&tool);
     offered.then(|| Expressed { tool: tool.name().into(), arguments })

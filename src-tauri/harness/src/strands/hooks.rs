@@ -8,6 +8,7 @@ use super::python;
 use super::tools::is_tool_name;
 use super::variant::Variant;
 use crate::python::dumps_text;
+use crate::turns::{close_calls, open_calls};
 use crate::{Catalog, Marked, Session};
 use model::{Message, Part, Role};
 
@@ -47,6 +48,20 @@ pub fn before_request(history: &mut Vec<Message>, catalog: &Catalog, session: &m
     inject(history, session);
     if catalog.options.strands.cache_points {
         move_cache_point(history);
+    }
+}
+
+/// Where the last message is an answer with calls, it is followed by a message of results before the user's, at which the
+/// demo's hook looks as at any other.
+pub fn next_turn(history: &mut Vec<Message>, catalog: &Catalog, session: &mut Session) {
+    if open_calls(history).is_empty() {
+        return;
+    }
+    let Some(answer) = history.iter().rposition(|message| message.role == Role::Assistant) else { return };
+    history.truncate(answer + 1);
+    close_calls(history, |_| "Tool was interrupted.".to_owned());
+    if Variant::of(catalog) != Variant::Vended {
+        inject(history, session);
     }
 }
 

@@ -115,7 +115,7 @@ pub fn express(step: &ScreenplayStep, catalog: &Catalog, session: &Session) -> O
             let tool = Tool::find(call, catalog)?;
             Some(Expressed { tool: tool.name().into(), arguments: with.clone().unwrap_or_else(|| json!({})) })
         }
-        ScreenplayStep::Say { say: _ } => None,
+        ScreenplayStep::Say { .. } | ScreenplayStep::Prompt { .. } => None,
     }
 }
 

@@ -15,6 +15,17 @@ pub fn difference(recorded: &str, sent: &str) -> Option<String> {
     }
 }
 
+/// As [`difference`], of what was said alone: neither the framework's instructions nor its tools count.
+pub fn difference_of_messages(recorded: &str, sent: &str) -> Option<String> {
+    let said = |body: &str| {
+        let messages = wire::read(body).messages.into_iter();
+        messages.filter(|message| message.role != Role::System).collect::<Vec<_>>()
+    };
+    let (then, now) = (said(recorded), said(sent));
+    let place = (0..then.len().max(now.len())).find(|place| then.get(*place) != now.get(*place))?;
+    Some(of_messages(place + 1, then.get(place), now.get(place)))
+}
+
 fn of_messages(number: usize, then: Option<&ShownMessage>, now: Option<&ShownMessage>) -> String {
     let (then, now) = match (then, now) {
         (Some(then), Some(now)) => (then, now),

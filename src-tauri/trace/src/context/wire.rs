@@ -9,6 +9,7 @@ mod round_trip;
 
 use serde_json::Value;
 
+use model::protocol::Protocol;
 use model::{Role, ToolCall, payload};
 
 /// What a body shows the model.
@@ -44,6 +45,18 @@ pub fn read(body: &str) -> Shown {
         chat::messages(&value)
     };
     Shown { tools: items(&value["tools"]).map(tool).collect(), messages }
+}
+
+/// The protocol of a body, told as [`read`] tells it.
+pub fn protocol(body: &str) -> Protocol {
+    let value = serde_json::from_str::<Value>(body).unwrap_or_default();
+    if responses::is_shape_of(&value) {
+        Protocol::OpenAiResponses
+    } else if anthropic::is_shape_of(&value) {
+        Protocol::Anthropic
+    } else {
+        Protocol::OpenAi
+    }
 }
 
 impl ShownMessage {

@@ -14,6 +14,25 @@ impl Fold {
         vec![prompt.index as usize]
     }
 
+    /// What the user said since the last request of a conversation, where anything was.
+    pub(super) fn said_since(&self, within: &Within) -> Option<usize> {
+        let request = self.request(within)?;
+        let is_prompt = |step: &Step| step.within == *within && matches!(step.kind, StepKind::Prompt { .. });
+        self.steps.iter().rposition(is_prompt).filter(|place| *place > request.step)
+    }
+
+    /// The next request shows what is there with a further prompt. Frameworks may keep less than there was: then the
+    /// prompt adds nothing.
+    pub(super) fn measure_further_prompt(&mut self, prompt: usize, tokens: u32) -> Vec<usize> {
+        let step = &mut self.steps[prompt];
+        let before = step.context_tokens.saturating_sub(step.added_tokens);
+        step.added_tokens = tokens.saturating_sub(before);
+        step.context_tokens = tokens;
+        let mut changed = vec![prompt];
+        changed.extend(self.recount(prompt));
+        changed
+    }
+
     /// A request counts the answer before it with the run's own tokenizer, which the provider's figure then yields to.
     /// `fresh`: the origins of the messages that the request before did not have.
     pub(super) fn measure_last_answer(&mut self, within: &Within, fresh: &[MessageOrigin]) -> Vec<usize> {

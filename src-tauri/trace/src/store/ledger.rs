@@ -28,6 +28,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("migrations/003_uses.sql")),
     M::up(include_str!("migrations/004_spent.sql")),
     M::up(include_str!("migrations/005_pieces.sql")),
+    M::up(include_str!("migrations/006_prompts.sql")),
 ];
 const MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
 /// The version of a file that has had all of them.
@@ -185,8 +186,8 @@ impl Ledger {
 
     pub fn runs(&self) -> Result<RunList, TraceError> {
         let mut query = self.db.prepare_cached(
-            "SELECT id, setup, status, error, started_at, ended_at, steps, context_tokens, spent, bundled FROM runs
-             ORDER BY started_at DESC, id DESC",
+            "SELECT id, setup, status, error, started_at, ended_at, steps, prompts, context_tokens, spent, bundled
+             FROM runs ORDER BY started_at DESC, id DESC",
         )?;
         let mut rows = query.query([])?;
         let mut list = RunList::default();
@@ -201,8 +202,8 @@ impl Ledger {
 
     pub fn run(&self, id: RunId) -> Result<Option<RunSummary>, TraceError> {
         let mut query = self.db.prepare_cached(
-            "SELECT id, setup, status, error, started_at, ended_at, steps, context_tokens, spent, bundled FROM runs
-             WHERE id = ?1",
+            "SELECT id, setup, status, error, started_at, ended_at, steps, prompts, context_tokens, spent, bundled
+             FROM runs WHERE id = ?1",
         )?;
         let mut rows = query.query([id])?;
         let Some(row) = rows.next()? else { return Ok(None) };
@@ -245,6 +246,25 @@ impl Ledger {
             body.push_str(text_of(row, 0)?);
         }
         Ok(Some(body))
+    }
+
+    /// The events of a run that may go on: one that nobody records. Where it broke off, because the process that recorded
+    /// it is gone, it is ended first. None for a run that is not here.
+    pub fn ended(&mut self, id: RunId) -> Result<Vec<Event>, TraceError> {
+        let own = self.writer()?.token().to_owned();
+        let now = self.clock.now();
+        let tx = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        if let Some(writer) = writer_of(&tx, id)? {
+            let is_recorded =
+                if writer == own { self.live.contains_key(&id) } else { Writer::is_alive(&self.path, &writer) };
+            if is_recorded {
+                return Err(TraceError::StillRunning { run: id });
+            }
+            interrupt(&tx, id, now)?;
+        }
+        let recorded = events(&tx, id)?;
+        tx.commit()?;
+        Ok(recorded)
     }
 
     pub fn delete(&mut self, id: RunId) -> Result<bool, TraceError> {
@@ -305,8 +325,11 @@ fn is_here(tx: &Transaction<'_>, id: RunId) -> rusqlite::Result<bool> {
     tx.query_row("SELECT EXISTS (SELECT 1 FROM runs WHERE id = ?1)", [id], |row| row.get(0))
 }
 
-/// Whether a run that was ended as interrupted here is the beginning of `events`.
+/// Whether what is here of a run is the beginning of `events`, but for an end that it was given here because it broke off.
 fn goes_on(here: &[Event], events: &[Event]) -> bool {
+    if events.starts_with(here) {
+        return true;
+    }
     match here.split_last() {
         Some((Event { kind: EventKind::Ended { status: RunStatus::Interrupted, .. }, .. }, begun)) => {
             events.starts_with(begun)
@@ -328,6 +351,17 @@ fn own_id(events: &[Event]) -> Result<RunId, TraceError> {
 fn known_fold(tx: &Transaction<'_>, run: RunId, next: &[Arc<Event>], writer: &str) -> Result<Fold, TraceError> {
     match next.first().map(|event| (event.seq, &event.kind)) {
         Some((0, EventKind::Started { .. })) => Ok(Fold::new()),
+        Some((seq, EventKind::Continued { .. })) if seq > 0 && writer_of(tx, run)?.is_none() => {
+            let past = events(tx, run)?;
+            if past.len() != seq as usize {
+                return Err(TraceError::WentOn { run });
+            }
+            tx.execute("UPDATE runs SET writer = ?2 WHERE id = ?1", params![run, writer])?;
+            Ok(fold::replay(&past))
+        }
+        Some((_, EventKind::Continued { .. })) if writer_of(tx, run)?.as_deref() != Some(writer) => {
+            Err(TraceError::StillRunning { run })
+        }
         _ if writer_of(tx, run)?.as_deref() == Some(writer) => Ok(fold::replay(&events(tx, run)?)),
         _ => Err(TraceError::NotRecording { run }),
     }
@@ -515,9 +549,9 @@ fn writer_of(tx: &Transaction<'_>, run: RunId) -> rusqlite::Result<Option<String
 
 fn insert_run(tx: &Transaction<'_>, run: &RunSummary, writer: Option<&str>) -> Result<(), TraceError> {
     tx.prepare_cached(
-        "INSERT INTO runs (id, setup, status, error, started_at, ended_at, steps, context_tokens, spent, bundled,
-                           writer)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+        "INSERT INTO runs (id, setup, status, error, started_at, ended_at, steps, prompts, context_tokens, spent,
+                           bundled, writer)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
     )?
     .execute(params![
         run.id,
@@ -527,6 +561,7 @@ fn insert_run(tx: &Transaction<'_>, run: &RunSummary, writer: Option<&str>) -> R
         run.started_at,
         run.ended_at,
         run.steps,
+        run.prompts,
         run.context_tokens,
         serde_json::to_string(&run.spent)?,
         run.bundled,
@@ -537,7 +572,7 @@ fn insert_run(tx: &Transaction<'_>, run: &RunSummary, writer: Option<&str>) -> R
 
 fn update_run(tx: &Transaction<'_>, run: RunId, now: &Progress, error: Option<&str>) -> Result<(), TraceError> {
     tx.prepare_cached(
-        "UPDATE runs SET status = ?2, error = ?3, ended_at = ?4, steps = ?5, context_tokens = ?6, spent = ?7,
+        "UPDATE runs SET status = ?2, error = ?3, ended_at = ?4, steps = ?5, prompts = ?6, context_tokens = ?7, spent = ?8,
                          writer = CASE WHEN ?4 IS NULL THEN writer END
          WHERE id = ?1",
     )?
@@ -547,6 +582,7 @@ fn update_run(tx: &Transaction<'_>, run: RunId, now: &Progress, error: Option<&s
         error,
         now.ended_at,
         now.steps,
+        now.prompts,
         now.context_tokens,
         serde_json::to_string(&now.spent)?,
     ])?;
@@ -635,7 +671,7 @@ fn text_of<'a>(row: &'a Row<'_>, column: usize) -> rusqlite::Result<&'a str> {
 
 /// From the columns that the queries over `runs` name.
 fn summary_of(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
-    let (Json(setup), Json(spent)) = (row.get(1)?, row.get(8)?);
+    let (Json(setup), Json(spent)) = (row.get(1)?, row.get(9)?);
     Ok(RunSummary {
         id: row.get(0)?,
         setup,
@@ -644,9 +680,10 @@ fn summary_of(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
         started_at: row.get(4)?,
         ended_at: row.get(5)?,
         steps: row.get(6)?,
-        context_tokens: row.get(7)?,
+        prompts: row.get(7)?,
+        context_tokens: row.get(8)?,
         spent,
-        bundled: row.get(9)?,
+        bundled: row.get(10)?,
         unsaved: None,
     })
 }

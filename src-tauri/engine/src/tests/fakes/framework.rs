@@ -132,7 +132,7 @@ impl Harness for Fake {
             ScreenplayStep::Call { call, with } => {
                 Some(Expressed { tool: call.clone(), arguments: with.clone().unwrap_or_default() })
             }
-            ScreenplayStep::Run { .. } | ScreenplayStep::Say { .. } => None,
+            ScreenplayStep::Run { .. } | ScreenplayStep::Say { .. } | ScreenplayStep::Prompt { .. } => None,
         }
     }
 

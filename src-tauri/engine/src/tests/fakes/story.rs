@@ -12,6 +12,10 @@ pub(in crate::tests) fn story(events: &[Event]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut streams = false;
     for event in &events[1..] {
+        // What was given back to the framework is in the reply.
+        if matches!(&event.kind, EventKind::Performed { output: None, files, .. } if files.is_empty()) {
+            continue;
+        }
         let goes_on = streams;
         streams = matches!(event.kind, EventKind::Streamed { .. });
         if let (EventKind::Streamed { text, .. }, Some(last), true) = (&event.kind, lines.last_mut(), goes_on) {
@@ -27,6 +31,7 @@ pub(in crate::tests) fn story(events: &[Event]) -> Vec<String> {
 fn line(event: &EventKind) -> String {
     match event {
         EventKind::Started { .. } => "started".into(),
+        EventKind::Continued { setup } => format!("said: {}", setup.prompt),
         EventKind::Requested { turn, body, .. } => format!("requested {turn}: {}", readable(body)),
         EventKind::Streamed { turn, text, .. } => format!("streamed {turn}: {text}"),
         EventKind::Answered { turn, message, finish, .. } => {
@@ -41,7 +46,7 @@ fn line(event: &EventKind) -> String {
         EventKind::ApprovalGiven { call_id, decision } => format!("given {call_id}: {decision:?}"),
         EventKind::CutAsked { turn } => format!("asked about answer {turn}"),
         EventKind::CutSettled { turn, choice } => format!("settled {turn}: {choice:?}"),
-        EventKind::Performed { call_id, output, files } => {
+        EventKind::Performed { call_id, output, files, .. } => {
             let files: Vec<_> = files.iter().map(|file| format!("{}:{}", file.path, file.size)).collect();
             let mut output = serde_json::to_value(output).unwrap();
             if let Some(output) = output.as_object_mut() {

@@ -1,0 +1,208 @@
+//! What was recorded of a run, while the run is gone through again: in the place of models, tools and the user it says what
+//! came of each thing that the framework wants. It is read once, in order.
+
+use std::collections::VecDeque;
+
+use super::Halt;
+use super::aside::SUB_AGENT_FAILED;
+use super::turn::Heard;
+use harness::{Effect, Performed, ToolReply, TurnEnd};
+use model::{FinishReason, ToolCall};
+use trace::{CutChoice, Decision, Event, EventKind, Outcome, Reached, RunStatus};
+
+pub(super) struct Past {
+    events: VecDeque<Event>,
+    /// The note that was passed last.
+    note: String,
+    /// What the last request would show the model otherwise now, in a sentence.
+    pub(super) shows_otherwise: Option<String>,
+}
+
+/// A request that went out.
+pub(super) struct Asked {
+    pub(super) body: String,
+    pub(super) answer: Result<Heard, Halt>,
+}
+
+impl Past {
+    pub(super) fn new(events: Vec<Event>) -> Self {
+        Self { events: events.into(), note: String::new(), shows_otherwise: None }
+    }
+
+    /// What the user said, where that comes next.
+    pub(super) fn prompt(&mut self) -> Option<String> {
+        let event = self.take(|event| matches!(event, EventKind::Started { .. } | EventKind::Continued { .. }))?;
+        match event.kind {
+            EventKind::Started { setup } | EventKind::Continued { setup } => Some(setup.prompt),
+            _ => None,
+        }
+    }
+
+    /// How the turn ended, which comes next; an error where it went on.
+    pub(super) fn end(&mut self) -> Result<TurnEnd, String> {
+        if let Some(next) = self.next().filter(|next| !is_end(&next.kind)) {
+            return Err(went_on(next));
+        }
+        let end = self.take(|event| matches!(event, EventKind::Ended { .. }));
+        Ok(match end.map(|end| end.kind) {
+            Some(EventKind::Ended { reached: Some(Reached::FrameworkRequests { .. }), .. }) => TurnEnd::Capped,
+            Some(EventKind::Ended { status: RunStatus::Done, .. }) => TurnEnd::Done,
+            Some(_) => TurnEnd::Broken,
+            // What was to be said next followed at once.
+            None => TurnEnd::Done,
+        })
+    }
+
+    /// The next request of a conversation, and its answer.
+    pub(super) fn requested(&mut self, within: Option<&str>) -> Result<Asked, Halt> {
+        let may_ask = |event: &EventKind| {
+            matches!(event, EventKind::ApprovalAsked { effect: Effect::AskModel { .. }, .. })
+                || matches!(event, EventKind::ApprovalGiven { call_id, .. } if call_id.starts_with("model-"))
+        };
+        while self.take(may_ask).is_some() {}
+        if self.is_over() {
+            return Err(Halt::Over);
+        }
+        if within.is_some() && self.next().is_some_and(|next| next.within.as_deref() != within) {
+            // Nothing was asked: the sub-agent failed before.
+            return Err(Halt::failed(self.note.strip_prefix(SUB_AGENT_FAILED).unwrap_or_default()));
+        }
+        let asked = self.take_within(within, |event| matches!(event, EventKind::Requested { .. }))?;
+        let EventKind::Requested { body, .. } = asked.kind else { return Err(self.lost()) };
+        Ok(Asked { body, answer: self.answered(within) })
+    }
+
+    fn answered(&mut self, within: Option<&str>) -> Result<Heard, Halt> {
+        if self.is_over() {
+            return Err(Halt::Over);
+        }
+        let is_answer = |event: &EventKind| matches!(event, EventKind::Answered { .. } | EventKind::Failed { .. });
+        match self.take_within(within, is_answer)?.kind {
+            EventKind::Answered { message, finish, .. } => {
+                Ok(Heard { message, is_cut: finish == FinishReason::PerhapsCut })
+            }
+            EventKind::Failed { message, .. } => Err(Halt::failed(message)),
+            _ => Err(self.lost()),
+        }
+    }
+
+    /// Whether an answer that may be cut off was kept.
+    pub(super) fn is_kept(&mut self) -> Result<bool, Halt> {
+        self.take(|event| matches!(event, EventKind::CutAsked { .. }));
+        let settled = self.take(|event| matches!(event, EventKind::CutSettled { .. })).map(|event| event.kind);
+        match settled {
+            Some(EventKind::CutSettled { choice: CutChoice::Keep, .. }) => Ok(true),
+            Some(EventKind::CutSettled { choice: CutChoice::AskAgain, .. }) => Ok(false),
+            _ if self.is_over() => Err(Halt::Over),
+            _ => Err(self.lost()),
+        }
+    }
+
+    pub(super) fn called(&mut self, call: &ToolCall) -> Result<(), Halt> {
+        if self.is_over() {
+            return Err(Halt::Over);
+        }
+        let is_it = |event: &EventKind| matches!(event, EventKind::Called { call: called, .. } if called == call);
+        self.take(is_it).map(drop).ok_or_else(|| self.lost())
+    }
+
+    /// What the user decided about an effect; it was agreed to where nobody was asked.
+    pub(super) fn decision(&mut self, call_id: &str, effect: &Effect) -> Result<Decision, Halt> {
+        let mut decided = super::approval::AGREED;
+        let is_question = |event: &EventKind| matches!(event, EventKind::ApprovalAsked { call_id: asked, effect: about, .. } if asked == call_id && about == effect);
+        while self.take(is_question).is_some() {
+            let is_answer = |event: &EventKind| matches!(event, EventKind::ApprovalGiven { call_id: given, .. } if given == call_id);
+            match self.take(is_answer).map(|event| event.kind) {
+                Some(EventKind::ApprovalGiven { decision, .. }) => decided = decision,
+                _ if self.is_over() => return Err(Halt::Over),
+                _ => return Err(self.lost()),
+            }
+            // The same is asked again where what it is about changed while the question was open.
+            if !matches!(decided, Decision::Allow { arguments: None, .. }) {
+                break;
+            }
+        }
+        Ok(decided)
+    }
+
+    /// What an effect came to.
+    pub(super) fn performed(&mut self, call_id: &str, effect: &Effect) -> Result<Performed, Halt> {
+        if matches!(effect, Effect::Disclose { .. } | Effect::AskModel { .. }) {
+            return Ok(Performed::Agreed);
+        }
+        if self.is_over() {
+            return Err(Halt::Over);
+        }
+        let is_it = |event: &EventKind| matches!(event, EventKind::Performed { call_id: performed, .. } if performed == call_id);
+        let found = match self.take(is_it).map(|event| event.kind) {
+            Some(EventKind::Performed { output: Some(output), .. }) => Some(Performed::Ran(output)),
+            Some(EventKind::Performed { outcome: Some(outcome), .. }) => outcome.performed(),
+            Some(EventKind::Performed { files, .. }) if !files.is_empty() => Some(Performed::Wrote),
+            _ => None,
+        };
+        found.ok_or_else(|| Halt::Lost(format!("what the call {call_id} was given is not in the record")))
+    }
+
+    /// Why a sub-agent never began, where it did not.
+    pub(super) fn not_begun(&mut self, call_id: &str) -> Option<Performed> {
+        let is_it = |event: &EventKind| matches!(event, EventKind::Performed { call_id: performed, outcome: Some(Outcome::Failed { .. }), .. } if performed == call_id);
+        match self.take(is_it)?.kind {
+            EventKind::Performed { outcome, .. } => outcome?.performed(),
+            _ => None,
+        }
+    }
+
+    /// The reply that the model was given, which stands for the one that it would be given now; and as it was sent.
+    pub(super) fn replied(&mut self, call: &ToolCall, now: ToolReply) -> Result<(ToolReply, Option<String>), Halt> {
+        if self.is_over() {
+            return Err(Halt::Over);
+        }
+        let is_it = |event: &EventKind| matches!(event, EventKind::Replied { call_id, .. } if *call_id == call.id);
+        match self.take(is_it).map(|event| event.kind) {
+            Some(EventKind::Replied { text, wire, is_error, .. }) => {
+                let marks = if text == now.text { now.marks } else { Vec::new() };
+                Ok((ToolReply { text, marks, is_error, author: now.author }, wire))
+            }
+            _ => Err(self.lost()),
+        }
+    }
+
+    fn next(&mut self) -> Option<&Event> {
+        while let Some(EventKind::Noted { .. } | EventKind::Streamed { .. }) =
+            self.events.front().map(|next| &next.kind)
+        {
+            if let Some(Event { kind: EventKind::Noted { text, .. }, .. }) = self.events.pop_front() {
+                self.note = text;
+            }
+        }
+        self.events.front()
+    }
+
+    /// Whether nothing more was recorded of this turn.
+    fn is_over(&mut self) -> bool {
+        self.next().is_none_or(|next| is_end(&next.kind))
+    }
+
+    /// The next event, if it is that.
+    fn take(&mut self, is_it: impl Fn(&EventKind) -> bool) -> Option<Event> {
+        self.next().filter(|next| is_it(&next.kind))?;
+        self.events.pop_front()
+    }
+
+    fn take_within(&mut self, within: Option<&str>, is_it: impl Fn(&EventKind) -> bool) -> Result<Event, Halt> {
+        let is_here = self.next().is_some_and(|next| next.within.as_deref() == within && is_it(&next.kind));
+        if is_here { self.events.pop_front().ok_or(Halt::Over) } else { Err(self.lost()) }
+    }
+
+    fn lost(&mut self) -> Halt {
+        Halt::Lost(self.next().map_or_else(|| "the record ends before the framework would".to_owned(), went_on))
+    }
+}
+
+fn is_end(event: &EventKind) -> bool {
+    matches!(event, EventKind::Ended { .. } | EventKind::Continued { .. })
+}
+
+fn went_on(next: &Event) -> String {
+    format!("its event {}, `{}`, is not what the framework would do there now", next.seq, next.kind.word())
+}

@@ -1,0 +1,134 @@
+//! A run that goes on. What its harness knew is not stored: the run is gone through once more by the loop that played it,
+//! with what was recorded in the place of models, tools and the user, and each request is compared with the recorded one.
+//! So it is the same whether the run is of this process, of another, broken off or taken in from elsewhere.
+
+use super::aside::Asides;
+use super::past::Past;
+use super::{Dialogue, Halt, Run};
+use harness::{Session, TurnEnd};
+use model::{Message, Role};
+use trace::{Event, EventKind, RunSetup, context, turns};
+
+impl Run {
+    /// Brings everything to where the recorded run left it, and lets the user say more.
+    pub(super) async fn go_on_behind(&mut self, dialogue: &mut Dialogue, events: &[Event]) -> Result<(), Halt> {
+        let fresh = dialogue.session.clone();
+        let mut notes = Vec::new();
+        let through = match self.go_through(dialogue, events).await {
+            Ok(Through { end, shows_otherwise }) => {
+                notes.extend(shows_otherwise.map(|difference| {
+                    format!("the framework shows the model something else than in the last request: {difference}")
+                }));
+                end
+            }
+            Err(reason) => {
+                let title = self.plan.harness.profile().title;
+                notes.push(format!(
+                    "the run cannot be gone through as it was recorded: {reason}. It goes on from the messages of its last \
+                     request, as recorded; what else {title} knew of the conversation is not known"
+                ));
+                self.go_on_from_messages(dialogue, fresh, events);
+                end_of(events)
+            }
+        };
+        dialogue.conversation.forget_origins();
+        self.go_on(dialogue, through, notes);
+        Ok(())
+    }
+
+    /// The user says what the plan has next. `notes`: what the reader should know first.
+    pub(super) fn go_on(&mut self, dialogue: &mut Dialogue, end: TurnEnd, mut notes: Vec<String>) {
+        notes.extend(self.close_turn(dialogue, end));
+        dialogue.hear(&self.plan.prompt);
+        let setup = self.setup(dialogue);
+        self.recorder.note(EventKind::Continued { setup });
+        for note in notes {
+            self.recorder.note(EventKind::noted(note));
+        }
+    }
+
+    /// Lets the framework make of a turn what it makes of it; a sentence, if that is not just to keep it.
+    fn close_turn(&self, dialogue: &mut Dialogue, end: TurnEnd) -> Option<String> {
+        let Dialogue { conversation, session, begun, .. } = dialogue;
+        let results = |history: &[Message]| history.iter().filter(|message| message.role == Role::Tool).count();
+        let said = |history: &[Message]| history.iter().filter(|message| message.role != Role::System).count();
+        let before = (said(&conversation.history), results(&conversation.history));
+        self.plan.harness.next_turn(&mut conversation.history, *begun, end, &self.catalog, session);
+        let after = (said(&conversation.history), results(&conversation.history));
+        let title = self.plan.harness.profile().title;
+        if after.0 < before.0 {
+            let gone = before.0 - after.0;
+            return Some(format!(
+                "the turn before did not come to its answer, and {title} keeps nothing of such a turn: {gone} messages of it \
+                 are not in the conversation that goes on"
+            ));
+        }
+        (after.1 > before.1).then(|| {
+            let closed = after.1 - before.1;
+            format!("{closed} calls were open when the turn before ended; they are given results that say so")
+        })
+    }
+
+    async fn go_through(&mut self, dialogue: &mut Dialogue, events: &[Event]) -> Result<Through, String> {
+        // The folder of a run that was taken in from elsewhere is another one; texts of the conversation name it.
+        let folder = setup_of(events).map(|setup| setup.working_directory.clone());
+        let own = std::mem::replace(&mut dialogue.session.working_directory, folder);
+        self.past = Some(Past::new(events.to_vec()));
+        let end = self.turns_gone_through(dialogue).await;
+        let shows_otherwise = self.past.take().and_then(|past| past.shows_otherwise);
+        dialogue.session.working_directory = own;
+        Ok(Through { end: end?, shows_otherwise })
+    }
+
+    async fn turns_gone_through(&mut self, dialogue: &mut Dialogue) -> Result<TurnEnd, String> {
+        let mut prompt = self.past.as_mut().and_then(Past::prompt).ok_or("it has no beginning")?;
+        loop {
+            dialogue.hear(&prompt);
+            // However it ended: the record says how.
+            if let Err(Halt::Lost(reason)) = self.turn(dialogue).await {
+                return Err(reason);
+            }
+            let Some(past) = self.past.as_mut() else { return Err("it is over".to_owned()) };
+            let end = past.end()?;
+            let Some(next) = past.prompt() else { return Ok(end) };
+            self.close_turn(dialogue, end);
+            prompt = next;
+        }
+    }
+
+    /// Takes what is certain: what was said, as the last request had it.
+    fn go_on_from_messages(&mut self, dialogue: &mut Dialogue, session: Session, events: &[Event]) {
+        *dialogue = Dialogue::new(Default::default(), session);
+        for (message, marks) in context::last_known(events) {
+            dialogue.conversation.push(message, marks);
+        }
+        let last = turns::prompts(events).last().unwrap_or_default();
+        let history = &dialogue.conversation.history;
+        let is_prompt = |message: &Message| message.role == Role::User && message.text() == last;
+        dialogue.begun = history.iter().rposition(is_prompt).unwrap_or(history.len());
+        let asked = events.iter().filter(|event| matches!(event.kind, EventKind::Requested { .. }));
+        self.requests = u32::try_from(asked.clone().count()).unwrap_or(u32::MAX);
+        dialogue.turn = u32::try_from(asked.filter(|event| event.within.is_none()).count()).unwrap_or(u32::MAX);
+        self.asides = Asides::of(events);
+    }
+}
+
+/// A recorded run that came of what the framework does now.
+struct Through {
+    end: TurnEnd,
+    /// What the last request would show the model otherwise now.
+    shows_otherwise: Option<String>,
+}
+
+fn end_of(events: &[Event]) -> TurnEnd {
+    let last = events.iter().rev().find(|event| matches!(event.kind, EventKind::Ended { .. }));
+    let end = last.map(|event| Past::new(vec![event.clone()]).end());
+    end.and_then(Result::ok).unwrap_or(TurnEnd::Broken)
+}
+
+fn setup_of(events: &[Event]) -> Option<&RunSetup> {
+    events.iter().find_map(|event| match &event.kind {
+        EventKind::Started { setup } => Some(setup),
+        _ => None,
+    })
+}

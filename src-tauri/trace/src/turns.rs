@@ -1,0 +1,93 @@
+//! The turns of the user in a run: each from what the user said to what came of it.
+
+use super::{Event, EventKind, Step, StepKind};
+use crate::clock::Millis;
+
+/// The steps of each turn, which begin with its prompt.
+pub fn of_steps(steps: &[Step]) -> Vec<&[Step]> {
+    let is_prompt = |step: &Step| step.within.is_none() && matches!(step.kind, StepKind::Prompt { .. });
+    steps.chunk_by(|_, next| !is_prompt(next)).collect()
+}
+
+/// What the user said, turn by turn.
+pub fn prompts(events: &[Event]) -> impl Iterator<Item = &str> {
+    events.iter().filter_map(|event| match &event.kind {
+        EventKind::Started { setup } | EventKind::Continued { setup } => Some(setup.prompt.as_str()),
+        _ => None,
+    })
+}
+
+/// Milliseconds for which a run went on so far, all its turns together, without the time it waited for the user.
+pub fn worked(events: &[Event]) -> Millis {
+    let mut worked = 0;
+    // When it last began to work; `None` while it waits, and while nothing goes on.
+    let mut since: Option<Millis> = None;
+    let mut heard = 0;
+    for event in events {
+        match &event.kind {
+            EventKind::Started { .. } | EventKind::Continued { .. } => {
+                since.get_or_insert(event.at);
+            }
+            EventKind::ApprovalGiven { .. } | EventKind::CutSettled { .. } => since = Some(event.at),
+            EventKind::ApprovalAsked { .. } | EventKind::CutAsked { .. } => {
+                worked += since.take().map_or(0, |since| (event.at - since).max(0));
+            }
+            // An interruption is noticed long after it.
+            EventKind::Ended { .. } => worked += since.take().map_or(0, |since| (heard - since).max(0)),
+            _ => {}
+        }
+        heard = event.at;
+    }
+    worked + since.map_or(0, |since| (heard - since).max(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{CutChoice, RunSetup, RunStatus, fold, sample};
+    use super::*;
+
+    fn ended(status: RunStatus) -> EventKind {
+        EventKind::Ended { status, error: None, reached: None }
+    }
+
+    fn said(prompt: &str) -> EventKind {
+        EventKind::Continued { setup: RunSetup { prompt: prompt.into(), ..sample::setup() } }
+    }
+
+    #[test]
+    fn a_turn_begins_with_what_the_user_says() {
+        let events = sample::events_of([
+            EventKind::Started { setup: sample::setup() },
+            EventKind::noted("a"),
+            ended(RunStatus::Stopped),
+            said("and then?"),
+            EventKind::noted("b"),
+            ended(RunStatus::Done),
+        ]);
+        let steps = fold::steps(&events);
+        let turns: Vec<Vec<u32>> =
+            of_steps(&steps).iter().map(|turn| turn.iter().map(|step| step.index).collect()).collect();
+        assert_eq!(turns, [vec![0, 1, 2], vec![3, 4]]);
+        assert_eq!(prompts(&events).collect::<Vec<_>>(), [sample::PROMPT, "and then?"]);
+    }
+
+    #[test]
+    fn time_between_turns_and_with_the_user_is_no_work() {
+        let mut events = sample::events_of([
+            EventKind::Started { setup: sample::setup() },
+            EventKind::CutAsked { turn: 0 },
+            EventKind::CutSettled { turn: 0, choice: CutChoice::Keep },
+            EventKind::noted("the last that was heard"),
+            ended(RunStatus::Interrupted),
+            said("and then?"),
+            ended(RunStatus::Done),
+        ]);
+        for (event, at) in events.iter_mut().zip([0, 10, 500, 530, 9000, 20_000, 20_007]) {
+            event.at = at;
+        }
+        assert_eq!(worked(&events), 10 + 30);
+        events.push(Event { seq: 7, at: 30_000, within: None, kind: said("more") });
+        events.push(Event { seq: 8, at: 30_005, within: None, kind: EventKind::noted("x") });
+        assert_eq!(worked(&events), 10 + 30 + 5);
+    }
+}
