@@ -541,6 +541,8 @@ impl From<TraceError> for ApiError {
                 .at(path),
             E::Damaged { path, .. }
             | E::Foreign { path }
+            | E::Strange { path, .. }
+            | E::Endless { path, .. }
             | E::Newer { path }
             | E::Migrate { path, .. }
             | E::Gone { path }

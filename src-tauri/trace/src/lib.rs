@@ -70,6 +70,13 @@ pub enum TraceError {
     Newer { path: Utf8PathBuf },
     #[error("trace store {path} can only be read: {reason}")]
     ReadOnly { path: Utf8PathBuf, reason: String },
+    #[error("{path} is not a trace store that this program made: {reason}; move it away to start an empty one")]
+    Strange { path: Utf8PathBuf, reason: String },
+    #[error(
+        "trace store {path} did not answer a question within {seconds} s, which none takes; move it away to start an \
+         empty one"
+    )]
+    Endless { path: Utf8PathBuf, seconds: u64 },
     #[error("cannot set up trace store {path}: {source}")]
     Migrate { path: Utf8PathBuf, source: rusqlite_migration::Error },
     #[error("the trace store at {path} is no longer the file that this program opened")]
@@ -108,9 +115,13 @@ impl TraceError {
     /// Whether another program holds the lock of the store.
     pub fn is_locked(&self) -> bool {
         let (Self::Open { source, .. } | Self::Sql { source }) = self else { return false };
-        let code = source.sqlite_error_code();
-        matches!(code, Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked))
+        is_locked(source)
     }
+}
+
+fn is_locked(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error_code();
+    matches!(code, Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked))
 }
 
 /// One thing that happened. `seq` counts from 0 within a run and is assigned by the recorder alone.

@@ -5,6 +5,7 @@
 //! that a dead process left open as `interrupted`; runs of processes that live are left alone.
 
 mod ledger;
+mod opening;
 mod pieces;
 mod place;
 mod readable;
@@ -50,7 +51,12 @@ impl Store {
     /// What can be read and not be written is opened to be read; what is recorded then is refused. A file that cannot be
     /// used is never changed.
     pub fn open(path: &Utf8Path, clock: Clock) -> Result<Self, TraceError> {
-        let mut ledger = Ledger::open(path, clock)?;
+        Self::open_within(path, clock, BUSY)
+    }
+
+    /// As [`Store::open`], waiting so long for the lock of another program, and later for each write.
+    pub fn open_within(path: &Utf8Path, clock: Clock, wait: Duration) -> Result<Self, TraceError> {
+        let mut ledger = Ledger::open(path, clock, wait)?;
         let (jobs, queue) = mpsc::channel::<Job>();
         std::thread::Builder::new()
             .name("trace-store".into())
@@ -124,7 +130,8 @@ impl Store {
         let (answer, answered) = oneshot::channel();
         let job = move |ledger: &mut Ledger| {
             // Nobody listens any more where the caller was cancelled; what was written stays written.
-            answer.send(question(ledger)).ok();
+            let told = ledger.begin().and_then(|()| question(ledger)).map_err(|error| ledger.named(error));
+            answer.send(told).ok();
         };
         self.jobs.send(Job::Ask(Box::new(job))).map_err(|_| TraceError::Closed)?;
         answered.await.map_err(|_| TraceError::Closed)?

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
@@ -12,7 +13,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
-use super::BUSY;
+use super::opening;
 use super::pieces::{self, LongString};
 use super::place::Place;
 use super::readable::{self, Readable, Writers};
@@ -20,7 +21,7 @@ use super::uses::{self, Uses};
 use super::writer::Writer;
 use crate::clock::{Clock, Millis};
 use crate::fold::{self, Fold, Progress};
-use crate::{Event, EventKind, RunId, RunList, RunStatus, RunSummary, TraceError, UnreadableRun};
+use crate::{Event, EventKind, RunId, RunList, RunStatus, RunSummary, TraceError, UnreadableRun, is_locked};
 
 const STEPS: &[M<'static>] = &[
     M::up(include_str!("migrations/001_runs.sql")),
@@ -40,6 +41,9 @@ const APPLICATION_ID: i32 = 1_398_232_146;
 /// Pages of 4 KiB in the write-ahead log before they go into the file.
 const CHECKPOINT_PAGES: u32 = 4000;
 
+/// To bring a large store up to date.
+const MIGRATING: Duration = Duration::from_secs(600);
+
 /// A run, and its next events.
 pub type Entry = (RunId, Arc<[Arc<Event>]>);
 
@@ -47,6 +51,8 @@ pub struct Ledger {
     db: Connection,
     path: Utf8PathBuf,
     clock: Clock,
+    /// For the lock of another program.
+    wait: Duration,
     access: Access,
     /// The runs that are being recorded here.
     live: HashMap<RunId, Fold>,
@@ -61,23 +67,33 @@ enum Access {
     },
 }
 
+impl Access {
+    /// By which this process claims the runs that it records.
+    fn token(&self) -> Option<&str> {
+        match self {
+            Self::Write(writer, _) => Some(writer.token()),
+            Self::Read { .. } => None,
+        }
+    }
+}
+
 impl Ledger {
     /// Opens it to be written, or to be read where that is refused.
-    pub fn open(path: &Utf8Path, clock: Clock) -> Result<Self, TraceError> {
-        look(path)?;
-        match Self::open_to_write(path, clock.clone()) {
+    pub fn open(path: &Utf8Path, clock: Clock, wait: Duration) -> Result<Self, TraceError> {
+        look(path, wait)?;
+        match Self::open_to_write(path, clock.clone(), wait) {
             Err(error) if is_about_writing(&error) && path.exists() => {
                 let writers = if error.is_locked() { Writers::Some } else { Writers::None };
-                let readable = readable::open(path, &MIGRATIONS, CURRENT, writers);
+                let readable = readable::open(path, &MIGRATIONS, CURRENT, writers, wait)?;
                 let Some(Readable { db, copy }) = readable else { return Err(error) };
                 let access = Access::Read { reason: error.to_string(), _copy: copy };
-                Ok(Self { db, path: path.to_owned(), clock, access, live: HashMap::new() })
+                Ok(Self { db, path: path.to_owned(), clock, wait, access, live: HashMap::new() })
             }
             opened => opened,
         }
     }
 
-    fn open_to_write(path: &Utf8Path, clock: Clock) -> Result<Self, TraceError> {
+    fn open_to_write(path: &Utf8Path, clock: Clock, wait: Duration) -> Result<Self, TraceError> {
         let access = |path: &Utf8Path| {
             let path = path.to_owned();
             |source| TraceError::Access { path, source }
@@ -92,9 +108,10 @@ impl Ledger {
         for beside in ["-wal", "-shm"] {
             disk::tighten(&Utf8PathBuf::from(format!("{path}{beside}")));
         }
-        let place = Place::of(path);
-        let mut db = connect(path).map_err(|source| refusal(path, source))?;
+        let place = Place::of(path, wait);
+        let mut db = connect(path, wait).map_err(|source| refusal(path, source))?;
         set_up(&mut db).map_err(|source| refusal(path, source))?;
+        opening::begin(&db, MIGRATING).map_err(|source| refusal(path, source))?;
         // Two processes that make the file at once both find it empty; the second look finds it made.
         MIGRATIONS.to_latest(&mut db).or_else(|_| MIGRATIONS.to_latest(&mut db)).map_err(|error| match error {
             rusqlite_migration::Error::MigrationDefinition(MigrationDefinitionError::DatabaseTooFarAhead) => {
@@ -103,12 +120,26 @@ impl Ledger {
             rusqlite_migration::Error::RusqliteError { err, .. } => refusal(path, err),
             source => TraceError::Migrate { path: path.to_owned(), source },
         })?;
+        opening::begin(&db, opening::LIMIT).map_err(|source| refusal(path, source))?;
         let writer = take_over(&mut db, path, clock.now()).map_err(|error| match error {
             TraceError::Sql { source } => refusal(path, source),
             error => error,
         })?;
         let access = Access::Write(writer, place.with_log());
-        Ok(Self { db, path: path.to_owned(), clock, access, live: HashMap::new() })
+        Ok(Self { db, path: path.to_owned(), clock, wait, access, live: HashMap::new() })
+    }
+
+    /// From here on a question has its time.
+    pub fn begin(&self) -> Result<(), TraceError> {
+        Ok(opening::begin(&self.db, opening::LIMIT)?)
+    }
+
+    /// The error with the name of the file, where it is one of a file that was made to take for ever.
+    pub fn named(&self, error: TraceError) -> TraceError {
+        match error {
+            TraceError::Sql { source } if opening::is_endless(&source) => endless(&self.path),
+            error => error,
+        }
     }
 
     /// Who records here; an error where nobody may. What could only be read when it was opened is tried again, and what
@@ -116,7 +147,8 @@ impl Ledger {
     fn writer(&mut self) -> Result<&Writer, TraceError> {
         let gone = self.place().and_then(|place| place.check().err());
         if gone.is_some() || matches!(self.access, Access::Read { .. }) {
-            let opened = look(&self.path).and_then(|()| Self::open_to_write(&self.path, self.clock.clone()));
+            let opened = look(&self.path, self.wait)
+                .and_then(|()| Self::open_to_write(&self.path, self.clock.clone(), self.wait));
             match (opened, gone) {
                 (Ok(opened), _) => *self = opened,
                 (Err(error), Some(_)) => return Err(error),
@@ -142,7 +174,7 @@ impl Ledger {
     /// Writes events of several runs with one commit, which is what most of the time goes into. Where those of one cannot
     /// be written, the others are all the same. The end of a run is read back.
     pub fn append(&mut self, entries: &[Entry]) -> Vec<Result<(), TraceError>> {
-        match self.append_together(entries) {
+        match self.begin().and_then(|()| self.append_together(entries)) {
             Ok(()) => entries.iter().map(|(run, events)| self.read_back(*run, events)).collect(),
             Err(error) if entries.len() == 1 => vec![Err(error)],
             // Each of them would wait for the same lock, or meet the same full disk.
@@ -186,41 +218,58 @@ impl Ledger {
 
     pub fn runs(&self) -> Result<RunList, TraceError> {
         let mut query = self.db.prepare_cached(
-            "SELECT id, setup, status, error, started_at, ended_at, steps, prompts, context_tokens, spent, bundled
+            "SELECT id, setup, status, error, started_at, ended_at, steps, prompts, context_tokens, spent, bundled, writer
              FROM runs ORDER BY started_at DESC, id DESC",
         )?;
         let mut rows = query.query([])?;
         let mut list = RunList::default();
         while let Some(row) = rows.next()? {
             match summary_of(row) {
-                Ok(summary) => list.runs.push(summary),
+                Ok(summary) => list.runs.push(self.as_left(summary, row)?),
                 Err(error) => list.unreadable.push(UnreadableRun { id: shown(row)?, reason: error.to_string() }),
             }
         }
         Ok(list)
     }
 
+    /// A run that a dead process left open is over, also where its end could not be written: on a full disk, or in a file
+    /// that can only be read.
+    fn as_left(&self, summary: RunSummary, row: &Row<'_>) -> Result<RunSummary, TraceError> {
+        let is_left = summary.status == RunStatus::Running
+            && row
+                .get_ref("writer")?
+                .as_str_or_null()
+                .is_ok_and(|writer| is_left(&self.path, self.access.token(), writer));
+        if !is_left {
+            return Ok(summary);
+        }
+        let mut last = self.db.prepare_cached("SELECT max(at) FROM events WHERE run = ?1")?;
+        let ended_at = last.query_row([summary.id], |row| row.get(0))?;
+        Ok(RunSummary { status: RunStatus::Interrupted, ended_at, ..summary })
+    }
+
     pub fn run(&self, id: RunId) -> Result<Option<RunSummary>, TraceError> {
         let mut query = self.db.prepare_cached(
-            "SELECT id, setup, status, error, started_at, ended_at, steps, prompts, context_tokens, spent, bundled
+            "SELECT id, setup, status, error, started_at, ended_at, steps, prompts, context_tokens, spent, bundled, writer
              FROM runs WHERE id = ?1",
         )?;
         let mut rows = query.query([id])?;
         let Some(row) = rows.next()? else { return Ok(None) };
         let unreadable = |error: rusqlite::Error| TraceError::Unreadable { run: id, reason: error.to_string() };
-        summary_of(row).map(Some).map_err(unreadable)
+        Ok(Some(self.as_left(summary_of(row).map_err(unreadable)?, row)?))
     }
 
     pub fn events(&mut self, id: RunId) -> Result<Vec<Event>, TraceError> {
         // One transaction, so that another process cannot delete the run between the two queries.
         let tx = self.db.transaction()?;
-        events(&tx, id)
+        Ok(with_left_end(events(&tx, id)?, &tx, &self.path, self.access.token(), id)?)
     }
 
     /// As [`Ledger::events`], with the bodies of requests left empty: they repeat each other and are most of a run.
     pub fn outline(&mut self, id: RunId) -> Result<Vec<Event>, TraceError> {
         let tx = self.db.transaction()?;
-        let mut outline = read_events(&tx, id, WITHOUT_BODIES)?;
+        let outline = read_events(&tx, id, WITHOUT_BODIES)?;
+        let mut outline = with_left_end(outline, &tx, &self.path, self.access.token(), id)?;
         for event in &mut outline {
             if let EventKind::Requested { body, .. } = &mut event.kind {
                 body.clear();
@@ -396,29 +445,39 @@ fn append_events(
     Ok(fold)
 }
 
-/// Opens the file, which SQLite reads only with the first question.
-fn connect(path: &Utf8Path) -> rusqlite::Result<Connection> {
-    let db = Connection::open(path)?;
-    db.busy_timeout(BUSY)?;
-    Ok(db)
+fn connect(path: &Utf8Path, wait: Duration) -> rusqlite::Result<Connection> {
+    opening::connect(path, OpenFlags::default(), wait)
 }
 
-/// Looks at a file that is there without changing it: one of another program or of a newer version is refused. What
-/// cannot be looked at so is left to the opening.
-fn look(path: &Utf8Path) -> Result<(), TraceError> {
+/// Looks at a file that is there without changing it: one of another program, of a newer version, or that is made so that
+/// it does harm, is refused. What cannot be looked at so is left to the opening.
+fn look(path: &Utf8Path, wait: Duration) -> Result<(), TraceError> {
     if !path.is_file() {
         return Ok(());
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let looked = Connection::open_with_flags(path, flags).and_then(|db| {
-        db.busy_timeout(BUSY)?;
-        Ok((is_foreign(&db)?, version(&db)?))
-    });
-    match looked {
-        Ok((true, _)) => Err(TraceError::Foreign { path: path.to_owned() }),
-        Ok((false, version)) if version > CURRENT => Err(TraceError::Newer { path: path.to_owned() }),
-        Ok(_) | Err(_) => Ok(()),
+    match opening::connect(path, flags, wait).map_err(TraceError::from).and_then(|db| is_ours(&db, path)) {
+        Err(TraceError::Sql { source }) if opening::is_endless(&source) => Err(endless(path)),
+        // To wait again for what was waited for would be of no use.
+        Err(TraceError::Sql { source }) if is_locked(&source) => Err(refusal(path, source)),
+        Err(TraceError::Sql { .. }) => Ok(()),
+        looked => looked,
     }
+}
+
+/// Refuses a file of another program or of a newer version, and one whose tables are not as this program makes them.
+fn is_ours(db: &Connection, path: &Utf8Path) -> Result<(), TraceError> {
+    if is_foreign(db)? {
+        return Err(TraceError::Foreign { path: path.to_owned() });
+    }
+    match version(db)? {
+        newer if newer > CURRENT => Err(TraceError::Newer { path: path.to_owned() }),
+        version => opening::check(db, path, &MIGRATIONS, version),
+    }
+}
+
+fn endless(path: &Utf8Path) -> TraceError {
+    TraceError::Endless { path: path.to_owned(), seconds: opening::LIMIT.as_secs() }
 }
 
 /// How many migrations a file has had.
@@ -479,6 +538,7 @@ fn refusal(path: &Utf8Path, source: rusqlite::Error) -> TraceError {
     let path = path.to_owned();
     match source.sqlite_error_code() {
         Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => TraceError::Damaged { path, source },
+        Some(ErrorCode::OperationInterrupted) => endless(&path),
         _ => TraceError::Open { path, source },
     }
 }
@@ -540,6 +600,28 @@ fn with_end(events: &[Event], now: Millis) -> (Fold, Option<Event>) {
     let end = Event { seq: last.seq.saturating_add(1), at: now, within: None, kind };
     fold.apply(&end);
     (fold, Some(end))
+}
+
+/// Whether nobody records any more what this writer began. `own`: who writes here.
+fn is_left(path: &Utf8Path, own: Option<&str>, writer: Option<&str>) -> bool {
+    writer.is_some_and(|writer| own != Some(writer) && !Writer::is_alive(path, writer))
+}
+
+/// A run's events, with the end that they lack where the process that recorded them is dead.
+fn with_left_end(
+    mut events: Vec<Event>,
+    tx: &Transaction<'_>,
+    path: &Utf8Path,
+    own: Option<&str>,
+    id: RunId,
+) -> rusqlite::Result<Vec<Event>> {
+    let is_open = events.last().is_some_and(|last| !matches!(last.kind, EventKind::Ended { .. }));
+    if is_open && is_left(path, own, writer_of(tx, id)?.as_deref()) {
+        let at = events.last().map_or(0, |last| last.at);
+        let (_, end) = with_end(&events, at);
+        events.extend(end);
+    }
+    Ok(events)
 }
 
 fn writer_of(tx: &Transaction<'_>, run: RunId) -> rusqlite::Result<Option<String>> {
@@ -731,4 +813,10 @@ impl FromSql for RunStatus {
         let all = [Self::Running, Self::Done, Self::Failed, Self::Stopped, Self::Limited, Self::Interrupted];
         all.into_iter().find(|status| status.word() == name).ok_or(FromSqlError::InvalidType)
     }
+}
+
+/// What so many migrations make.
+#[cfg(test)]
+pub(super) fn migrated(db: &mut Connection, version: usize) {
+    MIGRATIONS.to_version(db, version).unwrap();
 }

@@ -4,11 +4,12 @@
 //! The file itself is never opened here but by SQLite: closing it would give up the locks that SQLite holds on it.
 
 use std::io::Read;
+use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use rusqlite::{Connection, OpenFlags, params};
+use rusqlite::{OpenFlags, params};
 
-use super::BUSY;
+use super::opening;
 use crate::{Event, RunId, TraceError};
 
 /// The files of a store as they were when it was opened.
@@ -17,6 +18,7 @@ pub struct Place {
     path: Utf8PathBuf,
     file: Option<Identity>,
     log: Option<Identity>,
+    wait: Duration,
 }
 
 /// Tells a file from another of its name.
@@ -28,8 +30,8 @@ struct Identity {
 
 impl Place {
     /// Call it before SQLite opens the file, so that one that is swapped in between is noticed.
-    pub fn of(path: &Utf8Path) -> Self {
-        Self { path: path.to_owned(), file: identity(path), log: None }
+    pub fn of(path: &Utf8Path, wait: Duration) -> Self {
+        Self { path: path.to_owned(), file: identity(path), log: None, wait }
     }
 
     /// Once SQLite has made its log. It stays there as long as the store is open.
@@ -54,16 +56,15 @@ impl Place {
         if !has_header(&log_of(&self.path)) {
             return Err(lost("its log is damaged".to_owned()));
         }
-        let found = read_back(&self.path, run, last).map_err(|error| lost(error.to_string()))?;
+        let found = read_back(&self.path, self.wait, run, last).map_err(|error| lost(error.to_string()))?;
         if found { Ok(()) } else { Err(lost("events are missing".to_owned())) }
     }
 }
 
 /// Through a connection of its own, which knows nothing of what this process wrote.
-fn read_back(path: &Utf8Path, run: RunId, last: &Event) -> rusqlite::Result<bool> {
+fn read_back(path: &Utf8Path, wait: Duration, run: RunId, last: &Event) -> rusqlite::Result<bool> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let db = Connection::open_with_flags(path, flags)?;
-    db.busy_timeout(BUSY)?;
+    let db = opening::connect(path, flags, wait)?;
     db.query_row(
         "SELECT (SELECT count(body) FROM events WHERE run = ?1) = ?2 + 1
             AND EXISTS (SELECT 1 FROM events WHERE run = ?1 AND seq = ?2 AND type = ?3 AND at = ?4)

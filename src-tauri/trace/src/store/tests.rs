@@ -1,6 +1,7 @@
 //! The store from outside, including its death.
 
 mod gone;
+mod hostile;
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -237,6 +238,42 @@ async fn a_run_that_cannot_be_read_keeps_no_other_closed() {
     let summary = again.run(sample::run_id()).await.unwrap().unwrap();
     assert_eq!((summary.status, summary.ended_at), (RunStatus::Interrupted, Some(sample::STARTED_AT + 40)));
     assert!(matches!(again.events(sample::run_id()).await, Err(TraceError::Event { .. })));
+}
+
+/// As after a kill on a full disk: the process is dead, and its end of the run cannot be written.
+#[tokio::test]
+async fn a_run_of_a_dead_process_is_over_where_that_cannot_be_written() {
+    let place = Place::new();
+    let begun = &sample::seven_messages()[..5];
+    let store = place.open();
+    record(&store, sample::run_id(), begun).await;
+    let claim = format!("UPDATE runs SET writer = '{}'", uuid::Uuid::now_v7());
+    place.sql().execute_batch(&claim).unwrap();
+    let lock = place.sql();
+    lock.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let reader = Store::open_within(&place.path, Clock::from_fn(|| NOW), Duration::from_millis(50)).unwrap();
+    for store in [&store, &reader] {
+        let [summary] = &store.runs().await.unwrap().runs[..] else { panic!("one run") };
+        assert_eq!(store.run(sample::run_id()).await.unwrap().as_ref(), Some(summary));
+        assert_eq!((summary.status, summary.ended_at), (RunStatus::Interrupted, Some(begun[4].at)));
+        let kind = EventKind::Ended { status: RunStatus::Interrupted, error: None, reached: None };
+        let end = Event { seq: 5, at: begun[4].at, within: None, kind };
+        let events = store.events(sample::run_id()).await.unwrap();
+        assert_eq!(events, [begun, &[end]].concat());
+        assert_eq!(fold::replay(&store.outline(sample::run_id()).await.unwrap()).status(), RunStatus::Interrupted);
+    }
+}
+
+#[tokio::test]
+async fn waits_no_longer_for_a_lock_than_it_is_told() {
+    let place = Place::new();
+    drop(place.open());
+    let lock = place.sql();
+    lock.execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE").unwrap();
+    let begun = std::time::Instant::now();
+    let error = Store::open_within(&place.path, Clock::from_fn(|| NOW), Duration::from_millis(50)).unwrap_err();
+    assert!(error.is_locked(), "{error}");
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
 }
 
 #[test]
