@@ -1,5 +1,7 @@
 //! Where the program keeps its own things.
 
+use std::time::Duration;
+
 use camino::Utf8PathBuf;
 
 /// Folders outside the user's skills.
@@ -11,12 +13,20 @@ pub struct Places {
     pub state: Utf8PathBuf,
     /// `models.yaml`.
     pub config: Utf8PathBuf,
+    /// How long to wait where another program holds the lock of the trace store.
+    pub store_wait: Duration,
 }
 
 impl Places {
     /// The platform's folders for a program's state and configuration; both inside `SKILL_WORKBENCH_HOME` where that
-    /// is set.
+    /// is set. `SKILL_WORKBENCH_STORE_WAIT` sets the wait for the store's lock, in milliseconds.
     pub fn standard(bundled: Option<Utf8PathBuf>) -> Self {
+        let wait = std::env::var("SKILL_WORKBENCH_STORE_WAIT").ok().and_then(|wait| wait.parse().ok());
+        let places = Self::of_platform(bundled);
+        Self { store_wait: wait.map_or(places.store_wait, Duration::from_millis), ..places }
+    }
+
+    fn of_platform(bundled: Option<Utf8PathBuf>) -> Self {
         let bundled = bundled.filter(|path| path.is_dir());
         if let Some(home) = std::env::var("SKILL_WORKBENCH_HOME").ok().filter(|home| !home.is_empty()) {
             return Self::below(Utf8PathBuf::from(home), bundled);
@@ -25,7 +35,8 @@ impl Places {
         let config = dirs::config_dir().and_then(|dir| Utf8PathBuf::try_from(dir).ok());
         match (state, config) {
             (Some(state), Some(config)) => {
-                Self { bundled, state: state.join("skill-workbench"), config: config.join("skill-workbench") }
+                let (state, config) = (state.join("skill-workbench"), config.join("skill-workbench"));
+                Self { bundled, state, config, store_wait: trace::store::BUSY }
             }
             _ => Self::below(Utf8PathBuf::from(".skill-workbench"), bundled),
         }
@@ -33,7 +44,7 @@ impl Places {
 
     /// Everything in one folder.
     pub fn below(home: Utf8PathBuf, bundled: Option<Utf8PathBuf>) -> Self {
-        Self { bundled, state: home.join("state"), config: home.join("config") }
+        Self { bundled, state: home.join("state"), config: home.join("config"), store_wait: trace::store::BUSY }
     }
 
     pub fn traces(&self) -> Utf8PathBuf {

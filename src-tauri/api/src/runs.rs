@@ -61,9 +61,9 @@ impl Held {
 
 /// Opens the store; a new one gets the bundled run, so that there is something to step through at once.
 pub(super) async fn open_store(places: &Places, clock: Clock) -> Result<Store, ApiError> {
-    let path = places.traces();
+    let (path, wait) = (places.traces(), places.store_wait);
     let is_new = !path.exists();
-    let store = blocking(move || Store::open(&path, clock)).await?;
+    let store = blocking(move || Store::open_within(&path, clock, wait)).await?;
     if is_new {
         store.import_jsonl(bundled::RUN, true).await?;
     }

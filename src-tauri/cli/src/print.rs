@@ -65,7 +65,8 @@ pub enum Kind {
     Commands,
     /// Not a byte is changed; on a terminal hidden characters are written as escapes, which is the same JSON.
     Json,
-    /// Not a byte is changed; on a terminal it is a text as any other.
+    /// Not a byte is changed; on a terminal it is a text as any other, and so it is where the runner of GitHub Actions
+    /// reads along, which takes lines of it for commands: there it is written to a file unchanged.
     Data,
 }
 
@@ -75,7 +76,7 @@ fn stdout(kind: Kind, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> i
     match kind {
         Kind::Json if to.is_terminal() => buffered(Lines::new(to, escape::json), write),
         Kind::Json => buffered(to, write),
-        Kind::Data if !to.is_terminal() => buffered(to, write),
+        Kind::Data if !to.is_terminal() && !(runner_reads() && !is_file(&to)) => buffered(to, write),
         Kind::Commands => buffered(Lines::new(to, shown), write),
         Kind::Text | Kind::Data => buffered(Lines::new(anstream::AutoStream::auto(to), for_readers()), write),
     }
@@ -93,8 +94,25 @@ pub fn stderr() -> impl Write {
 
 /// What makes a text one that people may be shown, here.
 fn for_readers() -> fn(&str) -> String {
-    let runner_reads = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
-    if runner_reads { escape::shown_to_runner } else { shown }
+    if runner_reads() { escape::shown_to_runner } else { shown }
+}
+
+fn runner_reads() -> bool {
+    std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true")
+}
+
+/// Whether it was redirected to a file, which no runner reads. Where that cannot be told, it was not.
+fn is_file(out: &io::StdoutLock<'_>) -> bool {
+    #[cfg(unix)]
+    {
+        let file = std::os::fd::AsFd::as_fd(out).try_clone_to_owned().map(std::fs::File::from);
+        file.and_then(|file| file.metadata()).is_ok_and(|facts| facts.is_file())
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = out;
+        false
+    }
 }
 
 /// Prints a line, and does not mind a reader that left: `skillbench … | head` is no error.

@@ -80,9 +80,17 @@ pub fn step_text(step: &Step, depth: usize) -> String {
     let text = if body.is_empty() { head } else { format!("{head}\n{}", indented(&body, "      ")) };
     match depth {
         0 => text,
-        _ => text.lines().map(|line| format!("{}{line}", "    ".repeat(depth))).collect::<Vec<_>>().join("\n"),
+        _ => text
+            .lines()
+            .map(|line| format!("{}{line}", "    ".repeat(depth.min(DEEPEST))))
+            .collect::<Vec<_>>()
+            .join("\n"),
     }
 }
+
+/// Conversations within each other are told apart by their indentation up to here; an imported trace may nest them for
+/// ever.
+const DEEPEST: usize = 8;
 
 /// A step in one line, without colours.
 pub fn step_title(step: &Step) -> String {
@@ -196,5 +204,6 @@ mod tests {
         let plain = |depth| print::unstyled(&step_text(&call("a", None), depth));
         let indented: Vec<String> = plain(0).lines().map(|line| format!("    {line}")).collect();
         assert_eq!(plain(1), indented.join("\n"));
+        assert_eq!(plain(100_000), plain(DEEPEST), "and not without end");
     }
 }

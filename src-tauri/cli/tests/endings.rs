@@ -432,7 +432,9 @@ fn what_the_program_keeps_is_for_its_owner_only() {
 fn a_store_that_is_locked_is_named() {
     let terminal = Terminal::new();
     let hint = |arguments: &[&str]| {
-        let told = text(&terminal.run(arguments).stderr);
+        let mut command = terminal.command(arguments);
+        let output = command.current_dir(root()).env("SKILL_WORKBENCH_STORE_WAIT", "100").output().unwrap();
+        let told = text(&output.stderr);
         told.lines().find_map(|line| line.strip_prefix("hint: ")).unwrap_or_default().to_owned()
     };
     let path = terminal.home.path().join("state/traces.sqlite");

@@ -24,7 +24,7 @@ use super::{Event, RunId, RunList, RunSummary, TraceError, export};
 use crate::clock::Clock;
 
 /// How long a write waits for one of another process.
-const BUSY: Duration = Duration::from_secs(5);
+pub const BUSY: Duration = Duration::from_secs(5);
 
 enum Job {
     Append(Append),
