@@ -6,9 +6,10 @@ use super::access::{self, Question};
 use super::approval::AGREED;
 use super::effect::{self, EFFECT_LIMIT, Serving};
 use super::provenance::{in_trace, whole};
-use super::{Dialogue, Halt, Run};
+use super::{Dialogue, Halt, Run, bulk};
+use crate::bulk::Long as _;
 use harness::{Disclosure, Effect, Origin, Performed, Prepared, Served, ToolReply};
-use model::{Message, ToolCall, ToolResult, tokens};
+use model::{Message, ToolCall, ToolResult};
 use trace::{Decision, EventKind, OriginMark};
 
 impl Run {
@@ -23,6 +24,7 @@ impl Run {
         self.recorder.note(EventKind::Called { turn, call: call.clone(), disclosure });
 
         let (reply, origin) = self.serve(dialogue, call).await?;
+        let reply = bulk::cut(reply, self.plan.harness.profile().title);
         let wire = self.plan.harness.wire(&reply, &self.catalog);
         let result = ToolResult {
             call_id: call.id.clone(),
@@ -30,7 +32,8 @@ impl Run {
             wire: wire.clone(),
             is_error: reply.is_error,
         };
-        let tokens = tokens::count(result.on_wire());
+        bulk::check_held(&dialogue.conversation, &result)?;
+        let tokens = bulk::count(self.brake.clone(), result.on_wire()).await?;
         let message = Message::tool_result(result);
         let marks = marks(&reply, wire.as_deref(), origin, &message);
         dialogue.conversation.push(message, marks);
@@ -79,7 +82,14 @@ impl Run {
                     Performed::Stubbed { text }
                 }
             };
-            served = serving.go_on(done, &self.catalog, &mut dialogue.session);
+            let size = done.size();
+            if size <= bulk::AT_ONCE {
+                served = serving.go_on(done, &self.catalog, &mut dialogue.session);
+                continue;
+            }
+            let (mut own, catalog, mut session) = (serving, self.catalog.clone(), dialogue.session.clone());
+            let work = move || (own.go_on(done, &catalog, &mut session), own, session);
+            (served, serving, dialogue.session) = bulk::braked(self.brake.clone(), size, work).await?;
         };
         let origin = match by_hand {
             true => Origin::User,
