@@ -183,25 +183,28 @@ fn move_anywhere(from: &Utf8Path, to: &Utf8Path) -> std::io::Result<()> {
         Err(error) if error.kind() == std::io::ErrorKind::CrossesDevices => {
             copy(from, to)?;
             let is_folder = std::fs::symlink_metadata(from)?.is_dir();
-            if is_folder { std::fs::remove_dir_all(from) } else { std::fs::remove_file(from) }
+            if is_folder { disk::remove_tree(from) } else { std::fs::remove_file(from) }
         }
         other => other,
     }
 }
 
-/// Links are copied as links: what they lead to stays where it is.
+/// Links are copied as links: what they lead to stays where it is. However deep the folders are, one after the other.
 fn copy(from: &Utf8Path, to: &Utf8Path) -> std::io::Result<()> {
-    let kind = std::fs::symlink_metadata(from)?.file_type();
-    if kind.is_symlink() {
-        return copy_link(from, to);
-    }
-    if !kind.is_dir() {
-        return std::fs::copy(from, to).map(|_| ());
-    }
-    std::fs::create_dir_all(to)?;
-    for entry in from.read_dir_utf8()? {
-        let entry = entry?;
-        copy(entry.path(), &to.join(entry.file_name()))?;
+    let mut waiting = vec![(from.to_owned(), to.to_owned())];
+    while let Some((from, to)) = waiting.pop() {
+        let kind = std::fs::symlink_metadata(&from)?.file_type();
+        if kind.is_symlink() {
+            copy_link(&from, &to)?;
+        } else if kind.is_dir() {
+            std::fs::create_dir_all(&to)?;
+            for entry in from.read_dir_utf8()? {
+                let entry = entry?;
+                waiting.push((entry.path().to_owned(), to.join(entry.file_name())));
+            }
+        } else {
+            std::fs::copy(&from, &to)?;
+        }
     }
     Ok(())
 }
@@ -215,4 +218,25 @@ fn copy_link(from: &Utf8Path, to: &Utf8Path) -> std::io::Result<()> {
 #[cfg(not(unix))]
 fn copy_link(from: &Utf8Path, to: &Utf8Path) -> std::io::Result<()> {
     std::fs::write(to, std::fs::read_link(from)?.to_string_lossy().as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_a_tree_as_deep_as_paths_go_on_a_small_stack() {
+        let guard = tempfile::tempdir().unwrap();
+        let base = Utf8PathBuf::try_from(guard.path().canonicalize().unwrap()).unwrap();
+        let within = vec!["d"; (3900 - base.as_str().len()) / 2].join("/");
+        std::fs::create_dir_all(base.join("from").join(&within)).unwrap();
+        std::fs::write(base.join("from").join(&within).join("x"), "text").unwrap();
+        let (from, to) = (base.join("from"), base.join("to"));
+        let work = move || copy(&from, &to);
+        std::thread::Builder::new().stack_size(128 << 10).spawn(work).unwrap().join().unwrap().unwrap();
+        assert_eq!(std::fs::read_to_string(base.join("to").join(&within).join("x")).unwrap(), "text");
+        for tree in ["from", "to"] {
+            disk::remove_tree(&base.join(tree)).unwrap();
+        }
+    }
 }

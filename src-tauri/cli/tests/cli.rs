@@ -304,7 +304,7 @@ fn names_nothing_behind_a_link_out_of_a_skill_until_that_is_trusted() {
         let inspect = ["inspect", folder, "--harness", harness, "--variant", variant, "--format", "json"];
         text(&terminal.run(&inspect).stdout)
     };
-    for (harness, variant) in [("strands", "vended-tools"), ("agentscope", "java")] {
+    for (harness, variant) in [("strands", "vended-1.62"), ("agentscope", "java")] {
         let shown = of(harness, variant);
         assert!(!shown.contains("diary.md"), "{shown}");
         assert!(shown.contains(&format!("the link leads to {}, outside of the opened folders", private.display())));

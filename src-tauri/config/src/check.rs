@@ -10,7 +10,7 @@ pub use model::entry::check::{positive, some_positive};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-use super::{RECORDED, REHEARSAL};
+use super::{RECORDED, REHEARSAL, RunLimits};
 
 /// Reads a map as `Written`, then turns it into what it means or says what is wrong with it. `expected` names it.
 pub fn map<'de, D, Written, T>(
@@ -35,8 +35,30 @@ pub fn list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> 
     deserializer.deserialize_seq(List(PhantomData))
 }
 
+/// How much of what a script prints is kept.
+pub fn output_bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    deserializer.deserialize_u32(OutputBytes)
+}
+
 pub fn distinct_models<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<ModelEntry>, D::Error> {
     deserializer.deserialize_seq(DistinctModels)
+}
+
+struct OutputBytes;
+
+impl Visitor<'_> for OutputBytes {
+    type Value = u32;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a whole number up to {} (4 MiB)", RunLimits::OUTPUT_BYTES)
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<u32, E> {
+        match u32::try_from(number) {
+            Ok(number) if number <= RunLimits::OUTPUT_BYTES => Ok(number),
+            _ => Err(E::invalid_value(serde::de::Unexpected::Unsigned(number), &self)),
+        }
+    }
 }
 
 struct Map<F, Written> {

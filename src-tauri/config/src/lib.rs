@@ -210,7 +210,8 @@ pub struct RunLimits {
     /// Seconds for one script.
     #[serde(deserialize_with = "check::positive")]
     pub script_seconds: u32,
-    /// Bytes of a script's stdout and of its stderr that are kept.
+    /// Bytes of a script's stdout and of its stderr that are kept; at most [`RunLimits::OUTPUT_BYTES`].
+    #[serde(deserialize_with = "check::output_bytes")]
     pub output_bytes: u32,
     /// Tokens of all requests and answers together, as the provider counts them, else estimated.
     #[serde(deserialize_with = "check::some_positive")]
@@ -221,6 +222,11 @@ pub struct RunLimits {
     /// US dollars, by the prices of the model.
     #[serde(deserialize_with = "check::some_amount")]
     pub cost: Option<f64>,
+}
+
+impl RunLimits {
+    /// Of what a script prints no more can be kept: a reply to a model is no longer either.
+    pub const OUTPUT_BYTES: u32 = 4 << 20;
 }
 
 impl Default for RunLimits {

@@ -502,6 +502,11 @@ lint:
             "file.yaml:2:10: limits.turns: invalid value: integer `0`, expected a whole number from 1"
         );
         assert_eq!(
+            project_error("limits:\n  outputBytes: 4194305\n"),
+            "file.yaml:2:16: limits.outputBytes: invalid value: integer `4194305`, expected a whole number up to \
+             4194304 (4 MiB)"
+        );
+        assert_eq!(
             project_error("harnesses:\n  agent-framework:\n    sources: [web]\n"),
             "file.yaml:3:15: harnesses.agent-framework.sources[0]: unknown variant `web`, expected `files` or `inline`"
         );

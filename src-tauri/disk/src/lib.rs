@@ -5,6 +5,7 @@ mod opening;
 mod private;
 mod reading;
 mod real;
+mod tree;
 mod turn;
 mod whole;
 
@@ -12,5 +13,6 @@ pub use opening::{open, open_unlinked};
 pub use private::{make_private_file, make_private_folder, tighten};
 pub use reading::{read, read_stream, read_text, text};
 pub use real::{PATH_LIMIT, is_below, real};
+pub use tree::remove_tree;
 pub use turn::{Turn, turn};
 pub use whole::{claim, sweep, write_atomically, write_new, write_privately};

@@ -19,7 +19,7 @@ pub(super) struct Question {
 /// What one answer may hold for, as long as the run goes on: the same thing again, and nothing else of its kind.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Scope {
-    /// The same script, with its skill unchanged, with any arguments.
+    /// The same script, with its skill, or the project that it lies in, unchanged, with any arguments.
     Script { path: Utf8PathBuf, digest: String },
     /// The same words, in the same folder, over unchanged skills and an unchanged folder of the run.
     Command { command: String, folder: Option<Utf8PathBuf>, digest: String },
@@ -101,8 +101,7 @@ impl Ground {
             }
             Effect::RunScript { path, .. } => {
                 let place = self.place(path);
-                let skill = self.skills.iter().filter(|skill| place.said.starts_with(skill)).cloned();
-                let run: Vec<_> = std::iter::once(place.said.clone()).chain(skill).collect();
+                let run: Vec<_> = std::iter::once(place.said.clone()).chain(self.around(&place.said)).collect();
                 let whole = fingerprint::of(&run);
                 let scope = match (place.real, &whole) {
                     (Some(path), Some(digest)) => Scope::Script { path, digest: digest.clone() },
@@ -135,6 +134,18 @@ impl Ground {
         let subject = Subject { leads_to: place.leads_to, digest: None };
         let scope = place.real.map_or(Scope::Once, |path| Scope::Look { path });
         (always || !place.inside).then_some(Question { subject, scope })
+    }
+
+    /// What a script reaches without climbing out of where it belongs: its skill; for one of a project file, the folder
+    /// that the user opened; else the folder that it lies in.
+    fn around(&self, script: &Utf8Path) -> Vec<Utf8PathBuf> {
+        let holds = |folder: &&Utf8PathBuf| script.starts_with(folder);
+        let skills: Vec<_> = self.skills.iter().filter(holds).cloned().collect();
+        if !skills.is_empty() {
+            return skills;
+        }
+        let opened = self.open.folders.iter().map(|(named, _)| named).find(holds);
+        opened.map(|folder| &**folder).or_else(|| script.parent()).map(Utf8Path::to_owned).into_iter().collect()
     }
 
     /// Looks where a path leads.
@@ -268,6 +279,17 @@ mod tests {
         let first = scope(&script(&run, "1"));
         assert!(first.covers(&scope(&script(&run, "2"))), "the same script with other arguments");
         assert!(!first.covers(&scope(&script(path.join("secret"), "1"))), "another script");
+        std::fs::write(path.join("skills/inline.sh"), ". ./helper.sh").unwrap();
+        let inline = || scope(&script(path.join("skills/inline.sh"), "1"));
+        let before = inline();
+        assert!(before.covers(&inline()));
+        std::fs::write(path.join("skills/helper.sh"), "").unwrap();
+        assert!(!before.covers(&inline()), "a file next to a script of the project file");
+        let alone = || scope(&script(path.join("elsewhere/x.sh"), "1"));
+        std::fs::create_dir(path.join("elsewhere")).unwrap();
+        let before = alone();
+        std::fs::write(path.join("elsewhere/helper.sh"), "").unwrap();
+        assert!(!before.covers(&alone()), "and next to one that is in no open folder");
         let command = format!("sh {run} 1");
         let line = scope(&shell(&command));
         assert!(line.covers(&scope(&shell(&command))));

@@ -6,9 +6,10 @@ use super::access::{self, Question};
 use super::approval::AGREED;
 use super::effect::{self, EFFECT_LIMIT, Serving};
 use super::provenance::{in_trace, whole};
-use super::{Dialogue, Halt, Run};
+use super::{Dialogue, Halt, Run, bulk};
+use crate::bulk::Long as _;
 use harness::{Disclosure, Effect, Origin, Performed, Prepared, Served, ToolReply};
-use model::{Message, ToolCall, ToolResult, tokens};
+use model::{Message, ToolCall, ToolResult};
 use trace::{Decision, EventKind, OriginMark, Outcome};
 
 impl Run {
@@ -26,6 +27,7 @@ impl Run {
         }
 
         let (reply, origin) = self.serve(dialogue, call).await?;
+        let reply = bulk::cut(reply, self.plan.harness.profile().title);
         let (reply, wire) = match self.past.as_mut() {
             Some(past) => past.replied(call, reply)?,
             None => {
@@ -39,7 +41,8 @@ impl Run {
             wire: wire.clone(),
             is_error: reply.is_error,
         };
-        let tokens = tokens::count(result.on_wire());
+        bulk::check_held(&dialogue.conversation, &result)?;
+        let tokens = bulk::count(self.brake.clone(), result.on_wire()).await?;
         let message = Message::tool_result(result);
         let marks = marks(&reply, wire.as_deref(), origin, &message);
         dialogue.conversation.push(message, marks);
@@ -88,7 +91,14 @@ impl Run {
                     Performed::Stubbed { text }
                 }
             };
-            served = serving.go_on(done, &self.catalog, &mut dialogue.session);
+            let size = done.size();
+            if size <= bulk::AT_ONCE {
+                served = serving.go_on(done, &self.catalog, &mut dialogue.session);
+                continue;
+            }
+            let (mut own, catalog, mut session) = (serving, self.catalog.clone(), dialogue.session.clone());
+            let work = move || (own.go_on(done, &catalog, &mut session), own, session);
+            (served, serving, dialogue.session) = bulk::braked(self.brake.clone(), size, work).await?;
         };
         let origin = match by_hand {
             true => Origin::User,

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use crate::bulk::{self, Long as _};
 use crate::tool::files::{self, Snapshot};
 use crate::tool::script::{self, Program, Script};
 use crate::tool::search::{self, Query};
@@ -17,14 +18,12 @@ use model::ToolCall;
 use model::secret::{Guard, Scrubber};
 use trace::WrittenFile;
 
-/// Bytes that are kept of what a script prints, whatever the project file says.
-const OUTPUT_LIMIT: usize = 64 << 20;
-
 /// How often a harness may want something done for one call, or before one request. None does more than a few things.
 pub const EFFECT_LIMIT: u32 = 32;
 
 /// A call while it is served. The harness is asked what it wants done until it replies or ends the run; one that never
 /// comes to an end is cut off.
+#[derive(Clone)]
 pub struct Serving {
     harness: &'static dyn Harness,
     call: ToolCall,
@@ -109,7 +108,11 @@ pub async fn perform(effect: &Effect, limits: &RunLimits, working_directory: &Ut
         Effect::Summarise { .. } => return no_model("a summary needs a model"),
     };
     let done = outcome.unwrap_or_else(|error| failure(effect, &error).into());
-    if guard.scrubber().is_idle() { done } else { done.scrubbed(guard.scrubber()) }
+    if guard.scrubber().is_idle() {
+        return done;
+    }
+    let guard = guard.clone();
+    bulk::off_task(done.performed.size(), move || done.scrubbed(guard.scrubber())).await
 }
 
 impl Done {
@@ -170,7 +173,7 @@ async fn run(
         program,
         working_directory: own.unwrap_or_else(|| working_directory.to_owned()),
         time: Duration::from_secs(seconds.into()),
-        output_bytes: usize::try_from(limits.output_bytes).unwrap_or(usize::MAX).min(OUTPUT_LIMIT),
+        output_bytes: usize::try_from(limits.output_bytes.min(RunLimits::OUTPUT_BYTES)).unwrap_or(usize::MAX),
         withheld: guard.names().to_vec(),
     };
     let before = Snapshot::take(working_directory).await;

@@ -4,6 +4,7 @@
 pub mod access;
 mod approval;
 mod aside;
+mod bulk;
 mod calls;
 mod conversation;
 mod cut;

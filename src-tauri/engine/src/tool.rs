@@ -44,7 +44,7 @@ pub enum ToolError {
     OfTheSystem { path: Utf8PathBuf },
     #[error("it cannot be told where {path} really leads, so it is left alone")]
     Nowhere { path: Utf8PathBuf },
-    #[error("{path} has {size} bytes; at most {limit} are read")]
+    #[error("{path} has {size} bytes; Skill Workbench reads at most {limit}")]
     TooLarge { path: Utf8PathBuf, size: u64, limit: u64 },
     #[error("`{pattern}` is not a pattern: {reason}")]
     BadPattern { pattern: String, reason: String },

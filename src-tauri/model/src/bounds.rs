@@ -2,6 +2,7 @@
 //! nothing that a server sends may fill the memory or keep a run busy for good.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use ts_rs::TS;
 
 use super::{ModelError, ModelEvent};
@@ -29,6 +30,10 @@ pub const CALLS: usize = 256;
 /// Parts of one answer, whatever they are.
 pub const PARTS: usize = 4096;
 
+/// Levels of JSON inside each other, of what a server sends that is stored as it is. Readers of JSON give up at 128, and
+/// the event, the export and the next request around it add some.
+pub const DEPTH: usize = 64;
+
 /// Models in the list of a server.
 pub const MODELS: usize = 20_000;
 
@@ -44,6 +49,7 @@ pub enum Bound {
     Answer,
     Calls,
     Parts,
+    Depth,
     Models,
 }
 
@@ -68,6 +74,7 @@ impl Bound {
             Self::Answer => (ANSWER, MIB),
             Self::Calls => (CALLS, 1),
             Self::Parts => (PARTS, 1),
+            Self::Depth => (DEPTH, 1),
             Self::Models => (MODELS, 1),
         }
     }
@@ -82,6 +89,7 @@ impl Bound {
             Self::Answer => "MiB of text and tool calls came",
             Self::Calls => "tool calls came",
             Self::Parts => "parts came",
+            Self::Depth => "levels of JSON came inside each other",
             Self::Models => "models are in the server's list",
         }
     }
@@ -126,12 +134,22 @@ impl Tally {
             }
             ModelEvent::Sealed { block } => {
                 self.sealed += 1;
+                Bound::Depth.check(depth(block))?;
                 self.all += block.to_string().len();
                 Bound::Parts.check(self.sealed)?;
             }
             ModelEvent::Usage(_) | ModelEvent::Finish { .. } | ModelEvent::Retried(_) => {}
         }
         Bound::Answer.check(self.all)
+    }
+}
+
+/// The levels of lists and objects inside each other. A value that was parsed has at most 127.
+fn depth(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
+        Value::Object(fields) => 1 + fields.values().map(depth).max().unwrap_or(0),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
     }
 }
 
@@ -168,6 +186,18 @@ mod tests {
         assert_eq!(passed((0..5000).map(|_| sealed(0))), (PARTS, Some(Bound::Parts.passed())));
         assert_eq!(passed([sealed(ANSWER)]), (0, Some(Bound::Answer.passed())));
         assert_eq!(passed([text(TEXT), call(0, ARGUMENTS), sealed(1 << 20)]), (0, None));
+    }
+
+    #[test]
+    fn what_is_stored_as_it_came_is_not_nested_deeper_than_can_be_read_back() {
+        let nested = |levels: usize| {
+            let block = (1..levels).fold(serde_json::json!([]), |inner, _| serde_json::json!([inner]));
+            passed([ModelEvent::Sealed { block }])
+        };
+        assert_eq!(nested(DEPTH), (0, None));
+        assert_eq!(nested(DEPTH + 1), (0, Some(Bound::Depth.passed())));
+        let told = Bound::Depth.passed().to_string();
+        assert_eq!(told, "the answer was cut off: more than 64 levels of JSON came inside each other");
     }
 
     #[test]

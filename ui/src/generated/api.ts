@@ -38,7 +38,7 @@ folders: Array<Folder>, recent: Array<string>, settings: Settings,
  */
 stateDirectory: string, configDirectory: string, tokenizer: string, };
 
-export type Bound = "wire" | "payload" | "text" | "arguments" | "answer" | "calls" | "parts" | "models";
+export type Bound = "wire" | "payload" | "text" | "arguments" | "answer" | "calls" | "parts" | "depth" | "models";
 
 export type CataloguePlace = { "type": "instructions" } | { "type": "toolDescription", tool: string, } | { "type": "toolParameter", tool: string, };
 
@@ -798,7 +798,7 @@ turns: number,
  */
 scriptSeconds: number, 
 /**
- * Bytes of a script's stdout and of its stderr that are kept.
+ * Bytes of a script's stdout and of its stderr that are kept; at most [`RunLimits::OUTPUT_BYTES`].
  */
 outputBytes: number, 
 /**

@@ -187,6 +187,21 @@ async fn a_folder_that_cannot_be_made_ends_the_run() {
 }
 
 #[tokio::test]
+async fn a_reply_of_any_size_reaches_the_model_cut_and_says_so() {
+    let bench = Bench::new();
+    std::fs::write(bench.path().join("large"), "公 斤\n".repeat(700_000)).unwrap();
+    let read = json!({ "path": bench.path().join("large") }).to_string();
+    let events = bench.start(vec![calls(&[("a", "read", &read)]), says("ok")]).events().await;
+    let replied = events.iter().find_map(|event| match &event.kind {
+        EventKind::Replied { text, .. } => Some(text),
+        _ => None,
+    });
+    let note = "[Skill Workbench cut this reply after 4194304 of 5600000 bytes. The limit is Skill Workbench's own; \
+                Fake Framework would pass the reply whole.]";
+    assert!(replied.is_some_and(|text| text.ends_with(note)), "{:?}", replied.map(|text| &text[text.len() - 200..]));
+}
+
+#[tokio::test]
 async fn asks_before_it_looks_outside_of_what_the_run_is_about() {
     let mut bench = asking(vec![("a", ALLOW), ("a", DENY), ("a", Decision::Stub { text: "by hand".into() })]);
     let folder = tempfile::tempdir().unwrap();

@@ -70,7 +70,7 @@ impl Snapshot {
 }
 
 /// Bytes. Frameworks have no such limit; a model could not take a larger file anyway.
-const READ_LIMIT: u64 = 64 << 20;
+const READ_LIMIT: u64 = 8 << 20;
 const DEPTH_LIMIT: usize = 12;
 const FILE_LIMIT: usize = 10_000;
 

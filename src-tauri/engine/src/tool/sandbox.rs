@@ -217,6 +217,16 @@ struct Room {
     temporary: Utf8PathBuf,
 }
 
+/// A script may leave folders too deep for the usual way, which [`TempDir`] goes.
+impl Drop for Room {
+    fn drop(&mut self) {
+        for own in [&self.work, &self.temporary] {
+            // What is left then is tried once more with the folder around it.
+            let _ = disk::remove_tree(own);
+        }
+    }
+}
+
 impl Room {
     fn new(starter: Starter) -> std::io::Result<Self> {
         let folder = tempfile::tempdir()?;

@@ -685,6 +685,8 @@ fn insert_event(tx: &Transaction<'_>, run: RunId, event: &Event) -> Result<(), T
             (value.to_string(), long)
         }
     };
+    // An event counts as stored if it can be read again.
+    let _: Value = serde_json::from_str(&body)?;
     tx.prepare_cached("INSERT INTO events (run, seq, at, within, type, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?
         .execute(params![run, event.seq, event.at, event.within, event.kind.word(), body])?;
     for LongString { field, text } in &long {
@@ -731,19 +733,35 @@ fn read_events(tx: &Transaction<'_>, run: RunId, pieces: &str) -> Result<Vec<Eve
     let mut events = Vec::new();
     while let Some(row) = bodies.next()? {
         let (seq, at, within): (u32, Millis, Option<String>) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        let mut body: Value = serde_json::from_str(text_of(row, 3)?)?;
+        let mut body = serde_json::from_str::<Value>(&String::from_utf8_lossy(bytes_of(row, 3)?));
         while let Some(row) = piece {
             if row.get::<_, u32>(0)? != seq {
                 break;
             }
             let field = text_of(row, 1)?;
             let text = text_of(row, 2)?;
-            pieces::put_back(&mut body, field, text);
+            if let Ok(body) = &mut body {
+                pieces::put_back(body, field, text);
+            }
             piece = pieces.next()?;
         }
-        events.push(Event { seq, at, within, kind: serde_json::from_value(body)? });
+        let kind = body.and_then(serde_json::from_value).unwrap_or_else(|error| unreadable(seq, &error));
+        events.push(Event { seq, at, within, kind });
     }
     Ok(events)
+}
+
+/// Stands for an event of an older version, or of a store that somebody else wrote: the rest of the run can be read.
+fn unreadable(seq: u32, error: &serde_json::Error) -> EventKind {
+    EventKind::noted(format!("event {seq} of this run cannot be read and is left out: {error}"))
+}
+
+/// A column's bytes where they lie; none where it holds neither text nor bytes.
+fn bytes_of<'a>(row: &'a Row<'_>, column: usize) -> rusqlite::Result<&'a [u8]> {
+    Ok(match row.get_ref(column)? {
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes,
+        ValueRef::Integer(_) | ValueRef::Real(_) | ValueRef::Null => &[],
+    })
 }
 
 /// A column's text where it lies.

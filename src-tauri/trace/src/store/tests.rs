@@ -66,6 +66,49 @@ async fn a_run_is_read_back_as_it_was_recorded() {
 }
 
 #[tokio::test]
+async fn an_event_that_cannot_be_read_is_a_note_among_the_others() {
+    let place = Place::new();
+    let events = sample::seven_messages();
+    record(&place.open(), sample::run_id(), &events).await;
+    let deep = format!("{{\"type\":\"answered\",\"message\":{}{}}}", "[".repeat(200), "]".repeat(200));
+    for (body, reason) in [
+        (deep.as_str(), "recursion limit exceeded"),
+        ("{\"type\":\"dreamt\"}", "unknown variant `dreamt`"),
+        ("", "EOF while parsing a value at line 1 column 0"),
+    ] {
+        place.sql().execute("UPDATE events SET body = ?1 WHERE seq = 3", [body]).unwrap();
+        let read = place.open().events(sample::run_id()).await.unwrap();
+        let mut whole = events.clone();
+        whole[3] = read[3].clone();
+        assert_eq!(read, whole, "the rest is as it was");
+        let EventKind::Noted { text, .. } = &read[3].kind else { panic!("{:?}", read[3]) };
+        assert!(text.starts_with(&format!("event 3 of this run cannot be read and is left out: {reason}")), "{text}");
+        let shown = fold::steps(&read);
+        assert!(
+            shown.iter().any(|step| matches!(&step.kind, crate::StepKind::Note { text: note, .. } if note == text))
+        );
+    }
+}
+
+#[tokio::test]
+async fn an_event_that_could_not_be_read_back_is_refused() {
+    let place = Place::new();
+    let store = place.open();
+    let events = sample::seven_messages();
+    record(&store, sample::run_id(), &events[..2]).await;
+    let block = (0..125).fold(serde_json::json!({}), |inner, _| serde_json::json!([inner]));
+    let message = model::Message {
+        role: model::Role::Assistant,
+        parts: vec![model::Part::Reasoning { text: String::new(), block: Some(block) }],
+    };
+    let kind = EventKind::Answered { turn: 0, message, usage: None, finish: model::FinishReason::Stop, tokens: 0 };
+    let event = Event { kind, ..events[2].clone() };
+    let refused = append(&store, sample::run_id(), event).await.unwrap_err();
+    assert!(refused.to_string().contains("recursion limit exceeded") || std::error::Error::source(&refused).is_some());
+    assert_eq!(store.events(sample::run_id()).await.unwrap(), events[..2], "what was stored is as it was");
+}
+
+#[tokio::test]
 async fn the_summary_follows_every_event() {
     let place = Place::new();
     let store = place.open();

@@ -17,6 +17,7 @@ export const failure = messages({
     "failure.tooMuch.answer": "The answer was cut off: more than {most} MiB of text and tool calls came",
     "failure.tooMuch.calls": "The answer was cut off: more than {most} tool calls came",
     "failure.tooMuch.parts": "The answer was cut off: more than {most} parts came",
+    "failure.tooMuch.depth": "The answer was cut off: more than {most} levels of JSON came inside each other",
     "failure.tooMuch.models": "The server's list was cut off: it has more than {most} models",
     "failure.silent": "The model answered with nothing at all",
     "failure.setting": "{setting} in models.yaml cannot be used: {reason}",

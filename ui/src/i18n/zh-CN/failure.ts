@@ -17,6 +17,7 @@ export const failure: Translation<typeof en> = {
     "failure.tooMuch.answer": "回答已被截断：文本和工具调用合计超过 {most} MiB",
     "failure.tooMuch.calls": "回答已被截断：工具调用超过 {most} 个",
     "failure.tooMuch.parts": "回答已被截断：内容片段超过 {most} 个",
+    "failure.tooMuch.depth": "回答被截断：JSON 嵌套超过 {most} 层",
     "failure.tooMuch.models": "列表已被截断：服务器列出的模型超过 {most} 个",
     "failure.silent": "模型的回答是空的",
     "failure.setting": "models.yaml 中的 {setting} 无法使用：{reason}",

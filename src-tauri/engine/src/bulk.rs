@@ -1,0 +1,149 @@
+//! Texts that are too long: how much of a reply a model gets, how much a conversation holds, and work on long texts away
+//! from the run's task, so that the brake is always heard.
+
+use super::Halt;
+use super::conversation::Conversation;
+use super::limits::Brake;
+use harness::{Performed, ToolReply};
+use model::{Part, ToolResult, tokens};
+
+/// Bytes of a reply to one call: a million tokens.
+const REPLY: usize = 4 << 20;
+/// Bytes of all replies that a conversation holds.
+const HELD: usize = 32 << 20;
+/// Bytes of which the run's task makes something itself.
+pub(super) const AT_ONCE: usize = 256 << 10;
+
+/// How long the texts in something are.
+pub(super) trait Long {
+    /// Bytes.
+    fn size(&self) -> usize;
+}
+
+impl Long for Performed {
+    fn size(&self) -> usize {
+        match self {
+            Self::Read { bytes } => bytes.len(),
+            Self::Ran(output) => output.stdout.len() + output.stderr.len(),
+            Self::Listed { entries } => entries.iter().map(|entry| entry.path.as_str().len()).sum(),
+            Self::Found { lines } => lines.iter().map(|line| line.path.as_str().len() + line.text.len()).sum(),
+            Self::Stubbed { text } => text.len(),
+            Self::Agreed
+            | Self::Wrote
+            | Self::Delegated(_)
+            | Self::Summarised { .. }
+            | Self::Denied { .. }
+            | Self::Failed { .. } => 0,
+        }
+    }
+}
+
+/// Does work where it may take its time, if it is about a long text.
+pub(super) async fn off_task<T: Send + 'static>(size: usize, work: impl FnOnce() -> T + Send + 'static) -> T {
+    if size <= AT_ONCE {
+        return work();
+    }
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done,
+        Err(error) => match error.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            // The runtime is shutting down, and whoever waits is dropped with it.
+            Err(_) => std::future::pending().await,
+        },
+    }
+}
+
+/// The same, given up when the run must end.
+pub(super) async fn braked<T: Send + 'static>(
+    brake: Brake,
+    size: usize,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Halt> {
+    tokio::select! {
+        biased;
+        halt = brake.pulled() => Err(halt),
+        done = off_task(size, work) => Ok(done),
+    }
+}
+
+/// The reply as a model gets it: what is too long ends with a sentence that says so.
+pub(super) fn cut(reply: ToolReply, framework: &str) -> ToolReply {
+    let whole = reply.text.len();
+    if whole <= REPLY {
+        return reply;
+    }
+    let kept = reply.text.floor_char_boundary(REPLY);
+    let mut text = reply.text;
+    text.truncate(kept);
+    text.push_str(&format!(
+        "\n\n[Skill Workbench cut this reply after {kept} of {whole} bytes. The limit is Skill Workbench's own; \
+         {framework} would pass the reply whole.]"
+    ));
+    ToolReply { text, marks: Vec::new(), ..reply }
+}
+
+/// Tokens of a text.
+pub(super) async fn count(brake: Brake, text: &str) -> Result<u32, Halt> {
+    if text.len() <= AT_ONCE {
+        return Ok(tokens::count(text));
+    }
+    let text = text.to_owned();
+    braked(brake, text.len(), move || tokens::count(&text)).await
+}
+
+/// Whether a conversation may hold one more reply.
+pub(super) fn check_held(conversation: &Conversation, coming: &ToolResult) -> Result<(), Halt> {
+    let of_part = |part: &Part| if let Part::ToolResult(result) = part { result.on_wire().len() } else { 0 };
+    let held: usize = conversation.pushed().flat_map(|message| &message.parts).map(of_part).sum();
+    if held + coming.on_wire().len() <= HELD {
+        return Ok(());
+    }
+    let most = HELD >> 20;
+    Err(Halt::failed(format!(
+        "the replies of tools in this conversation have more than {most} MiB together, and Skill Workbench holds no more"
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use harness::Origin;
+    use model::Message;
+
+    #[test]
+    fn a_long_reply_says_how_much_of_it_was_cut_and_by_whom() {
+        let text = "公".repeat(REPLY / 3 + 7);
+        let reply = cut(ToolReply::ok(&text), "Strands");
+        let (kept, note) = reply.text.split_once("\n\n").unwrap();
+        assert!(text.starts_with(kept) && REPLY - kept.len() < 3);
+        let told = format!(
+            "[Skill Workbench cut this reply after {} of {} bytes. The limit is Skill Workbench's own; Strands would \
+             pass the reply whole.]",
+            kept.len(),
+            text.len()
+        );
+        assert_eq!(note, told);
+        let short = ToolReply::ok("x".repeat(REPLY));
+        assert_eq!(cut(short.clone(), "Strands"), short);
+    }
+
+    #[test]
+    fn a_conversation_holds_replies_up_to_a_limit() {
+        let mut conversation = Conversation::begin("hi");
+        let result =
+            |length: usize| ToolResult { call_id: "1".into(), text: "x".repeat(length), wire: None, is_error: false };
+        conversation.push_whole(Message::tool_result(result(HELD - 1)), Origin::User);
+        assert!(check_held(&conversation, &result(1)).is_ok());
+        assert!(check_held(&conversation, &result(2)).is_err());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn work_on_a_long_text_does_not_outlast_the_brake() {
+        let (let_go, held) = std::sync::mpsc::channel::<()>();
+        let brake = Brake::new(tokio_util::sync::CancellationToken::new(), Some(1));
+        brake.stop().cancel();
+        let ended = braked(brake, AT_ONCE + 1, move || held.recv()).await;
+        assert!(ended.is_err());
+        drop(let_go);
+    }
+}
