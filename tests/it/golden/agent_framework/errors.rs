@@ -187,6 +187,7 @@ fn returns_nothing() -> Catalog {
 
 fn inline(name: &str, script: &str, body: InlineScriptBody) -> InlineSkill {
     InlineSkill {
+        kind: Default::default(),
         name: name.into(),
         description: "d".into(),
         instructions: "i".into(),
@@ -195,6 +196,6 @@ fn inline(name: &str, script: &str, body: InlineScriptBody) -> InlineSkill {
         allowed_tools: None,
         metadata: BTreeMap::new(),
         resources: Vec::new(),
-        scripts: vec![InlineScript { name: script.into(), description: None, body }],
+        scripts: vec![InlineScript { name: script.into(), description: None, parameters: None, body }],
     }
 }
