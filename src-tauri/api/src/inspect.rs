@@ -8,8 +8,8 @@ use super::dto::{
     Inspection, NoArgs, TierTokens, VariantDto,
 };
 use super::error::{ApiError, Code};
-use super::{Workbench, blocking, convert, trust};
-use config::{ConfigError, InlineScriptBody, Project};
+use super::{Workbench, blocking, convert, normal, trust};
+use config::{ConfigError, InlineResourceBody, InlineScriptBody, Project};
 use harness::{
     Catalog, CatalogBody, CatalogFile, CatalogSkill, Harness, Mark, Marked, Options, Origin, Presentation,
     PresentedTool, Session, VariantInfo,
@@ -110,12 +110,23 @@ pub(super) fn project_of<'a>(roots: impl Iterator<Item = &'a Utf8Path>) -> Resul
     let mut whole: Option<Project> = None;
     for root in roots {
         let Some(mut found) = Project::load(root)? else { continue };
-        for script in found.inline_skills.iter_mut().flat_map(|skill| &mut skill.scripts) {
-            if let InlineScriptBody::File(file) = &mut script.body {
-                // Written relative to the project file; scripts run elsewhere.
-                *file = root.join(&*file).into_string();
+        // Written relative to the project file; scripts run elsewhere.
+        let absolute = |file: &mut String| *file = root.join(&*file).into_string();
+        for skill in &mut found.inline_skills {
+            for script in &mut skill.scripts {
+                if let InlineScriptBody::File(file) = &mut script.body {
+                    absolute(file);
+                }
+            }
+            for resource in &mut skill.resources {
+                if let InlineResourceBody::File(file) = &mut resource.body {
+                    absolute(file);
+                }
             }
         }
+        let folders = std::mem::take(&mut found.harnesses.agent_framework.folders);
+        found.harnesses.agent_framework.folders =
+            folders.into_iter().map(|(folder, options)| (normal(&root.join(folder)).into_string(), options)).collect();
         whole = Some(match whole {
             None => found,
             Some(mut first) => {

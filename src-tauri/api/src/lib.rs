@@ -242,7 +242,7 @@ impl Workbench {
 }
 
 /// A path without `.` and `..`, by its words alone: links are not looked at.
-fn normal(path: &Utf8Path) -> Utf8PathBuf {
+pub(crate) fn normal(path: &Utf8Path) -> Utf8PathBuf {
     let mut normal = Utf8PathBuf::new();
     for part in path.components() {
         match part {

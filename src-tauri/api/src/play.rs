@@ -4,10 +4,11 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::error::ApiError;
+use super::inspect::Stage;
 use super::{Workbench, absolute};
 use engine::effect::{self, Serving};
 use harness::{Effect, FailureKind, Performed, Served, ToolReply};
-use model::ToolCall;
+use model::{Message, Part, Role, ToolCall, ToolResult};
 
 /// A call as a script gives it.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,6 +29,8 @@ pub struct PlayedCall {
     pub is_error: bool,
     /// The framework ends the run here; later calls are not played.
     pub aborted: bool,
+    /// What the framework puts into the conversation behind the result, one text for each block.
+    pub injected: Vec<String>,
     /// Names of the tools that the next request would offer.
     pub tools_after: Vec<String>,
     /// Why nothing was performed, which a framework may keep from the model.
@@ -54,6 +57,7 @@ impl Workbench {
         let limits = stage.project.limits.clone();
         let guard = self.guard().await;
         let mut played = Vec::new();
+        let mut history = Vec::new();
         for (index, call) in calls.into_iter().enumerate() {
             let call = ToolCall::new(format!("call_{}", index + 1), call.name, call.arguments);
             let mut note = None;
@@ -74,6 +78,8 @@ impl Workbench {
                 }
                 served = serving.go_on(done, &stage.catalog, &mut stage.session);
             };
+            history.push(Message { role: Role::Assistant, parts: vec![Part::ToolCall(call.clone())] });
+            let injected = if aborted { Vec::new() } else { behind(&reply, &call, &mut history, &mut stage) };
             let tools = stage.harness.present(&stage.catalog, &stage.session).definitions();
             played.push(PlayedCall {
                 arguments: serde_json::from_str(&call.arguments).unwrap_or(Value::String(call.arguments)),
@@ -82,6 +88,7 @@ impl Workbench {
                 is_error: reply.is_error,
                 aborted,
                 note,
+                injected,
                 tools_after: tools.into_iter().map(|tool| tool.name).collect(),
             });
             if aborted {
@@ -90,6 +97,25 @@ impl Workbench {
         }
         Ok(played)
     }
+}
+
+/// What the framework puts behind a result before the next request. What it would have to do for that is left out.
+fn behind(reply: &ToolReply, call: &ToolCall, history: &mut Vec<Message>, stage: &mut Stage) -> Vec<String> {
+    let wire = stage.harness.wire(reply, &stage.catalog);
+    history.push(Message::tool_result(ToolResult {
+        call_id: call.id.clone(),
+        text: reply.text.clone(),
+        wire,
+        is_error: reply.is_error,
+    }));
+    let before = history.len();
+    stage.harness.before_request(history, None, &stage.catalog, &mut stage.session);
+    let new = history.iter().skip(before).filter(|message| message.role == Role::User);
+    let texts = new.flat_map(|message| &message.parts).filter_map(|part| match part {
+        Part::Text { text } => Some(text.clone()),
+        Part::Reasoning { .. } | Part::ToolCall(_) | Part::ToolResult(_) | Part::CachePoint => None,
+    });
+    texts.collect()
 }
 
 /// Why an effect is not performed. Files may be read anywhere: whoever plays the calls wrote them.

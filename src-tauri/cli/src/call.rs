@@ -41,6 +41,10 @@ pub async fn call(args: CallArgs) -> Result<Outcome, ApiError> {
         out(&format!("{} {}", styled(CYAN.bold(), line(&call.name)), styled(DIM, &call.arguments)));
         let text = indented(&call.text, "  ");
         out(&if call.is_error { styled(RED, text) } else { text });
+        for block in &call.injected {
+            out(&styled(DIM, "  the framework adds:"));
+            out(&indented(block, "  "));
+        }
         if call.aborted {
             out(&styled(BOLD, "  the framework ends the run here"));
         }

@@ -88,6 +88,9 @@ pub enum Setting {
     expecting = "a skill with `name`, `description` and `instructions`"
 )]
 pub struct InlineSkill {
+    /// How code defines it.
+    #[serde(default)]
+    pub kind: InlineKind,
     pub name: String,
     pub description: String,
     pub instructions: String,
@@ -106,22 +109,66 @@ pub struct InlineSkill {
     pub scripts: Vec<InlineScript>,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, expecting = "a resource with `name` and `value`")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum InlineKind {
+    /// Put together by calls, e.g. `AgentInlineSkill`.
+    #[default]
+    Inline,
+    /// A class whose members are the resources and scripts, e.g. `AgentClassSkill`. No two may have one name.
+    Class,
+}
+
+/// A resource of an inline skill: a fixed text, or what a script beside `workbench.yaml` prints each time it is read.
+/// Written as one map: `name`, `description`, and either `value` or `file`.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub struct InlineResource {
     pub name: String,
-    #[serde(default)]
     pub description: Option<String>,
-    pub value: String,
+    #[serde(flatten)]
+    pub body: InlineResourceBody,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum InlineResourceBody {
+    Value(String),
+    File(String),
+}
+
+impl<'de> Deserialize<'de> for InlineResource {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Written {
+            name: String,
+            description: Option<String>,
+            value: Option<String>,
+            file: Option<String>,
+        }
+        check::map(deserializer, "a resource", |Written { name, description, value, file }| {
+            let body = match (value, file) {
+                (Some(value), None) => InlineResourceBody::Value(value),
+                (None, Some(file)) => InlineResourceBody::File(file),
+                (Some(_), Some(_)) => return Err(format!("resource `{name}` has both `value` and `file`; keep one")),
+                (None, None) => return Err(format!("resource `{name}` needs either `value` or `file`")),
+            };
+            Ok(Self { name, description, body })
+        })
+    }
 }
 
 /// A script of an inline skill: a canned result, or a script file beside `workbench.yaml`.
-/// Written as one map: `name`, `description`, and either `result` or `file`.
+/// Written as one map: `name`, `description`, `parameters`, and either `result` or `file`.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct InlineScript {
     pub name: String,
     pub description: Option<String>,
+    /// A JSON Schema of the function's parameters.
+    #[ts(type = "unknown")]
+    pub parameters: Option<Value>,
     #[serde(flatten)]
     pub body: InlineScriptBody,
 }
@@ -140,17 +187,18 @@ impl<'de> Deserialize<'de> for InlineScript {
         struct Written {
             name: String,
             description: Option<String>,
+            parameters: Option<Value>,
             result: Option<String>,
             file: Option<String>,
         }
-        check::map(deserializer, "a script", |Written { name, description, result, file }| {
+        check::map(deserializer, "a script", |Written { name, description, parameters, result, file }| {
             let body = match (result, file) {
                 (Some(result), None) => InlineScriptBody::Result(result),
                 (None, Some(file)) => InlineScriptBody::File(file),
                 (Some(_), Some(_)) => return Err(format!("script `{name}` has both `result` and `file`; keep one")),
                 (None, None) => return Err(format!("script `{name}` needs either `result` or `file`")),
             };
-            Ok(Self { name, description, body })
+            Ok(Self { name, description, parameters, body })
         })
     }
 }

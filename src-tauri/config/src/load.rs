@@ -434,6 +434,7 @@ lint:
                 ..HarnessOptions::default()
             },
             inline_skills: vec![InlineSkill {
+                kind: Default::default(),
                 name: "greeter".into(),
                 description: "Greets.".into(),
                 instructions: "Say hello.".into(),
@@ -441,16 +442,22 @@ lint:
                 compatibility: None,
                 allowed_tools: Some("none".into()),
                 metadata: BTreeMap::from([("version".into(), json!("1.0")), ("tags".into(), json!(["a"]))]),
-                resources: vec![InlineResource { name: "tone".into(), description: None, value: "Friendly.".into() }],
+                resources: vec![InlineResource {
+                    name: "tone".into(),
+                    description: None,
+                    body: InlineResourceBody::Value("Friendly.".into()),
+                }],
                 scripts: vec![
                     InlineScript {
                         name: "hello".into(),
                         description: Some("Says it.".into()),
+                        parameters: None,
                         body: InlineScriptBody::Result("hello".into()),
                     },
                     InlineScript {
                         name: "now".into(),
                         description: None,
+                        parameters: None,
                         body: InlineScriptBody::File("scripts/now.py".into()),
                     },
                 ],

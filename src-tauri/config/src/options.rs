@@ -6,9 +6,9 @@ mod eino;
 mod learn_claude_code;
 mod strands;
 
-pub use agent_framework::{AgentFrameworkOptions, AutoApproval, ScriptRunner, SkillSource};
+pub use agent_framework::{AgentFrameworkOptions, AutoApproval, FolderOptions, ScriptRunner, SkillFilter, SkillSource};
 pub use agentscope::AgentScopeOptions;
-pub use eino::{EinoAgent, EinoAgentTools, EinoLanguage, EinoOptions};
+pub use eino::{EinoAgent, EinoAgentTools, EinoBackend, EinoLanguage, EinoOptions};
 pub use learn_claude_code::{CompactionOptions, LearnClaudeCodeOptions, NagPosition};
 pub use strands::StrandsOptions;
 

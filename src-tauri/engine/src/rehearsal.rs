@@ -68,7 +68,10 @@ impl ChatModel for Rehearsal {
         };
         let answers = since.iter().filter(|message| message.role == Role::Assistant).count();
         let calls = before.iter().map(|message| message.calls().count()).sum();
-        let turn = self.turns(&known, &steps, calls).into_iter().nth(answers).unwrap_or_else(Turn::the_end);
+        let mut turn = self.turns(&known, &steps, calls).into_iter().nth(answers).unwrap_or_else(Turn::the_end);
+        if self.screenplay.is_some() && turn.call.is_none() && ends_in_failure(since) {
+            turn.text = format!("{UNDONE}\n\n{}", quoted(&turn.text));
+        }
         let pace = self.pace;
         stream::iter(turn.into_events())
             .then(move |event| async move {
@@ -264,6 +267,18 @@ fn prompt(messages: &[Message]) -> String {
 fn first_mentioned(skill: &CatalogSkill) -> Option<&str> {
     let mentioned = skill.resources.iter().filter_map(|file| Some((skill.content.find(&file.name)?, &file.name)));
     mentioned.min().map(|(_, name)| name.as_str())
+}
+
+/// Said where a screenplay's answer would claim what did not happen.
+const UNDONE: &str = "This is a rehearsal, and its last call failed or was not allowed, so what follows did not come about. \
+                      The screenplay's answer reads:";
+
+fn ends_in_failure(messages: &[Message]) -> bool {
+    messages.iter().flat_map(Message::results).last().is_some_and(|result| result.is_error)
+}
+
+fn quoted(text: &str) -> String {
+    text.lines().map(|line| format!("> {line}")).collect::<Vec<_>>().join("\n")
 }
 
 /// What the walk did, after the tool replies in the request.

@@ -12,6 +12,7 @@ mod catalogue;
 mod content;
 mod discover;
 mod files;
+mod filter;
 mod format;
 mod frontmatter;
 mod inline;

@@ -15,6 +15,7 @@ mod files;
 mod frontmatter;
 mod go_json;
 mod grep;
+mod memory;
 mod offload;
 mod paths;
 mod quirks;
@@ -32,6 +33,7 @@ use super::{
     Presentation, PresentedTool, Profile, Served, Session, ToolReply, TurnEnd, VariantInfo, turns,
 };
 use config::ScreenplayStep;
+use config::options::EinoBackend;
 use model::{Dialect, Message, Silent, ToolCall};
 use serde_json::{Map, Value};
 use skill::SkillSet;
@@ -128,7 +130,12 @@ impl Harness for Eino {
     }
 
     fn select(&self, found: &SkillSet, options: &Options) -> Catalog {
-        discover::load(found, &options.settings.eino).into_catalog(&PROFILE, found, options)
+        let settings = &options.settings.eino;
+        let loaded = match settings.backend {
+            EinoBackend::Filesystem => discover::load(found, &options.inline_skills, settings),
+            EinoBackend::Memory => memory::load(&options.inline_skills, settings),
+        };
+        loaded.into_catalog(&PROFILE, found, options)
     }
 
     /// Without skills there is still a tool, with an empty list. A sub-agent is told what its delegation says.

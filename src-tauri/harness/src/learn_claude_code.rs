@@ -1,7 +1,8 @@
 //! The OpenAI loop of seed 002, "Learn Claude Code", and the course it retells (variant `upstream`).
 //!
 //! `seed` is the seed's code; what it only names (the main loop, the body of `bash`, the words of the reminder,
-//! `SUBAGENT_SYSTEM`) is as in the recorded runs of that code. `upstream` joins the chapters s03 to s06 of
+//! `SUBAGENT_SYSTEM`) is as in the recorded runs of that code. `seed-s06` adds the three layers of its last chapter, and
+//! sends answers back as the article's logs show them: `model_dump()`, reasoning and all. `upstream` joins the chapters s03 to s06 of
 //! `shareAI-lab/learn-claude-code` in one loop: their tools, the system prompt of s05, and the results as they read on an
 //! OpenAI-compatible wire.
 //!
@@ -60,6 +61,13 @@ static PROFILE: Profile = Profile {
             limits: UNLIMITED,
         },
         VariantInfo {
+            id: "seed-s06",
+            title: "OpenAI loop with compaction",
+            source: "\"Learn Claude Code\", seed 002, with the three layers of s06 and the messages of its logs",
+            verified: false,
+            limits: UNLIMITED,
+        },
+        VariantInfo {
             id: "upstream",
             title: "Course, s03 to s06",
             source: "shareAI-lab/learn-claude-code, agents/s03_todo_write.py to agents/s06_context_compact.py",
@@ -81,6 +89,11 @@ enum Variant {
 impl Variant {
     fn of(catalog: &Catalog) -> Self {
         if catalog.variant == "upstream" { Self::Upstream } else { Self::Seed }
+    }
+
+    /// Whether all layers of compaction are on: the course at its last chapter.
+    fn compacts(catalog: &Catalog) -> bool {
+        matches!(catalog.variant, "upstream" | "seed-s06")
     }
 }
 
@@ -112,6 +125,9 @@ impl Harness for LearnClaudeCode {
 
     fn dialect(&self, catalog: &Catalog) -> Dialect {
         match Variant::of(catalog) {
+            Variant::Seed if catalog.variant == "seed-s06" => {
+                Dialect { tool_choice: Some(ToolChoice::Auto), dumped: true, ..Dialect::default() }
+            }
             Variant::Seed => {
                 Dialect { tool_choice: Some(ToolChoice::Auto), silent: Silent::Absent, ..Dialect::default() }
             }

@@ -219,6 +219,9 @@ pub struct Dialect {
     pub assistant_parts: bool,
     /// Results carry the name of the tool.
     pub named_results: bool,
+    /// Assistant messages are what `model_dump()` of OpenAI's SDK makes of the answer: every field, `null` where there is
+    /// nothing, and the reasoning that some servers send.
+    pub dumped: bool,
     /// Assistant messages carry this name of the agent.
     pub assistant_name: Option<&'static str>,
 }

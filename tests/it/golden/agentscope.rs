@@ -5,7 +5,7 @@ use std::fs;
 
 use camino::Utf8Path;
 use config::options::AgentScopeOptions;
-use config::{GroupTool, InlineResource, InlineSkill, ToolGroup};
+use config::{GroupTool, InlineResource, InlineResourceBody, InlineSkill, ToolGroup};
 use harness::{
     AgentScopeMarkdown, AgentScopeValue as Given, Catalog, CatalogSkill, Detail, Effect, FailureKind, Harness, Options,
     Performed, Served, Session, ToolReply,
@@ -360,9 +360,10 @@ fn inline(name: &str, description: &str, instructions: &str, files: &[(&str, &st
     let resource = |(name, value): &(&str, &str)| InlineResource {
         name: (*name).into(),
         description: None,
-        value: (*value).into(),
+        body: InlineResourceBody::Value((*value).into()),
     };
     InlineSkill {
+        kind: Default::default(),
         name: name.into(),
         description: description.into(),
         instructions: instructions.into(),

@@ -1,6 +1,9 @@
 //! What a model may call, what may come of it, and what a project file may hold.
 
-use config::{GroupTool, InlineResource, InlineScript, InlineScriptBody, InlineSkill, ScreenplayStep, ToolGroup};
+use config::{
+    GroupTool, InlineResource, InlineResourceBody, InlineScript, InlineScriptBody, InlineSkill, ScreenplayStep,
+    ToolGroup,
+};
 use harness::{
     Catalog, Delegated, DelegationEnd, Effect, FailureKind, FoundLine, ListedEntry, Memory, Performed, ScriptOutput,
 };
@@ -258,6 +261,7 @@ pub fn any_inline_skill() -> impl Strategy<Value = InlineSkill> {
         let body =
             if file { InlineScriptBody::File(format!("/{other}.py")) } else { InlineScriptBody::Result(other.clone()) };
         InlineSkill {
+            kind: Default::default(),
             name,
             description,
             instructions,
@@ -265,8 +269,12 @@ pub fn any_inline_skill() -> impl Strategy<Value = InlineSkill> {
             compatibility: Some(other.clone()),
             allowed_tools: None,
             metadata: [(other.clone(), Value::from(1))].into(),
-            resources: vec![InlineResource { name: other.clone(), description: None, value: other.clone() }],
-            scripts: vec![InlineScript { name: other, description: None, body }],
+            resources: vec![InlineResource {
+                name: other.clone(),
+                description: None,
+                body: InlineResourceBody::Value(other.clone()),
+            }],
+            scripts: vec![InlineScript { name: other, description: None, parameters: None, body }],
         }
     })
 }

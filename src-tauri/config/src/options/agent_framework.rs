@@ -1,5 +1,7 @@
 //! Options of `agent-framework`.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -29,8 +31,15 @@ pub struct AgentFrameworkOptions {
     pub allowed_script_extensions: Option<Vec<String>>,
     /// What runs the script files of skills.
     pub script_runner: ScriptRunner,
-    /// `UseFilter`: only skills with these names; `null` lets all through.
-    pub filter: Option<Vec<String>>,
+    /// The words of a command line for `scriptRunner: command`. `{script}` stands for the file and `{arguments}` for
+    /// all arguments; what is not named comes last.
+    pub script_command: Option<Vec<String>>,
+    /// `UseFilter`: only skills that one of these means; `null` lets all through.
+    pub filter: Option<Vec<SkillFilter>>,
+    /// `UseFileSkill` with options of its own: by the folder of skills, relative to the project file.
+    pub folders: BTreeMap<String, FolderOptions>,
+    /// `DeduplicatingAgentSkillsSource`. `false`: as with a provider that is made from a source.
+    pub deduplicate: bool,
     /// Send results as the JSON string literal that the .NET client sends (`true`), or as bare text. Python always sends
     /// bare text.
     pub json_encoded_results: bool,
@@ -55,13 +64,40 @@ impl Default for AgentFrameworkOptions {
             allowed_resource_extensions: None,
             allowed_script_extensions: None,
             script_runner: ScriptRunner::Seed,
+            script_command: None,
             filter: None,
+            folders: BTreeMap::new(),
+            deduplicate: true,
             json_encoded_results: true,
             include_detailed_errors: false,
             include_detailed_script_errors: false,
             sources: vec![SkillSource::Files, SkillSource::Inline],
         }
     }
+}
+
+/// A predicate: the glob of a name, or globs of fields of the frontmatter that must all match, e.g.
+/// `{license: MIT*, metadata.team: docs}`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(untagged, expecting = "a skill's name, or globs by field")]
+pub enum SkillFilter {
+    Name(String),
+    Fields(BTreeMap<String, String>),
+}
+
+impl From<&str> for SkillFilter {
+    fn from(name: &str) -> Self {
+        Self::Name(name.to_owned())
+    }
+}
+
+/// `AgentFileSkillsSourceOptions` and the runner of one folder; `null` is as for all folders.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "options of a folder of skills")]
+pub struct FolderOptions {
+    pub allowed_resource_extensions: Option<Vec<String>>,
+    pub allowed_script_extensions: Option<Vec<String>>,
+    pub script_runner: Option<ScriptRunner>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -86,9 +122,14 @@ pub enum AutoApproval {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum ScriptRunner {
-    /// The runner of seed 000: an object of arguments becomes `--key value`, and the result is what the script printed.
+    /// The runner of seed 000: `python3`, whatever the ending; an object of arguments becomes `--key value`, and the
+    /// result is what the script printed.
     #[default]
     Seed,
+    /// As `seed`, with the interpreter that the script's ending asks for.
+    ByEnding,
+    /// As `seed`, with the command line in `scriptCommand`.
+    Command,
     /// The `SubprocessScriptRunner` of the framework's samples: only a list of texts is taken, the script runs in its
     /// own folder, and the result also holds what it wrote to stderr and its exit code.
     Sample,

@@ -10,6 +10,12 @@ use ts_rs::TS;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "options of eino")]
 pub struct EinoOptions {
+    /// `Backend` of the skill middleware.
+    pub backend: EinoBackend,
+    /// `Name` of `ChatModelAgentConfig`, which the printed events carry.
+    pub agent_name: Option<String>,
+    /// `Description` of it. No model is told of either.
+    pub agent_description: Option<String>,
     /// `adk.SetLanguage`: the language of tool descriptions, results and prompts.
     pub language: EinoLanguage,
     /// `UseChinese`: the system prompt is Chinese whatever the language; tool descriptions and results are not.
@@ -43,6 +49,9 @@ pub struct EinoOptions {
 impl Default for EinoOptions {
     fn default() -> Self {
         Self {
+            backend: EinoBackend::Filesystem,
+            agent_name: None,
+            agent_description: None,
             language: EinoLanguage::En,
             use_chinese: false,
             skill_tool_name: None,
@@ -57,6 +66,16 @@ impl Default for EinoOptions {
             follow_links: true,
         }
     }
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum EinoBackend {
+    /// `NewBackendFromFilesystem` on the folders of skills.
+    #[default]
+    Filesystem,
+    /// One of the user's own, here the project's `inlineSkills`; their `metadata` may hold `context`, `agent` and `model`.
+    Memory,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]

@@ -2,6 +2,7 @@
 //! are in the tree, sorted, so the same folder always gives the same list.
 
 use std::collections::HashSet;
+use std::rc::Rc;
 
 use super::MANIFEST;
 use super::content;
@@ -19,15 +20,20 @@ use skill::{Entry, File, Folder, SkillSet};
 
 /// `Err` is the message of the exception that ends loading.
 pub fn load(found: &SkillSet, settings: &AgentFrameworkOptions, pipeline: &mut Pipeline) -> Result<(), String> {
-    let endings = Endings::new(settings, pipeline.variant)?;
     let mut candidates = Vec::new();
     for root in &found.roots {
-        search(&root.tree, 0, &mut candidates, pipeline);
+        let endings = Rc::new(Endings::new(settings, settings.folders.get(root.path.as_str()), pipeline.variant)?);
+        let mut of_root = Vec::new();
+        search(&root.tree, 0, &mut of_root, pipeline);
+        candidates.extend(of_root.into_iter().map(|candidate| (candidate, endings.clone())));
+    }
+    if found.roots.is_empty() {
+        Endings::new(settings, None, pipeline.variant)?;
     }
     pipeline.log(Level::Info, format!("Discovered {} potential skills", candidates.len()));
     let mut names = HashSet::new();
     let mut loaded = Vec::new();
-    for candidate in candidates {
+    for (candidate, endings) in candidates {
         let Some(skill) = read(&candidate, &endings, &mut names, pipeline)? else { continue };
         match pipeline.variant.language() {
             // What is said of a duplicate stands where the skill comes in the order of loading.

@@ -5,7 +5,7 @@ use super::pipeline::{Level, Pipeline};
 use super::python;
 use super::variant::{Language, Variant};
 use crate::{CatalogBody, CatalogFile};
-use config::options::AgentFrameworkOptions;
+use config::options::{AgentFrameworkOptions, FolderOptions};
 use skill::{Entry, File, Folder};
 
 /// What a skill offers.
@@ -24,7 +24,11 @@ pub struct Endings {
 
 impl Endings {
     /// `Err` is the message of the exception that .NET throws for an ending without its dot.
-    pub fn new(settings: &AgentFrameworkOptions, variant: Variant) -> Result<Self, String> {
+    pub fn new(
+        settings: &AgentFrameworkOptions,
+        of_folder: Option<&FolderOptions>,
+        variant: Variant,
+    ) -> Result<Self, String> {
         let language = variant.language();
         let allowed = |set: &Option<Vec<String>>, default: &[&str]| match set {
             Some(set) => match set.iter().find(|ending| language == Language::DotNet && !ending.starts_with('.')) {
@@ -37,11 +41,10 @@ impl Endings {
             Language::DotNet => DOT_NET_SCRIPTS,
             Language::Python => PYTHON_SCRIPTS,
         };
-        Ok(Self {
-            resources: allowed(&settings.allowed_resource_extensions, RESOURCES)?,
-            scripts: allowed(&settings.allowed_script_extensions, scripts)?,
-            language,
-        })
+        let own = of_folder.cloned().unwrap_or_default();
+        let resource = own.allowed_resource_extensions.or_else(|| settings.allowed_resource_extensions.clone());
+        let script = own.allowed_script_extensions.or_else(|| settings.allowed_script_extensions.clone());
+        Ok(Self { resources: allowed(&resource, RESOURCES)?, scripts: allowed(&script, scripts)?, language })
     }
 
     fn passes(&self, kind: Kind, file: &File) -> bool {

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::filter;
 use super::variant::{Language, Variant};
 use crate::{CatalogSkill, Quirk, QuirkKind, Skipped};
 use config::options::AgentFrameworkOptions;
@@ -26,7 +27,7 @@ pub enum Level {
 
 pub struct Pipeline<'a> {
     pub variant: Variant,
-    filter: Option<&'a [String]>,
+    settings: &'a AgentFrameworkOptions,
     pub skills: Vec<CatalogSkill>,
     pub skipped: Vec<Skipped>,
     pub quirks: Vec<Quirk>,
@@ -39,7 +40,7 @@ impl<'a> Pipeline<'a> {
     pub fn new(settings: &'a AgentFrameworkOptions, variant: Variant) -> Self {
         Self {
             variant,
-            filter: settings.filter.as_deref(),
+            settings,
             skills: Vec::new(),
             skipped: Vec::new(),
             quirks: Vec::new(),
@@ -49,9 +50,10 @@ impl<'a> Pipeline<'a> {
     }
 
     pub fn offer(&mut self, Loaded { skill, path, quirks }: Loaded) {
-        if self.filter.is_some_and(|names| !names.contains(&skill.name)) {
+        let filter = self.settings.filter.as_deref();
+        if filter.is_some_and(|filters| !filters.iter().any(|filter| filter::means(filter, &skill))) {
             self.skip(path, format!("Skill '{}' excluded by filter predicate", skill.name));
-        } else if !self.names.insert(skill.name.to_lowercase()) {
+        } else if !self.names.insert(skill.name.to_lowercase()) && self.settings.deduplicate {
             let reason = match self.variant.language() {
                 Language::DotNet => format!(
                     "Duplicate skill name '{}': subsequent skill skipped in favor of first occurrence",

@@ -7,7 +7,7 @@ use super::call::Stop;
 use super::python::{self, Value};
 use super::tools::Parameters;
 use super::variant::Language;
-use crate::{ScriptOutput, interpreter};
+use crate::{ScriptOutput, command, interpreter};
 use config::options::ScriptRunner;
 
 /// What a runner starts.
@@ -20,7 +20,7 @@ pub struct Command {
 }
 
 /// How the runner would start a script with a call's arguments.
-pub fn command(
+pub fn started(
     runner: ScriptRunner,
     name: &str,
     path: &Utf8Path,
@@ -31,13 +31,11 @@ pub fn command(
     let by_ending = path.extension().and_then(interpreter);
     let (interpreter, arguments) = match (runner, language) {
         (ScriptRunner::None, _) => return Err(no_runner(name, language)),
-        (ScriptRunner::Seed, _) => {
+        // The article's runner knows one program.
+        (ScriptRunner::Seed, Language::DotNet) => ("python3", named(arguments, language)?),
+        (ScriptRunner::Seed | ScriptRunner::ByEnding | ScriptRunner::Command, _) => {
             let interpreter = by_ending.ok_or_else(|| no_runner(name, language))?;
-            let arguments = match language {
-                Language::DotNet => arguments.command_line(given).map_err(Stop::Throws)?,
-                Language::Python => words(&python::value(arguments.get(given).unwrap_or("null"))),
-            };
-            (interpreter, arguments)
+            (interpreter, named(arguments, language)?)
         }
         // What has no interpreter is started itself.
         (ScriptRunner::Sample, Language::DotNet) => {
@@ -49,6 +47,34 @@ pub fn command(
         }
     };
     Ok(Command { interpreter, arguments, in_own_folder: runner == ScriptRunner::Sample })
+}
+
+/// The command line of `scriptCommand` for a script, quoted.
+pub fn template(words: &[String], path: &Utf8Path, arguments: &Arguments, language: Language) -> Result<String, Stop> {
+    let given = named(arguments, language)?;
+    let mut line: Vec<String> = Vec::new();
+    for word in words {
+        match word.as_str() {
+            "{arguments}" => line.extend(given.iter().cloned()),
+            word => line.push(word.replace("{script}", path.as_str())),
+        }
+    }
+    if !words.iter().any(|word| word.contains("{script}")) {
+        line.push(path.to_string());
+    }
+    if !words.iter().any(|word| word == "{arguments}") {
+        line.extend(given);
+    }
+    Ok(command::join(line.iter().map(String::as_str)))
+}
+
+/// `--key value` for each argument.
+pub fn named(arguments: &Arguments, language: Language) -> Result<Vec<String>, Stop> {
+    let given = Parameters::of(language).arguments;
+    match language {
+        Language::DotNet => arguments.command_line(given).map_err(Stop::Throws),
+        Language::Python => Ok(words(&python::value(arguments.get(given).unwrap_or("null")))),
+    }
 }
 
 /// What the runner makes of a script's output.

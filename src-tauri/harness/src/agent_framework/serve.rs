@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use camino::Utf8Path;
+
 use super::arguments::Arguments;
 use super::call::{Bound, Stop, bind, check_filled};
 use super::lookup::{find_file, find_skill};
@@ -12,7 +14,7 @@ use super::variant::{Language, Variant};
 use crate::python::whole_characters;
 use crate::{
     Catalog, CatalogBody, CatalogFile, CatalogSkill, Detail, Effect, FailureKind, Marked, Performed, ReplyAuthor,
-    Served, Session, ToolReply,
+    ScriptOutput, Served, Session, ToolReply, interpreter,
 };
 use config::options::{AgentFrameworkOptions, AutoApproval, ScriptRunner};
 use model::ToolCall;
@@ -82,10 +84,14 @@ pub fn settle(call: &ToolCall, done: Performed, catalog: &Catalog, session: &mut
                 Err(message) => exception(&message, settings),
             },
         },
-        Performed::Ran(output) => {
-            let name = named(call, catalog).map_or_else(String::new, |(_, file)| file.name.clone());
-            ToolReply::ok(runner::result(settings.script_runner, &name, &output, language))
-        }
+        Performed::Ran(output) => match named(call, catalog) {
+            Some((skill, _)) if skill.path.is_none() => returned(&output, settings),
+            found => {
+                let name = found.map_or_else(String::new, |(_, file)| file.name.clone());
+                let runner = found.map_or(settings.script_runner, |(skill, _)| runner_of(skill, settings));
+                ToolReply::ok(runner::result(runner, &name, &output, language))
+            }
+        },
         Performed::Denied { reason: _ } => {
             ToolReply::error("Error: Tool call invocation was rejected by user.").by(ReplyAuthor::Caller)
         }
@@ -188,6 +194,9 @@ fn answer_bound(tool: Tool, arguments: &Arguments, catalog: &Catalog, approval: 
         return run_script(skill, found, arguments, catalog, approval);
     }
     Ok(match &found.body {
+        CatalogBody::File(path) if skill.path.is_none() => {
+            Answer::Perform(function(skill, found, path, Vec::new(), approval)?)
+        }
         CatalogBody::File(path) => Answer::Perform(Effect::ReadFile { path: path.clone(), approval }),
         CatalogBody::Text(text) => ToolReply::ok(text).into(),
     })
@@ -214,8 +223,21 @@ fn run_script(
         CatalogBody::File(path) => path,
         CatalogBody::Text(text) => return canned(script, text, arguments, language).map(Answer::from),
     };
-    let runner = catalog.options.agent_framework.script_runner;
-    let command = runner::command(runner, &script.name, path, arguments, language)?;
+    if skill.path.is_none() {
+        check_inline(script, arguments, language)?;
+        let given = runner::named(arguments, language)?;
+        return Ok(Answer::Perform(function(skill, script, path, given, approval)?));
+    }
+    let settings = &catalog.options.agent_framework;
+    let runner = runner_of(skill, settings);
+    if let (ScriptRunner::Command, Some(words)) = (runner, &settings.script_command) {
+        return Ok(Answer::Perform(Effect::Shell {
+            command: runner::template(words, path, arguments, language)?,
+            working_directory: None,
+            timeout: None,
+        }));
+    }
+    let command = runner::started(runner, &script.name, path, arguments, language)?;
     Ok(Answer::Perform(Effect::RunScript {
         skill: skill.name.clone(),
         script: script.name.clone(),
@@ -227,6 +249,46 @@ fn run_script(
     }))
 }
 
+/// The runner of the folder that a skill comes from, else of all.
+fn runner_of(skill: &CatalogSkill, settings: &AgentFrameworkOptions) -> ScriptRunner {
+    let own = settings.folders.iter().filter_map(|(folder, options)| {
+        let inside = skill.path.as_ref()?.starts_with(folder);
+        options.script_runner.filter(|_| inside)
+    });
+    own.last().unwrap_or(settings.script_runner)
+}
+
+/// A function of the program: a script of the project file stands for its code. No runner has to do with it.
+fn function(
+    skill: &CatalogSkill,
+    file: &CatalogFile,
+    path: &Utf8Path,
+    arguments: Vec<String>,
+    approval: bool,
+) -> Result<Effect, Stop> {
+    let interpreter = path
+        .extension()
+        .and_then(interpreter)
+        .ok_or_else(|| Stop::Throws(format!("nothing is known to run {path}")))?;
+    Ok(Effect::RunScript {
+        skill: skill.name.clone(),
+        script: file.name.clone(),
+        path: path.to_owned(),
+        interpreter: interpreter.into(),
+        arguments,
+        approval,
+        working_directory: None,
+    })
+}
+
+/// What a function returned; one that failed has thrown.
+fn returned(output: &ScriptOutput, settings: &AgentFrameworkOptions) -> ToolReply {
+    match output.exit_code {
+        Some(0) => ToolReply::ok(output.stdout.trim_end_matches('\n')),
+        _ => exception(output.stderr.trim(), settings),
+    }
+}
+
 /// An inline skill's script with a fixed result; an empty one stands for a function that returns nothing.
 fn canned(script: &CatalogFile, text: &str, arguments: &Arguments, language: Language) -> Result<ToolReply, Stop> {
     if language == Language::DotNet {
@@ -234,6 +296,15 @@ fn canned(script: &CatalogFile, text: &str, arguments: &Arguments, language: Lan
             "" => ToolReply::ok("Success: Function completed.").by(ReplyAuthor::Caller),
             text => ToolReply::ok(text),
         });
+    }
+    check_inline(script, arguments, language)?;
+    Ok(ToolReply::ok(text))
+}
+
+/// Python's functions take their arguments by name.
+fn check_inline(script: &CatalogFile, arguments: &Arguments, language: Language) -> Result<(), Stop> {
+    if language == Language::DotNet {
+        return Ok(());
     }
     let name = &script.name;
     match python::value(arguments.get(Parameters::of(language).arguments).unwrap_or("null")) {
@@ -245,7 +316,7 @@ fn canned(script: &CatalogFile, text: &str, arguments: &Arguments, language: Lan
             "Inline script '{name}' requires keyword arguments (dict), but received a list. Array-style arguments are \
              only supported for file-based scripts."
         ))),
-        Value::None | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Dict(_) => Ok(ToolReply::ok(text)),
+        Value::None | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Dict(_) => Ok(()),
     }
 }
 

@@ -11,10 +11,11 @@ use super::*;
 use crate::sample::{disk, manifest};
 use crate::{Catalog, Effect, Origin, ReplyAuthor, ScriptOutput, Skipped};
 use config::options::AgentFrameworkOptions;
-use config::{InlineResource, InlineScript, InlineScriptBody, InlineSkill};
+use config::{InlineResource, InlineResourceBody, InlineScript, InlineScriptBody, InlineSkill};
 
 fn inline(name: &str) -> InlineSkill {
     InlineSkill {
+        kind: Default::default(),
         name: name.into(),
         description: "Written <in> the project".into(),
         instructions: "Say \"hi\" & stop.".into(),
@@ -38,5 +39,5 @@ fn names(catalog: &Catalog) -> Vec<&str> {
 }
 
 fn script(name: &str, body: InlineScriptBody) -> InlineScript {
-    InlineScript { name: name.into(), description: None, body }
+    InlineScript { name: name.into(), description: None, parameters: None, body }
 }

@@ -8,7 +8,7 @@ use super::MANIFEST;
 use super::markdown::Reading;
 use super::{Detail, JavaValue, Markdown, Variant, order, quirks};
 use crate::{CatalogBody, CatalogFile, CatalogSkill, Loaded, Options, Quirk, QuirkKind};
-use config::{InlineScriptBody, InlineSkill};
+use config::{InlineResourceBody, InlineScriptBody, InlineSkill};
 use skill::source::SourceText;
 use skill::{Entry, File, Folder, ProblemKind, Root, SkillSet};
 
@@ -166,7 +166,13 @@ impl Loading<'_> {
         }
         let mut files: Vec<(&str, CatalogBody)> = Vec::new();
         for resource in &skill.resources {
-            files.push((&resource.name, CatalogBody::Text(resource.value.clone())));
+            match &resource.body {
+                InlineResourceBody::Value(text) => files.push((&resource.name, CatalogBody::Text(text.clone()))),
+                InlineResourceBody::File(_) => {
+                    let reason = "a resource is a text in this framework, and no function makes it";
+                    self.loaded.skip(format!("{shown}, resource '{}'", resource.name), reason);
+                }
+            }
         }
         for script in &skill.scripts {
             match &script.body {

@@ -7,12 +7,18 @@ use super::quirks;
 use super::stripped::Stripped;
 use super::{Detail, catalogue};
 use crate::{CatalogBody, CatalogFile, CatalogSkill, Detail as AnyDetail, Loaded, Quirk, QuirkKind, interpreter};
+use config::InlineSkill;
 use config::options::EinoOptions;
 use skill::source::{SourceText, Span};
 use skill::{File, Folder, SkillSet};
 
-pub fn load(found: &SkillSet, settings: &EinoOptions) -> Loaded {
+pub fn load(found: &SkillSet, inline: &[InlineSkill], settings: &EinoOptions) -> Loaded {
     let mut loading = Loading { settings, loaded: Loaded::default() };
+    for skill in inline {
+        loading
+            .loaded
+            .skip(&skill.name, "the backend reads folders; `backend: memory` in workbench.yaml has inline skills");
+    }
     for root in &found.roots {
         let mut folders: Vec<&Folder> = root.tree.folders().collect();
         // The paths are compared, so that `a-b/SKILL.md` comes before `a/SKILL.md`.

@@ -38,7 +38,7 @@ impl State {
 }
 
 pub fn has_tool(catalog: &Catalog) -> bool {
-    catalog.options.learn_claude_code.compaction.tool.unwrap_or(Variant::of(catalog) == Variant::Upstream)
+    catalog.options.learn_claude_code.compaction.tool.unwrap_or(Variant::compacts(catalog))
 }
 
 /// The tool's answer; the rest comes when the round is over.
@@ -54,7 +54,7 @@ pub fn begin(history: &mut [Message], catalog: &Catalog, session: &mut Session) 
     if let Some(focus) = asked {
         return write_transcript(history, focus, true, session);
     }
-    if settings.results.unwrap_or(Variant::of(catalog) == Variant::Upstream) {
+    if settings.results.unwrap_or(Variant::compacts(catalog)) {
         shorten_results(history, catalog, session);
     }
     let past = || characters(history) / CHARACTERS_A_TOKEN > settings.threshold as usize;

@@ -4,7 +4,9 @@
 use std::collections::HashSet;
 
 use super::editor::Desk;
+use super::file_read::Reading;
 use super::python;
+use super::shell::Shelling;
 use super::tools::is_tool_name;
 use super::variant::Variant;
 use crate::python::dumps_text;
@@ -20,6 +22,8 @@ pub struct Memory {
     /// What the hook wrote to the log, verbatim.
     pub log: Vec<String>,
     pub desk: Desk,
+    pub reading: Reading,
+    pub shelling: Shelling,
 }
 
 impl Memory {

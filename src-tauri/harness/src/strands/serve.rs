@@ -5,7 +5,7 @@ use camino::Utf8PathBuf;
 use super::hooks::Stashed;
 use super::tools::{self, NAME_LIMIT, SKILL, Tool, has_valid_letters};
 use super::variant::Variant;
-use super::{Detail, editor, manifest, pydantic, python};
+use super::{Detail, editor, file_read, manifest, pydantic, python, shell};
 use crate::python::Value;
 use crate::{
     Catalog, Effect, FailureKind, Marked, Origin, Performed, ReplyAuthor, ScriptOutput, Served, Session, ToolReply,
@@ -18,6 +18,14 @@ pub fn serve(call: &ToolCall, catalog: &Catalog, session: &mut Session) -> Serve
         return load(call, &input, catalog, session);
     }
     let Some(tool) = Tool::find(&call.name, catalog) else { return Served::Reply(unknown(&call.name)) };
+    let is_real = tools::is_real(catalog);
+    // It is not made with the decorator that checks.
+    if tool == Tool::FileRead && is_real {
+        return file_read::serve(&input, session);
+    }
+    if tool == Tool::Shell && is_real && matches!(input.get("command"), Some(Value::List(_) | Value::Dict(_))) {
+        return shell::serve(&input, session);
+    }
     if let Err(problem) = pydantic::check(tool.name(), tool.parameters(), &input) {
         return Served::Reply(invalid(&problem));
     }
@@ -29,6 +37,7 @@ pub fn serve(call: &ToolCall, catalog: &Catalog, session: &mut Session) -> Serve
         Tool::FileRead => Served::Perform(read_file(text, session)),
         Tool::Editor => editor::serve(&input, session),
         Tool::FileWrite => editor::serve_file_write(&input, session),
+        Tool::Shell if is_real => shell::serve(&input, session),
         Tool::Shell => Served::Perform(Effect::Shell { command: text.into(), working_directory: None, timeout: None }),
     }
 }
@@ -42,6 +51,8 @@ pub fn settle(call: &ToolCall, done: Performed, catalog: &Catalog, session: &mut
     }
     let text = |tool: Tool| pydantic::text_parameter(tool.name(), tool.parameter(), &input).unwrap_or_default();
     Served::Reply(match Tool::find(&call.name, catalog) {
+        Some(Tool::FileRead) if tools::is_real(catalog) => return file_read::settle(&input, done, session),
+        Some(Tool::Shell) if tools::is_real(catalog) => return shell::settle(&input, done, session),
         Some(tool @ Tool::FileRead) => file(text(tool), done),
         Some(Tool::Editor) => return editor::settle(&input, done, session),
         Some(Tool::FileWrite) => editor::settle_file_write(call, done),

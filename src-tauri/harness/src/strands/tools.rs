@@ -73,13 +73,11 @@ pub fn presented(catalog: &Catalog) -> Vec<PresentedTool> {
             }
         }
         Tool::Skills => PresentedTool::plain(definition(tool, SKILLS, "Name of the skill to activate.")),
-        Tool::FileRead => PresentedTool::plain(definition(tool, FILE_READ, "File path")),
-        Tool::Shell => PresentedTool::plain(definition(tool, SHELL, "Command line")),
-        Tool::Editor => PresentedTool::plain(ToolDef {
-            name: tool.name().into(),
-            description: EDITOR.trim_end().into(),
-            parameters: serde_json::from_str(EDITOR_PARAMETERS).expect("the template is JSON"),
-        }),
+        Tool::FileRead if is_real(catalog) => from_templates(tool, FILE_READ, FILE_READ_PARAMETERS),
+        Tool::Shell if is_real(catalog) => from_templates(tool, SHELL, SHELL_PARAMETERS),
+        Tool::FileRead => PresentedTool::plain(definition(tool, FILE_READ_STUB, "File path")),
+        Tool::Shell => PresentedTool::plain(definition(tool, SHELL_STUB, "Command line")),
+        Tool::Editor => from_templates(tool, EDITOR, EDITOR_PARAMETERS),
         Tool::FileWrite => PresentedTool::plain(ToolDef {
             name: tool.name().into(),
             description: FILE_WRITE.into(),
@@ -105,7 +103,13 @@ pub fn express(step: &ScreenplayStep, catalog: &Catalog, session: &Session) -> O
             let tool = if Variant::of(catalog) == Variant::Vended { Tool::Skills } else { Tool::Skill };
             say(tool, activate.clone())
         }
-        ScreenplayStep::Read { read } => say(Tool::FileRead, command::locate(read, catalog, session).into_string()),
+        ScreenplayStep::Read { read } => {
+            let mut said = say(Tool::FileRead, command::locate(read, catalog, session).into_string())?;
+            if is_real(catalog) {
+                said.arguments["mode"] = json!("view");
+            }
+            Some(said)
+        }
         ScreenplayStep::Run { run, with } => {
             let path = command::locate(run, catalog, session);
             let program = path.extension().and_then(interpreter);
@@ -182,12 +186,29 @@ fn offered(catalog: &Catalog) -> Vec<Tool> {
 
 const SKILLS: &str = "Activate a skill to load its full instructions.\n\nUse this tool to load the complete instructions \
                       for a skill listed in\nthe available_skills section of your system prompt.";
-const FILE_READ: &str = "Read a file (stub standing in for strands_tools.file_read).";
+const FILE_READ_STUB: &str = "Read a file (stub standing in for strands_tools.file_read).";
 const FILE_WRITE: &str = "Write content to a file with proper formatting and validation based on file type";
-/// Ends in a line feed that is not part of it.
+/// Each ends in a line feed that is not part of it.
+const FILE_READ: &str = include_str!("templates/file_read.txt");
+const FILE_READ_PARAMETERS: &str = include_str!("templates/file_read_parameters.json");
+const SHELL: &str = include_str!("templates/shell.txt");
+const SHELL_PARAMETERS: &str = include_str!("templates/shell_parameters.json");
 const EDITOR: &str = include_str!("templates/editor.txt");
 const EDITOR_PARAMETERS: &str = include_str!("templates/editor_parameters.json");
-const SHELL: &str = "Run a shell command (stub standing in for strands_tools.shell).";
+const SHELL_STUB: &str = "Run a shell command (stub standing in for strands_tools.shell).";
+
+/// Whether the tools are those of strands_tools. The other variants were recorded with stubs in their place.
+pub fn is_real(catalog: &Catalog) -> bool {
+    Variant::of(catalog) == Variant::Seed
+}
+
+fn from_templates(tool: Tool, description: &str, parameters: &str) -> PresentedTool {
+    PresentedTool::plain(ToolDef {
+        name: tool.name().into(),
+        description: description.trim_end().into(),
+        parameters: serde_json::from_str(parameters).expect("the template is JSON"),
+    })
+}
 
 fn definition(tool: Tool, description: &str, parameter: &str) -> ToolDef {
     ToolDef {

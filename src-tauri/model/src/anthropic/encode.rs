@@ -29,6 +29,7 @@ pub fn encode(model: &str, request: &ModelRequest, streamed: bool, defaults: &Sa
         tool_choice: request.tool_choice.filter(|_| !request.tools.is_empty()).map(WireChoice::of),
         temperature: request.parameters.temperature.or(defaults.temperature),
         stream: streamed,
+        joins: request.dialect.user_parts,
     };
     request.messages.iter().for_each(|message| body.add(message));
     body.drop_early_cache_points();
@@ -49,6 +50,9 @@ struct Body<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,
     stream: bool,
+    /// What the user says behind results is in their message.
+    #[serde(skip)]
+    joins: bool,
 }
 
 #[derive(Serialize)]
@@ -153,6 +157,18 @@ impl<'a> Body<'a> {
     }
 
     fn add_said(&mut self, role: WireRole, message: &'a Message) {
+        if self.joins && role == WireRole::User && self.messages.last().is_some_and(|last| last.is_results) {
+            for part in &message.parts {
+                match part {
+                    Part::CachePoint => self.put_cache_point(),
+                    part => self.messages.last_mut().expect("it was looked at").add(part),
+                }
+            }
+            if let Some(written) = self.messages.last_mut() {
+                written.content.retain(|block| !block.is_blank());
+            }
+            return;
+        }
         self.messages.push(WireMessage { role, content: Vec::new(), is_results: false });
         for part in &message.parts {
             match part {

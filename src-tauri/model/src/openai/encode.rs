@@ -1,7 +1,7 @@
 //! The request body.
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::thoughts;
 use crate::{Dialect, Message, ModelRequest, Part, Role, Sampling, Silent, ToolCall, ToolChoice, ToolDef};
@@ -74,6 +74,8 @@ enum WireMessage<'a> {
         name: Option<&'a str>,
         content: &'a str,
     },
+    #[serde(untagged)]
+    Dumped(Value),
 }
 
 #[derive(Serialize)]
@@ -139,6 +141,7 @@ fn wire_messages(request: &ModelRequest) -> Vec<WireMessage<'_>> {
         match message.role {
             Role::System => written.push(WireMessage::System { content: message.text() }),
             Role::User => written.push(WireMessage::User { content: WireContent::of(message, request.dialect) }),
+            Role::Assistant if request.dialect.dumped => written.push(WireMessage::Dumped(dumped(message))),
             Role::Assistant => {
                 let tool_calls: Vec<_> = message.calls().map(WireCall::of).collect();
                 let content = WireSaid::of(message, !tool_calls.is_empty(), request.dialect);
@@ -165,6 +168,41 @@ fn wire_messages(request: &ModelRequest) -> Vec<WireMessage<'_>> {
         }
     }
     written
+}
+
+/// `ChatCompletionMessage.model_dump()`.
+fn dumped(message: &Message) -> Value {
+    let calls: Vec<Value> = message
+        .calls()
+        .map(|call| {
+            json!({
+                "id": call.id,
+                "function": {"arguments": call.arguments, "name": call.name},
+                "type": "function",
+            })
+        })
+        .collect();
+    let mut dump = json!({
+        "content": message.text(),
+        "refusal": null,
+        "role": "assistant",
+        "annotations": null,
+        "audio": null,
+        "function_call": null,
+        "tool_calls": calls,
+    });
+    let reasoning: String = message
+        .parts
+        .iter()
+        .filter_map(|part| match part {
+            Part::Reasoning { text, .. } => Some(text.as_str()),
+            _ => None,
+        })
+        .collect();
+    if !reasoning.is_empty() {
+        dump["reasoning"] = Value::String(reasoning);
+    }
+    dump
 }
 
 /// The name under which the last call with this id was made.

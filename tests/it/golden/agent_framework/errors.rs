@@ -183,6 +183,7 @@ fn returns_nothing() -> Catalog {
 
 fn inline(name: &str, script: &str, body: InlineScriptBody) -> InlineSkill {
     InlineSkill {
+        kind: Default::default(),
         name: name.into(),
         description: "d".into(),
         instructions: "i".into(),
@@ -191,6 +192,6 @@ fn inline(name: &str, script: &str, body: InlineScriptBody) -> InlineSkill {
         allowed_tools: None,
         metadata: BTreeMap::new(),
         resources: Vec::new(),
-        scripts: vec![InlineScript { name: script.into(), description: None, body }],
+        scripts: vec![InlineScript { name: script.into(), description: None, parameters: None, body }],
     }
 }

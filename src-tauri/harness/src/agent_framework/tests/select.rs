@@ -131,7 +131,11 @@ fn an_inline_skill_is_xml() {
     <available_scripts />
     ");
 
-    skill.resources.push(InlineResource { name: "a&b".into(), description: Some("x".into()), value: "Text".into() });
+    skill.resources.push(InlineResource {
+        name: "a&b".into(),
+        description: Some("x".into()),
+        body: InlineResourceBody::Value("Text".into()),
+    });
     skill.scripts.push(script("canned", InlineScriptBody::Result("Done".into())));
     skill.scripts.push(script("file", InlineScriptBody::File("/project/tools/sum.js".into())));
     let full = select(&SkillSet::default(), AgentFrameworkOptions::default(), vec![skill]);
@@ -165,4 +169,31 @@ fn an_unreadable_manifest_ends_loading() {
         select(&found, AgentFrameworkOptions::default(), Vec::new()).refused,
         Some(format!("Access to the path '{path}' is denied."))
     );
+}
+
+#[test]
+fn a_filter_goes_by_names_and_fields_and_a_source_may_keep_duplicates() {
+    let licensed = |name: &str, license: &str| {
+        manifest(name).replace("\n---\nBody", &format!("\nlicense: {license}\nmetadata:\n  team: docs\n---\nBody"))
+    };
+    let found = disk(&[
+        ("unit-a/SKILL.md", &licensed("unit-a", "MIT")),
+        ("unit-b/SKILL.md", &licensed("unit-b", "GPL-3.0")),
+        ("other/SKILL.md", &licensed("other", "MIT")),
+    ]);
+    let filtered = |filter: serde_json::Value| {
+        let filter = serde_json::from_value(filter).unwrap();
+        let settings = AgentFrameworkOptions { filter: Some(filter), ..AgentFrameworkOptions::default() };
+        let names: Vec<String> =
+            select(&found, settings, Vec::new()).skills.into_iter().map(|skill| skill.name).collect();
+        names
+    };
+    assert_eq!(filtered(json!(["unit-*"])), ["unit-a", "unit-b"]);
+    assert_eq!(filtered(json!([{"license": "MIT", "metadata.team": "d*"}])), ["other", "unit-a"]);
+    assert_eq!(filtered(json!([{"license": "MIT", "name": "unit-?"}, "other"])), ["other", "unit-a"]);
+
+    let twice = || vec![inline("unit-a")];
+    let settings = AgentFrameworkOptions { deduplicate: false, ..AgentFrameworkOptions::default() };
+    assert_eq!(names(&select(&found, settings, twice())), ["other", "unit-a", "unit-b", "unit-a"]);
+    assert_eq!(select(&found, AgentFrameworkOptions::default(), twice()).skills.len(), 3);
 }

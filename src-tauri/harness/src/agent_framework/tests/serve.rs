@@ -1,6 +1,8 @@
 //! What the model is shown and what its calls get.
 
 use super::*;
+use config::options::ScriptRunner;
+use model::ToolCall;
 
 fn serve(catalog: &Catalog, name: &str, arguments: &str) -> Served {
     let call = ToolCall::new("1", name, arguments);
@@ -35,7 +37,11 @@ fn is_found_by_its_id() {
 #[test]
 fn inline_resources_and_canned_scripts_answer_at_once() {
     let mut skill = inline("fake");
-    skill.resources.push(InlineResource { name: "table".into(), description: None, value: "1 = 1\n".into() });
+    skill.resources.push(InlineResource {
+        name: "table".into(),
+        description: None,
+        body: InlineResourceBody::Value("1 = 1\n".into()),
+    });
     skill.scripts.push(script("canned", InlineScriptBody::Result("Done\n".into())));
     skill.scripts.push(script("nothing", InlineScriptBody::Result(String::new())));
     skill.scripts.push(script("file", InlineScriptBody::File("/project/sum.js".into())));
@@ -200,4 +206,138 @@ fn a_resource_is_decoded_as_its_byte_order_mark_says() {
     assert_eq!(read(b"\xFF\xFEa\0-N"), "a中");
     assert_eq!(read(b"\xFE\xFF\0aN-\0"), "a中\u{fffd}");
     assert_eq!(read(b"a\xFFb"), "a\u{fffd}b");
+}
+
+fn call(tool: &str, arguments: &str) -> ToolCall {
+    ToolCall { id: "c".into(), name: tool.into(), arguments: arguments.into() }
+}
+
+/// The article's `UnitConverterSkill`.
+fn converter() -> InlineSkill {
+    let mut skill = InlineSkill { kind: config::InlineKind::Class, ..inline("unit-converter") };
+    let body = InlineResourceBody::File("/project/table.py".into());
+    skill.resources.push(InlineResource { name: "conversion-table".into(), description: None, body });
+    let parameters = json!({"type": "object", "properties": {"value": {"type": "number"}}, "required": ["value"]});
+    let body = InlineScriptBody::File("/project/convert.py".into());
+    let script = InlineScript { name: "convert".into(), description: None, parameters: Some(parameters), body };
+    skill.scripts.push(script);
+    skill
+}
+
+#[test]
+fn functions_of_the_program_need_no_runner_and_take_named_arguments() {
+    for runner in [ScriptRunner::None, ScriptRunner::Sample, ScriptRunner::Seed] {
+        let settings = AgentFrameworkOptions { script_runner: runner, ..AgentFrameworkOptions::default() };
+        let catalog = select(&disk(&[]), settings, vec![converter()]);
+        let mut session = Session::default();
+        let arguments = r#"{"skillName":"unit-converter","scriptName":"convert","arguments":{"value":1}}"#;
+        let run = call("run_skill_script", arguments);
+        let effect = |script: &str, path: &str, arguments: &[&str]| {
+            Served::Perform(Effect::RunScript {
+                skill: "unit-converter".into(),
+                script: script.into(),
+                path: path.into(),
+                interpreter: "python3".into(),
+                arguments: arguments.iter().map(|&word| word.to_owned()).collect(),
+                approval: false,
+                working_directory: None,
+            })
+        };
+        let served = AgentFramework.serve(&run, &catalog, &mut session);
+        assert_eq!(served, effect("convert", "/project/convert.py", &["--value", "1"]), "{runner:?}");
+        let read = call("read_skill_resource", r#"{"skillName":"unit-converter","resourceName":"conversion-table"}"#);
+        let served = AgentFramework.serve(&read, &catalog, &mut session);
+        assert_eq!(
+            served,
+            effect("conversion-table", "/project/table.py", &[]),
+            "a resource may be made by a function"
+        );
+
+        let ran = |exit_code, stdout: &str| {
+            Performed::Ran(ScriptOutput {
+                stdout: stdout.into(),
+                stderr: "why".into(),
+                exit_code: Some(exit_code),
+                timed_out: false,
+                truncated: false,
+                took: 1,
+            })
+        };
+        let mut settle = |done| match AgentFramework.settle(&run, done, &catalog, &mut session) {
+            Served::Reply(reply) => (reply.text, reply.author),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(settle(ran(0, "2.2\n")), ("2.2".to_owned(), ReplyAuthor::Tool));
+        assert_eq!(settle(ran(1, "2.2\n")), ("Error: Function failed.".to_owned(), ReplyAuthor::Exception));
+    }
+}
+
+#[test]
+fn loading_shows_the_schema_of_a_function() {
+    let schema = r#"{"type":"object","properties":{"value":{"type":"number"}},"required":["value"]}"#;
+    let load = call("load_skill", r#"{"skillName":"unit-converter"}"#);
+    let text = |variant: &str| {
+        let options = Options { variant: Some(variant.into()), inline_skills: vec![converter()], ..Options::default() };
+        AgentFramework.select(&disk(&[]), &options).skills[0].content.clone()
+    };
+    let shown = text("seed");
+    assert!(shown.contains(&format!("<parameters_schema>{schema}</parameters_schema>")), "{shown}");
+    let spaced = schema.replace(':', ": ").replace(',', ", ");
+    let shown = text("python-1.23");
+    assert!(shown.contains(&format!("<parameters_schema>{spaced}</parameters_schema>")), "{shown}");
+    assert_eq!(load.name, "load_skill");
+}
+
+#[test]
+fn members_of_a_class_have_names_of_their_own() {
+    let mut skill = converter();
+    skill.scripts.push(script("convert", InlineScriptBody::Result("x".into())));
+    let refused = |kind, variant: &str| {
+        let skill = InlineSkill { kind, ..skill.clone() };
+        let options = Options { variant: Some(variant.into()), inline_skills: vec![skill], ..Options::default() };
+        AgentFramework.select(&disk(&[]), &options).refused
+    };
+    let said = |mark: &str| {
+        format!("Skill 'unit-converter' already has a script named 'convert'. Ensure each {mark} has a unique name.")
+    };
+    assert_eq!(refused(config::InlineKind::Class, "seed"), Some(said("[AgentSkillScript]")));
+    assert_eq!(refused(config::InlineKind::Class, "python-1.23"), Some(said("@ClassSkill.script")));
+    assert_eq!(refused(config::InlineKind::Inline, "seed"), None, "a chain of calls is not checked");
+}
+
+#[test]
+fn a_folder_may_have_endings_and_a_runner_of_its_own() {
+    let found = disk(&[("a/SKILL.md", &manifest("a")), ("a/x.log", ""), ("a/run.sh", ""), ("a/run.py", "")]);
+    let run = |settings: AgentFrameworkOptions, script: &str| {
+        let catalog = select(&found, settings, Vec::new());
+        let arguments = json!({"skillName": "a", "scriptName": script, "arguments": {"k": "a b"}});
+        let served =
+            AgentFramework.serve(&call("run_skill_script", &arguments.to_string()), &catalog, &mut Session::default());
+        match served {
+            Served::Perform(Effect::RunScript { interpreter, .. }) => interpreter,
+            Served::Perform(Effect::Shell { command, .. }) => command,
+            other => format!("{other:?}"),
+        }
+    };
+    let with = |script_runner| AgentFrameworkOptions { script_runner, ..AgentFrameworkOptions::default() };
+    assert_eq!(run(with(ScriptRunner::Seed), "run.sh"), "python3", "the article's runner knows one program");
+    assert_eq!(run(with(ScriptRunner::ByEnding), "run.sh"), "bash");
+    let words = ["docker", "run", "box", "python3", "{script}", "{arguments}", "--quiet"];
+    let script_command = Some(words.iter().map(|&word| word.to_owned()).collect());
+    let command = AgentFrameworkOptions { script_command, ..with(ScriptRunner::Command) };
+    assert_eq!(run(command.clone(), "run.py"), "docker run box python3 /skills/a/run.py --k 'a b' --quiet");
+
+    let own = config::options::FolderOptions {
+        allowed_resource_extensions: Some(vec![".log".into()]),
+        script_runner: Some(ScriptRunner::ByEnding),
+        ..Default::default()
+    };
+    let settings = AgentFrameworkOptions { folders: [("/skills".into(), own)].into(), ..command };
+    assert_eq!(run(settings.clone(), "run.sh"), "bash");
+    let listed = select(&found, settings, Vec::new()).skills[0]
+        .resources
+        .iter()
+        .map(|file| file.name.clone())
+        .collect::<Vec<_>>();
+    assert_eq!(listed, ["x.log"]);
 }

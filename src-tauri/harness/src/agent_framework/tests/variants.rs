@@ -317,7 +317,11 @@ fn quirks_name_the_place_and_what_is_read_there() {
 #[test]
 fn an_inline_skill_of_python_keeps_its_instructions_and_tells_descriptions() {
     let mut skill = inline("a");
-    skill.resources.push(InlineResource { name: "r".into(), description: Some("it's".into()), value: "x".into() });
+    skill.resources.push(InlineResource {
+        name: "r".into(),
+        description: Some("it's".into()),
+        body: InlineResourceBody::Value("x".into()),
+    });
     skill.scripts.push(script("nothing", InlineScriptBody::Result(String::new())));
     let mut options = Options { variant: Some("python-1.23".into()), inline_skills: vec![skill], ..Options::default() };
     options.settings.agent_framework = free();

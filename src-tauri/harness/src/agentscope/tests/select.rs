@@ -3,7 +3,7 @@ use serde_json::json;
 use super::*;
 use crate::sample::manifest;
 use crate::{Mark, Origin, QuirkKind, Skipped};
-use config::{InlineResource, InlineScript, InlineScriptBody, InlineSkill};
+use config::{InlineResource, InlineResourceBody, InlineScript, InlineScriptBody, InlineSkill};
 use model::{Message, Role};
 use skill::SkillSet;
 use skill::source::Span;
@@ -214,6 +214,7 @@ fn a_folder_that_is_not_there_refuses_to_start() {
 #[test]
 fn inline_skills_are_made_in_code() {
     let skill = InlineSkill {
+        kind: Default::default(),
         name: "tone".into(),
         description: "d".into(),
         instructions: "body".into(),
@@ -221,10 +222,24 @@ fn inline_skills_are_made_in_code() {
         compatibility: None,
         allowed_tools: None,
         metadata: Default::default(),
-        resources: vec![InlineResource { name: "a.md".into(), description: None, value: "A".into() }],
+        resources: vec![InlineResource {
+            name: "a.md".into(),
+            description: None,
+            body: InlineResourceBody::Value("A".into()),
+        }],
         scripts: vec![
-            InlineScript { name: "x.py".into(), description: None, body: InlineScriptBody::File("/p/x.py".into()) },
-            InlineScript { name: "y".into(), description: None, body: InlineScriptBody::Result("z".into()) },
+            InlineScript {
+                name: "x.py".into(),
+                description: None,
+                parameters: None,
+                body: InlineScriptBody::File("/p/x.py".into()),
+            },
+            InlineScript {
+                name: "y".into(),
+                description: None,
+                parameters: None,
+                body: InlineScriptBody::Result("z".into()),
+            },
         ],
     };
     let options = Options { inline_skills: vec![skill], ..Options::default() };

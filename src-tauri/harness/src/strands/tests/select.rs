@@ -215,6 +215,7 @@ fn the_plugin_lists_three_levels_of_three_folders_up_to_its_limit() {
 #[test]
 fn skills_made_in_code_come_first_in_the_plugin() {
     let inline = InlineSkill {
+        kind: Default::default(),
         name: "made".into(),
         description: "d & e".into(),
         instructions: "Do.".into(),

@@ -1,0 +1,244 @@
+//! The tool `file_read` of strands_tools 0.8.10: what it answers in each mode, and what it reads on the way. Modes that
+//! compare files, ask Git or make blocks for Bedrock are not played; they answer that they failed.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::python;
+use crate::python::Value;
+use crate::{Effect, FailureKind, Performed, Served, Session, ToolReply};
+
+/// A call that is being served.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Reading {
+    paths: Vec<String>,
+    /// What is still to be looked at.
+    todo: VecDeque<Look>,
+    /// Texts by path, or why there is none.
+    found: BTreeMap<String, Result<Vec<u8>, String>>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Look {
+    /// A path as it was given, which may be a file, a folder or nothing.
+    Given(String),
+    Folder(String),
+    Glob(String),
+    File(String),
+}
+
+pub fn serve(input: &Value, session: &mut Session) -> Served {
+    let given = |name: &str| input.get(name).and_then(Value::as_text).filter(|text| !text.is_empty());
+    let (Some(path), mode) = (given("path"), given("mode")) else {
+        return failed("Error: path parameter is required");
+    };
+    if mode.is_none() {
+        return failed("Error: mode parameter is required");
+    }
+    if path.contains('\0') {
+        return failed("Error: embedded null byte");
+    }
+    let paths: Vec<String> = path.split(',').map(|path| python::strip(path).to_owned()).collect();
+    let todo =
+        paths.iter().map(|path| if is_glob(path) { Look::Glob(path.clone()) } else { Look::Given(path.clone()) });
+    session.memory.strands.reading = Reading { todo: todo.collect(), paths: paths.clone(), found: BTreeMap::new() };
+    next(input, session)
+}
+
+pub fn settle(input: &Value, done: Performed, session: &mut Session) -> Served {
+    let reading = &mut session.memory.strands.reading;
+    let Some(look) = reading.todo.pop_front() else { return failed("Error: ") };
+    match (look, done) {
+        (_, Performed::Stubbed { text }) => return Served::Reply(ToolReply::ok(text)),
+        (_, Performed::Denied { reason }) => {
+            return failed(
+                &reason.filter(|reason| !reason.is_empty()).unwrap_or_else(|| "tool cancelled by user".into()),
+            );
+        }
+        (Look::Given(path) | Look::File(path), Performed::Read { bytes }) => {
+            reading.found.insert(path, Ok(bytes));
+        }
+        (Look::Given(path), Performed::Failed { kind: FailureKind::IsFolder, .. }) => {
+            reading.todo.push_front(Look::Folder(path));
+        }
+        (Look::Given(path), Performed::Failed { kind: FailureKind::NotFound | FailureKind::NotFolder, .. }) => {
+            reading.todo.push_front(Look::Glob(path));
+        }
+        (Look::Given(path) | Look::File(path), Performed::Failed { kind, message }) => {
+            let problem = python::os_error(kind, &path).unwrap_or(message);
+            reading.found.insert(path, Err(problem));
+        }
+        (Look::Folder(_) | Look::Glob(_), Performed::Listed { entries }) => {
+            let files = entries.into_iter().filter(|entry| !entry.folder);
+            let is_shown =
+                |path: &Utf8Path| !path.as_str().split('/').any(|part| part.starts_with('.') && part.len() > 1);
+            for entry in files.filter(|entry| is_shown(&entry.path)) {
+                reading.todo.push_back(Look::File(entry.path.into_string()));
+            }
+        }
+        (Look::Folder(_) | Look::Glob(_) | Look::Given(_) | Look::File(_), _) => {}
+    }
+    next(input, session)
+}
+
+fn next(input: &Value, session: &Session) -> Served {
+    let reading = &session.memory.strands.reading;
+    let place = |path: &str| absolute(path, session.working_directory.as_ref());
+    match reading.todo.front() {
+        Some(Look::Given(path) | Look::File(path)) => {
+            Served::Perform(Effect::ReadFile { path: place(path), approval: false })
+        }
+        Some(Look::Folder(path)) => Served::Perform(Effect::ListFolder {
+            path: place(path),
+            depth: if is_recursive(input) { DEPTH } else { 1 },
+        }),
+        Some(Look::Glob(path)) => {
+            let path = Utf8Path::new(path);
+            let (folder, name) = (path.parent().map_or(".", Utf8Path::as_str), path.file_name().unwrap_or("*"));
+            let folder = if folder.is_empty() { "." } else { folder };
+            let pattern = if is_recursive(input) { format!("**/{name}") } else { name.to_owned() };
+            Served::Perform(Effect::FindFiles { path: place(folder), pattern })
+        }
+        None => answer(input, reading),
+    }
+}
+
+/// Levels of folders.
+const DEPTH: u32 = 32;
+
+fn is_recursive(input: &Value) -> bool {
+    !matches!(input.get("recursive"), Some(Value::Bool(false)))
+}
+
+fn is_glob(path: &str) -> bool {
+    path.contains(['*', '?', '['])
+}
+
+fn absolute(path: &str, folder: Option<&Utf8PathBuf>) -> Utf8PathBuf {
+    folder.map_or_else(|| path.into(), |folder| folder.join(path))
+}
+
+fn answer(input: &Value, reading: &Reading) -> Served {
+    if reading.found.is_empty() {
+        return failed(&format!("No files found matching pattern(s): {}", reading.paths.join(", ")));
+    }
+    let mode = input.get("mode").and_then(Value::as_text).unwrap_or_default();
+    if mode == "find" {
+        let paths: Vec<&str> = reading.found.keys().map(String::as_str).collect();
+        return Served::Reply(ToolReply::ok(format!("Found {} files:\n{}", paths.len(), paths.join("\n"))));
+    }
+    let mut blocks = Vec::new();
+    for (path, found) in &reading.found {
+        let text = match found {
+            Ok(bytes) => python::decode(bytes.clone()).map(|text| python::universal_newlines(&text).into_owned()),
+            Err(problem) => Err(problem.clone()),
+        };
+        let size = found.as_ref().map_or(0, Vec::len);
+        match text.and_then(|text| shown(mode, path, &text, size, input)) {
+            Ok(texts) => blocks.extend(texts),
+            Err(problem) if mode == "view" => blocks.push(format!("Error reading file {path}: {problem}")),
+            Err(problem) => blocks.push(format!("Error processing file {path}: {problem}")),
+        }
+    }
+    Served::Reply(ToolReply::ok(blocks.join("\n")))
+}
+
+/// The blocks of one file.
+fn shown(mode: &str, path: &str, text: &str, size: usize, input: &Value) -> Result<Vec<String>, String> {
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let number = |name: &str, default: i64| match input.get(name) {
+        Some(Value::Int(digits)) => digits.parse().unwrap_or(default),
+        _ => default,
+    };
+    let kilobytes = || format!("{:.2} KB", size as f64 / 1024.0);
+    Ok(vec![match mode {
+        "view" => format!("Content of {path}:\n{text}"),
+        "preview" => {
+            let head: String = lines.iter().take(PREVIEW).copied().collect();
+            let (size, count) = (kilobytes(), lines.len());
+            format!("File: {path}\nSize: {size}\nTotal Lines: {count}\n\nPreview:\n{head}")
+        }
+        "stats" => {
+            let preview = lines.iter().take(PREVIEW).copied().collect::<Vec<_>>().join("\n");
+            let text = |text: &str| crate::python::dumps(&Value::Text(text.to_owned()));
+            format!(
+                "{{\n  \"size_bytes\": {size},\n  \"line_count\": {},\n  \"preview\": {},\n  \"size_human\": {}\n}}",
+                lines.len(),
+                text(&preview),
+                text(&kilobytes()),
+            )
+        }
+        "lines" => {
+            let start = number("start_line", 0).max(0);
+            let count = i64::try_from(lines.len()).unwrap_or(i64::MAX);
+            let end = match input.get("end_line") {
+                None | Some(Value::None) => count,
+                Some(_) => number("end_line", count).min(count),
+            };
+            if end < start && input.get("end_line").is_some() {
+                return Err(format!("end_line ({end}) cannot be less than start_line ({start})"));
+            }
+            let at = |line: i64| usize::try_from(line.clamp(0, count)).unwrap_or_default();
+            lines[at(start)..at(end).max(at(start))].concat()
+        }
+        "chunk" => {
+            let (length, offset) = (number("chunk_size", 1024), number("chunk_offset", 0));
+            let bytes = i64::try_from(size).unwrap_or(i64::MAX);
+            if offset < 0 || offset > bytes {
+                return Err(format!("Invalid chunk_offset: {offset}. File size is {size} bytes."));
+            }
+            if length < 0 {
+                return Err(format!("Invalid chunk_size: {length}"));
+            }
+            let start = text.ceil_char_boundary(usize::try_from(offset).unwrap_or_default().min(text.len()));
+            text[start..].chars().take(usize::try_from(length).unwrap_or_default()).collect()
+        }
+        "search" => return found(&lines, input, number("context_lines", 2)),
+        "diff" if input.get("comparison_path").and_then(Value::as_text).unwrap_or_default().is_empty() => {
+            return Err("comparison_path is required for diff mode".into());
+        }
+        "diff" | "time_machine" | "document" => return Err(format!("Skill Workbench does not play the mode {mode}")),
+        // The tool does nothing for a mode that it does not know.
+        _ => return Ok(Vec::new()),
+    }])
+}
+
+/// Lines of a preview.
+const PREVIEW: usize = 50;
+
+/// Every line with the pattern, in any case, with the lines around it.
+fn found(lines: &[&str], input: &Value, context: i64) -> Result<Vec<String>, String> {
+    let pattern = input.get("search_pattern").and_then(Value::as_text).unwrap_or_default();
+    if pattern.is_empty() {
+        return Err("Search pattern cannot be empty".into());
+    }
+    let lower = pattern.to_lowercase();
+    let context = usize::try_from(context).unwrap_or_default();
+    let mut blocks = Vec::new();
+    for (at, _) in lines.iter().enumerate().filter(|(_, line)| line.to_lowercase().contains(&lower)) {
+        let around = at.saturating_sub(context)..lines.len().min(at + context + 1);
+        let written = around.map(|place| {
+            let line = lines[place].trim_end();
+            if place != at {
+                return format!("  {}: {line}", place + 1);
+            }
+            let marked = line.to_lowercase().find(&lower).and_then(|start| {
+                let end = start + pattern.len();
+                Some((line.get(..start)?, line.get(start..end)?, line.get(end..)?))
+            });
+            match marked {
+                Some((before, hit, after)) => {
+                    format!("→ {}: {before}[bold yellow]{hit}[/bold yellow]{after}", place + 1)
+                }
+                None => format!("→ {}: {line}", place + 1),
+            }
+        });
+        blocks.push(written.collect::<Vec<_>>().join("\n"));
+    }
+    Ok(blocks)
+}
+
+fn failed(text: &str) -> Served {
+    Served::Reply(ToolReply::error(text))
+}
