@@ -15,7 +15,7 @@ use super::error::{ApiError, Code};
 use super::inspect::{Stage, project};
 use super::{Places, VERSION, Workbench, absolute, blocking, bundled, lock, trust};
 use config::RECORDED;
-use config::{REHEARSAL, RunLimits, Screenplay};
+use config::{Policy, REHEARSAL, RunLimits, Screenplay};
 use engine::recorded::Recording;
 use engine::{Answers, Approval, Controls, Hub, NotOpen, Plan, Priced, questions, rehearsal::Rehearsal};
 use harness::{Catalog, Harness};
@@ -352,7 +352,7 @@ impl Workbench {
             .agent_framework
             .disable_caching
             .then(|| reload(&stage, request, &roots, &self.inner.places));
-        let project = stage.project.limits;
+        let (project, project_sandbox) = (stage.project.limits, stage.project.sandbox);
         let limits = RunLimits {
             turns: request.turns.unwrap_or(project.turns),
             tokens: request.tokens.or(project.tokens),
@@ -374,6 +374,7 @@ impl Workbench {
             session,
             roots,
             limits,
+            sandbox: Policy { mode: request.sandbox.unwrap_or(project_sandbox.mode), ..project_sandbox },
             approval: Approval::Ask,
             guard: self.guard().await,
             working_directory: folder,

@@ -155,6 +155,7 @@ async fn begin(args: &RunArgs, pushes: mpsc::UnboundedSender<Push>) -> Result<Be
             tokens: args.max_tokens_total,
             seconds: args.max_seconds,
             cost: args.max_cost,
+            sandbox: args.sandbox.map(Into::into),
             ..RunRequest::default()
         })
         .await?;

@@ -350,6 +350,7 @@ toolGroups:
         parameters: {type: object, properties: {}}
         script: scripts/load.py
 limits: {turns: 5, scriptSeconds: 10}
+sandbox: {mode: require, limits: {memoryMb: 512}}
 lint:
   rules: {todo-left: off, security: error}
   clients: [claude-code]
@@ -407,6 +408,10 @@ lint:
                 }],
             }],
             limits: RunLimits { turns: 5, script_seconds: 10, ..RunLimits::default() },
+            sandbox: Policy {
+                mode: SandboxMode::Require,
+                limits: ProcessLimits { memory_mb: 512, ..ProcessLimits::default() },
+            },
             lint: LintSettings {
                 rules: BTreeMap::from([("todo-left".into(), Setting::Off), ("security".into(), Setting::Error)]),
                 clients: vec!["claude-code".into()],
@@ -432,7 +437,7 @@ lint:
         assert_eq!(
             project_error("roots: []\nlimit: 1\n"),
             "file.yaml:2:1: unknown field `limit`, expected one of `roots`, `agentInstructions`, `model`, `harness`, \
-             `harnesses`, `inlineSkills`, `toolGroups`, `limits`, `lint`"
+             `harnesses`, `inlineSkills`, `toolGroups`, `limits`, `sandbox`, `lint`"
         );
         assert_eq!(
             project_error("roots: here\n"),
@@ -441,6 +446,15 @@ lint:
         assert_eq!(
             project_error("limits:\n  turns: 0\n"),
             "file.yaml:2:10: limits.turns: invalid value: integer `0`, expected a whole number from 1"
+        );
+        assert_eq!(
+            project_error("sandbox:\n  mode: maybe\n"),
+            "file.yaml:2:9: sandbox.mode: unknown variant `maybe`, expected one of `off`, `prefer`, `require`"
+        );
+        assert_eq!(
+            project_error("sandbox:\n  mode: off\n"),
+            "file.yaml:2:3: sandbox: `off` is for one run, as `--sandbox off`, and not for a project, which may come from \
+             anybody"
         );
         assert_eq!(
             project_error("harnesses:\n  agent-framework:\n    sources: [web]\n"),

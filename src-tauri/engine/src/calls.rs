@@ -4,9 +4,10 @@ use camino::Utf8Path;
 
 use super::access::{self, Question};
 use super::approval::AGREED;
-use super::effect::{self, EFFECT_LIMIT, Serving};
+use super::effect::{self, EFFECT_LIMIT, Means, Serving};
 use super::provenance::{in_trace, whole};
-use super::{Dialogue, Halt, Run};
+use super::tool::room::{Room, folders};
+use super::{Dialogue, Halt, Plan, Run};
 use harness::{Disclosure, Effect, Origin, Performed, Prepared, Served, ToolReply};
 use model::{Message, ToolCall, ToolResult, tokens};
 use trace::{Decision, EventKind, OriginMark};
@@ -118,6 +119,10 @@ impl Run {
             make_folder(&self.plan.working_directory).await?;
         }
         let Some(mut question) = self.question(effect).await else { return Ok(AGREED) };
+        if effect::program(effect).is_some() && question.subject.enforcement.is_none() {
+            // It is not asked about what will be refused.
+            return Ok(AGREED);
+        }
         loop {
             if self.gate.is_open_for(&question) {
                 return Ok(AGREED);
@@ -169,7 +174,21 @@ impl Run {
     }
 
     fn question(&self, effect: &Effect) -> impl Future<Output = Option<Question>> + Send + use<> {
-        access::question(effect, &self.catalog, &self.open)
+        let asked = access::question(effect, &self.catalog, &self.open);
+        let program = effect::program(effect).map(str::to_owned);
+        let room = self.room();
+        async move {
+            let mut question = asked.await?;
+            if let Some(program) = program {
+                question.subject.enforcement = room.enforcement(&program).await;
+            }
+            Some(question)
+        }
+    }
+
+    fn room(&self) -> Room {
+        let shown = folders(self.catalog.skills.iter().map(|skill| skill.path.as_deref()));
+        Room::new(self.plan.sandbox, shown, self.plan.working_directory.clone())
     }
 
     async fn perform(&mut self, dialogue: &Dialogue, call_id: &str, effect: Effect) -> Result<Performed, Halt> {
@@ -179,10 +198,13 @@ impl Run {
             _ => {}
         }
         self.recorder.flush().await?;
+        let room = self.room();
+        let Plan { limits, working_directory, guard, .. } = &self.plan;
+        let means = Means { limits, room: &room, working_directory, guard };
         let done = tokio::select! {
             biased;
             halt = self.brake.pulled() => return Err(halt),
-            done = effect::perform(&effect, &self.plan.limits, &self.plan.working_directory, &self.plan.guard) => done,
+            done = effect::perform(&effect, means) => done,
         };
         let output = match &done.performed {
             Performed::Ran(output) => Some(output.clone()),
@@ -195,7 +217,9 @@ impl Run {
         };
         if output.is_some() || !done.files.is_empty() {
             let call_id = call_id.to_owned();
-            self.recorder.record(EventKind::Performed { call_id, output, files: done.files }).await?;
+            self.recorder
+                .record(EventKind::Performed { call_id, output, files: done.files, enforcement: done.enforcement })
+                .await?;
         }
         if done.cut {
             let text = "there is more to find than a search gives; the rest is left out".to_owned();

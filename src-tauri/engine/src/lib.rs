@@ -36,7 +36,7 @@ pub use self::questions::{Answers, NotOpen, Questions, questions};
 use self::recorded::Recording;
 use self::rehearsal::Understudy;
 use self::turn::Heard;
-use config::RunLimits;
+use config::{Policy, RunLimits};
 use harness::{Catalog, FailedRounds, Harness, Presentation, ReplyAuthor, Session};
 use model::answer::Answer;
 use model::entry::Prices;
@@ -62,6 +62,8 @@ pub struct Plan {
     pub session: Session,
     pub roots: Vec<Utf8PathBuf>,
     pub limits: RunLimits,
+    /// How what runs is confined.
+    pub sandbox: Policy,
     pub approval: Approval,
     pub guard: Guard,
     /// Where scripts run. Made when something is first looked at, run or written.

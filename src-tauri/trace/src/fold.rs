@@ -257,8 +257,11 @@ impl Fold {
                     *cut = Some(*choice);
                 }
             }),
-            EventKind::Performed { call_id, output, files } => self.change_tool(within, call_id, |step| {
-                if let StepKind::Tool { output: printed, files: wrote, .. } = &mut step.kind {
+            EventKind::Performed { call_id, output, files, enforcement } => self.change_tool(within, call_id, |step| {
+                if let StepKind::Tool { output: printed, files: wrote, enforcement: held, .. } = &mut step.kind {
+                    if enforcement.is_some() {
+                        held.clone_from(enforcement);
+                    }
                     if output.is_some() {
                         printed.clone_from(output);
                     }
@@ -386,10 +389,11 @@ impl Fold {
         changed.extend(self.change(Some(place), |step| {
             step.state = StepState::Waiting;
             step.question = Some(event.seq);
-            if let StepKind::Tool { asked, leads_to, digest, .. } = &mut step.kind {
+            if let StepKind::Tool { asked, leads_to, digest, enforcement, .. } = &mut step.kind {
                 *asked = Some(effect.clone());
                 *leads_to = subject.leads_to.as_ref().map(|path| path.to_string());
                 digest.clone_from(&subject.digest);
+                enforcement.clone_from(&subject.enforcement);
             }
         }));
         changed

@@ -5,6 +5,7 @@ pub mod align;
 pub mod clock;
 pub mod context;
 pub mod diff;
+mod enforcement;
 pub mod export;
 pub mod fold;
 pub mod kept;
@@ -23,6 +24,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
 
+pub use self::enforcement::{Enforcement, Layer, Measure, Reason};
 pub use self::reached::Reached;
 use self::spending::Spent;
 use crate::clock::Millis;
@@ -201,6 +203,9 @@ pub enum EventKind {
         /// `None` where nothing ran.
         output: Option<ScriptOutput>,
         files: Vec<WrittenFile>,
+        /// What confined it; `None` where nothing ran, and in runs that were recorded before it was kept.
+        #[serde(default, deserialize_with = "if_known", skip_serializing_if = "Option::is_none")]
+        enforcement: Option<Enforcement>,
     },
     Replied {
         call_id: String,
@@ -329,6 +334,9 @@ pub struct Subject {
     pub leads_to: Option<Utf8PathBuf>,
     /// SHA-256 of what would run, in hexadecimal digits; `null` if nothing runs.
     pub digest: Option<String>,
+    /// What will confine it; `null` if nothing runs.
+    #[serde(deserialize_with = "if_known", skip_serializing_if = "Option::is_none")]
+    pub enforcement: Option<Enforcement>,
 }
 
 impl Subject {
@@ -529,6 +537,8 @@ pub enum StepKind {
         leads_to: Option<String>,
         /// SHA-256 of what would run when it was asked: the same words may be about something else the next time.
         digest: Option<String>,
+        /// What confines what runs, or will; `null` if nothing runs, and in runs that were recorded before it was kept.
+        enforcement: Option<Enforcement>,
         decision: Option<Decision>,
         output: Option<ScriptOutput>,
         files: Vec<WrittenFile>,

@@ -41,7 +41,7 @@ fn line(event: &EventKind) -> String {
         EventKind::ApprovalGiven { call_id, decision } => format!("given {call_id}: {decision:?}"),
         EventKind::CutAsked { turn } => format!("asked about answer {turn}"),
         EventKind::CutSettled { turn, choice } => format!("settled {turn}: {choice:?}"),
-        EventKind::Performed { call_id, output, files } => {
+        EventKind::Performed { call_id, output, files, .. } => {
             let files: Vec<_> = files.iter().map(|file| format!("{}:{}", file.path, file.size)).collect();
             let mut output = serde_json::to_value(output).unwrap();
             if let Some(output) = output.as_object_mut() {
