@@ -12,7 +12,7 @@ mod tests {
 
     use super::super::lock;
     use super::*;
-    use config::{RunLimits, Screenplay};
+    use config::{Policy, RunLimits, Screenplay};
     use engine::{Approval, Controls, Plan, Priced, rehearsal::Rehearsal};
     use harness::{Options, Session};
     use trace::clock::Clock;
@@ -48,6 +48,7 @@ mod tests {
             session: Session::default(),
             roots: vec![root.clone()],
             limits: RunLimits::default(),
+            sandbox: Policy::default(),
             approval: Approval::Allow,
             guard: model::secret::Guard::default(),
             working_directory: folder.clone(),
@@ -74,8 +75,10 @@ mod tests {
             event.seq = seq;
             event.at = at;
             at += if matches!(event.kind, EventKind::Requested { .. }) { 640 } else { 18 };
-            if let EventKind::Performed { output: Some(output), .. } = &mut event.kind {
+            if let EventKind::Performed { output: Some(output), enforcement, .. } = &mut event.kind {
                 output.took = 18;
+                // Of this machine.
+                *enforcement = None;
             }
         }
         let text = export::to_jsonl(run, &events);

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
 
-use config::{Screenplay, Setting};
+use config::{SandboxMode, Screenplay, Setting};
 use harness::{FailedRounds, GroupState, Origin, QuirkKind, Skipped};
 use lint::Applicability;
 use model::check::Check;
@@ -839,6 +839,9 @@ pub struct RunRequest {
     /// Milliseconds between the pieces of a rehearsed or recorded answer, so that a room can follow; `null`: none.
     #[serde(default)]
     pub pace: Option<u32>,
+    /// `null`: as the project has it.
+    #[serde(default)]
+    pub sandbox: Option<SandboxMode>,
 }
 
 /// What the user says further in a run that has ended, under the harness that it has.
@@ -857,6 +860,9 @@ pub struct ContinueArgs {
     pub seconds: Option<u32>,
     pub cost: Option<f64>,
     pub pace: Option<u32>,
+    /// `null`: as the project has it.
+    #[serde(default)]
+    pub sandbox: Option<SandboxMode>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
@@ -944,7 +950,7 @@ arguments! {
     /// Two texts, to be told apart word by word.
     TextDiffArgs { a: String, b: String }
     /// One scene under several harnesses, with the rehearsal model. Scripts ask as in any run.
-    RehearseArgs { roots: Option<Vec<String>>, of: Vec<HarnessChoice>, prompt: String, screenplay: Option<String> }
+    RehearseArgs { roots: Option<Vec<String>>, of: Vec<HarnessChoice>, prompt: String, screenplay: Option<String>, sandbox: Option<SandboxMode> }
     AlignArgs { runs: Vec<RunId> }
     InspectArgs { roots: Option<Vec<String>>, harness: String, variant: Option<String>, prompt: Option<String>, cwd: Option<String> }
     RunArgs { run: RunId }

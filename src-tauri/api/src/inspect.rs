@@ -135,6 +135,8 @@ pub(super) fn project_of<'a>(roots: impl Iterator<Item = &'a Utf8Path>) -> Resul
                 first.harness = first.harness.or(found.harness);
                 first.inline_skills.extend(found.inline_skills);
                 first.tool_groups.extend(found.tool_groups);
+                // No folder loosens what another one asks for.
+                first.sandbox.mode = first.sandbox.mode.max(found.sandbox.mode);
                 first
             }
         });

@@ -6,7 +6,8 @@ use serde_json::Value;
 use super::error::ApiError;
 use super::inspect::Stage;
 use super::{Workbench, absolute};
-use engine::effect::{self, Serving};
+use engine::effect::{self, Means, Serving};
+use engine::tool::room::{Room, folders};
 use harness::{Effect, FailureKind, Performed, Served, ToolReply};
 use model::{Message, Part, Role, ToolCall, ToolResult};
 
@@ -56,6 +57,9 @@ impl Workbench {
         stage.session.working_directory = Some(folder_path.clone());
         let limits = stage.project.limits.clone();
         let guard = self.guard().await;
+        let shown = folders(stage.catalog.skills.iter().map(|skill| skill.path.as_deref()));
+        let room = Room::new(stage.project.sandbox, shown, folder_path.clone());
+        let means = Means { limits: &limits, room: &room, working_directory: &folder_path, guard: &guard };
         let mut played = Vec::new();
         let mut history = Vec::new();
         for (index, call) in calls.into_iter().enumerate() {
@@ -71,7 +75,7 @@ impl Workbench {
                 };
                 let done = match refusal(&effect, allow_scripts) {
                     Some(reason) => Performed::failed(FailureKind::Other, reason),
-                    None => effect::perform(&effect, &limits, &folder_path, &guard).await.performed,
+                    None => effect::perform(&effect, means).await.performed,
                 };
                 if let Performed::Failed { message, .. } = &done {
                     note = Some(message.clone());

@@ -24,6 +24,7 @@ impl Workbench {
                 model: REHEARSAL.to_owned(),
                 prompt: args.prompt.clone(),
                 screenplay: args.screenplay.clone(),
+                sandbox: args.sandbox,
                 ..RunRequest::default()
             };
             match self.rehearsal_run(&request).await {

@@ -17,7 +17,7 @@ use super::inspect::{Stage, project};
 use super::trust::Trusted;
 use super::{Places, VERSION, Workbench, absolute, blocking, bundled, lock, trust};
 use config::RECORDED;
-use config::{REHEARSAL, RunLimits, Screenplay};
+use config::{Policy, REHEARSAL, RunLimits, Screenplay};
 use engine::recorded::Recording;
 use engine::{Answers, Approval, Controls, Hub, NotOpen, Plan, Priced, Said, questions, rehearsal::Rehearsal};
 use harness::{Catalog, Harness};
@@ -126,6 +126,7 @@ impl Workbench {
             seconds: args.seconds,
             cost: args.cost,
             pace: args.pace,
+            sandbox: args.sandbox,
             ..RunRequest::default()
         };
         let mut stage = self.stage(request.roots.as_deref(), &request.harness, request.variant.as_deref()).await?;
@@ -455,7 +456,7 @@ impl Workbench {
         let hub = self.hub(stage.harness, stage.catalog.clone());
         let reload =
             stage.harness.reads_each_turn(&stage.catalog).then(|| reload(&stage, request, &roots, &self.inner.places));
-        let project = stage.project.limits;
+        let (project, project_sandbox) = (stage.project.limits, stage.project.sandbox);
         let limits = RunLimits {
             turns: request.turns.unwrap_or(project.turns),
             tokens: request.tokens.or(project.tokens),
@@ -480,6 +481,7 @@ impl Workbench {
             without: request.without.clone(),
             roots,
             limits,
+            sandbox: Policy { mode: request.sandbox.unwrap_or(project_sandbox.mode), ..project_sandbox },
             approval: Approval::Ask,
             guard: self.guard().await,
             working_directory: folder,

@@ -5,22 +5,22 @@ use std::io::{BufRead, IsTerminal, Write};
 use api::Workbench;
 use harness::Effect;
 use tokio::sync::oneshot;
-use trace::{Decision, Step, StepKind};
+use trace::{Decision, Enforcement, Step, StepKind};
 use unicode_width::UnicodeWidthChar;
 
-use crate::Approve;
 use crate::print::{self, BOLD, YELLOW, argument, styled};
+use crate::{Approve, steps};
 
 /// What to answer a step that waits.
 pub async fn decide(step: &Step, approve: Approve, bench: &Workbench) -> Decision {
-    let StepKind::Tool { asked: Some(effect), leads_to, .. } = &step.kind else {
+    let StepKind::Tool { asked: Some(effect), leads_to, enforcement, .. } = &step.kind else {
         return deny("there is nothing to approve");
     };
     match approve {
         Approve::Always => allow(true),
         Approve::Never => deny("nothing is allowed: --approve never"),
         Approve::Ask if is_someone_there() => {
-            let card = Card::of(effect).with("really is", leads_to.clone());
+            let card = Card::of(effect).with("really is", leads_to.clone()).confined(enforcement.as_ref());
             put(move || question(&card)).await.unwrap_or_else(|| deny("nobody answered"))
         }
         Approve::Ask => unattended(effect, bench).await,
@@ -93,14 +93,12 @@ impl Card {
             Effect::RunScript { interpreter, path, arguments, working_directory, .. } => {
                 let words = [interpreter.clone(), argument(path.as_str())];
                 let words = words.into_iter().chain(arguments.iter().map(|text| argument(text)));
-                card("A script wants to run, without a sandbox:", words.collect::<Vec<_>>().join(" "))
+                card("A script wants to run:", words.collect::<Vec<_>>().join(" "))
                     .with("in", working_directory.as_ref().map(ToString::to_string))
             }
-            Effect::Shell { command, working_directory, timeout } => {
-                card("A command wants to run, without a sandbox:", command.clone())
-                    .with("in", working_directory.as_ref().map(ToString::to_string))
-                    .with("at most", timeout.map(|seconds| format!("{seconds} s")))
-            }
+            Effect::Shell { command, working_directory, timeout } => card("A command wants to run:", command.clone())
+                .with("in", working_directory.as_ref().map(ToString::to_string))
+                .with("at most", timeout.map(|seconds| format!("{seconds} s"))),
             Effect::WriteFile { path, text } => {
                 card("A file is to be written:", argument(path.as_str())).with("text", Some(text.clone()))
             }
@@ -128,6 +126,13 @@ impl Card {
     fn with(mut self, name: &'static str, text: Option<String>) -> Self {
         self.more.extend(text.map(|text| (name, text)));
         self
+    }
+
+    /// Says what confines it, or that nothing does.
+    fn confined(self, enforcement: Option<&Enforcement>) -> Self {
+        let Some(enforcement) = enforcement else { return self };
+        self.with("run by", enforcement.interpreter.as_ref().map(ToString::to_string))
+            .with("sandbox", Some(steps::confinement(enforcement)))
     }
 
     /// What is shown of it, row by row, each of which fits so many columns. Words of others stand behind a line, row
@@ -364,7 +369,7 @@ mod tests {
     #[test]
     fn every_effect_says_what_it_would_do() {
         let shell = Effect::Shell { command: "a\nb".into(), working_directory: None, timeout: Some(5) };
-        assert_eq!(gist(&shell), "A command wants to run, without a sandbox a…");
+        assert_eq!(gist(&shell), "A command wants to run a…");
         let write = Effect::WriteFile { path: "/x y".into(), text: "t".into() };
         assert_eq!(gist(&write), "A file is to be written \"/x y\"");
         let Card { more, .. } = Card::of(&shell);

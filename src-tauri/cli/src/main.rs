@@ -155,6 +155,10 @@ struct RunArgs {
     /// always allow it. With nobody to ask, `ask` denies it
     #[arg(long, value_enum, default_value_t)]
     approve: Approve,
+    /// How scripts and commands run: in a sandbox or not at all (`require`), in a sandbox if this machine has one
+    /// (`prefer`), or with your own rights (`off`); defaults to `sandbox` in workbench.yaml, else `prefer`
+    #[arg(long, value_enum)]
+    sandbox: Option<Sandbox>,
     /// At most this many model requests
     #[arg(long, visible_alias = "max-turns", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     turns: Option<u32>,
@@ -174,6 +178,23 @@ fn amount(text: &str) -> Result<f64, String> {
     amount
         .filter(|amount| amount.is_finite() && *amount > 0.0)
         .ok_or_else(|| "an amount such as 0.25 belongs here".into())
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Sandbox {
+    Require,
+    Prefer,
+    Off,
+}
+
+impl From<Sandbox> for config::SandboxMode {
+    fn from(chosen: Sandbox) -> Self {
+        match chosen {
+            Sandbox::Require => Self::Require,
+            Sandbox::Prefer => Self::Prefer,
+            Sandbox::Off => Self::Off,
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]

@@ -41,6 +41,7 @@ pub async fn rehearse(
         of,
         prompt: said(&args)?.to_owned(),
         screenplay: args.screenplay.as_ref().map(|path| path.to_string()),
+        sandbox: args.sandbox.map(Into::into),
     };
     let runs = tokio::select! {
         biased;

@@ -164,6 +164,7 @@ async fn begin(args: &RunArgs, pushes: mpsc::UnboundedSender<Push>) -> Result<Be
                 seconds: args.max_seconds,
                 cost: args.max_cost,
                 pace: None,
+                sandbox: args.sandbox.map(Into::into),
             })
             .await?;
         let model = args.model.clone().unwrap_or(goes_on.setup.model);
@@ -185,6 +186,7 @@ async fn begin(args: &RunArgs, pushes: mpsc::UnboundedSender<Push>) -> Result<Be
             tokens: args.max_tokens_total,
             seconds: args.max_seconds,
             cost: args.max_cost,
+            sandbox: args.sandbox.map(Into::into),
             ..RunRequest::default()
         })
         .await?;

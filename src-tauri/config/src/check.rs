@@ -10,7 +10,7 @@ pub use model::entry::check::{positive, some_positive};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-use super::{RECORDED, REHEARSAL, RunLimits};
+use super::{RECORDED, REHEARSAL, RunLimits, SandboxMode};
 
 /// Reads a map as `Written`, then turns it into what it means or says what is wrong with it. `expected` names it.
 pub fn map<'de, D, Written, T>(
@@ -38,6 +38,16 @@ pub fn list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> 
 /// How much of what a script prints is kept.
 pub fn output_bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
     deserializer.deserialize_u32(OutputBytes)
+}
+
+/// A project does not take away what protects its user.
+pub fn sandbox_of_project<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SandboxMode, D::Error> {
+    match SandboxMode::deserialize(deserializer)? {
+        SandboxMode::Off => Err(D::Error::custom(
+            "`off` is for one run, as `--sandbox off`, and not for a project, which may come from anybody",
+        )),
+        mode => Ok(mode),
+    }
 }
 
 pub fn distinct_models<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<ModelEntry>, D::Error> {

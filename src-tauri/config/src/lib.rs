@@ -51,6 +51,7 @@ pub struct Project {
     #[serde(deserialize_with = "check::list")]
     pub tool_groups: Vec<ToolGroup>,
     pub limits: RunLimits,
+    pub sandbox: Policy,
     pub lint: LintSettings,
 }
 
@@ -280,6 +281,56 @@ impl RunLimits {
 impl Default for RunLimits {
     fn default() -> Self {
         Self { turns: 40, script_seconds: 30, output_bytes: 1 << 20, tokens: None, seconds: None, cost: None }
+    }
+}
+
+/// How what a model runs is confined. What the user chooses for a run comes first, and only there the sandbox can be
+/// switched off: a project may come from anybody.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "a sandbox, e.g. `mode: require`")]
+pub struct Policy {
+    #[serde(deserialize_with = "check::sandbox_of_project")]
+    pub mode: SandboxMode,
+    pub limits: ProcessLimits,
+}
+
+/// Whether what a model runs is confined. The stricter is the greater.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum SandboxMode {
+    /// It has the user's rights.
+    Off,
+    /// Wherever this machine has a sandbox.
+    #[default]
+    Prefer,
+    /// Where there is no sandbox, nothing runs.
+    Require,
+}
+
+/// What a confined script and all that it starts may take. There is no network for them, and nothing that gives them one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default, expecting = "limits, e.g. `memoryMb: 512`")]
+pub struct ProcessLimits {
+    /// Of processes and threads together.
+    #[serde(deserialize_with = "check::positive")]
+    pub processes: u32,
+    /// For each process, in MiB.
+    #[serde(deserialize_with = "check::positive")]
+    pub memory_mb: u32,
+    /// For each file, in MiB.
+    #[serde(deserialize_with = "check::positive")]
+    pub file_mb: u32,
+    /// Of processor time, for each process.
+    #[serde(deserialize_with = "check::positive")]
+    pub cpu_seconds: u32,
+    /// For each process.
+    #[serde(deserialize_with = "check::positive")]
+    pub open_files: u32,
+}
+
+impl Default for ProcessLimits {
+    fn default() -> Self {
+        Self { processes: 256, memory_mb: 2048, file_mb: 256, cpu_seconds: 120, open_files: 256 }
     }
 }
 

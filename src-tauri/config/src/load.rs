@@ -409,6 +409,7 @@ toolGroups:
         parameters: {type: object, properties: {}}
         script: scripts/load.py
 limits: {turns: 5, scriptSeconds: 10}
+sandbox: {mode: require, limits: {memoryMb: 512}}
 lint:
   rules: {todo-left: off, security: error}
   clients: [claude-code]
@@ -473,6 +474,10 @@ lint:
                 }],
             }],
             limits: RunLimits { turns: 5, script_seconds: 10, ..RunLimits::default() },
+            sandbox: Policy {
+                mode: SandboxMode::Require,
+                limits: ProcessLimits { memory_mb: 512, ..ProcessLimits::default() },
+            },
             lint: LintSettings {
                 rules: BTreeMap::from([("todo-left".into(), Setting::Off), ("security".into(), Setting::Error)]),
                 clients: vec!["claude-code".into()],
@@ -498,7 +503,7 @@ lint:
         assert_eq!(
             project_error("roots: []\nlimit: 1\n"),
             "file.yaml:2:1: unknown field `limit`, expected one of `roots`, `agentInstructions`, `model`, `harness`, \
-             `harnesses`, `inlineSkills`, `toolGroups`, `limits`, `lint`"
+             `harnesses`, `inlineSkills`, `toolGroups`, `limits`, `sandbox`, `lint`"
         );
         assert_eq!(
             project_error("roots: here\n"),
@@ -512,6 +517,15 @@ lint:
             project_error("limits:\n  outputBytes: 4194305\n"),
             "file.yaml:2:16: limits.outputBytes: invalid value: integer `4194305`, expected a whole number up to \
              4194304 (4 MiB)"
+        );
+        assert_eq!(
+            project_error("sandbox:\n  mode: maybe\n"),
+            "file.yaml:2:9: sandbox.mode: unknown variant `maybe`, expected one of `off`, `prefer`, `require`"
+        );
+        assert_eq!(
+            project_error("sandbox:\n  mode: off\n"),
+            "file.yaml:2:3: sandbox: `off` is for one run, as `--sandbox off`, and not for a project, which may come from \
+             anybody"
         );
         assert_eq!(
             project_error("harnesses:\n  agent-framework:\n    sources: [web]\n"),

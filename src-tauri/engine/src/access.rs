@@ -109,7 +109,10 @@ impl Ground {
                 };
                 // Of a skill that is too large to be read whole at least the script stays the same.
                 let digest = whole.or_else(|| fingerprint::of(&run[..1]));
-                return Some(Question { subject: Subject { leads_to: place.leads_to, digest }, scope });
+                return Some(Question {
+                    subject: Subject { leads_to: place.leads_to, digest, ..Subject::default() },
+                    scope,
+                });
             }
             Effect::Shell { command, working_directory, .. } => {
                 // However a command spells the paths of what it runs.
@@ -117,11 +120,11 @@ impl Ground {
                 let digest = fingerprint::of(&run);
                 let (command, folder) = (command.clone(), working_directory.clone());
                 let scope = digest.clone().map_or(Scope::Once, |digest| Scope::Command { command, folder, digest });
-                return Some(Question { subject: Subject { leads_to: None, digest }, scope });
+                return Some(Question { subject: Subject { digest, ..Subject::default() }, scope });
             }
             Effect::WriteFile { path, text } => {
                 let place = self.place(path);
-                let subject = Subject { leads_to: place.leads_to, digest: None };
+                let subject = Subject { leads_to: place.leads_to, ..Subject::default() };
                 let scope = place.real.map_or(Scope::Once, |path| Scope::Write { path, text: text.clone() });
                 return Some(Question { subject, scope });
             }
@@ -131,7 +134,7 @@ impl Ground {
             }
         };
         let place = self.place(looked_at);
-        let subject = Subject { leads_to: place.leads_to, digest: None };
+        let subject = Subject { leads_to: place.leads_to, ..Subject::default() };
         let scope = place.real.map_or(Scope::Once, |path| Scope::Look { path });
         (always || !place.inside).then_some(Question { subject, scope })
     }
@@ -254,7 +257,7 @@ mod tests {
         ground.skills.push(path.join("skills/linked"));
         let asked = ground.question(&read(path.join("skills/linked/diary.md")));
         let real = path.join("private/diary.md");
-        let subject = Subject { leads_to: Some(real.clone()), digest: None };
+        let subject = Subject { leads_to: Some(real.clone()), ..Subject::default() };
         assert_eq!(asked, Some(Question { subject, scope: Scope::Look { path: real } }));
         assert_eq!(ground.question(&read(path.join("skills/demo/table.md"))), None);
         assert_eq!(ground.question(&read("made.txt")), None, "a file of the run's own");

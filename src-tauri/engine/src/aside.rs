@@ -67,7 +67,7 @@ impl Run {
         self.record(EventKind::noted(reason.clone())).await?;
         let failed = Performed::failed(kind, reason);
         let (call_id, outcome) = (call_id.to_owned(), Outcome::of(&failed));
-        self.note(EventKind::Performed { call_id, output: None, files: Vec::new(), outcome });
+        self.note(EventKind::Performed { call_id, output: None, files: Vec::new(), enforcement: None, outcome });
         Ok(failed)
     }
 

@@ -129,7 +129,8 @@ mod tests {
 
     #[test]
     fn a_conversation_holds_replies_up_to_a_limit() {
-        let mut conversation = Conversation::begin("hi");
+        let mut conversation = Conversation::default();
+        conversation.push_whole(Message::user("hi"), Origin::User);
         let result =
             |length: usize| ToolResult { call_id: "1".into(), text: "x".repeat(length), wire: None, is_error: false };
         conversation.push_whole(Message::tool_result(result(HELD - 1)), Origin::User);
@@ -140,7 +141,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn work_on_a_long_text_does_not_outlast_the_brake() {
         let (let_go, held) = std::sync::mpsc::channel::<()>();
-        let brake = Brake::new(tokio_util::sync::CancellationToken::new(), Some(1));
+        let brake = Brake::new(tokio_util::sync::CancellationToken::new(), Some(1), 0);
         brake.stop().cancel();
         let ended = braked(brake, AT_ONCE + 1, move || held.recv()).await;
         assert!(ended.is_err());

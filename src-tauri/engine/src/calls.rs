@@ -4,9 +4,10 @@ use camino::Utf8Path;
 
 use super::access::{self, Question};
 use super::approval::AGREED;
-use super::effect::{self, EFFECT_LIMIT, Serving};
+use super::effect::{self, EFFECT_LIMIT, Means, Serving};
 use super::provenance::{in_trace, whole};
-use super::{Dialogue, Halt, Run, bulk};
+use super::tool::room::{Room, folders};
+use super::{Dialogue, Halt, Plan, Run, bulk};
 use crate::bulk::Long as _;
 use harness::{Disclosure, Effect, Origin, Performed, Prepared, Served, ToolReply};
 use model::{Message, ToolCall, ToolResult};
@@ -141,6 +142,10 @@ impl Run {
             make_folder(&self.plan.working_directory).await?;
         }
         let Some(mut question) = self.question(effect).await else { return Ok(AGREED) };
+        if effect::program(effect).is_some() && question.subject.enforcement.is_none() {
+            // It is not asked about what will be refused.
+            return Ok(AGREED);
+        }
         loop {
             if self.gate.is_open_for(&question) {
                 return Ok(AGREED);
@@ -195,7 +200,21 @@ impl Run {
     }
 
     fn question(&self, effect: &Effect) -> impl Future<Output = Option<Question>> + Send + use<> {
-        access::question(effect, &self.catalog, &self.open)
+        let asked = access::question(effect, &self.catalog, &self.open);
+        let program = effect::program(effect).map(str::to_owned);
+        let room = self.room();
+        async move {
+            let mut question = asked.await?;
+            if let Some(program) = program {
+                question.subject.enforcement = room.enforcement(&program).await;
+            }
+            Some(question)
+        }
+    }
+
+    fn room(&self) -> Room {
+        let shown = folders(self.catalog.skills.iter().map(|skill| skill.path.as_deref()));
+        Room::new(self.plan.sandbox, shown, self.plan.working_directory.clone())
     }
 
     async fn perform(&mut self, dialogue: &Dialogue, call_id: &str, effect: Effect) -> Result<Performed, Halt> {
@@ -208,10 +227,13 @@ impl Run {
             return past.performed(call_id, &effect);
         }
         self.recorder.flush().await?;
+        let room = self.room();
+        let Plan { limits, working_directory, guard, .. } = &self.plan;
+        let means = Means { limits, room: &room, working_directory, guard };
         let done = tokio::select! {
             biased;
             halt = self.brake.pulled() => return Err(halt),
-            done = effect::perform(&effect, &self.plan.limits, &self.plan.working_directory, &self.plan.guard) => done,
+            done = effect::perform(&effect, means) => done,
         };
         let output = match &done.performed {
             Performed::Ran(output) => Some(output.clone()),
@@ -225,7 +247,8 @@ impl Run {
         let outcome = Outcome::of(&done.performed);
         let (call_id, changed) = (call_id.to_owned(), output.is_some() || !done.files.is_empty());
         if changed || outcome.is_some() {
-            self.recorder.note(EventKind::Performed { call_id, output, files: done.files, outcome });
+            let (files, enforcement) = (done.files, done.enforcement);
+            self.recorder.note(EventKind::Performed { call_id, output, files, enforcement, outcome });
         }
         if changed {
             self.recorder.flush().await?;

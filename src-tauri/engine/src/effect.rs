@@ -7,7 +7,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::bulk::{self, Long as _};
 use crate::tool::files::{self, Snapshot};
-use crate::tool::script::{self, Program, Script};
+use crate::tool::room::Room;
+use crate::tool::script::{Program, SHELL, Script};
 use crate::tool::search::{self, Query};
 use crate::tool::{Found, ToolError, folders};
 use config::RunLimits;
@@ -16,7 +17,7 @@ use harness::{
 };
 use model::ToolCall;
 use model::secret::{Guard, Scrubber};
-use trace::WrittenFile;
+use trace::{Enforcement, WrittenFile};
 
 /// How often a harness may want something done for one call, or before one request. None does more than a few things.
 pub const EFFECT_LIMIT: u32 = 32;
@@ -64,6 +65,8 @@ impl Serving {
 pub struct Done {
     pub performed: Performed,
     pub files: Vec<WrittenFile>,
+    /// What confined what ran.
+    pub enforcement: Option<Enforcement>,
     /// A limit cut the result off.
     pub cut: bool,
 }
@@ -76,10 +79,31 @@ pub fn has_place(effect: &Effect) -> bool {
     )
 }
 
-/// Performs an effect that may be performed. Dropping the future ends what it started. Paths are taken from the working
-/// directory. Effects that ask a model fail: a run performs those itself. The keys that `guard` knows are taken out of what
-/// comes of it.
-pub async fn perform(effect: &Effect, limits: &RunLimits, working_directory: &Utf8Path, guard: &Guard) -> Done {
+/// What an effect is performed with.
+#[derive(Debug, Clone, Copy)]
+pub struct Means<'a> {
+    pub limits: &'a RunLimits,
+    /// Where what runs does so.
+    pub room: &'a Room,
+    /// Paths are taken from here.
+    pub working_directory: &'a Utf8Path,
+    /// The keys that it knows are taken out of what comes of it.
+    pub guard: &'a Guard,
+}
+
+/// The program that an effect would run, by its name.
+pub fn program(effect: &Effect) -> Option<&str> {
+    match effect {
+        Effect::RunScript { interpreter, .. } => Some(interpreter),
+        Effect::Shell { .. } => Some(SHELL),
+        _ => None,
+    }
+}
+
+/// Performs an effect that may be performed. Dropping the future ends what it started. Effects that ask a model fail: a
+/// run performs those itself.
+pub async fn perform(effect: &Effect, means: Means<'_>) -> Done {
+    let Means { working_directory, guard, .. } = means;
     let at = |path: &Utf8Path| working_directory.join(path);
     let outcome = match effect {
         Effect::Disclose { .. } | Effect::AskModel { .. } => Ok(Performed::Agreed.into()),
@@ -88,11 +112,11 @@ pub async fn perform(effect: &Effect, limits: &RunLimits, working_directory: &Ut
         Effect::RunScript { path, interpreter, arguments, working_directory: own, .. } => {
             let program =
                 Program::File { interpreter: interpreter.clone(), path: path.clone(), arguments: arguments.clone() };
-            run(program, own.as_deref().map(at), None, limits, working_directory, guard).await
+            run(program, own.as_deref().map(at), None, means).await
         }
         Effect::Shell { command, working_directory: own, timeout } => {
             let program = Program::Shell { command: command.clone() };
-            run(program, own.as_deref().map(at), *timeout, limits, working_directory, guard).await
+            run(program, own.as_deref().map(at), *timeout, means).await
         }
         Effect::ListFolder { path, depth } => folders::list(&at(path), *depth).await.map(listed),
         Effect::FindFiles { path, pattern } => folders::find(&at(path), pattern).await.map(listed),
@@ -142,13 +166,13 @@ impl Done {
             | Performed::Stubbed { .. }) => done,
         };
         let files = self.files.into_iter().map(|file| WrittenFile { path: text(file.path), ..file });
-        Self { performed, files: files.collect(), cut: self.cut }
+        Self { performed, files: files.collect(), ..self }
     }
 }
 
 impl From<Performed> for Done {
     fn from(performed: Performed) -> Self {
-        Self { performed, files: Vec::new(), cut: false }
+        Self { performed, files: Vec::new(), enforcement: None, cut: false }
     }
 }
 
@@ -164,10 +188,9 @@ async fn run(
     program: Program,
     own: Option<Utf8PathBuf>,
     timeout: Option<u32>,
-    limits: &RunLimits,
-    working_directory: &Utf8Path,
-    guard: &Guard,
+    means: Means<'_>,
 ) -> Result<Done, ToolError> {
+    let Means { limits, room, working_directory, guard } = means;
     let seconds = timeout.map_or(limits.script_seconds, |own| own.min(limits.script_seconds));
     let script = Script {
         program,
@@ -177,9 +200,9 @@ async fn run(
         withheld: guard.names().to_vec(),
     };
     let before = Snapshot::take(working_directory).await;
-    let output = script::run(&script).await?;
+    let (output, enforcement) = room.run(&script).await?;
     let files = Snapshot::take(working_directory).await.written_since(&before);
-    Ok(Done { files, ..Performed::Ran(output).into() })
+    Ok(Done { files, enforcement: Some(enforcement), ..Performed::Ran(output).into() })
 }
 
 fn listed(Found { items, cut }: Found<harness::ListedEntry>) -> Done {

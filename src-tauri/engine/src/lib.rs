@@ -40,7 +40,7 @@ pub use self::questions::{Answers, NotOpen, Questions, questions};
 use self::recorded::Recording;
 use self::rehearsal::Understudy;
 use self::turn::Heard;
-use config::RunLimits;
+use config::{Policy, RunLimits};
 use harness::{Catalog, FailedRounds, Harness, Origin, Presentation, ReplyAuthor, Session, TurnEnd};
 use model::answer::Answer;
 use model::entry::Prices;
@@ -72,6 +72,8 @@ pub struct Plan {
     /// Names of skills that the user left out.
     pub without: Vec<String>,
     pub limits: RunLimits,
+    /// How what runs is confined.
+    pub sandbox: Policy,
     pub approval: Approval,
     pub guard: Guard,
     /// Where scripts run. Made when something is first looked at, run or written.

@@ -1,10 +1,11 @@
 //! What a model may cause on this machine: running a script or a command, reading, writing and finding files, with
-//! limits. Whether it may is decided elsewhere. Scripts are confined where nobody is asked: [`sandbox`].
+//! limits. Whether it may is decided elsewhere. What runs, runs in one [`room`].
 
 pub mod files;
 pub mod fingerprint;
 pub mod folders;
 pub mod group;
+pub mod room;
 pub mod sandbox;
 pub mod script;
 pub mod search;
@@ -24,6 +25,20 @@ use skill::source::is_of_the_system;
 pub enum ToolError {
     #[error("{interpreter} is not installed or not on PATH")]
     InterpreterMissing { interpreter: String },
+    #[error(
+        "{interpreter} is only at {path}, which confined scripts do not see; install it for the whole system, or run \
+         without the sandbox"
+    )]
+    InterpreterHidden { interpreter: String, path: Utf8PathBuf },
+    #[error("{path} is not shown to confined scripts, which see the skills and the folder of the run")]
+    Hidden { path: Utf8PathBuf },
+    #[error(
+        "{path} can be read by its owner alone, and where this program is root, scripts run as nobody; let others read \
+         it, or start this program as an ordinary user"
+    )]
+    Closed { path: Utf8PathBuf },
+    #[error("{0}")]
+    NoSandbox(String),
     #[error("the working directory {path} does not exist")]
     WorkingDirectoryMissing { path: Utf8PathBuf },
     #[error("{interpreter} did not start: {source}")]
@@ -53,7 +68,10 @@ pub enum ToolError {
 impl ToolError {
     pub fn kind(&self) -> FailureKind {
         match self {
-            Self::InterpreterMissing { .. } | Self::WorkingDirectoryMissing { .. } => FailureKind::NotFound,
+            Self::InterpreterMissing { .. }
+            | Self::InterpreterHidden { .. }
+            | Self::Hidden { .. }
+            | Self::WorkingDirectoryMissing { .. } => FailureKind::NotFound,
             Self::Start { source, .. } | Self::Read { source, .. } | Self::Write { source, .. } => {
                 match source.kind() {
                     ErrorKind::NotFound => FailureKind::NotFound,
@@ -66,7 +84,9 @@ impl ToolError {
             Self::IsFolder { .. } => FailureKind::IsFolder,
             Self::NotFolder { .. } => FailureKind::NotFolder,
             Self::BadPattern { .. } => FailureKind::BadPattern,
-            Self::OfTheSystem { .. } | Self::Nowhere { .. } => FailureKind::NoPermission,
+            Self::OfTheSystem { .. } | Self::Nowhere { .. } | Self::Closed { .. } | Self::NoSandbox(_) => {
+                FailureKind::NoPermission
+            }
             Self::Wait { .. } | Self::NotFile { .. } | Self::TooLarge { .. } => FailureKind::Other,
         }
     }

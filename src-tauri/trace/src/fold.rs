@@ -270,15 +270,20 @@ impl Fold {
                     *cut = Some(*choice);
                 }
             }),
-            EventKind::Performed { call_id, output, files, outcome: _ } => self.change_tool(within, call_id, |step| {
-                if let StepKind::Tool { output: printed, files: wrote, .. } = &mut step.kind {
-                    if output.is_some() {
-                        printed.clone_from(output);
+            EventKind::Performed { call_id, output, files, enforcement, outcome: _ } => {
+                self.change_tool(within, call_id, |step| {
+                    if let StepKind::Tool { output: printed, files: wrote, enforcement: held, .. } = &mut step.kind {
+                        if enforcement.is_some() {
+                            held.clone_from(enforcement);
+                        }
+                        if output.is_some() {
+                            printed.clone_from(output);
+                        }
+                        wrote.retain(|known| !files.iter().any(|file| file.path == known.path));
+                        wrote.extend(files.iter().cloned());
                     }
-                    wrote.retain(|known| !files.iter().any(|file| file.path == known.path));
-                    wrote.extend(files.iter().cloned());
-                }
-            }),
+                })
+            }
             EventKind::Replied { call_id, text, wire, is_error, tokens } => {
                 let mut changed = self.close_delegated(call_id, at);
                 changed.extend(self.change_tool(within, call_id, |step| {
@@ -399,10 +404,11 @@ impl Fold {
         changed.extend(self.change(Some(place), |step| {
             step.state = StepState::Waiting;
             step.question = Some(event.seq);
-            if let StepKind::Tool { asked, leads_to, digest, .. } = &mut step.kind {
+            if let StepKind::Tool { asked, leads_to, digest, enforcement, .. } = &mut step.kind {
                 *asked = Some(effect.clone());
                 *leads_to = subject.leads_to.as_ref().map(|path| path.to_string());
                 digest.clone_from(&subject.digest);
+                enforcement.clone_from(&subject.enforcement);
             }
         }));
         changed

@@ -5,6 +5,7 @@ pub mod align;
 pub mod clock;
 pub mod context;
 pub mod diff;
+mod enforcement;
 pub mod export;
 pub mod fold;
 pub mod kept;
@@ -25,6 +26,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
 
+pub use self::enforcement::{Enforcement, Layer, Measure, Reason};
 pub use self::outcome::Outcome;
 pub use self::reached::Reached;
 use self::spending::Spent;
@@ -222,6 +224,9 @@ pub enum EventKind {
         /// `None` where nothing ran.
         output: Option<ScriptOutput>,
         files: Vec<WrittenFile>,
+        /// What confined it; `None` where nothing ran, and in runs that were recorded before it was kept.
+        #[serde(default, deserialize_with = "if_known", skip_serializing_if = "Option::is_none")]
+        enforcement: Option<Enforcement>,
         /// What else the framework was given back, so that the run can be gone through again; `None` where `output` says
         /// it, and in runs that were recorded before it was kept.
         #[serde(default, deserialize_with = "if_known", skip_serializing_if = "Option::is_none")]
@@ -363,6 +368,9 @@ pub struct Subject {
     pub leads_to: Option<Utf8PathBuf>,
     /// SHA-256 of what would run, in hexadecimal digits; `null` if nothing runs.
     pub digest: Option<String>,
+    /// What will confine it; `null` if nothing runs.
+    #[serde(deserialize_with = "if_known", skip_serializing_if = "Option::is_none")]
+    pub enforcement: Option<Enforcement>,
 }
 
 impl Subject {
@@ -567,6 +575,8 @@ pub enum StepKind {
         leads_to: Option<String>,
         /// SHA-256 of what would run when it was asked: the same words may be about something else the next time.
         digest: Option<String>,
+        /// What confines what runs, or will; `null` if nothing runs, and in runs that were recorded before it was kept.
+        enforcement: Option<Enforcement>,
         decision: Option<Decision>,
         output: Option<ScriptOutput>,
         files: Vec<WrittenFile>,

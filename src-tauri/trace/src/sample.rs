@@ -102,7 +102,13 @@ pub fn seven_messages() -> Vec<Event> {
             call_id: "call_3".into(),
             decision: Decision::Allow { arguments: None, for_run: false },
         },
-        EventKind::Performed { call_id: "call_3".into(), output: Some(output), files: Vec::new(), outcome: None },
+        EventKind::Performed {
+            call_id: "call_3".into(),
+            output: Some(output),
+            files: Vec::new(),
+            enforcement: None,
+            outcome: None,
+        },
         replied("call_3", PRINTED),
     ]);
     sent.extend([asks(&convert), result("call_3", PRINTED)]);
@@ -262,7 +268,11 @@ pub fn any_events() -> impl proptest::strategy::Strategy<Value = Vec<Event>> {
             7 => EventKind::ApprovalAsked {
                 call_id: id.into(),
                 effect: script(),
-                subject: Subject { leads_to: (turn == 1).then(|| text.into()), digest: Some(id.into()) },
+                subject: Subject {
+                    leads_to: (turn == 1).then(|| text.into()),
+                    digest: Some(id.into()),
+                    enforcement: None,
+                },
             },
             8 => EventKind::ApprovalGiven { call_id: id.into(), decision: Decision::Stub { text: text.into() } },
             9 => EventKind::Replied { call_id: id.into(), text: text.into(), wire: None, is_error: turn == 1, tokens },

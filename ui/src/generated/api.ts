@@ -236,6 +236,20 @@ multiline: boolean, } | { "type": "askModel",
  */
 model: string, } | { "type": "delegate" } & Delegation | { "type": "summarise", messages: unknown, maxTokens: number | null, };
 
+export type Enforcement = { 
+/**
+ * `null`: it runs with the user's rights.
+ */
+layer: Layer | null, inForce: Array<Measure>, missing: Array<Measure>, 
+/**
+ * Why something is missing.
+ */
+reason: Reason | null, 
+/**
+ * The program that runs it, where that is known.
+ */
+interpreter: string | null, };
+
 export type ExportArgs = { run: RunId, format: RunExport, };
 
 export type FailedRounds = { "type": "endAfter", "rounds": number } | { "type": "answerAfter", "rounds": number };
@@ -454,6 +468,8 @@ export type KeyringError = { "type": "absent", reason: string, } | { "type": "lo
 
 export type Language = "system" | "en" | "zh-CN";
 
+export type Layer = "bubblewrap" | "landlock";
+
 export type ListedModel = { 
 /**
  * The provider's name of it.
@@ -469,6 +485,8 @@ title: string | null,
 context: number | null, prices: Prices | null, };
 
 export type MarkedText = { text: string, marks: Array<TextMark>, };
+
+export type Measure = "files" | "temporary" | "network" | "processes" | "systemCalls" | "environment" | "time" | "processor" | "memory" | "processCount" | "fileSize" | "openFiles" | "output";
 
 export type MergeArgs = { base: string, mine: string, theirs: string, };
 
@@ -732,9 +750,11 @@ export type QuirkKind = "lostBeforeTab" | "cutAtDashes" | "readDifferently" | "o
 
 export type Reached = { "type": "requests", requests: number, } | { "type": "frameworkRequests", requests: number, framework: string, } | { "type": "seconds", seconds: number, } | { "type": "tokens", used: number, coming: number, limit: number, } | { "type": "cost", spent: number, coming: number, limit: number, };
 
+export type Reason = { en: string, zh: string, };
+
 export type Refusal = "tooLong" | "key" | "model" | "quota" | "busy" | "tools" | "address" | "other";
 
-export type RehearseArgs = { roots: Array<string> | null, of: Array<HarnessChoice>, prompt: string, screenplay: string | null, };
+export type RehearseArgs = { roots: Array<string> | null, of: Array<HarnessChoice>, prompt: string, screenplay: string | null, sandbox: SandboxMode | null, };
 
 export type Retried = { 
 /**
@@ -856,7 +876,11 @@ cost: number | null,
 /**
  * Milliseconds between the pieces of a rehearsed or recorded answer, so that a room can follow; `null`: none.
  */
-pace: number | null, };
+pace: number | null, 
+/**
+ * `null`: as the project has it.
+ */
+sandbox: SandboxMode | null, };
 
 export type RunSetup = { harness: string, variant: string, 
 /**
@@ -921,6 +945,8 @@ spent: Spent, steps: Array<Step>, };
 export type Said = { "type": "text", text: string, } | { "type": "call", tool: string, } | { "type": "nothing" };
 
 export type Sampling = { temperature: number | null, maxTokens: number | null, };
+
+export type SandboxMode = "off" | "prefer" | "require";
 
 export type SaveArgs = { path: string, run: RunId, format: RunExport, };
 
@@ -1134,7 +1160,11 @@ leadsTo: string | null,
 /**
  * SHA-256 of what would run when it was asked: the same words may be about something else the next time.
  */
-digest: string | null, decision: Decision | null, output: ScriptOutput | null, files: Array<WrittenFile>, 
+digest: string | null, 
+/**
+ * What confines what runs, or will; `null` if nothing runs, and in runs that were recorded before it was kept.
+ */
+enforcement: Enforcement | null, decision: Decision | null, output: ScriptOutput | null, files: Array<WrittenFile>, 
 /**
  * What the tool returned.
  */

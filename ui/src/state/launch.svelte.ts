@@ -134,6 +134,7 @@ export class Launch {
             without: this.skills.filter((skill) => this.without.has(skill)),
             ...this.limits,
             pace: PACE,
+            sandbox: null,
         };
     }
 

@@ -70,7 +70,13 @@ export class Rehearsal {
         this.starting = true;
         this.#clear();
         try {
-            const ids = await host.call("rehearse", { roots: null, of: [...of], prompt: this.prompt, screenplay: this.scene });
+            const ids = await host.call("rehearse", {
+                roots: null,
+                of: [...of],
+                prompt: this.prompt,
+                screenplay: this.scene,
+                sandbox: null,
+            });
             try {
                 await Promise.all(ids.map((run) => runs.open(run)));
             } finally {

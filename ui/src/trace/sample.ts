@@ -108,6 +108,7 @@ export function tool(asked: ToolCall, disclosure: Disclosure, reply: string | nu
         asked: null,
         leadsTo: null,
         digest: null,
+        enforcement: null,
         decision: null,
         output: null,
         files: [],

@@ -5,9 +5,11 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::fakes::{Bench, calls, catalog, says, says_and_breaks, says_and_hangs, story};
+use crate::effect::Means;
 use crate::rehearsal::Rehearsal;
+use crate::tool::room::Room;
 use crate::{Approval, effect};
-use config::{Screenplay, ScreenplayStep};
+use config::{Policy, Screenplay, ScreenplayStep};
 use harness::{Effect, Prepared};
 use model::{Message, ModelError};
 use trace::{Decision, EventKind, fold};
@@ -282,8 +284,10 @@ async fn effects_that_need_a_model_fail_where_calls_are_played_without_one() {
     for (effect, reason) in [(summary(), "a summary needs a model"), (delegate(json!({})), "a sub-agent needs a model")]
     {
         let effect: Effect = serde_json::from_value(effect).unwrap();
-        let done =
-            effect::perform(&effect, &limits, camino::Utf8Path::new("/"), &model::secret::Guard::default()).await;
+        let room = Room::new(Policy::default(), Vec::new(), "/".into());
+        let guard = model::secret::Guard::default();
+        let means = Means { limits: &limits, room: &room, working_directory: "/".into(), guard: &guard };
+        let done = effect::perform(&effect, means).await;
         assert_eq!(done, harness::Performed::failed(harness::FailureKind::Other, reason).into());
     }
 }

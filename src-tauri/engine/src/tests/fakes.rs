@@ -20,7 +20,7 @@ use crate::{Answers, Approval, Controls, Hub, Plan, Priced, Said, questions, run
 use ::model::entry::Prices;
 use ::model::secret::Guard;
 use ::model::{ChatModel, Message};
-use config::RunLimits;
+use config::{Policy, RunLimits};
 use harness::{Catalog, Prepared, Session};
 use trace::clock::Clock;
 use trace::recorder::Recorder;
@@ -34,6 +34,7 @@ pub(super) struct Bench {
     pub(super) approval: Approval,
     pub(super) guard: Guard,
     pub(super) limits: RunLimits,
+    pub(super) sandbox: Policy,
     pub(super) prices: Option<Prices>,
     pub(super) catalog: Catalog,
     /// What was recorded of the run before.
@@ -54,6 +55,7 @@ impl Bench {
             approval: Approval::Allow,
             guard: Guard::default(),
             limits: RunLimits { turns: 10, script_seconds: 60, output_bytes: 1 << 16, ..RunLimits::default() },
+            sandbox: Policy::default(),
             prices: None,
             catalog: catalog(),
             past: Vec::new(),
@@ -114,6 +116,7 @@ impl Bench {
             without: Vec::new(),
             roots: vec!["/skills".into()],
             limits: self.limits.clone(),
+            sandbox: self.sandbox,
             approval: self.approval,
             guard: self.guard.clone(),
             working_directory: self.path().to_owned(),

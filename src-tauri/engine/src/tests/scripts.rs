@@ -3,9 +3,11 @@
 use camino::Utf8Path;
 
 use super::fakes::{Bench, calls, run_script, says, story};
+use crate::tool::sandbox::Sandbox;
 use crate::{Approval, NotOpen};
+use config::SandboxMode;
 use model::secret::Guard;
-use trace::{Decision, EventKind};
+use trace::{Decision, Enforcement, Event, EventKind};
 
 const ALLOW: Decision = Decision::Allow { arguments: None, for_run: false };
 
@@ -221,7 +223,7 @@ async fn tells_the_framework_that_a_script_ran_too_long() {
 async fn caps_the_output_of_a_script() {
     let mut bench = Bench::new();
     bench.limits.output_bytes = 5;
-    let path = bench.script("head -c 500000 /dev/zero | tr '\\0' x");
+    let path = bench.script("yes x | head -c 500000 | tr -d '\\n'");
     let story = bench.story(vec![calls(&[("a", "run", &arguments(&path, ""))]), says("ok")]).await;
     assert_eq!(
         middle(&story)[0],
@@ -279,4 +281,84 @@ async fn a_key_that_a_script_or_a_file_gives_away_reaches_neither_record_nor_mod
     let record = serde_json::to_string(&events).unwrap();
     assert!(record.contains("[key] [key]w==") && record.contains("\"stderr\":\"[key]"), "{record}");
     assert!(!record.contains(KEY) && !record.contains("c2stY2FuYXJ5"), "{record}");
+}
+
+/// What is said to confine a script before it runs, and what is recorded when it ran.
+fn enforcements(events: &[Event]) -> (Option<Enforcement>, Option<Enforcement>) {
+    let asked = events.iter().find_map(|event| match &event.kind {
+        EventKind::ApprovalAsked { subject, .. } => subject.enforcement.clone(),
+        _ => None,
+    });
+    let ran = events.iter().find_map(|event| match &event.kind {
+        EventKind::Performed { enforcement, .. } => enforcement.clone(),
+        _ => None,
+    });
+    (asked, ran)
+}
+
+/// A script that says whether it is confined: a variable of ours, and a file that lies outside.
+const LOOKS: &str = "[ -e \"$1\" ] && echo sees; echo \"$HOME\"";
+
+#[tokio::test]
+async fn what_confines_a_script_is_shown_before_it_runs_and_recorded() {
+    let bench = asking(ALLOW);
+    let outside = tempfile::NamedTempFile::new().unwrap();
+    let path = bench.script(LOOKS);
+    let call = arguments(&path, outside.path().to_str().unwrap());
+    let events = bench.start(vec![calls(&[("a", "run", &call)]), says("ok")]).events().await;
+    let (asked, ran) = enforcements(&events);
+    assert!(asked.is_some() && asked == ran, "{asked:?} {ran:?}");
+    let story = story(&events);
+    match Sandbox::find().await {
+        Ok(_) => {
+            let held = ran.unwrap();
+            assert!(held.layer.is_some() && held.interpreter == Some("/usr/bin/sh".into()), "{held:?}");
+            assert!(!story.iter().any(|line| line.contains("sees")), "{story:?}");
+        }
+        Err(error) => {
+            assert_eq!(ran.unwrap().reason.unwrap().en, error.to_string());
+            assert!(story.iter().any(|line| line.contains("sees")), "{story:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_run_without_a_sandbox_says_so_and_why() {
+    let mut bench = asking(ALLOW);
+    bench.sandbox.mode = SandboxMode::Off;
+    let outside = tempfile::NamedTempFile::new().unwrap();
+    let path = bench.script(LOOKS);
+    let call = arguments(&path, outside.path().to_str().unwrap());
+    let events = bench.start(vec![calls(&[("a", "run", &call)]), says("ok")]).events().await;
+    let (asked, ran) = enforcements(&events);
+    let ran = ran.unwrap();
+    assert_eq!(
+        (ran.layer, ran.reason.as_ref().unwrap().en.as_str()),
+        (None, "the sandbox is switched off for this run")
+    );
+    assert_eq!(asked, Some(ran));
+    assert!(story(&events).iter().any(|line| line.contains("sees")), "the control: it has our rights");
+}
+
+#[tokio::test]
+async fn a_sandbox_that_is_required_and_missing_refuses_and_asks_nobody() {
+    let mut bench = asking(ALLOW);
+    bench.sandbox.mode = SandboxMode::Require;
+    let path = bench.script(ECHO);
+    let story = bench.story(vec![calls(&[("a", "run", &arguments(&path, "1"))]), says("ok")]).await;
+    match Sandbox::find().await {
+        Ok(_) => assert!(bench.path().join("made.txt").exists(), "{story:?}"),
+        Err(error) => {
+            assert_eq!(
+                middle(&story),
+                [
+                    format!(
+                        "noted: run.sh did not run: a sandbox is required and there is none, so nothing was run: {error}"
+                    ),
+                    "replied with error a: Error: failed.".to_owned(),
+                ]
+            );
+            assert!(!bench.path().join("made.txt").exists());
+        }
+    }
 }

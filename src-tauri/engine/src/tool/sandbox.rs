@@ -1,10 +1,10 @@
-//! Runs a script that nobody vouches for, so that it can harm nothing: it sees the system's programs and one skill's
-//! folder and may write to neither, has a fresh folder to write in, no network, no processes but its own, no terminal
-//! and an environment without secrets, and it is killed with all it started at a time limit. On Linux, by bubblewrap;
-//! elsewhere there is none yet. Nothing here ever runs a script unconfined instead.
+//! Runs what nobody vouches for, so that it can harm nothing: it sees the system's programs and a few folders and may
+//! write to one of them, has no network, no processes but its own, no terminal and an environment without secrets, and
+//! it is killed with all it started at a time limit. On Linux, by bubblewrap; elsewhere there is none yet. Nothing here
+//! ever runs a script unconfined instead.
 //!
-//! Not limited: how much a script writes in all until it is killed, only each file. Not hidden: where the skill's folder
-//! really lies, which `/proc/self/mountinfo` says.
+//! Not limited: how much a script writes in all until it is killed, only each file. Not hidden: where the folders
+//! really lie, which `/proc/self/mountinfo` says.
 
 #[cfg(target_os = "linux")]
 mod calls;
@@ -25,8 +25,10 @@ use tokio::sync::OnceCell;
 
 use super::ToolError;
 use super::files::Snapshot;
-use super::script;
+use super::script::{self, Program, Script};
+use config::ProcessLimits;
 use harness::ScriptOutput;
+use wording::{Message, Wording};
 use trace::WrittenFile;
 
 /// A way to run scripts confined, which has proved that it confines.
@@ -50,13 +52,29 @@ pub enum SandboxError {
          leave out what needs a sandbox"
     )]
     Refused { reason: String },
-    #[error("the sandbox does not hold, so nothing is run in it: a script inside {breach}")]
-    Open { breach: String },
+    #[error("the sandbox does not hold, so nothing is run in it: a script inside {}", .breach.en)]
+    Open { breach: Wording },
     #[error("it cannot be proved that the sandbox holds, so nothing is run in it: {reason}")]
     Unproved { reason: String },
 }
 
-/// What to run.
+impl SandboxError {
+    /// The same in both languages.
+    pub fn wording(&self) -> Message {
+        let zh = match self {
+            Self::System => "本系统尚无沙箱,目前仅支持 Linux".to_owned(),
+            Self::Missing { program, package } => format!("未安装 {program},没有它就没有沙箱;请安装 {package}"),
+            Self::Refused { reason } => {
+                format!("bubblewrap 无法在此建立沙箱:{reason};请允许用户命名空间(容器内则需要更多权限)")
+            }
+            Self::Open { breach } => format!("沙箱不牢固,因此不在其中运行任何程序:沙箱内的脚本{}", breach.zh),
+            Self::Unproved { reason } => format!("无法证明沙箱牢固,因此不在其中运行任何程序:{reason}"),
+        };
+        Message { en: self.to_string(), zh }
+    }
+}
+
+/// What to ask for help: a script in a folder that it sees as [`SHOWN_AS`], with a fresh folder to write in.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Task {
     /// By its name, e.g. `python3`; see [`Sandbox::has`].
@@ -96,29 +114,148 @@ impl Sandbox {
         system_program(program).is_some()
     }
 
+    /// Where a program of the system lies, if there is one of that name.
+    pub fn program(&self, name: &str) -> Option<Utf8PathBuf> {
+        system_program(name)
+    }
+
     /// Runs a script to its end or its time limit. When this returns, or when its future is dropped, all that it started
     /// is killed.
     pub async fn run(&self, task: &Task) -> Result<Conduct, ToolError> {
-        let failed = |source| ToolError::Start { interpreter: BUBBLEWRAP.to_owned(), source };
-        let room = Room::new(self.starter).map_err(failed)?;
+        let scratch = Scratch::new(self.starter).map_err(failed)?;
         let input = Input::new(self.starter).map_err(failed)?;
-        room.prepare(&arguments(task, &room, self.starter)).map_err(failed)?;
-        let mut command = Command::new(&self.shell);
-        command.env_clear().stdin(input.stdin().map_err(failed)?).args(["-c", START]).arg(&self.bubblewrap);
-        command.env("PATH", PROGRAMS.join(":")).env("FILTER", room.filter()).env("ARGUMENTS", room.arguments());
-        command.args(confined(task, self.starter));
-        let output = script::follow(command, BUBBLEWRAP, task.time, task.output_bytes).await?;
-        if output.exit_code == Some(1)
-            && let Some(reason) = output.stderr.strip_prefix("bwrap: ")
-        {
-            return Err(failed(std::io::Error::other(reason.trim().to_owned())));
-        }
-        let wrote = Snapshot::take(&room.work).await.written_since(&Snapshot::default());
+        let view = View {
+            shown: vec![(task.folder.clone(), SHOWN_AS.into())],
+            writable: vec![(scratch.work.clone(), "/work".into()), (scratch.temporary.clone(), "/tmp".into())],
+            working_directory: "/work".into(),
+            variables: vec![("HOME", "/work".into())],
+            limits: PROBE_LIMITS,
+            program: vec![task.interpreter.clone(), format!("{SHOWN_AS}/{}", task.script)],
+            arguments: &task.arguments,
+        };
+        let stdin = input.stdin().map_err(failed)?;
+        let output = self.confine(&view, &scratch, stdin, task.time, task.output_bytes).await?;
+        let wrote = Snapshot::take(&scratch.work).await.written_since(&Snapshot::default());
         let read_input = tokio::task::spawn_blocking(move || input.was_read()).await;
         let read_input = read_input.unwrap_or_else(|error| Err(error.into())).map_err(failed)?;
         Ok(Conduct { output, wrote, read_input })
     }
+
+    /// Runs what a model caused, as [`script::run`] does, and confined. `shown`: files and folders that it may read
+    /// besides the system's, where they really are. `work`: the folder that it may write to.
+    pub(super) async fn run_script(
+        &self,
+        script: &Script,
+        shown: &[Utf8PathBuf],
+        work: &Utf8Path,
+        limits: ProcessLimits,
+    ) -> Result<ScriptOutput, ToolError> {
+        let own = &script.working_directory;
+        if !own.is_dir() {
+            return Err(ToolError::WorkingDirectoryMissing { path: own.clone() });
+        }
+        let is_seen = |path: &Utf8Path| {
+            let folders = shown.iter().map(|shown| &**shown).chain([work]).chain(SYSTEM.map(Utf8Path::new));
+            folders.into_iter().any(|folder| path.starts_with(folder))
+        };
+        if !is_seen(own) {
+            return Err(ToolError::Hidden { path: own.clone() });
+        }
+        let program = self.program(script.program.name()).ok_or_else(|| missing(script.program.name()))?;
+        let (program, arguments) = match &script.program {
+            Program::File { path, arguments, .. } => {
+                self.readable(path, shown)?;
+                (vec![program.into_string(), path.to_string()], arguments.as_slice())
+            }
+            Program::Shell { command } => (vec![program.into_string(), "-c".into(), command.clone()], [].as_slice()),
+        };
+        let scratch = Scratch::new(self.starter).map_err(failed)?;
+        if self.starter == Starter::Root {
+            let work = work.to_owned();
+            let given = tokio::task::spawn_blocking(move || give_whole(&work)).await;
+            given.unwrap_or_else(|error| Err(error.into())).map_err(failed)?;
+        }
+        let view = View {
+            shown: shown.iter().map(|path| (path.clone(), path.clone())).collect(),
+            writable: vec![(scratch.temporary.clone(), "/tmp".into()), (work.to_owned(), work.to_owned())],
+            working_directory: own.clone(),
+            variables: vec![("HOME", work.to_string()), ("PYTHONDONTWRITEBYTECODE", "1".into())],
+            limits,
+            program,
+            arguments,
+        };
+        let mut output = self.confine(&view, &scratch, Stdio::null(), script.time, script.output_bytes).await?;
+        // Bubblewrap says so of what a signal ended; a shell says it itself of what it waited for.
+        if output.exit_code.is_some_and(|code| code > 128) && !SHELLS.contains(&script.program.name()) {
+            output.exit_code = None;
+        }
+        Ok(output)
+    }
+
+    /// As root, scripts run as somebody who may not read what only root may.
+    fn readable(&self, path: &Utf8Path, shown: &[Utf8PathBuf]) -> Result<(), ToolError> {
+        if self.starter == Starter::User {
+            return Ok(());
+        }
+        let inside = path.ancestors().take_while(|part| shown.iter().any(|shown| part.starts_with(shown)));
+        match inside.into_iter().find(|part| is_closed_to_others(part)) {
+            Some(closed) => Err(ToolError::Closed { path: closed.to_owned() }),
+            None => Ok(()),
+        }
+    }
+
+    async fn confine(
+        &self,
+        view: &View<'_>,
+        scratch: &Scratch,
+        stdin: Stdio,
+        time: Duration,
+        output_bytes: usize,
+    ) -> Result<ScriptOutput, ToolError> {
+        scratch.prepare(&arguments(view, self.starter)).map_err(failed)?;
+        let mut command = Command::new(&self.shell);
+        command.env_clear().stdin(stdin).args(["-c", START]).arg(&self.bubblewrap);
+        command.env("PATH", PROGRAMS.join(":")).env("FILTER", scratch.filter()).env("ARGUMENTS", scratch.arguments());
+        command.args(confined(view, self.starter));
+        let output = script::follow(command, BUBBLEWRAP, time, output_bytes).await?;
+        if output.exit_code == Some(1)
+            && output.stdout.is_empty()
+            && let Some(reason) = output.stderr.strip_prefix("bwrap: ")
+        {
+            return Err(failed(std::io::Error::other(reason.trim().to_owned())));
+        }
+        Ok(output)
+    }
 }
+
+fn failed(source: std::io::Error) -> ToolError {
+    ToolError::Start { interpreter: BUBBLEWRAP.to_owned(), source }
+}
+
+/// A program that is elsewhere on PATH is no help: confined scripts do not see it.
+fn missing(interpreter: &str) -> ToolError {
+    match script::on_path(interpreter) {
+        Some(path) => ToolError::InterpreterHidden { interpreter: interpreter.to_owned(), path },
+        None => ToolError::InterpreterMissing { interpreter: interpreter.to_owned() },
+    }
+}
+
+/// What a confined process finds.
+struct View<'a> {
+    /// What it may read, and where it finds that.
+    shown: Vec<(Utf8PathBuf, Utf8PathBuf)>,
+    /// What it may write to.
+    writable: Vec<(Utf8PathBuf, Utf8PathBuf)>,
+    working_directory: Utf8PathBuf,
+    /// Besides those that are always the same.
+    variables: Vec<(&'static str, String)>,
+    limits: ProcessLimits,
+    program: Vec<String>,
+    arguments: &'a [String],
+}
+
+/// Of which an exit code over 128 is their own.
+const SHELLS: [&str; 4] = ["sh", "bash", "dash", "zsh"];
 
 const BUBBLEWRAP: &str = "bwrap";
 
@@ -159,10 +296,23 @@ const SETTINGS: [&str; 6] = [
     "/etc/mime.types",
 ];
 
-/// For each process: how many there may be, bytes of its own memory (address space would be too little for what `node`
-/// only reserves), bytes of a file, seconds of processor time, open files.
-const LIMITS: [&str; 6] =
-    ["--nproc=128", "--data=2147483648", "--fsize=16777216", "--cpu=30", "--nofile=256", "--core=0"];
+/// For what is only asked for help.
+const PROBE_LIMITS: ProcessLimits =
+    ProcessLimits { processes: 128, memory_mb: 2048, file_mb: 16, cpu_seconds: 30, open_files: 256 };
+
+/// As `prlimit` takes them. Memory is what a process has of its own: address space would be too little for what `node`
+/// only reserves.
+fn limits(limits: ProcessLimits) -> [String; 6] {
+    let ProcessLimits { processes, memory_mb, file_mb, cpu_seconds, open_files } = limits;
+    [
+        format!("--nproc={processes}"),
+        format!("--data={}", u64::from(memory_mb) << 20),
+        format!("--fsize={}", u64::from(file_mb) << 20),
+        format!("--cpu={cpu_seconds}"),
+        format!("--nofile={open_files}"),
+        "--core=0".to_owned(),
+    ]
+}
 
 async fn found() -> Result<Sandbox, SandboxError> {
     let sandbox = Sandbox::here()?;
@@ -209,7 +359,7 @@ fn system_program(name: &str) -> Option<Utf8PathBuf> {
 }
 
 /// What one run of a script has for itself; gone with it.
-struct Room {
+struct Scratch {
     folder: TempDir,
     /// Where it runs; also its `HOME`.
     work: Utf8PathBuf,
@@ -218,7 +368,7 @@ struct Room {
 }
 
 /// A script may leave folders too deep for the usual way, which [`TempDir`] goes.
-impl Drop for Room {
+impl Drop for Scratch {
     fn drop(&mut self) {
         for own in [&self.work, &self.temporary] {
             // What is left then is tried once more with the folder around it.
@@ -227,7 +377,7 @@ impl Drop for Room {
     }
 }
 
-impl Room {
+impl Scratch {
     fn new(starter: Starter) -> std::io::Result<Self> {
         let folder = tempfile::tempdir()?;
         let path = Utf8Path::from_path(folder.path())
@@ -297,20 +447,52 @@ fn give_to_nobody<T>(_: &T) -> std::io::Result<()> {
     Ok(())
 }
 
+/// Gives a folder and all that is in it to nobody. Links are given away themselves, and nothing is followed.
+#[cfg(unix)]
+fn give_whole(folder: &Utf8Path) -> std::io::Result<()> {
+    for entry in walkdir::WalkDir::new(folder) {
+        let entry = entry.map_err(std::io::Error::other)?;
+        std::os::unix::fs::lchown(entry.path(), Some(NOBODY), Some(NOBODY))?;
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn give_whole(_: &Utf8Path) -> std::io::Result<()> {
+    Ok(())
+}
+
+#[cfg(unix)]
+fn is_closed_to_others(path: &Utf8Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    path.metadata().is_ok_and(|facts| {
+        let needed = if facts.is_dir() { 0o5 } else { 0o4 };
+        facts.mode() & needed != needed
+    })
+}
+
+#[cfg(not(unix))]
+fn is_closed_to_others(_: &Utf8Path) -> bool {
+    false
+}
+
 /// Bubblewrap's: first what is shut off, then what is shown. Later mounts lie over earlier ones, and the root is closed
 /// last.
-fn arguments(task: &Task, room: &Room, starter: Starter) -> Vec<String> {
+fn arguments(view: &View, starter: Starter) -> Vec<String> {
     let mut words = Words::default();
     words.add(&["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]);
     words.add(&["--new-session", "--die-with-parent", "--cap-drop", "ALL"]);
     let nobody = NOBODY.to_string();
     match starter {
         Starter::User => words.add(&["--unshare-user", "--uid", &nobody, "--gid", &nobody]),
-        // What it takes to become nobody, who then has none of it.
-        Starter::Root => words.add(&["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_SETPCAP"]),
+        // What it takes to enter a folder that is nobody's and to become nobody, who then has none of it.
+        Starter::Root => ["CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP", "CAP_DAC_READ_SEARCH"]
+            .iter()
+            .for_each(|right| words.add(&["--cap-add", right])),
     }
-    words.add(&["--clearenv", "--setenv", "PATH", &PROGRAMS.join(":")]);
-    words.add(&["--setenv", "HOME", "/work", "--setenv", "LANG", "C.UTF-8"]);
+    words.add(&["--hostname", "sandbox", "--clearenv"]);
+    words.add(&["--setenv", "PATH", &PROGRAMS.join(":"), "--setenv", "LANG", "C.UTF-8"]);
+    view.variables.iter().for_each(|(name, value)| words.add(&["--setenv", name, value]));
     words.add(&["--perms", "0755", "--dir", "/etc"]);
     for shown in SYSTEM.iter().chain(&SETTINGS) {
         words.add(&["--ro-bind-try", shown, shown]);
@@ -320,24 +502,33 @@ fn arguments(task: &Task, room: &Room, starter: Starter) -> Vec<String> {
     for hidden in ["/proc/keys", "/proc/key-users"].into_iter().filter(|path| Utf8Path::new(path).exists()) {
         words.add(&["--ro-bind", "/dev/null", hidden]);
     }
-    words.add(&["--ro-bind", task.folder.as_str(), SHOWN_AS]);
-    words.add(&["--bind", room.work.as_str(), "/work", "--bind", room.temporary.as_str(), "/tmp"]);
-    words.add(&["--remount-ro", "/", "--chdir", "/work"]);
+    // What lies deeper lies over what it lies in; of the same place, what is only shown lies over what is written to.
+    let mut mounts: Vec<_> = view.writable.iter().map(|place| (place, "--bind")).collect();
+    mounts.extend(view.shown.iter().map(|place| (place, "--ro-bind")));
+    mounts.sort_by_key(|((_, place), _)| place.components().count());
+    for ((source, place), how) in mounts {
+        let mut above: Vec<_> = place.ancestors().skip(1).filter(|folder| folder.parent().is_some()).collect();
+        above.reverse();
+        // Bubblewrap would make them for its own user only.
+        above.iter().for_each(|folder| words.add(&["--perms", "0755", "--dir", folder.as_str()]));
+        words.add(&[how, source.as_str(), place.as_str()]);
+    }
+    words.add(&["--remount-ro", "/", "--chdir", view.working_directory.as_str()]);
     words.0
 }
 
 /// What is run inside.
-fn confined(task: &Task, starter: Starter) -> Vec<String> {
+fn confined(view: &View, starter: Starter) -> Vec<String> {
     let mut words = Words::default();
     if starter == Starter::Root {
         let (user, group) = (format!("--reuid={NOBODY}"), format!("--regid={NOBODY}"));
         words.add(&["setpriv", &user, &group, "--clear-groups", "--inh-caps=-all", "--bounding-set=-all"]);
         words.add(&["--no-new-privs", "--"]);
     }
-    words.add(&["prlimit"]);
-    words.add(&LIMITS);
-    words.add(&["--", &task.interpreter, &format!("{SHOWN_AS}/{}", task.script)]);
-    words.0.extend(task.arguments.iter().cloned());
+    words.0.push("prlimit".to_owned());
+    words.0.extend(limits(view.limits));
+    words.0.push("--".to_owned());
+    words.0.extend(view.program.iter().chain(view.arguments).cloned());
     words.0
 }
 

@@ -1,6 +1,6 @@
-//! Runs one script or command line as a process group of its own, with an environment that carries no secrets, a time limit and a cap
-//! on what is kept of its output. No process of the group outlives it; one that
-//! leaves the group (`setsid`) does, which only a sandbox could prevent.
+//! Runs one script or command line as a process group of its own, with an environment that carries no secrets, a time
+//! limit and a cap on what is kept of its output. No process of the group outlives it; one that leaves the group
+//! (`setsid`) does, unless a sandbox prevents it. Who may run so is decided in [`super::room`].
 
 use std::ffi::{OsStr, OsString};
 use std::io::ErrorKind;
@@ -38,7 +38,8 @@ pub enum Program {
 }
 
 impl Program {
-    fn name(&self) -> &str {
+    /// The program that is looked up.
+    pub(super) fn name(&self) -> &str {
         match self {
             Self::File { interpreter, .. } => interpreter,
             Self::Shell { .. } => SHELL,
@@ -46,14 +47,15 @@ impl Program {
     }
 }
 
+/// The shell of the system.
 #[cfg(unix)]
-const SHELL: &str = "sh";
+pub const SHELL: &str = "sh";
 #[cfg(windows)]
-const SHELL: &str = "cmd";
+pub const SHELL: &str = "cmd";
 
 /// Runs a script to its end, or to its time limit. When this returns, or when its future is dropped, every process of
 /// the script's group has been killed.
-pub async fn run(script: &Script) -> Result<ScriptOutput, ToolError> {
+pub(super) async fn run(script: &Script) -> Result<ScriptOutput, ToolError> {
     if !script.working_directory.is_dir() {
         return Err(ToolError::WorkingDirectoryMissing { path: script.working_directory.clone() });
     }
@@ -109,6 +111,13 @@ pub(super) async fn follow(
 
 /// How long to wait for the rest of the output once the script's group is dead.
 const DRAIN: Duration = Duration::from_millis(200);
+
+/// Where a program lies that is looked up on PATH.
+pub(super) fn on_path(program: &str) -> Option<Utf8PathBuf> {
+    let places = std::env::var_os("PATH")?;
+    let places = std::env::split_paths(&places).filter_map(|folder| Utf8PathBuf::try_from(folder.join(program)).ok());
+    places.into_iter().find(|path| path.is_file())
+}
 
 /// Variables a script gets from ours, if set: where programs are, language and time zone, and what Windows programs
 /// cannot start without. Everything else, API keys above all, stays here.

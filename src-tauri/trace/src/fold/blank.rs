@@ -30,6 +30,7 @@ pub(super) fn unreplied(call: &ToolCall, disclosure: &Disclosure) -> StepKind {
         asked: None,
         leads_to: None,
         digest: None,
+        enforcement: None,
         decision: None,
         output: None,
         files: Vec::new(),

@@ -1,6 +1,6 @@
 //! Steps of whole runs, and of what no run should send.
 
-use super::super::{Decision, Subject, sample};
+use super::super::{Decision, Enforcement, Layer, Subject, sample};
 use super::*;
 use harness::{Effect, ScriptOutput};
 use model::{FinishReason, ModelError, Usage};
@@ -51,6 +51,7 @@ fn tool(call: &ToolCall, disclosure: Disclosure, reply: &str) -> StepKind {
         asked,
         leads_to: None,
         digest: None,
+        enforcement: None,
         decision,
         output,
         files,
@@ -245,7 +246,11 @@ fn an_approval_may_be_for_a_file() {
         EventKind::ApprovalAsked {
             call_id: "call_1".into(),
             effect: effect.clone(),
-            subject: Subject { leads_to: Some("/private/a.md".into()), digest: None },
+            subject: Subject {
+                leads_to: Some("/private/a.md".into()),
+                enforcement: Some(confined()),
+                ..Subject::default()
+            },
         },
         EventKind::ApprovalGiven { call_id: "call_1".into(), decision: Decision::Deny { reason: None } },
         EventKind::Replied { call_id: "call_1".into(), text: "rejected".into(), wire: None, is_error: true, tokens: 2 },
@@ -265,6 +270,7 @@ fn an_approval_may_be_for_a_file() {
             asked: Some(effect),
             leads_to: Some("/private/a.md".into()),
             digest: None,
+            enforcement: Some(confined()),
             decision: Some(Decision::Deny { reason: None }),
             output: None,
             files: Vec::new(),
@@ -366,7 +372,13 @@ fn what_the_framework_wants_before_a_request_is_a_step_that_waits() {
         EventKind::Started { setup: sample::setup() },
         asked("before-0"),
         given("before-0", Decision::Allow { arguments: None, for_run: false }),
-        EventKind::Performed { call_id: "before-0".into(), output: None, files: vec![file.clone()], outcome: None },
+        EventKind::Performed {
+            call_id: "before-0".into(),
+            output: None,
+            files: vec![file.clone()],
+            enforcement: None,
+            outcome: None,
+        },
         asked("before-1"),
         given("before-1", Decision::Deny { reason: None }),
         sample::requested(0, &[sample::user()]),
@@ -399,4 +411,26 @@ fn an_answer_that_may_be_cut_off_is_over_once_the_user_has_chosen() {
     let settled = [StepState::Done, StepState::Stopped, StepState::Failed].map(|state| (state, None));
     assert_eq!(choices.map(state)[0], (StepState::Waiting, Some(3)), "the number of the event that asked");
     assert_eq!(choices.map(state)[1..], settled);
+}
+
+fn confined() -> Enforcement {
+    Enforcement::full(Layer::Bubblewrap, Some("/usr/bin/python3".into()))
+}
+
+#[test]
+fn a_step_says_what_confined_what_ran() {
+    let performed = EventKind::Performed {
+        call_id: "call_3".into(),
+        output: None,
+        files: Vec::new(),
+        enforcement: Some(confined()),
+        outcome: None,
+    };
+    let mut fold = Fold::new();
+    let events = sample::seven_messages();
+    let place = events.iter().position(|event| matches!(event.kind, EventKind::Performed { .. })).unwrap();
+    events[..place].iter().for_each(|event| drop(fold.apply(event)));
+    let changed = fold.apply(&Event { kind: performed, ..events[place].clone() });
+    let step = &fold.steps()[changed[0] as usize].kind;
+    assert!(matches!(step, StepKind::Tool { enforcement, .. } if *enforcement == Some(confined())), "{step:?}");
 }

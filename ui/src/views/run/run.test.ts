@@ -41,7 +41,14 @@ beforeEach(() => {
 
 function card() {
     const ondecide = vi.fn<(decision: Decision) => void>();
-    render(ApprovalCard, { call: call("run_skill_script", '{"value":1}'), asked, leadsTo: null, answered: false, ondecide });
+    render(ApprovalCard, {
+        call: call("run_skill_script", '{"value":1}'),
+        asked,
+        leadsTo: null,
+        enforcement: null,
+        answered: false,
+        ondecide,
+    });
     return ondecide;
 }
 
@@ -229,7 +236,7 @@ describe("one answer answers one question", () => {
 
     it("and a card that was answered takes nothing more", async () => {
         const ondecide = vi.fn<(decision: Decision) => void>();
-        const given = { call: call("run_skill_script", "{}"), asked, leadsTo: null, ondecide };
+        const given = { call: call("run_skill_script", "{}"), asked, leadsTo: null, enforcement: null, ondecide };
         const { rerender } = render(ApprovalCard, { ...given, answered: false });
         await readable();
         await rerender({ ...given, answered: true });
@@ -245,7 +252,14 @@ describe("one answer answers one question", () => {
 it("says where a link leads, how long a command is, and what an answer for the run would allow", () => {
     const command = `rm -rf ~${"\n".repeat(300)}echo${" ".repeat(500)}done`;
     const shell: Effect = { type: "shell", command, workingDirectory: null, timeout: null };
-    render(ApprovalCard, { call: call("bash", "{}"), asked: shell, leadsTo: "/home/me/private", answered: false, ondecide: vi.fn() });
+    render(ApprovalCard, {
+        call: call("bash", "{}"),
+        asked: shell,
+        leadsTo: "/home/me/private",
+        enforcement: null,
+        answered: false,
+        ondecide: vi.fn(),
+    });
     const shown = screen.getByTestId("approval-effect").textContent;
     expect(shown).toContain("⋮ 299 empty lines");
     expect(shown).toContain("⋯500 spaces⋯ done");

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
-import type { Effect } from "../../generated/api";
-import { effectLine, effectWords, withoutGaps } from "./effects";
+import type { Effect, Enforcement } from "../../generated/api";
+import { setLocale } from "../../i18n";
+import { confinementText, effectLine, effectWords, withoutGaps } from "./effects";
 
 const EFFECTS: { [Type in Effect["type"]]: Extract<Effect, { type: Type }> } = {
     disclose: { type: "disclose", skill: "unit-converter", resource: null },
@@ -64,9 +65,24 @@ it("says all of what each kind would do", () => {
     `);
 });
 
-it("warns of what runs with the user's rights, and of nothing else", () => {
-    const unguarded = Object.values(EFFECTS).filter((effect) => effectWords(effect).unguarded);
-    expect(unguarded.map((effect) => effect.type)).toEqual(["runScript", "shell"]);
+it("says plainly what confines what runs, in the language of the window", () => {
+    const none: Enforcement = {
+        layer: null,
+        inForce: ["environment", "time", "output"],
+        missing: ["files", "network"],
+        reason: { en: "bwrap is not installed", zh: "未安装 bwrap" },
+        interpreter: null,
+    };
+    const held: Enforcement = { ...none, layer: "bubblewrap", missing: [], reason: null };
+    const some: Enforcement = { ...held, missing: ["files", "network"], reason: { en: "the kernel is old", zh: "内核太旧" } };
+    expect([none, held, some].map(confinementText)).toEqual([
+        "No sandbox: it runs with your rights and can read and change your files and use the network. Reason: bwrap is not installed",
+        "In a sandbox (bubblewrap): it sees the system's programs, the skills and the run's folder, writes to that folder alone, and has no network.",
+        "In a sandbox (bubblewrap): it sees the system's programs, the skills and the run's folder, writes to that folder alone, and has no network. Not in force: other files hidden, no network. Reason: the kernel is old",
+    ]);
+    setLocale("zh-CN");
+    expect(confinementText(none)).toContain("未安装 bwrap");
+    setLocale("en");
 });
 
 it("says each on one line", () => {

@@ -1,6 +1,6 @@
 /** Words for what a call wants to do. Nothing is shortened: whoever approves must see all of it. */
-import type { Effect } from "../../generated/api";
-import { formatNumber, t } from "../../i18n";
+import type { Effect, Enforcement, Measure } from "../../generated/api";
+import { currentLocale, formatNumber, t } from "../../i18n";
 import { assertNever } from "../../state/never";
 
 export type EffectWords = {
@@ -9,8 +9,6 @@ export type EffectWords = {
     facts: [name: string, value: string][];
     /** A command, a text or messages, exactly. */
     text: { label: string; text: string } | null;
-    /** It runs with the user's rights. */
-    unguarded: boolean;
 };
 
 /** What "allow for this run" would allow. */
@@ -48,40 +46,32 @@ export function withoutGaps(text: string): string {
 
 /** `edited`: the arguments shown are those before the user's edit. */
 export function effectWords(effect: Effect, edited = false): EffectWords {
-    const words = (says: string, facts: EffectWords["facts"], text: EffectWords["text"] = null, unguarded = false): EffectWords => ({
+    const words = (says: string, facts: EffectWords["facts"], text: EffectWords["text"] = null): EffectWords => ({
         says,
         facts,
         text,
-        unguarded,
     });
     switch (effect.type) {
         case "runScript":
-            return words(
-                t("approval.says.runScript"),
+            return words(t("approval.says.runScript"), [
+                [t("approval.skill"), effect.skill],
+                [t("approval.interpreter"), effect.interpreter],
+                [t("approval.script"), effect.path],
                 [
-                    [t("approval.skill"), effect.skill],
-                    [t("approval.interpreter"), effect.interpreter],
-                    [t("approval.script"), effect.path],
-                    [
-                        edited ? t("approval.withBefore") : t("approval.with"),
-                        effect.arguments.length === 0 ? t("approval.noArguments") : effect.arguments.map(quoted).join(" "),
-                    ],
-                    [t("approval.directory"), directory(effect.workingDirectory)],
+                    edited ? t("approval.withBefore") : t("approval.with"),
+                    effect.arguments.length === 0 ? t("approval.noArguments") : effect.arguments.map(quoted).join(" "),
                 ],
-                null,
-                true,
-            );
+                [t("approval.directory"), directory(effect.workingDirectory)],
+            ]);
         case "shell": {
             const facts: EffectWords["facts"] = [[t("approval.directory"), directory(effect.workingDirectory)]];
             if (effect.timeout !== null) {
                 facts.push([t("approval.timeout"), t("approval.seconds", { n: effect.timeout })]);
             }
-            return words(
-                t("approval.says.shell"),
-                facts,
-                { label: edited ? t("approval.commandBefore") : t("approval.command"), text: effect.command },
-                true,
-            );
+            return words(t("approval.says.shell"), facts, {
+                label: edited ? t("approval.commandBefore") : t("approval.command"),
+                text: effect.command,
+            });
         }
         case "readFile":
             return words(t("approval.says.readFile"), [[t("approval.file"), effect.path]]);
@@ -170,6 +160,21 @@ export function effectLine(effect: Effect): string {
         default:
             return assertNever(effect);
     }
+}
+
+/** What confines what runs, or that nothing does, and why. */
+export function confinementText(enforcement: Enforcement): string {
+    const { layer, missing, reason } = enforcement;
+    const why = reason === null ? "" : reason[currentLocale() === "en" ? "en" : "zh"];
+    if (layer === null) {
+        return t("sandbox.none", { why });
+    }
+    const held = t("sandbox.held", { layer: t(`sandbox.layer.${layer}`) });
+    return missing.length === 0 ? held : `${held} ${t("sandbox.missing", { what: measureNames(missing), why })}`;
+}
+
+export function measureNames(measures: readonly Measure[]): string {
+    return measures.map((measure) => t(`sandbox.measure.${measure}`)).join(t("sandbox.and"));
 }
 
 function directory(path: string | null): string {

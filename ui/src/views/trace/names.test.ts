@@ -8,6 +8,7 @@ const call: Extract<StepKind, { type: "tool" }> = {
     asked: null,
     leadsTo: null,
     digest: null,
+    enforcement: null,
     decision: null,
     reply: "done",
     wire: null,

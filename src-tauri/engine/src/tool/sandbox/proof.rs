@@ -12,6 +12,7 @@ use super::{Sandbox, SandboxError, Task};
 use crate::tool::ToolError;
 use crate::tool::script::{self, Program, Script};
 use harness::ScriptOutput;
+use wording::Wording;
 
 /// Tries what its arguments name: a port of this machine, a file to write, files to see.
 const ATTEMPT: &str = r#"
@@ -64,11 +65,18 @@ pub(super) async fn prove(sandbox: &Sandbox) -> Result<(), SandboxError> {
     let conduct = sandbox.run(&confined).await.map_err(refused)?;
     let found = stage.breaches(&conduct.output).map_err(unproved)?;
     match found {
-        Breaches { connected: true, .. } => Err(SandboxError::Open { breach: "reached the network".into() }),
-        Breaches { wrote: true, .. } => Err(SandboxError::Open { breach: "wrote outside of its folder".into() }),
-        Breaches { saw: 1.., .. } => Err(SandboxError::Open { breach: "saw files outside of its folder".into() }),
+        Breaches { connected: true, .. } => {
+            Err(SandboxError::Open { breach: Wording::new("reached the network", "连上了网络") })
+        }
+        Breaches { wrote: true, .. } => Err(SandboxError::Open {
+            breach: Wording::new("wrote outside of its folder", "写到了自己文件夹之外"),
+        }),
+        Breaches { saw: 1.., .. } => Err(SandboxError::Open {
+            breach: Wording::new("saw files outside of its folder", "看到了自己文件夹之外的文件"),
+        }),
         Breaches { unfiltered: true, .. } => {
-            Err(SandboxError::Open { breach: "reached calls to the system that are refused".into() })
+            let breach = Wording::new("reached calls to the system that are refused", "执行了应被拒绝的系统调用");
+            Err(SandboxError::Open { breach })
         }
         Breaches { done: true, .. } => Ok(()),
         Breaches { done: false, .. } => {

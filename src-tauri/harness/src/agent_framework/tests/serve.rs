@@ -209,7 +209,7 @@ fn a_resource_is_decoded_as_its_byte_order_mark_says() {
 }
 
 fn call(tool: &str, arguments: &str) -> ToolCall {
-    ToolCall { id: "c".into(), name: tool.into(), arguments: arguments.into() }
+    ToolCall::new("c", tool, arguments)
 }
 
 /// The article's `UnitConverterSkill`.
