@@ -23,5 +23,6 @@ mod property;
 mod protocols;
 mod recorded;
 mod rooms;
+mod turns;
 mod usage;
 mod words;
