@@ -179,8 +179,7 @@ async fn a_framework_sees_edited_skills_where_it_reads_them_for_each_turn_and_no
         fs::create_dir(root.join("demo")).unwrap();
         let manifest = |about: &str| format!("---\nname: demo\ndescription: {about}\n---\nDo it.\n");
         fs::write(root.join("demo/SKILL.md"), manifest("Before.")).unwrap();
-        let key = harness.replace("agent-framework", "agentFramework");
-        let project = if settings == "{}" { String::new() } else { format!("harnesses:\n  {key}: {settings}\n") };
+        let project = if settings == "{}" { String::new() } else { format!("harnesses:\n  {harness}: {settings}\n") };
         fs::write(root.join("workbench.yaml"), project).unwrap();
         let bench = Bench::on(&root).await;
         let (run, ..) = bench.play(RunRequest { harness: harness.into(), ..request("rehearsal", "hello") }).await;

@@ -68,7 +68,7 @@ describe("a run that has ended", () => {
         const asked = fake.calls.find((call) => call.name === "run_continue");
         expect(asked?.args).toMatchObject({ run, model: null, prompt: "And a stone?", turns: null, roots: null });
         stopListening();
-    });
+    }, 20_000);
 
     it("keeps what was typed where it cannot go on", async () => {
         const { stopListening } = await ended();
@@ -81,7 +81,7 @@ describe("a run that has ended", () => {
         await waitFor(() => expect(box).toHaveProperty("disabled", false));
         expect(box).toHaveProperty("value", "more");
         stopListening();
-    });
+    }, 20_000);
 });
 
 function card() {

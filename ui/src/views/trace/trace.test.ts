@@ -188,4 +188,4 @@ it("goes on from a trace, and marks what the user said", async () => {
     expect(runs.walk?.position).toBeGreaterThan(0);
     await screen.findByTestId("go-on-button", {}, { timeout: 6000 });
     stopListening();
-});
+}, 20_000);
