@@ -24,5 +24,6 @@ mod property;
 mod protocols;
 mod recorded;
 mod rooms;
+mod turns;
 mod usage;
 mod words;

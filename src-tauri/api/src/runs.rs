@@ -142,8 +142,16 @@ impl Workbench {
     /// What is recorded of a run that may go on.
     async fn ended_run(&self, run: RunId) -> Result<PastRun, ApiError> {
         let goes_on = || ApiError::new(Code::Invalid, format!("run {run} still goes on")).hint("stop it first");
-        if lock(&self.inner.live).contains_key(&run) {
-            return Err(goes_on());
+        // Whoever hears of the end may say more before the run is put away.
+        loop {
+            let next = self.inner.ended.notified();
+            if !lock(&self.inner.live).contains_key(&run) {
+                break;
+            }
+            if self.held(run).is_some_and(|held| !lock(&held.kept).is_over()) {
+                return Err(goes_on());
+            }
+            next.await;
         }
         if self.held(run).is_some() {
             let message = format!("the trace store does not hold all of run {run}, so it cannot go on");
@@ -225,11 +233,11 @@ impl Workbench {
         let bench = self.clone();
         tokio::spawn(async move {
             engine::run(plan, Controls { stop, decisions: answers, cut_choices: chosen }, recorder).await;
-            lock(&bench.inner.live).remove(&run);
-            bench.inner.ended.notify_waiters();
             if held.refusal.why().is_none() {
                 lock(&bench.inner.held).remove(&run);
             }
+            lock(&bench.inner.live).remove(&run);
+            bench.inner.ended.notify_waiters();
         });
         // From here on every command finds the run.
         match has_begun.await {

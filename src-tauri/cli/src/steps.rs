@@ -34,7 +34,8 @@ impl Depths {
 /// A step as `run` and `show` print it, indented as deep as it lies.
 pub fn step_text(step: &Step, depth: usize) -> String {
     let (title, body) = match &step.kind {
-        StepKind::Prompt { text } => (styled(BOLD, "user"), text.clone()),
+        StepKind::Prompt { text } if step.index == 0 => (styled(BOLD, "user"), text.clone()),
+        StepKind::Prompt { text } => (format!("{} says more", styled(BOLD, "user")), text.clone()),
         StepKind::Answer { text, calls, finish, model, cut, error, hint, .. } => {
             let asks: Vec<String> = calls.iter().map(|call| line(&call.name)).collect();
             let asks = if asks.is_empty() { String::new() } else { format!(" asks for {}", asks.join(", ")) };
@@ -112,9 +113,10 @@ pub fn step_title(step: &Step) -> String {
 
 /// Which model was asked and what its answers cost, where one was.
 pub fn asked_and_spent(run: &RunSummary) -> String {
+    let turns = if run.prompts > 1 { format!("{} turns, ", run.prompts) } else { String::new() };
     match run.setup.rehearsal {
-        true => format!("{}: no model was asked", line(&run.setup.model)),
-        false => format!("{}: {}", line(&run.setup.model), print::spent(&run.spent)),
+        true => format!("{turns}{}: no model was asked", line(&run.setup.model)),
+        false => format!("{turns}{}: {}", line(&run.setup.model), print::spent(&run.spent)),
     }
 }
 

@@ -152,6 +152,37 @@ fn prints_the_steps_of_a_run_as_its_trace_has_them() {
 }
 
 #[test]
+fn a_run_goes_on_with_what_the_user_says_next() {
+    let terminal = Terminal::new();
+    let first = terminal.json(&SCENE);
+    let run = first["run"].as_str().unwrap();
+    let go_on = |run: &str, prompt: &str| {
+        terminal.json(&["run", "skills", "--continue", run, "--prompt", prompt, "--approve", "always"])
+    };
+    let second = go_on("last", "How many kilograms is a pound?");
+    let third = go_on(&run[..13], "Thanks.");
+    let prompts = ["How many pounds is 1 kilogram?", "How many kilograms is a pound?", "Thanks."];
+    assert_eq!((&second["run"], &third["run"]), (&first["run"], &first["run"]), "it is one run");
+    assert_eq!((&third["status"], &third["prompts"]), (&json!("done"), &json!(prompts)));
+    let said: Vec<&Value> =
+        third["messages"].as_array().unwrap().iter().filter(|message| message["role"] == "user").collect();
+    let user = |text: &str| json!({ "role": "user", "content": text });
+    assert_eq!(said, [&user(prompts[1]), &user(prompts[2])], "behind the first, which the messages begin after");
+    let shown = text(&terminal.run(&["trace", "show", "last"]).stdout);
+    assert!(
+        shown.starts_with("done         agent-framework seed · 3 turns, rehearsal: no model was asked\n"),
+        "{shown}"
+    );
+    assert_eq!(shown.matches("user says more").count(), 2, "{shown}");
+
+    let refused = terminal.run(&["run", "skills", "--continue", "last", "--harness", "eino", "--prompt", "x"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("cannot be used with"), "{}", text(&refused.stderr));
+    let unknown = terminal.run(&["run", "skills", "--continue", "zzz", "--prompt", "x"]);
+    assert!(text(&unknown.stderr).contains("there is no run `zzz`"), "{}", text(&unknown.stderr));
+}
+
+#[test]
 fn rehearses_one_scene_under_several_harnesses() {
     let terminal = Terminal::new();
     let prompt = "How many pounds is 1 kilogram?";

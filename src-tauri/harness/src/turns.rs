@@ -48,6 +48,8 @@ pub(crate) fn close_calls(history: &mut Vec<Message>, result: impl Fn(&ToolCall)
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Options, Session};
+    use skill::SkillSet;
 
     #[test]
     fn open_calls_are_closed_behind_the_results_that_are_there() {
@@ -64,5 +66,50 @@ mod tests {
         let whole = history.clone();
         close_calls(&mut history, |_| String::new());
         assert_eq!(history, whole, "no call is closed twice");
+    }
+
+    /// What is left of a turn of two calls, of which one was answered when it broke off.
+    fn left(harness: &str, variant: &str) -> Vec<String> {
+        let harness = crate::find(harness).unwrap();
+        let options = Options { variant: Some(variant.into()), ..Options::default() };
+        let catalog = harness.select(&SkillSet::default(), &options);
+        let call = |id: &str| ToolCall { id: id.into(), name: "look".into(), arguments: "{}".into() };
+        let found = ToolResult { call_id: "1".into(), text: "found".into(), wire: None, is_error: false };
+        let before = [Message::user("a"), Message::assistant("b")];
+        let turn = [Message::user("c"), Message::tool_calls([call("1"), call("2")]), Message::tool_result(found)];
+        let mut history = [&before[..], &turn].concat();
+        harness.next_turn(&mut history, 2, TurnEnd::Broken, &catalog, &mut Session::default());
+        assert_eq!(history[..2], before);
+        let line = |message: &Message| match message.results().next() {
+            Some(result) => format!("{} {}", result.call_id, result.text),
+            None => format!("{:?} {}", message.role, message.text()),
+        };
+        history[2..].iter().map(line).collect()
+    }
+
+    #[test]
+    fn each_framework_keeps_of_a_broken_turn_what_it_keeps() {
+        for variant in ["seed", "dotnet-1.17", "python-1.13", "python-1.23"] {
+            assert_eq!(left("agent-framework", variant), Vec::<String>::new(), "its history gets finished runs alone");
+        }
+        let kept = ["User c", "Assistant ", "1 found"];
+        let closed = |second: &str| [&kept.map(String::from)[..], &[second.to_owned()]].concat();
+        let ours = format!("2 {INTERRUPTED}");
+        for (harness, variant) in
+            [("eino", "seed"), ("eino", "newest"), ("learn-claude-code", "seed"), ("learn-claude-code", "upstream")]
+        {
+            assert_eq!(left(harness, variant), closed(&ours), "{harness} {variant}");
+        }
+        for variant in ["seed", "demo-repo", "vended"] {
+            let interrupted = ["User c", "Assistant ", "1 Tool was interrupted.", "2 Tool was interrupted."];
+            assert_eq!(left("strands", variant), interrupted, "{variant}: results come all at once, or not at all");
+        }
+        for variant in ["seed", "java-2.0.3"] {
+            let error = "2 [ERROR] Tool execution was interrupted before it could run. Tool: look";
+            let said = "Assistant I noticed that you have interrupted me. What can I do for you?";
+            assert_eq!(left("agentscope", variant), [closed(error), vec![said.to_owned()]].concat(), "{variant}");
+        }
+        let reminder = "2 <system-reminder>The tool call has been interrupted by the user.</system-reminder>";
+        assert_eq!(left("agentscope", "python-2.0.11"), closed(reminder));
     }
 }

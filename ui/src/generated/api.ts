@@ -147,6 +147,20 @@ json: string,
  */
 added: boolean, };
 
+export type ContinueArgs = { run: RunId, 
+/**
+ * `null`: all open folders.
+ */
+roots: Array<string> | null, 
+/**
+ * `null`: the one that answered last.
+ */
+model: string | null, prompt: string, 
+/**
+ * Model requests of the whole run; `null`: the project's cap, as for the other limits.
+ */
+turns: number | null, tokens: number | null, seconds: number | null, cost: number | null, pace: number | null, };
+
 export type CutChoice = "keep" | "askAgain" | "end";
 
 export type DecideArgs = { run: RunId, question: number, decision: Decision, };
@@ -920,6 +934,10 @@ export type RunSummary = { id: RunId, setup: RunSetup, status: RunStatus, error:
  */
 startedAt: number, endedAt: number | null, steps: number, 
 /**
+ * Messages of the user.
+ */
+prompts: number, 
+/**
  * Tokens of the last request.
  */
 contextTokens: number, 
@@ -964,7 +982,7 @@ name: string, screenplay: Screenplay,
  */
 error: string | null, };
 
-export type ScreenplayStep = { activate: string, } | { read: string, } | { run: string, with: unknown, } | { call: string, with: unknown, } | { say: string, };
+export type ScreenplayStep = { activate: string, } | { read: string, } | { run: string, with: unknown, } | { call: string, with: unknown, } | { say: string, } | { prompt: string, };
 
 export type ScriptOutput = { stdout: string, stderr: string, 
 /**
@@ -1093,7 +1111,7 @@ took: number | null,
  */
 within: string | null, 
 /**
- * The model request this belongs to, from 0 in each conversation; the prompt has `null`.
+ * The model request this belongs to, from 0 in each conversation; prompts have `null`.
  */
 turn: number | null, state: StepState, 
 /**
@@ -1343,6 +1361,7 @@ export interface Commands {
   screenplay_list: { args: NoArgs; result: Array<ScreenplayInfo> };
   run_limits: { args: NoArgs; result: RunLimits };
   run_start: { args: RunRequest; result: RunId };
+  run_continue: { args: ContinueArgs; result: RunId };
   rehearse: { args: RehearseArgs; result: Array<RunId> };
   run_stop: { args: RunArgs; result: null };
   run_decide: { args: DecideArgs; result: null };

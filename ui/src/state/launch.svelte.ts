@@ -8,7 +8,7 @@ import { heldLimits, limitsOf, UNLIMITED, type Limit, type LimitDraft } from "./
 import { runs } from "./runs.svelte";
 
 /** Milliseconds between the pieces of a rehearsed answer: slow enough to be seen arriving. */
-const PACE = 15;
+export const PACE = 15;
 
 /** Recorded runs that are offered as models. */
 const RECORDINGS = 12;

@@ -2,6 +2,7 @@
 import { SvelteMap, SvelteSet } from "svelte/reactivity";
 import type {
     ApiError,
+    ContinueArgs,
     CutChoice,
     Decision,
     RunDetail,
@@ -68,6 +69,20 @@ export class Runs {
     async start(request: RunRequest): Promise<RunId> {
         const run = await host.call("run_start", request);
         this.current = run;
+        await this.open(run);
+        void this.load();
+        return run;
+    }
+
+    /** Says more in a run that has ended. It may be another run that goes on: a copy of the one that ships with the program. Rejects with an `ApiError`. */
+    async goOn(args: ContinueArgs): Promise<RunId> {
+        const run = await host.call("run_continue", args);
+        if (this.current === args.run) {
+            this.current = run;
+        }
+        if (this.walk?.run === args.run && run !== args.run) {
+            this.walk = new Walk(run);
+        }
         await this.open(run);
         void this.load();
         return run;

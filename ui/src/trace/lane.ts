@@ -61,7 +61,7 @@ export function tallies(detail: RunDetail): Tally[] {
 }
 
 export function seriesOf(step: Step): Series {
-    if (step.kind.type === "prompt") return "catalogue";
+    if (step.kind.type === "prompt") return step.index === 0 ? "catalogue" : "conversation";
     if (step.kind.type !== "tool") return "conversation";
     switch (disclosureOf(step).type) {
         case "instructions":

@@ -23,6 +23,7 @@ export function summary(change: Partial<RunSummary> = {}): RunSummary {
         startedAt: 1_790_000_000_000,
         endedAt: 1_790_000_001_840,
         steps: 8,
+        prompts: 1,
         contextTokens: 1000,
         spent: spent(),
         bundled: false,

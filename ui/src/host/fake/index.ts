@@ -8,7 +8,7 @@ import { comparison, wordDiff } from "./compare";
 import { HARNESSES, inspectionOf } from "./harnesses";
 import { LiveRun } from "./live";
 import { FakeModels, LISTED, PRESETS } from "./models";
-import { alignedRows, BUNDLED_RUN, contextAt, DELEGATED_RUN, recorded, sampleSteps, setup } from "./runs";
+import { alignedRows, BUNDLED_RUN, contextAt, DELEGATED_RUN, furtherSteps, recorded, sampleSteps, setup } from "./runs";
 
 type Answer<K extends CommandName> = Commands[K]["result"] | Promise<Commands[K]["result"]>;
 type Handlers = { [K in CommandName]: (args: Commands[K]["args"]) => Answer<K> };
@@ -202,6 +202,20 @@ function answers(disk: Disk, push: (push: Push) => void): Handlers {
         ],
         run_limits: () => ({ turns: 40, scriptSeconds: 30, outputBytes: 1_048_576, tokens: null, seconds: null, cost: null }),
         run_start: start,
+        run_continue: ({ run, prompt }) => {
+            const id = run === BUNDLED_RUN.summary.id ? `run-${runs.size}` : run;
+            const { summary, steps } = known(runs, run);
+            if (summary.status === "running") {
+                throw { code: "invalid", message: `run ${run} still goes on`, hint: "stop it first", path: null, why: null };
+            }
+            const detail: RunDetail = {
+                summary: { ...summary, id, bundled: false, status: "running", error: null, endedAt: null, prompts: summary.prompts + 1 },
+                steps: steps.filter((step) => step.kind.type !== "end" || step.kind.status !== "done"),
+            };
+            runs.set(id, detail);
+            live.set(id, new LiveRun(detail, furtherSteps(prompt, detail.steps), push));
+            return id;
+        },
         run_stop: ({ run }) => (live.get(run)?.end("stopped"), null),
         run_decide: ({ run, question, decision }) => (live.get(run)?.decide(question, decision), null),
         // No run here has an answer that may be cut off.

@@ -113,6 +113,17 @@ export function sampleSteps(prompt: string, harness = "agent-framework"): Step[]
     ]);
 }
 
+/** What the user says further, and the answer to it. */
+export function furtherSteps(prompt: string, known: readonly Step[]): Step[] {
+    const turn = known.reduce((most, step) => Math.max(most, (step.turn ?? -1) + 1), 0);
+    const made = steps([
+        [{ type: "prompt", text: prompt }, null],
+        [answer("As before.", []), turn],
+    ]);
+    const at = Date.now();
+    return made.map((step) => ({ ...step, index: step.index + known.length, at: at + step.index * 140 }));
+}
+
 /** A call whose sub-agent made steps of its own. */
 function delegatedSteps(prompt: string): Step[] {
     const ask = (id: string, name: string, args: object): ToolCall => ({ id, name, arguments: JSON.stringify(args) });
@@ -177,6 +188,7 @@ function detailOf(
             startedAt,
             endedAt: startedAt + 1320,
             steps: made.length,
+            prompts: 1,
             contextTokens: made.at(-1)?.contextTokens ?? 0,
             spent: { ...NOTHING, input: 2560, output: 96 },
             bundled,

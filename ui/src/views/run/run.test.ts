@@ -39,6 +39,51 @@ beforeEach(() => {
     app.place = "run";
 });
 
+describe("a run that has ended", () => {
+    async function ended() {
+        const stopListening = await startPushes();
+        const run = await runs.start({ ...launch.request(), harness: "agentscope", model: "rehearsal", prompt: "hello" });
+        render(RunPlace);
+        await screen.findByTestId("open-trace", {}, { timeout: 6000 });
+        return { run, stopListening };
+    }
+
+    it("goes on with what the user says next, by the keys alone", async () => {
+        const { run, stopListening } = await ended();
+        const box = screen.getByTestId("go-on-box");
+        expect(screen.getByTestId("go-on-button")).toHaveProperty("disabled", true);
+        await fireEvent.input(box, { target: { value: "And a stone?" } });
+        await fireEvent.keyDown(box, { key: "Enter", ctrlKey: true });
+        await screen.findByTestId("go-on-stop");
+        expect(box).toHaveProperty("disabled", true);
+        const said = await waitFor(() => {
+            const prompts = screen.getAllByTestId("conversation-item").filter((item) => item.dataset["kind"] === "prompt");
+            expect(prompts).toHaveLength(2);
+            return prompts[1];
+        });
+        expect(said?.textContent).toContain("User, turn 2");
+        expect(said?.textContent).toContain("And a stone?");
+        await screen.findByTestId("go-on-button", {}, { timeout: 6000 });
+        expect(box).toHaveProperty("value", "");
+        const asked = fake.calls.find((call) => call.name === "run_continue");
+        expect(asked?.args).toMatchObject({ run, model: null, prompt: "And a stone?", turns: null, roots: null });
+        stopListening();
+    }, 20_000);
+
+    it("keeps what was typed where it cannot go on", async () => {
+        const { stopListening } = await ended();
+        fake.on("run_continue", () => {
+            throw { code: "invalid", message: "it goes on in another window", hint: null, path: null, why: null };
+        });
+        const box = screen.getByTestId("go-on-box");
+        await fireEvent.input(box, { target: { value: "more" } });
+        await fireEvent.click(screen.getByTestId("go-on-button"));
+        await waitFor(() => expect(box).toHaveProperty("disabled", false));
+        expect(box).toHaveProperty("value", "more");
+        stopListening();
+    }, 20_000);
+});
+
 function card() {
     const ondecide = vi.fn<(decision: Decision) => void>();
     render(ApprovalCard, {

@@ -76,6 +76,7 @@ test("a step in a row, a cell or the conversation says nothing unseen", () => {
             render(StepCell, { step: row.step, harness: "eino", onopen: nothing }),
             render(ConversationItem, {
                 row,
+                turn: 1,
                 folded: false,
                 isAnswered: () => false,
                 ondecide: nothing,

@@ -4,6 +4,7 @@ import { setHost } from "../../host";
 import { fakeHost, type FakeHost } from "../../host/fake";
 import { app } from "../../state/app.svelte";
 import { handleKey } from "../../state/keys.svelte";
+import { startPushes } from "../../state/pushes";
 import { Runs, runs } from "../../state/runs.svelte";
 import { Walk } from "../../state/walk.svelte";
 import { detail, spent, step, summary, walk } from "../../trace/sample";
@@ -174,3 +175,17 @@ it("folds a sub-agent's steps under its call, and walks past them", async () => 
     expect([screen.getByTestId("step-position").textContent, depths()]).toEqual(["6 of 11", "00011111100"]);
     window.removeEventListener("keydown", handleKey);
 });
+
+it("goes on from a trace, and marks what the user said", async () => {
+    const stopListening = await startPushes();
+    await openFirst();
+    const box = screen.getByTestId("go-on-box");
+    await fireEvent.input(box, { target: { value: "And a stone?" } });
+    await fireEvent.keyDown(box, { key: "Enter", ctrlKey: true });
+    await vi.waitFor(() => expect(document.querySelectorAll('[data-testid="step-row"].further')).toHaveLength(1), { timeout: 6000 });
+    const asked = fake.calls.find((call) => call.name === "run_continue");
+    expect(asked?.args).toMatchObject({ prompt: "And a stone?", turns: null });
+    expect(runs.walk?.position).toBeGreaterThan(0);
+    await screen.findByTestId("go-on-button", {}, { timeout: 6000 });
+    stopListening();
+}, 20_000);
