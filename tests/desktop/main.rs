@@ -1,6 +1,7 @@
 //! The real window, as a user has it: opened, clicked and typed into through WebDriver.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on may panic")]
 
+mod access;
 mod compare;
 mod lint;
 mod models;

@@ -135,7 +135,8 @@ describe("the window", () => {
         await fireEvent.click(opener);
         const palette = await screen.findByTestId("palette");
         await fireEvent.click(within(palette).getAllByText("translator")[0] ?? document.body);
-        await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("editor-content")));
+        // The text view is fetched first.
+        await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("editor-content")), { timeout: 4000 });
     });
 
     it("lists places, skills and actions in the palette", async () => {

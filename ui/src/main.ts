@@ -6,7 +6,8 @@ import App from "./App.svelte";
 import { setHost } from "./host";
 import { tauriHost } from "./host/tauri";
 
-if (import.meta.env.DEV && new URLSearchParams(location.search).has("fake")) {
+// The benchmark of the lists builds the pages in a mode of its own.
+if ((import.meta.env.DEV || import.meta.env.MODE === "bench") && new URLSearchParams(location.search).has("fake")) {
     const { installFake } = await import("./host/fake/browser");
     installFake();
 } else {

@@ -3,7 +3,7 @@ import type { ComparedHarness, ComparedSkill, Comparison, Presence, QuirkDto } f
 import { host, toApiError, type Unlisten } from "../host";
 import { defaults } from "./choice";
 import { harnesses } from "./harnesses.svelte";
-import { isWithin } from "./names";
+import { parentOf } from "./names";
 import { onPush } from "./pushes";
 import type { ApiError } from "../generated/api";
 
@@ -66,28 +66,62 @@ export class Frameworks {
             return null;
         }
         const skill = comparison.skills.find((each) => each.path === folder);
-        const inside = foldersInside(folder, comparison.skills);
-        return comparison.columns.map((column, at) => verdict(column, skill?.columns[at] ?? { type: "unseen" }, folder, inside));
+        return comparison.columns.map((column, at) => {
+            const presence: Presence = skill?.columns[at] ?? { type: "unseen" };
+            return verdict(column, presence, sortedQuirks(column.inspection.quirks, comparison.skills)(presence, folder));
+        });
     }
 }
 
 export const frameworks = new Frameworks();
 
-/** Quirks of this skill: those that name it, and those that lie in its folder, but in none of the skills `inside` it. */
-export function quirksOf(quirks: readonly QuirkDto[], presence: Presence, folder: string | null, inside: readonly string[]): QuirkDto[] {
-    const id = presence.type === "loaded" ? presence.id : null;
-    const here = (path: string, own: string) => isWithin(path, own) && !inside.some((other) => isWithin(path, other));
-    return quirks.filter((quirk) =>
-        quirk.path !== null && folder !== null ? here(quirk.path, folder) : quirk.skill !== null && quirk.skill === id,
-    );
+/** The quirks of a skill in a folder, as `presence` has it; `folder`: `null` for an inline skill. */
+export type QuirksOf = (presence: Presence, folder: string | null) => QuirkDto[];
+
+/**
+ * A quirk is of the skill that it names, or of the innermost skill that it lies in. Each is looked at once, however many
+ * skills there are.
+ */
+export function sortedQuirks(quirks: readonly QuirkDto[], skills: readonly ComparedSkill[]): QuirksOf {
+    const folders = new Set(skills.map((skill) => skill.path));
+    const inFolder = new Map<string, number[]>();
+    const named = new Map<string, number[]>();
+    const put = (map: Map<string, number[]>, key: string, at: number): void => {
+        const places = map.get(key);
+        if (places === undefined) {
+            map.set(key, [at]);
+        } else {
+            places.push(at);
+        }
+    };
+    quirks.forEach(({ path, skill }, at) => {
+        const folder = path === null ? undefined : above(path).find((each) => folders.has(each));
+        if (folder !== undefined) {
+            put(inFolder, folder, at);
+        }
+        if (skill !== null) {
+            put(named, skill, at);
+        }
+    });
+    return (presence, folder) => {
+        const byName = presence.type === "loaded" ? (named.get(presence.id) ?? []) : [];
+        const places = folder === null ? byName : [...(inFolder.get(folder) ?? []), ...byName.filter((at) => quirks[at]?.path === null)];
+        return places.sort((a, b) => a - b).flatMap((at) => quirks[at] ?? []);
+    };
 }
 
-/** The folders of other skills that lie inside this one's. */
-export function foldersInside(folder: string | null, skills: readonly ComparedSkill[]): string[] {
-    return folder === null ? [] : skills.flatMap(({ path }) => (path !== null && path !== folder && isWithin(path, folder) ? [path] : []));
+/** A path and the folders that it lies in, innermost first. */
+function above(path: string): string[] {
+    const found: string[] = [];
+    for (let at = path; ; at = parentOf(at)) {
+        found.push(at);
+        if (parentOf(at) === at) {
+            return found;
+        }
+    }
 }
 
-function verdict(column: ComparedHarness, presence: Presence, folder: string, inside: readonly string[]): Verdict {
+function verdict(column: ComparedHarness, presence: Presence, quirks: readonly QuirkDto[]): Verdict {
     const { inspection, title, variantTitle } = column;
     return {
         harness: inspection.harness,
@@ -95,6 +129,6 @@ function verdict(column: ComparedHarness, presence: Presence, folder: string, in
         variant: variantTitle,
         refused: inspection.refused,
         presence,
-        quirks: quirksOf(inspection.quirks, presence, folder, inside),
+        quirks,
     };
 }

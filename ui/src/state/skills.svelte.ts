@@ -23,7 +23,8 @@ export class Skills {
             ? []
             : treeRows({ list: this.list, filter: this.filter, toggled: this.toggled, detail: (id) => this.detail(id) }),
     );
-    readonly summary = $derived(this.list?.skills.find((skill) => skill.id === this.selected) ?? null);
+    readonly #byId = $derived(new Map(this.list?.skills.map((skill) => [skill.id, skill])));
+    readonly summary: SkillSummary | null = $derived(this.selected === null ? null : (this.#byId.get(this.selected) ?? null));
 
     #details = new SvelteMap<string, SkillDetail>();
     #asked = 0;
@@ -59,7 +60,11 @@ export class Skills {
 
     /** The skill that a file belongs to. */
     skillOf(path: string): SkillSummary | null {
-        return this.list?.skills.find((skill) => isWithin(path, skill.id)) ?? null;
+        let outermost: SkillSummary | null = null;
+        for (let at = path, last = ""; at !== last; [at, last] = [parentOf(at), at]) {
+            outermost = this.#byId.get(at) ?? outermost;
+        }
+        return outermost;
     }
 
     async select(id: string): Promise<void> {
@@ -172,10 +177,9 @@ export class Skills {
 
     async #refreshDetails(present: readonly SkillSummary[]): Promise<void> {
         const wanted = present.filter((skill) => this.#details.has(skill.id) || this.toggled.has(`skill:${skill.id}`));
-        for (const id of [...this.#details.keys()]) {
-            if (!present.some((skill) => skill.id === id)) {
-                this.#details.delete(id);
-            }
+        const there = new Set(present.map((skill) => skill.id));
+        for (const id of [...this.#details.keys()].filter((known) => !there.has(known))) {
+            this.#details.delete(id);
         }
         await Promise.all(wanted.map((skill) => this.fetch(skill.id)));
     }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { Origin, TextMark } from "../generated/api";
-import { blocks, head, segments, textMarks } from "./segments";
+import { blocks, head, kindsIn, segments, textMarks } from "./segments";
 
 const framework: Origin = { type: "framework" };
 const skill: Origin = { type: "skill", skill: "translator", field: "name" };
@@ -114,4 +114,15 @@ describe("head", () => {
         expect(head("abcd", 3)).toBe("abc");
         expect(head("a😀b", 2)).toBe("a");
     });
+});
+
+it("says who wrote anything without cutting the text", () => {
+    const text = "framework skill rest";
+    const marks: TextMark[] = [
+        { from: 10, to: 15, origin: { type: "skill", skill: "a", field: "name" } },
+        { from: 0, to: 10, origin: { type: "framework" } },
+    ];
+    expect([...kindsIn(text, marks)].sort()).toEqual(["framework", "skill", "unmarked"]);
+    expect([...kindsIn(text.slice(0, 15), marks)].sort()).toEqual(["framework", "skill"]);
+    expect([...kindsIn("", [])]).toEqual([]);
 });

@@ -35,6 +35,22 @@ export function segments(text: string, marks: readonly TextMark[]): Segment[] {
     return pieces;
 }
 
+/** Who put anything into `text`, without cutting it. */
+export function kindsIn(text: string, marks: readonly TextMark[]): Set<OriginKind> {
+    const kinds = new Set<OriginKind>();
+    let covered = 0;
+    for (const { from, to, origin } of marks.toSorted((a, b) => a.from - b.from)) {
+        if (from < to) {
+            kinds.add(originKind(origin));
+        }
+        if (from > covered) {
+            kinds.add("unmarked");
+        }
+        covered = Math.max(covered, to);
+    }
+    return covered < text.length ? kinds.add("unmarked") : kinds;
+}
+
 /** The marks of a message in the shape of the marks of a text. */
 export function textMarks(marks: readonly OriginMark[]): TextMark[] {
     return marks.map((mark) => ({ from: mark.span.start, to: mark.span.end, origin: mark.origin }));

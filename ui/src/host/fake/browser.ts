@@ -1,6 +1,7 @@
-/** The fake in a plain browser: `?fake&place=run&lang=zh-CN&theme=dark&zoom=150&bundled&outside`; `bundled` leaves the other folder out, with `outside` there is something to trust. */
+/** The fake in a plain browser: `?fake&place=run&lang=zh-CN&theme=dark&zoom=150&bundled&outside`; `bundled` leaves the other folder out, with `outside` there is something to trust; `many=2000` opens so many skills. */
 import { setHost } from "..";
 import { fakeHost } from ".";
+import { installMany } from "./many";
 import { app, PLACES } from "../../state/app.svelte";
 
 export function installFake(): void {
@@ -27,6 +28,10 @@ export function installFake(): void {
     if (asked.has("outside")) {
         fake.disk.files.set("/opt/skill-workbench/skills/unit-converter/references/private.md", "# Private\n");
         fake.disk.links.set("/opt/skill-workbench/skills/unit-converter/references/private.md", "/home/me/notes/private.md");
+    }
+    const many = Number(asked.get("many") ?? 0);
+    if (many > 0) {
+        installMany(fake, many);
     }
     setHost(fake);
     app.go(oneOf(PLACES, asked.get("place")) ?? "skills");

@@ -83,7 +83,6 @@ export const compare = messages({
     "compare.calledAs": "Called as",
     "compare.name": "Name",
     "compare.description": "Description",
-    "compare.moreSkills": "Show all {n} skills",
     "rehearse.scene": "Scene",
     "rehearse.start": "Rehearse everywhere",
     "rehearse.again": "Rehearse again",

@@ -9,7 +9,6 @@ export const lint = messages({
     "lint.shows.info": "Hints: {n}",
     "lint.allHidden": "All {n} {n|problem is|problems are} hidden by the filter.",
     "lint.showAll": "Show them",
-    "lint.more": "Show all {n}",
     "lint.wholeFile": "whole file",
     "lint.fixWith": "Fix: {title}",
     "lint.fixWithLook": "Fix (review needed): {title}",

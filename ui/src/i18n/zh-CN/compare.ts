@@ -83,7 +83,6 @@ export const compare: Translation<typeof en> = {
     "compare.calledAs": "调用名",
     "compare.name": "名称",
     "compare.description": "描述",
-    "compare.moreSkills": "显示全部 {n} 个技能",
     "rehearse.scene": "场景",
     "rehearse.start": "全部排练",
     "rehearse.again": "重新排练",

@@ -9,7 +9,6 @@ export const lint: Translation<typeof en> = {
     "lint.shows.info": "提示：{n}",
     "lint.allHidden": "{n} 个问题都被筛选隐藏了。",
     "lint.showAll": "显示",
-    "lint.more": "显示全部 {n} 个",
     "lint.wholeFile": "整个文件",
     "lint.fixWith": "修复：{title}",
     "lint.fixWithLook": "修复（请检查结果）：{title}",

@@ -18,6 +18,7 @@ import {
 import { t } from "../../../i18n";
 import { ALWAYS_HIDDEN } from "../../../parts/hidden";
 import { highlighting, languageOf } from "./language";
+import { matchCount } from "./match-count";
 import { theme } from "./theme";
 
 /** What changes with the language. */
@@ -55,6 +56,7 @@ export function newState(text: string, { name, readOnly, onUpdate }: Options): E
             highlightActiveLineGutter(),
             highlightSelectionMatches(),
             search({ top: true }),
+            matchCount,
             EditorView.lineWrapping,
             languageOf(name),
             highlighting,
@@ -68,7 +70,8 @@ export function newState(text: string, { name, readOnly, onUpdate }: Options): E
 /** For the text of a file, in the language that is on. */
 export function wordsFor(name: string): Extension {
     // A gutter that is there already keeps its words.
-    return [EditorView.contentAttributes.of({ "aria-label": t("editor.area", { name }) }), phrases(), foldGutter()];
+    const says = { "aria-label": t("editor.area", { name }), "aria-description": t("editor.leaveHow") };
+    return [EditorView.contentAttributes.of(says), phrases(), foldGutter()];
 }
 
 function phrases(): Extension {

@@ -126,6 +126,7 @@ export const theme = EditorView.theme({
         background: "var(--bg-raised)",
         fontSize: "var(--size-label)",
     },
+    ".match-count": { display: "inline-block", minWidth: "72px", padding: "0 6px", color: "var(--text-muted)" },
     ".cm-searchMatch": { backgroundColor: "var(--warning-soft)", outline: "1px solid var(--warning)" },
     ".cm-searchMatch-selected": { backgroundColor: "var(--selection)" },
     ".cm-selectionMatch": { backgroundColor: "var(--n3)" },

@@ -1,0 +1,110 @@
+/** So many skills that lists show what they cost: made once, so that only the window's own time is measured. */
+import type { FakeHost } from ".";
+import type { ComparedSkill, InspectedSkill, Inspection, QuirkDto, SkillSummary, TextMark } from "../../generated/api";
+import { inspectionOf } from "./harnesses";
+
+const FOLDER = "/home/ada/work/skills";
+const TOPICS = ["invoices", "minutes", "charts", "units", "letters", "contracts", "logs", "tables", "slides", "forms"];
+
+export function installMany(fake: FakeHost, count: number): void {
+    const summaries = Array.from({ length: count }, (_, at) => summary(at));
+    for (const { id, name, description } of summaries.slice(0, 1)) {
+        fake.disk.files.set(
+            `${id}/SKILL.md`,
+            `---\nname: ${name}\ndescription: ${description}\n---\n\n${"# Steps\n\nRead it first.\n\n".repeat(40)}`,
+        );
+    }
+    const [first] = summaries;
+    const inspection = inspect(summaries, inspectionOf(new Map(), "agent-framework", null, null));
+    const compared = summaries.map(compare);
+    const counts = summaries.map(({ id }, at) => ({ skill: id, errors: at % 7 === 0 ? 1 : 0, warnings: at % 3, infos: 0 }));
+    fake.on("skill_list", () => ({ folders: fake.disk.folders, skills: summaries, problems: [] }));
+    fake.on("skill_get", ({ id }) => ({
+        summary: summaries.find((known) => known.id === id) ?? summary(0),
+        files: [
+            {
+                path: `${id}/SKILL.md`,
+                name: "SKILL.md",
+                kind: "manifest",
+                size: 900,
+                tokens: 220,
+                text: true,
+                leadsTo: null,
+                outside: false,
+            },
+        ],
+        findings: [],
+        tokens: { catalogue: 40, instructions: 220, resources: 0 },
+    }));
+    fake.on("file_read", ({ path }) => fake.disk.read(first === undefined ? path : `${first.id}/SKILL.md`));
+    fake.on("lint_counts", () => counts);
+    fake.on("inspect", ({ harness }) => ({ ...inspection, harness }));
+    fake.on("compare", ({ of }) => ({
+        columns: of.map(({ harness }) => ({ title: harness, variantTitle: "", inspection: { ...inspection, harness } })),
+        skills: compared.map((skill) => ({ ...skill, columns: of.map(() => skill.columns[0] ?? { type: "unseen" }) })),
+    }));
+}
+
+function summary(at: number): SkillSummary {
+    const topic = TOPICS[at % TOPICS.length] ?? "";
+    const name = `${topic}-${String(at).padStart(5, "0")}`;
+    const description = `Reads ${topic} of kind ${at} and writes a short report. Use it when the user asks for ${topic}.`;
+    return { id: `${FOLDER}/${name}`, name, description, folder: FOLDER, relative: name };
+}
+
+function inspect(summaries: readonly SkillSummary[], like: Inspection): Inspection {
+    let text = "You have access to skills.\n\n";
+    const marks: TextMark[] = [];
+    for (const { name, description } of summaries) {
+        for (const [before, value, field, after] of [
+            ["<skill>\n<name>", name, "name", "</name>\n"],
+            ["<description>", description, "description", "</description>\n</skill>\n"],
+        ] as const) {
+            const from = text.length + before.length;
+            marks.push({ from: text.length, to: from, origin: { type: "framework" } });
+            marks.push({ from, to: from + value.length, origin: { type: "skill", skill: name, field } });
+            text += before + value + after;
+        }
+    }
+    return {
+        ...like,
+        instructions: { text, marks },
+        skills: summaries.map(inspected),
+        skipped: summaries.filter((_, at) => at % 20 === 0).map(({ id }) => ({ path: id, reason: "SKILL.md has no frontmatter" })),
+        quirks: summaries.filter((_, at) => at % 5 === 0).map(quirk),
+        refused: null,
+        request: JSON.stringify({ messages: [{ role: "system", content: text }] }),
+    };
+}
+
+function inspected({ id, name, description }: SkillSummary): InspectedSkill {
+    const tokens = { catalogue: 40, instructions: 220, resources: 0 };
+    return { id: name, name, description, path: id, content: description, resources: [], scripts: [], tokens };
+}
+
+function quirk({ id, name }: SkillSummary): QuirkDto {
+    const path = `${id}/SKILL.md`;
+    return {
+        kind: "listedNameDoesNotLoad",
+        code: "sample/listed-name-does-not-load",
+        severity: "warning",
+        message: "",
+        skill: name,
+        path,
+        range: { from: 0, to: 0, line: 1, column: 1 },
+        detail: name,
+    };
+}
+
+function compare({ id, name, description, relative }: SkillSummary, at: number): ComparedSkill {
+    const tokens = { catalogue: 40, instructions: 220, resources: 0 };
+    return {
+        name: relative,
+        path: id,
+        columns: [
+            at % 20 === 0
+                ? { type: "skipped", reason: "SKILL.md has no frontmatter" }
+                : { type: "loaded", id: name, name, description, tokens, differs: false },
+        ],
+    };
+}
