@@ -7,6 +7,8 @@ pub mod anthropic;
 pub mod bounds;
 pub mod check;
 pub mod curl;
+#[cfg(test)]
+mod cuts;
 pub mod decode;
 pub mod entry;
 mod error;
@@ -307,7 +309,10 @@ pub enum FinishReason {
     Stop,
     ToolCalls,
     Length,
+    /// The model refused to answer, or the provider kept the answer back.
     Filtered,
+    /// The provider paused in the middle of the answer (`pause_turn`), and would go on with it if asked.
+    Paused,
     /// The answer is over by its protocol, which said no reason.
     Unsaid,
     /// Nothing said that the answer is over: its end may be missing.
@@ -315,6 +320,16 @@ pub enum FinishReason {
     Other {
         reason: String,
     },
+}
+
+impl FinishReason {
+    /// The model was not done: it would have said more, or something else.
+    pub fn is_premature(&self) -> bool {
+        match self {
+            Self::Length | Self::Filtered | Self::Paused | Self::PerhapsCut => true,
+            Self::Stop | Self::ToolCalls | Self::Unsaid | Self::Other { .. } => false,
+        }
+    }
 }
 
 /// A model that can be asked. Three live here: behind a server, rehearsal, recorded.
