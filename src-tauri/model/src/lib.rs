@@ -239,7 +239,9 @@ pub enum Silent {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Sampling {
+    #[serde(deserialize_with = "entry::check::some_amount")]
     pub temperature: Option<f64>,
+    #[serde(deserialize_with = "entry::check::some_positive")]
     pub max_tokens: Option<u32>,
 }
 
