@@ -30,6 +30,16 @@ pub fn is_in(steps: &[Step]) -> bool {
     steps.iter().any(|step| step.within.is_none() && is_cut(step))
 }
 
+/// How the last answer of the run's own conversation ended, if the model was not done with it.
+pub fn premature(steps: &[Step]) -> Option<&FinishReason> {
+    let mut finishes = steps.iter().rev().filter(|step| step.within.is_none()).filter_map(|step| match &step.kind {
+        StepKind::Answer { finish, .. } => Some(finish.as_ref()),
+        StepKind::Prompt { .. } | StepKind::Tool { .. } | StepKind::Note { .. } | StepKind::End { .. } => None,
+    });
+    // The user was asked about one that may be cut off, and kept it.
+    finishes.next().flatten().filter(|finish| finish.is_premature() && **finish != FinishReason::PerhapsCut)
+}
+
 /// The run ended because nobody kept an answer that may be cut off.
 pub fn ended(detail: &RunDetail) -> bool {
     let ended = |step: &Step| matches!(&step.kind, StepKind::Answer { cut: Some(CutChoice::End), .. });

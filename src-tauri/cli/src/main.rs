@@ -275,6 +275,8 @@ enum Outcome {
     Bad,
     /// The run ended because an answer may be cut off and nobody kept it.
     Cut,
+    /// The run came to its end with an answer that the model was not done with.
+    Premature,
 }
 
 /// As they were given. Errors quote them, so an error is one of arguments without hidden characters.
@@ -316,6 +318,7 @@ async fn main() -> ExitCode {
         Outcome::Good => 0,
         Outcome::Bad => 1,
         Outcome::Cut => 3,
+        Outcome::Premature => 4,
     }))
 }
 

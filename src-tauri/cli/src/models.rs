@@ -365,7 +365,12 @@ fn configured<'a>(list: &'a ModelList, id: &str) -> Result<&'a ModelEntry, ApiEr
 async fn key_set(bench: &Workbench, id: &str) -> Result<Outcome, ApiError> {
     // A model that has no such key is told before anybody is asked for one.
     let name = keyring_entry(&bench.model_list(NoArgs {}).await?, id)?;
-    bench.key_set(KeySetArgs { name: name.clone(), secret: typed_key(id)? }).await?;
+    let secret = typed_key(id)?;
+    if secret.reveal().trim().is_empty() {
+        return Err(ApiError::new(Code::Invalid, "no key came: the input is empty")
+            .hint("type or paste the key, or give it on standard input; nothing was stored"));
+    }
+    bench.key_set(KeySetArgs { name: name.clone(), secret }).await?;
     let (id, name) = (styled(BOLD, line(id)), line(&name));
     out(&format!("The key of {id} is in the system's keyring, as {name} of {SERVICE}"));
     Ok(Outcome::Good)

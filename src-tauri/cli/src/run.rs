@@ -124,6 +124,7 @@ pub async fn run(args: RunArgs, signals: &Signals) -> Result<Outcome, ApiError> 
     }
     Ok(match detail.summary.status {
         RunStatus::Done if changed.is_some_and(|changed| !changed.is_empty()) => Outcome::Bad,
+        RunStatus::Done if cut::premature(&detail.steps).is_some() => Outcome::Premature,
         RunStatus::Done => Outcome::Good,
         _ if cut::ended(&detail) => Outcome::Cut,
         _ => Outcome::Bad,
@@ -251,6 +252,7 @@ fn run_json(detail: &RunDetail, sent: Option<&ContextAtStep>, rescued: Option<&R
         "status": detail.summary.status,
         "error": detail.summary.error,
         "perhapsCut": cut::is_in(&detail.steps),
+        "premature": cut::premature(&detail.steps),
         "harness": setup.harness,
         "variant": setup.variant,
         "model": setup.model,
@@ -334,13 +336,18 @@ fn message_json(step: &Step) -> Option<Value> {
 
 fn closing(detail: &RunDetail) {
     let summary = &detail.summary;
+    let premature = cut::premature(&detail.steps);
     let status = match summary.status {
+        RunStatus::Done if premature.is_some() => styled(YELLOW.bold(), "done, but the last answer is not whole"),
         RunStatus::Done => styled(GREEN.bold(), "done"),
         RunStatus::Stopped => styled(RED.bold(), "stopped"),
         RunStatus::Limited => styled(RED.bold(), "a limit was reached"),
         RunStatus::Failed | RunStatus::Interrupted | RunStatus::Running => styled(RED.bold(), "failed"),
     };
     out(&format!("{status}  {} tokens of context, {}", summary.context_tokens, steps::asked_and_spent(summary)));
+    if let Some(ending) = premature.and_then(|finish| steps::ending(finish, None)) {
+        out(&format!("  {}", hanging(&ending, "  ")));
+    }
     if let Some(error) = &summary.error {
         out(&format!("  {}", hanging(error, "  ")));
     }

@@ -40,7 +40,7 @@ pub fn step_text(step: &Step, depth: usize) -> String {
             let asks: Vec<String> = calls.iter().map(|call| line(&call.name)).collect();
             let asks = if asks.is_empty() { String::new() } else { format!(" asks for {}", asks.join(", ")) };
             let hint = hint.as_ref().map(|hint| format!("next: {hint}"));
-            let cut = (*finish == Some(FinishReason::PerhapsCut)).then(|| perhaps_cut(*cut).to_owned());
+            let cut = finish.as_ref().and_then(|finish| ending(finish, *cut));
             let lines: Vec<&str> = [Some(text), cut.as_ref(), error.as_ref(), hint.as_ref()]
                 .into_iter()
                 .flatten()
@@ -136,8 +136,25 @@ pub async fn find(bench: &Workbench, text: &str) -> Result<RunSummary, ApiError>
     }
 }
 
+/// How an answer ended that did not end as answers do.
+pub fn ending(finish: &FinishReason, cut: Option<CutChoice>) -> Option<String> {
+    let ending = match finish {
+        FinishReason::Stop | FinishReason::ToolCalls | FinishReason::Unsaid => return None,
+        FinishReason::Length => {
+            "the length limit ended this answer (`maxTokens` in models.yaml, or the model's context)"
+        }
+        FinishReason::Filtered => "the model refused to answer, or the provider filtered its answer",
+        FinishReason::Paused => "the provider paused in the middle of this answer",
+        FinishReason::PerhapsCut => perhaps_cut(cut),
+        FinishReason::Other { reason } => {
+            return Some(format!("the server says why this answer ended: {}", line(reason)));
+        }
+    };
+    Some(ending.to_owned())
+}
+
 /// What became of an answer that may be cut off.
-pub fn perhaps_cut(choice: Option<CutChoice>) -> &'static str {
+fn perhaps_cut(choice: Option<CutChoice>) -> &'static str {
     match choice {
         None => "this answer may be cut off",
         Some(CutChoice::Keep) => "this answer may be cut off; it was kept",

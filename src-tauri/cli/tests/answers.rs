@@ -135,6 +135,30 @@ fn an_answer_that_is_whole_is_done_without_a_question() {
 }
 
 #[test]
+fn an_answer_that_the_model_was_not_done_with_is_told_everywhere() {
+    for (reason, finish, ending) in [
+        ("length", "length", "the length limit ended this answer"),
+        ("content_filter", "filtered", "the model refused to answer, or the provider filtered its answer"),
+    ] {
+        let end = json!({ "choices": [{ "delta": {}, "finish_reason": reason }] });
+        let base = serve(Box::new(move |_, to| {
+            to.write_all(stream(&[delta(json!({"content": "Once upon"})), end.clone()]).as_bytes())
+        }));
+        let (terminal, skills) = machine(&base);
+        let output = terminal.run(&skills, &["--format", "json"]);
+        assert_eq!(output.status.code(), Some(4), "{}", text(&output.stderr));
+        let run: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!((&run["status"], &run["premature"]), (&json!("done"), &json!({ "type": finish })));
+        let shown = terminal.last();
+        assert!(shown.contains(ending), "{shown}");
+        let output = terminal.run(&skills, &[]);
+        assert_eq!(output.status.code(), Some(4), "{}", text(&output.stderr));
+        let told = text(&output.stdout);
+        assert!(told.contains("done, but the last answer is not whole") && told.contains(ending), "{told}");
+    }
+}
+
+#[test]
 fn a_run_ends_by_itself_where_a_server_never_does() {
     let pieces: [(&str, Value); 2] = [
         ("more than 8 MiB of text came", delta(json!({ "content": "x".repeat(100_000) }))),

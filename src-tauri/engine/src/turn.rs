@@ -55,10 +55,14 @@ pub(super) async fn listen(
         End::Broken(error) => Err(failed(turn, &error, recorder).await?),
         End::Whole if answer.is_nothing() => Err(failed(turn, &ModelError::Silent, recorder).await?),
         End::Whole => {
-            let Answered { message, usage, finish, given } = answer.finish();
+            let Answered { message, usage, miscounted, finish, given } = answer.finish();
             if !given.is_empty() {
                 let text = format!("tool calls came without an id and were given one: {}", given.join(", "));
                 recorder.record(EventKind::noted(text)).await?;
+            }
+            if miscounted {
+                let text = "the server counted no tokens for this answer; they are counted here instead";
+                recorder.record(EventKind::noted(text.to_owned())).await?;
             }
             let tokens = provenance::tokens_of(&message);
             let is_cut = finish == FinishReason::PerhapsCut;

@@ -35,7 +35,10 @@ struct Sealed {
 pub struct Answered {
     /// Reasoning, then text, then calls, each where there is any; and again after each thought that was sealed.
     pub message: Message,
+    /// `None`: the provider did not count, or not what came.
     pub usage: Option<Usage>,
+    /// The provider counted nothing where there was something, which is not believed.
+    pub miscounted: bool,
     pub finish: FinishReason,
     /// Ids that calls were given here, because they came without one of their own.
     pub given: Vec<String>,
@@ -127,7 +130,10 @@ impl Answer {
             parts.push(Part::Reasoning { text: self.reasoning[reasoning..].to_owned(), block: None });
         }
         said(&mut parts, &self.text[text..], usize::MAX);
-        Answered { message: Message { role: Role::Assistant, parts }, usage: self.usage, finish, given }
+        let counts = |usage: &Usage| usage.input > 0 && (usage.output > 0 || parts.is_empty());
+        let usage = self.usage.filter(counts);
+        let miscounted = usage.is_none() && self.usage.is_some();
+        Answered { message: Message { role: Role::Assistant, parts }, usage, miscounted, finish, given }
     }
 
     fn call(&mut self, index: u32) -> &mut ToolCall {
@@ -203,7 +209,10 @@ mod tests {
                 Part::ToolCall(ToolCall::new("b", "read_skill_resource", "{\"x\":1}")),
             ],
         };
-        assert_eq!(answered, Answered { message, usage: Some(usage), finish: FinishReason::ToolCalls, given: vec![] });
+        assert_eq!(
+            answered,
+            Answered { message, usage: Some(usage), miscounted: false, finish: FinishReason::ToolCalls, given: vec![] }
+        );
     }
 
     #[test]
@@ -239,7 +248,22 @@ mod tests {
     #[test]
     fn an_answer_of_nothing_is_an_empty_message() {
         let message = Message { role: Role::Assistant, parts: vec![] };
-        assert_eq!(fold(0, &[]), Answered { message, usage: None, finish: FinishReason::Unsaid, given: vec![] });
+        assert_eq!(
+            fold(0, &[]),
+            Answered { message, usage: None, miscounted: false, finish: FinishReason::Unsaid, given: vec![] }
+        );
+    }
+
+    #[test]
+    fn a_count_of_nothing_for_something_is_not_believed() {
+        let counted = |text: &str, input, output| {
+            let usage = ModelEvent::Usage(Usage { input, output, ..Usage::default() });
+            let answered = fold(0, &[ModelEvent::Text { delta: text.into() }, usage]);
+            (answered.usage.is_some(), answered.miscounted)
+        };
+        let (believed, miscounted) = ((true, false), (false, true));
+        assert_eq!([counted("Hi", 9, 2), counted("", 9, 0)], [believed; 2]);
+        assert_eq!([counted("Hi", 0, 0), counted("Hi", 9, 0), counted("Hi", 0, 2), counted("", 0, 0)], [miscounted; 4]);
     }
 
     #[test]

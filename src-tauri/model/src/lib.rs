@@ -7,6 +7,8 @@ pub mod anthropic;
 pub mod bounds;
 pub mod check;
 pub mod curl;
+#[cfg(test)]
+mod cuts;
 pub mod decode;
 pub mod entry;
 mod error;
@@ -240,7 +242,9 @@ pub enum Silent {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Sampling {
+    #[serde(deserialize_with = "entry::check::some_amount")]
     pub temperature: Option<f64>,
+    #[serde(deserialize_with = "entry::check::some_positive")]
     pub max_tokens: Option<u32>,
 }
 
@@ -310,7 +314,10 @@ pub enum FinishReason {
     Stop,
     ToolCalls,
     Length,
+    /// The model refused to answer, or the provider kept the answer back.
     Filtered,
+    /// The provider paused in the middle of the answer (`pause_turn`), and would go on with it if asked.
+    Paused,
     /// The answer is over by its protocol, which said no reason.
     Unsaid,
     /// Nothing said that the answer is over: its end may be missing.
@@ -318,6 +325,16 @@ pub enum FinishReason {
     Other {
         reason: String,
     },
+}
+
+impl FinishReason {
+    /// The model was not done: it would have said more, or something else.
+    pub fn is_premature(&self) -> bool {
+        match self {
+            Self::Length | Self::Filtered | Self::Paused | Self::PerhapsCut => true,
+            Self::Stop | Self::ToolCalls | Self::Unsaid | Self::Other { .. } => false,
+        }
+    }
 }
 
 /// A model that can be asked. Three live here: behind a server, rehearsal, recorded.

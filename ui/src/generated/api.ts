@@ -326,7 +326,7 @@ range: TextRange | null, fix: FixDto | null,
  */
 fingerprint: string, };
 
-export type FinishReason = { "type": "stop" } | { "type": "toolCalls" } | { "type": "length" } | { "type": "filtered" } | { "type": "unsaid" } | { "type": "perhapsCut" } | { "type": "other", reason: string, };
+export type FinishReason = { "type": "stop" } | { "type": "toolCalls" } | { "type": "length" } | { "type": "filtered" } | { "type": "paused" } | { "type": "unsaid" } | { "type": "perhapsCut" } | { "type": "other", reason: string, };
 
 export type FixDto = { 
 /**

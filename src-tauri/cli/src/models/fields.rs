@@ -59,10 +59,10 @@ pub struct Fields {
     #[arg(long)]
     no_tools: bool,
     /// How much the model varies its words, where a framework does not say
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = amount)]
     temperature: Option<f64>,
     /// Tokens of one answer at most, where a framework does not say
-    #[arg(long, value_name = "TOKENS")]
+    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(1..))]
     max_tokens: Option<u32>,
     /// Seconds for a connection to be made
     #[arg(long, value_name = "SECONDS")]
@@ -93,16 +93,16 @@ struct Key {
 #[derive(Args)]
 struct PriceArgs {
     /// US dollars for a million tokens of input
-    #[arg(long, value_name = "USD")]
+    #[arg(long, value_name = "USD", value_parser = amount)]
     price_in: Option<f64>,
     /// … of output
-    #[arg(long, value_name = "USD")]
+    #[arg(long, value_name = "USD", value_parser = amount)]
     price_out: Option<f64>,
     /// … of input read from the provider's cache
-    #[arg(long, value_name = "USD")]
+    #[arg(long, value_name = "USD", value_parser = amount)]
     price_cached: Option<f64>,
     /// … of input put into the provider's cache
-    #[arg(long, value_name = "USD")]
+    #[arg(long, value_name = "USD", value_parser = amount)]
     price_cache_written: Option<f64>,
     /// The prices are not known
     #[arg(long, conflicts_with_all = ["price_in", "price_out", "price_cached", "price_cache_written"])]
@@ -192,8 +192,7 @@ impl Fields {
             match pair(field, "--body")? {
                 (name, "") => drop(entry.body.shift_remove(name)),
                 (name, value) => {
-                    let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
-                    entry.body.insert(name.to_owned(), value);
+                    entry.body.insert(name.to_owned(), json_or_text(name, value)?);
                 }
             }
         }
@@ -241,6 +240,26 @@ impl PriceArgs {
 fn set<T: Clone>(field: &mut T, value: Option<&T>) {
     if let Some(value) = value {
         field.clone_from(value);
+    }
+}
+
+/// A number that can be counted with, from 0.
+pub fn amount(written: &str) -> Result<f64, String> {
+    match written.parse::<f64>() {
+        Ok(number) if number.is_finite() && number >= 0.0 => Ok(number),
+        Ok(_) | Err(_) => Err("expected a number from 0, e.g. 0.7".to_owned()),
+    }
+}
+
+/// JSON, or plain text. What begins as JSON and is none was meant as JSON.
+fn json_or_text(name: &str, written: &str) -> Result<Value, ApiError> {
+    match serde_json::from_str(written) {
+        Ok(value) => Ok(value),
+        Err(error) if written.trim_start().starts_with(['{', '[', '"']) => {
+            Err(ApiError::new(Code::Invalid, format!("the value of --body {name} is not JSON: {error}"))
+                .hint("quote it for your shell, e.g. --body 'thinking={\"type\": \"enabled\"}'"))
+        }
+        Err(_) => Ok(Value::from(written)),
     }
 }
 

@@ -143,7 +143,8 @@ impl Decode for Decoder {
         }
         events.extend(self.counts.usage().map(ModelEvent::Usage));
         let unsaid = if self.done { FinishReason::Unsaid } else { FinishReason::PerhapsCut };
-        let said = self.finish.filter(|_| self.done || !self.late);
+        // The reason alone is not the end: more may have been lost.
+        let said = self.finish.filter(|_| self.done);
         events.push(ModelEvent::Finish { reason: said.unwrap_or(unsaid) });
         Ok(events)
     }
@@ -176,7 +177,10 @@ impl Decoder {
             }
             // Some servers close a stream with the whole message; it only repeats what came.
             "message" if self.spoke => {}
-            "message" | "" if !value["content"].is_null() && !self.spoke => self.message(value, payload, events),
+            "message" | "" if !value["content"].is_null() && !self.spoke => {
+                self.message(value, payload, events);
+                self.done = self.finish.is_some();
+            }
             "ping" => {}
             _ => {
                 self.stray.get_or_insert_with(|| payload.to_owned());
@@ -377,6 +381,7 @@ fn finish_reason(value: &Value) -> Option<FinishReason> {
         "tool_use" => Some(FinishReason::ToolCalls),
         "max_tokens" | "model_context_window_exceeded" => Some(FinishReason::Length),
         "refusal" => Some(FinishReason::Filtered),
+        "pause_turn" => Some(FinishReason::Paused),
         other => Some(FinishReason::Other { reason: other.to_owned() }),
     }
 }

@@ -36,6 +36,9 @@ fn usage(input: u32, output: u32, cached: u32, cache_written: u32) -> ModelEvent
     ModelEvent::Usage(Usage { input, output, cached, cache_written })
 }
 
+/// The end of a stream.
+const STOP: &str = r#"{"type":"message_stop"}"#;
+
 #[test]
 fn reads_a_stream_as_anthropic_sends_it() {
     let payloads = [
@@ -140,9 +143,9 @@ fn does_not_make_up_arguments_of_a_call_that_was_cut_short() {
     let ended = |reason: &str| format!(r#"{{"type":"message_delta","delta":{{"stop_reason":"{reason}"}}}}"#);
     let opened = || opens(0, "a", "f", "");
     assert_eq!(events([start]), [opened(), perhaps_cut()]);
-    assert_eq!(events([start, stop, &ended("max_tokens")]), [opened(), finish(FinishReason::Length)]);
+    assert_eq!(events([start, stop, &ended("max_tokens"), STOP]), [opened(), finish(FinishReason::Length)]);
     let made_up = [opened(), goes_on(0, "{}"), finish(FinishReason::ToolCalls)];
-    assert_eq!(events([start, &ended("tool_use")]), made_up);
+    assert_eq!(events([start, &ended("tool_use"), STOP]), made_up);
     assert_eq!(events([start, stop]), [opened(), goes_on(0, "{}"), perhaps_cut()]);
 }
 
@@ -251,7 +254,8 @@ fn a_thought_is_over_when_something_else_begins_and_not_when_the_stream_is_cut()
     let ended = r#"{"type":"message_delta","delta":{"stop_reason":"end_turn"}}"#;
     let seal = || sealed(json!({"type": "thinking", "thinking": "a"}));
     assert_eq!(events([start, text_start]), [reasoning("a"), seal(), text("b"), perhaps_cut()]);
-    assert_eq!(events([start, ended]), [reasoning("a"), seal(), finish(FinishReason::Stop)]);
+    assert_eq!(events([start, ended, STOP]), [reasoning("a"), seal(), finish(FinishReason::Stop)]);
+    assert_eq!(events([start, ended]), [reasoning("a"), seal(), perhaps_cut()]);
     assert_eq!(events([start]), [reasoning("a"), perhaps_cut()]);
     let signed = sealed(json!({"type": "thinking", "thinking": "a", "signature": "s"}));
     assert_eq!(events([start, signature]), [reasoning("a"), signed, perhaps_cut()]);
@@ -328,7 +332,7 @@ fn joins_characters_that_were_cut_in_two() {
 #[test]
 fn reads_every_reason_to_finish() {
     let reason =
-        |said: &str| events([format!(r#"{{"type":"message_delta","delta":{{"stop_reason":{said}}}}}"#).as_str()]);
+        |said: &str| events([format!(r#"{{"type":"message_delta","delta":{{"stop_reason":{said}}}}}"#).as_str(), STOP]);
     let other = |reason: &str| FinishReason::Other { reason: reason.into() };
     for (said, expected) in [
         ("\"end_turn\"", FinishReason::Stop),
@@ -337,10 +341,10 @@ fn reads_every_reason_to_finish() {
         ("\"max_tokens\"", FinishReason::Length),
         ("\"model_context_window_exceeded\"", FinishReason::Length),
         ("\"refusal\"", FinishReason::Filtered),
-        ("\"pause_turn\"", other("pause_turn")),
+        ("\"pause_turn\"", FinishReason::Paused),
         ("\"eos\"", other("eos")),
-        ("null", FinishReason::PerhapsCut),
-        ("\"\"", FinishReason::PerhapsCut),
+        ("null", FinishReason::Unsaid),
+        ("\"\"", FinishReason::Unsaid),
     ] {
         assert_eq!(reason(said), [finish(expected)], "{said}");
     }
@@ -352,8 +356,8 @@ fn a_call_that_comes_after_the_finish_may_be_cut_off() {
     let call = r#"{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"c","name":"f","input":{"x":1}}}"#;
     let last = |payloads: &[&str]| events(payloads.to_vec()).pop();
     assert_eq!(last(&[stop, call]), Some(perhaps_cut()));
-    assert_eq!(last(&[stop, call, r#"{"type":"message_stop"}"#]), Some(finish(FinishReason::Stop)));
-    assert_eq!(last(&[stop, call, stop]), Some(finish(FinishReason::Stop)));
+    assert_eq!(last(&[stop, call, STOP]), Some(finish(FinishReason::Stop)));
+    assert_eq!(last(&[stop, call, stop]), Some(perhaps_cut()));
 }
 
 #[test]

@@ -22,11 +22,16 @@ pub fn some_positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Optio
 
 /// US dollars for a million tokens, which may be none.
 pub fn price<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    deserializer.deserialize_any(Price)
+    deserializer.deserialize_any(PRICE)
 }
 
 pub fn some_price<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
-    deserializer.deserialize_any(OrNothing(Price))
+    deserializer.deserialize_any(OrNothing(PRICE))
+}
+
+/// A number that can be counted with, from 0.
+pub fn some_amount<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    deserializer.deserialize_any(OrNothing(Amount("a number from 0")))
 }
 
 /// What people type to mean something.
@@ -94,13 +99,16 @@ impl Visitor<'_> for Positive {
     }
 }
 
-struct Price;
+/// What is expected.
+struct Amount(&'static str);
 
-impl Visitor<'_> for Price {
+const PRICE: Amount = Amount("US dollars for a million tokens, from 0");
+
+impl Visitor<'_> for Amount {
     type Value = f64;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("US dollars for a million tokens, from 0")
+        f.write_str(self.0)
     }
 
     fn visit_u64<E: Error>(self, price: u64) -> Result<f64, E> {

@@ -36,6 +36,8 @@ pub struct Decoder {
     spoke: bool,
     /// Calls came as `tool_calls`, so `function_call` beside them says the same again.
     modern: bool,
+    /// The model refused to answer. The reason to finish does not say so.
+    refused: bool,
     /// The thought that is not over yet.
     thought: Thought,
     halves: Halves,
@@ -91,6 +93,10 @@ impl Decode for Decoder {
         }
         let sealed = self.thought.seal().map(|block| ModelEvent::Sealed { block });
         let said = self.finish.filter(|_| self.done || !self.late);
+        let said = match said {
+            Some(FinishReason::Stop) if self.refused => Some(FinishReason::Filtered),
+            said => said,
+        };
         let unsaid = if self.done { FinishReason::Unsaid } else { FinishReason::PerhapsCut };
         let finish = ModelEvent::Finish { reason: said.unwrap_or(unsaid) };
         Ok(sealed.into_iter().chain(self.usage.map(ModelEvent::Usage)).chain([finish]).collect())
@@ -119,6 +125,10 @@ impl Decoder {
         let thought = [&body["reasoning_content"], &body["reasoning"]].into_iter().map(text).find(|t| !t.is_empty());
         events.extend(thought.map(|delta| ModelEvent::Reasoning { delta: delta.to_owned() }));
         self.thought.add(body)?;
+        self.refused |= [&body["refusal"]]
+            .into_iter()
+            .chain(body["content"].as_array().into_iter().flatten().map(|part| &part["refusal"]))
+            .any(|refusal| !text(refusal).is_empty());
         let before = events.len();
         content(&body["content"], events);
         if events.len() == before {
@@ -250,6 +260,6 @@ fn usage(value: &Value) -> Option<Usage> {
         input: input.unwrap_or(0),
         output: output.unwrap_or(0),
         cached: cached.unwrap_or(0),
-        cache_written: 0,
+        cache_written: count(&value["prompt_tokens_details"]["cache_write_tokens"]).unwrap_or(0),
     })
 }

@@ -24,11 +24,11 @@ fn reads_text_usage_and_finish_as_openai_sends_them() {
         r#"{"choices":[{"index":0,"delta":{"content":"1 kg is "},"finish_reason":null}],"usage":null}"#,
         r#"{"choices":[{"index":0,"delta":{"content":"2.2 磅"},"finish_reason":null}],"usage":null}"#,
         r#"{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":null}"#,
-        r#"{"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":5,"total_tokens":14,"prompt_tokens_details":{"cached_tokens":4}}}"#,
+        r#"{"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":5,"total_tokens":14,"prompt_tokens_details":{"cached_tokens":4,"cache_write_tokens":2}}}"#,
         "[DONE]",
         "after the end",
     ];
-    let usage = ModelEvent::Usage(Usage { input: 9, output: 5, cached: 4, cache_written: 0 });
+    let usage = ModelEvent::Usage(Usage { input: 9, output: 5, cached: 4, cache_written: 2 });
     assert_eq!(
         stream::<Decoder>(&payloads),
         (vec![text("1 kg is "), text("2.2 磅"), usage, finish(FinishReason::Stop)], None)

@@ -31,6 +31,8 @@ pub struct Decoder {
     spoke: bool,
     /// The first payload that is none of this protocol's.
     stray: Option<String>,
+    /// The model refused to answer. The status does not say so.
+    refused: bool,
     done: bool,
     /// See [`Decode::block`].
     block: u64,
@@ -92,6 +94,7 @@ impl Decoder {
             _ => return self.milestone(name, value),
         };
         self.spoke = true;
+        self.refused |= name.starts_with("response.refusal.");
         self.output.part(kind, source, extent, value, &value[said])
     }
 
@@ -114,7 +117,12 @@ impl Decoder {
         }
         let events = self.output.recapitulate(list(&response["output"]));
         self.spoke = true;
-        self.finish = finish_reason(response, name, self.output.has_calls());
+        let parts = list(&response["output"]).iter().flat_map(|item| list(&item["content"]));
+        self.refused |= parts.into_iter().any(|part| part["type"] == "refusal");
+        self.finish = match finish_reason(response, name, self.output.has_calls()) {
+            Some(FinishReason::Stop) if self.refused => Some(FinishReason::Filtered),
+            reason => reason,
+        };
         // A whole body of a response that still goes on is not all of the answer.
         self.done = is_last || self.finish.is_some();
         events

@@ -134,7 +134,8 @@ fn reads_what_a_server_of_somebody_else_sends() {
     let said = |text: &str| Part::Text { text: text.into() };
     let thought = |text: &str| Part::Reasoning { text: text.into(), block: None };
     let called = |name: &str, arguments: &str| Part::ToolCall(ToolCall::new("", name, arguments));
-    let counted = || Some(Usage::default());
+    // The server counts nothing, which is not believed.
+    let counted = || None;
     assert_eq!(
         ["aimock-text", "aimock-calls", "aimock-text-and-call", "aimock-thought"].map(answer),
         [
@@ -299,7 +300,7 @@ fn takes_parts_that_only_end() {
             json!({"type": "response.refusal.done", "item_id": "m", "content_index": 1, "refusal": "two "}),
             completed(json!([whole])),
         ]),
-        [text("one "), text("two "), text("three"), finish(FinishReason::Stop)]
+        [text("one "), text("two "), text("three"), finish(FinishReason::Filtered)]
     );
 }
 
@@ -320,7 +321,7 @@ fn reads_refusals() {
     let whole = json!({"type": "message", "id": "m", "content": [{"type": "refusal", "refusal": "I cannot"}]});
     assert_eq!(
         events(&[delta("I can"), delta("not"), completed(json!([whole]))]),
-        [text("I can"), text("not"), finish(FinishReason::Stop)]
+        [text("I can"), text("not"), finish(FinishReason::Filtered)]
     );
 }
 

@@ -60,6 +60,8 @@ export function finishName(finish: FinishReason): string {
             return t("trace.finishLength");
         case "filtered":
             return t("trace.finishFiltered");
+        case "paused":
+            return t("trace.finishPaused");
         case "unsaid":
             return t("trace.finishUnsaid");
         case "perhapsCut":
@@ -69,12 +71,23 @@ export function finishName(finish: FinishReason): string {
     }
 }
 
-/** What became of an answer that may be cut off; `null`: it is not. */
+/** How an answer ended that did not end as answers do, and what became of one that may be cut off; `null`: it did. */
 export function cutText({ finish, cut }: Pick<Extract<StepKind, { type: "answer" }>, "finish" | "cut">): string | null {
-    if (finish?.type !== "perhapsCut") {
-        return null;
+    switch (finish?.type) {
+        case "perhapsCut":
+            return cut === null ? t("cut.perhaps") : t(`cut.${cut}`);
+        case "length":
+        case "filtered":
+        case "paused":
+            return t(`ending.${finish.type}`);
+        case "other":
+            return t("ending.other", { reason: finish.reason });
+        case "stop":
+        case "toolCalls":
+        case "unsaid":
+        case undefined:
+            return null;
     }
-    return cut === null ? t("cut.perhaps") : t(`cut.${cut}`);
 }
 
 export function disclosureName(disclosure: Disclosure): string {
