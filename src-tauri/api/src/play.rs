@@ -3,11 +3,12 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::error::ApiError;
+use super::error::{ApiError, Tried};
 use super::{Workbench, absolute};
 use engine::effect::{self, Serving};
 use harness::{Effect, FailureKind, Performed, Served, ToolReply};
 use model::ToolCall;
+use wording::Wording;
 
 /// A call as a script gives it.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,10 +47,10 @@ impl Workbench {
     ) -> Result<Vec<PlayedCall>, ApiError> {
         let mut stage = self.stage(None, harness, variant).await?;
         let folder =
-            tempfile::tempdir().map_err(|error| ApiError::io("temporary folder".into(), "cannot create", error))?;
+            tempfile::tempdir().map_err(|error| ApiError::of_system(TEMPORARY.into(), Tried::Create, error))?;
         let folder_path = camino::Utf8PathBuf::try_from(folder.path().to_owned())
             .map(|path| absolute(&path))
-            .map_err(|error| ApiError::io("temporary folder".into(), "cannot use", error.into_io_error()))?;
+            .map_err(|error| ApiError::of_system(TEMPORARY.into(), Tried::Use, error.into_io_error()))?;
         stage.session.working_directory = Some(folder_path.clone());
         let limits = stage.project.limits.clone();
         let guard = self.guard().await;
@@ -91,6 +92,8 @@ impl Workbench {
         Ok(played)
     }
 }
+
+const TEMPORARY: Wording = Wording::new("the temporary folder", "临时文件夹");
 
 /// Why an effect is not performed. Files may be read anywhere: whoever plays the calls wrote them.
 fn refusal(effect: &Effect, allow_scripts: bool) -> Option<&'static str> {

@@ -11,7 +11,7 @@ use super::dto::{
     DecideArgs, DiffArgs, ExportArgs, ImportArgs, NoArgs, Push, RunArgs, RunDetail, RunExport, RunRequest, RunUpdate,
     SaveArgs, ScreenplayInfo, SettleArgs, StepArgs,
 };
-use super::error::{ApiError, Code};
+use super::error::{ApiError, Code, Tried};
 use super::inspect::{Stage, project};
 use super::{Places, VERSION, Workbench, absolute, blocking, bundled, lock, trust};
 use config::RECORDED;
@@ -30,6 +30,7 @@ use trace::{
     ContextAtStep, CutChoice, Decision, Event, EventKind, RunId, RunList, RunStatus, RunSummary, TraceError, context,
     diff, export,
 };
+use wording::{Message, message};
 
 /// A run in this process: the way to stop it and to answer its approvals.
 pub(super) struct LiveRun {
@@ -87,8 +88,11 @@ impl Workbench {
         let mut stage = self.stage(request.roots.as_deref(), &request.harness, request.variant.as_deref()).await?;
         stage.catalog.skills.retain(|skill| !request.without.contains(&skill.name));
         if let Some(refused) = &stage.catalog.refused {
-            return Err(ApiError::new(Code::Invalid, refused.clone())
-                .hint(format!("{} would not start with these options; correct workbench.yaml", request.harness)));
+            return Err(ApiError::new(Code::Invalid, Message::quoted(refused)).hint(message!(
+                "{} would not start with these options; correct workbench.yaml",
+                "{} 以这些选项无法启动；请更正 workbench.yaml",
+                request.harness
+            )));
         }
         self.begin(stage, &request).await
     }
@@ -139,10 +143,15 @@ impl Workbench {
             refused => {
                 // Nothing was asked of a model yet, so there is nothing to keep.
                 lock(&self.inner.held).remove(&run);
-                let reason = refused.ok().flatten().map(|reason| format!(": {reason}")).unwrap_or_default();
-                let message = format!("the run cannot be recorded, so it was not started{reason}");
-                Err(ApiError::new(Code::Store, message).hint(format!(
-                    "check that {} can be written and has room, and that no other program holds the lock on it",
+                let reason = refused.ok().flatten().map(|why| message!(": {why}", "：{why}"; why)).unwrap_or_default();
+                let message = message!(
+                    "the run cannot be recorded, so it was not started{reason}",
+                    "运行无法记录，因此没有启动{reason}";
+                    reason
+                );
+                Err(ApiError::new(Code::Store, message).hint(message!(
+                    "check that {} can be written and has room, and that no other program has locked it",
+                    "请检查 {} 可以写入且有空间，并且没有被其他程序锁定",
                     self.inner.places.traces()
                 )))
             }
@@ -219,14 +228,15 @@ impl Workbench {
     /// Forgets a run and the files its scripts wrote. A run that goes on must be stopped first.
     pub async fn run_delete(&self, args: RunArgs) -> Result<(), ApiError> {
         if self.held(args.run).is_some_and(|held| !lock(&held.kept).is_over()) {
-            return Err(ApiError::new(Code::Invalid, "the run still goes on").hint("stop it first"));
+            return Err(ApiError::new(Code::Invalid, message!("the run is still running", "运行仍在进行"))
+                .hint(message!("stop it first", "请先停止它")));
         }
         self.store().await?.delete(args.run).await?;
         lock(&self.inner.held).remove(&args.run);
         let folder = self.inner.places.run_folder(args.run);
         blocking(move || match std::fs::remove_dir_all(&folder) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(ApiError::io(&folder, "cannot delete", error))
+                Err(ApiError::io(&folder, Tried::Delete, error))
             }
             _ => Ok(()),
         })
@@ -244,7 +254,10 @@ impl Workbench {
                 };
                 let screenplay = export::to_screenplay(&events, setup);
                 serde_yaml::to_string(&screenplay).map_err(|error| {
-                    ApiError::new(Code::Invalid, format!("the run cannot be written as a screenplay: {error}"))
+                    ApiError::new(
+                        Code::Invalid,
+                        message!("cannot write the run as a screenplay: {error}", "无法将运行写成剧本：{error}"),
+                    )
                 })
             }
         }
@@ -255,7 +268,7 @@ impl Workbench {
         let text = self.run_export(ExportArgs { run: args.run, format: args.format }).await?;
         let path = absolute(Utf8Path::new(&args.path));
         blocking(move || {
-            disk::write_atomically(&path, text.as_bytes()).map_err(|error| ApiError::io(&path, "cannot write", error))
+            disk::write_atomically(&path, text.as_bytes()).map_err(|error| ApiError::io(&path, Tried::Write, error))
         })
         .await
     }
@@ -277,7 +290,8 @@ impl Workbench {
             None => self.events_read(&args).await?,
         };
         blocking(move || context::context_at(&events, args.step)).await.ok_or_else(|| {
-            ApiError::new(Code::NotFound, format!("the run has no step {}", args.step)).hint("reload the run")
+            ApiError::new(Code::NotFound, message!("the run has no step {}", "运行没有第 {} 步", args.step))
+                .hint(message!("reload the run", "请重新载入运行"))
         })
     }
 
@@ -384,8 +398,14 @@ impl Workbench {
     /// A run that is here, to be answered from.
     async fn recording(&self, run: &str, pace: Option<Duration>) -> Result<Recording, ApiError> {
         let unknown = || {
-            ApiError::new(Code::NotFound, format!("there is no run `{run}` to take answers from"))
-                .hint("name a recorded run by its whole id, or import it first")
+            ApiError::new(
+                Code::NotFound,
+                message!("there is no run `{run}` to take answers from", "没有可从中取回答的运行 `{run}`"),
+            )
+            .hint(message!(
+                "name a recorded run by its whole id, or import it first",
+                "请写出已录制运行的完整 id，或先导入它"
+            ))
         };
         let id: RunId = run.parse().map_err(|_| unknown())?;
         let events = match self.held(id) {
@@ -404,7 +424,7 @@ impl Workbench {
                 let model = Rehearsal::new(None, harness, catalog.clone(), None);
                 Ok(Priced { model: Arc::new(model), prices: Some(FREE) })
             }
-            id => bench.model(id).map_err(|error| error.message),
+            id => bench.model(id).map_err(|error| error.worded()),
         })
     }
 }
@@ -412,18 +432,28 @@ impl Workbench {
 impl From<TraceError> for ApiError {
     fn from(error: TraceError) -> Self {
         use TraceError as E;
-        let message = error.to_string();
+        let message = error.worded();
         match &error {
-            E::Import { .. } => ApiError::new(Code::Invalid, message).hint("take in a file that `trace export` wrote"),
+            E::Import { .. } => ApiError::new(Code::Invalid, message)
+                .hint(message!("import a file that `trace export` wrote", "请导入由 `trace export` 写出的文件")),
             E::StillRunning { .. } => ApiError::new(Code::Invalid, message),
             E::Open { path, .. } if error.is_locked() => ApiError::new(Code::Store, message)
-                .hint(format!("another program holds the lock on {path}: wait until it is done, or end it"))
+                .hint(message!(
+                    "another program has locked {path}: wait until it is done, or end it",
+                    "{path} 被其他程序锁定：请等它完成，或结束它"
+                ))
                 .at(path),
             E::ReadOnly { path, .. } => ApiError::new(Code::Store, message)
-                .hint(format!("check that {path} can be written and that no other program holds the lock on it"))
+                .hint(message!(
+                    "check that {path} can be written and that no other program has locked it",
+                    "请检查 {path} 可以写入，并且没有被其他程序锁定"
+                ))
                 .at(path),
             E::Open { path, .. } | E::Access { path, .. } => ApiError::new(Code::Store, message)
-                .hint("check that the folder exists, can be written and has room")
+                .hint(message!(
+                    "check that the folder exists, can be written and has room",
+                    "请检查文件夹存在、可以写入且有空间"
+                ))
                 .at(path),
             E::Damaged { path, .. }
             | E::Foreign { path }
@@ -448,15 +478,21 @@ const FREE: Prices = Prices { input: 0.0, output: 0.0, cached: None, cache_writt
 const SCREENPLAY_BYTES: u64 = 16 << 20;
 
 fn is_over() -> ApiError {
-    ApiError::new(Code::NotFound, "the run is over; there is nothing to decide any more").hint("open it under Traces")
+    ApiError::new(
+        Code::NotFound,
+        message!("the run is over; there is nothing left to decide", "运行已结束，没有需要决定的了"),
+    )
+    .hint(message!("open it under Traces", "请在“轨迹”中打开它"))
 }
 
 fn is_not_open(error: NotOpen) -> ApiError {
-    ApiError::new(Code::NotFound, error.to_string()).hint("answer the question that is shown now")
+    ApiError::new(Code::NotFound, error.worded())
+        .hint(message!("answer the question that is shown now", "请答复当前显示的问题"))
 }
 
 fn no_run(run: RunId) -> ApiError {
-    ApiError::new(Code::NotFound, format!("there is no run {run}")).hint("it may have been deleted")
+    ApiError::new(Code::NotFound, message!("there is no run {run}", "没有运行 {run}"))
+        .hint(message!("it may have been deleted", "它可能已被删除"))
 }
 
 /// Reads the skills anew for each request, where the framework's cache is switched off.
@@ -482,7 +518,7 @@ fn reload(
 fn screenplay(request: &RunRequest, roots: &[Utf8PathBuf]) -> Result<Option<Screenplay>, ApiError> {
     if let Some(path) = &request.screenplay {
         let path = Utf8Path::new(path);
-        let text = disk::read_text(path, SCREENPLAY_BYTES).map_err(|error| ApiError::io(path, "cannot read", error))?;
+        let text = disk::read_text(path, SCREENPLAY_BYTES).map_err(|error| ApiError::io(path, Tried::Read, error))?;
         return Ok(Some(Screenplay::parse(path, &text)?));
     }
     let mut unreadable = None;
@@ -565,7 +601,7 @@ mod tests {
         }
     }
 
-    const REASON: &str = "the trace store refused: no space left";
+    const REASON: &str = "the trace store reported an error: no space left";
 
     #[tokio::test(flavor = "multi_thread")]
     async fn a_run_that_the_store_refuses_ends_and_is_read_from_memory_until_it_is_deleted() {
@@ -575,7 +611,10 @@ mod tests {
         bench.ended().await;
         let detail = bench.bench.run_get(RunArgs { run }).await.unwrap();
         let summary = &detail.summary;
-        assert_eq!((summary.status, summary.unsaved.as_deref()), (RunStatus::Failed, Some(REASON)));
+        assert_eq!(
+            (summary.status, summary.unsaved.as_ref().map(|why| why.en.as_str())),
+            (RunStatus::Failed, Some(REASON))
+        );
         let error = format!("the run was ended because it cannot be recorded: {REASON}");
         assert_eq!(summary.error.as_deref(), Some(&*error));
         let context = bench.bench.step_context(StepArgs { run, step: 1 }).await.unwrap();

@@ -4,6 +4,7 @@ use api::dto::{HarnessChoice, HarnessInfo, NoArgs};
 use api::{ApiError, Code, Workbench};
 
 use crate::HarnessArgs;
+use wording::message;
 
 /// One is shown by itself, as commands that know only one show it; several are laid side by side.
 pub enum Chosen {
@@ -16,18 +17,28 @@ impl HarnessArgs {
     pub fn one(&self) -> Result<HarnessChoice, ApiError> {
         match self.harness.as_slice() {
             [name] if !stands_for_many(name) => self.with_variant(choice(name)),
-            _ => Err(ApiError::new(Code::Invalid, "this command shows one harness at a time")
-                .hint("`skillbench inspect` and `skillbench run` take several")),
+            _ => Err(ApiError::new(
+                Code::Invalid,
+                message!("this command takes one framework", "此命令一次只接受一个框架"),
+            )
+            .hint(message!(
+                "`skillbench inspect` and `skillbench run` take several",
+                "`skillbench inspect` 和 `skillbench run` 可接受多个"
+            ))),
         }
     }
 
     pub async fn chosen(&self, bench: &Workbench) -> Result<Chosen, ApiError> {
         match self.harness.as_slice() {
             [name] if !stands_for_many(name) => self.one().map(Chosen::One),
-            _ if self.variant.is_some() => {
-                Err(ApiError::new(Code::Invalid, "--variant names the variant of one harness, and there are several")
-                    .hint("name it behind its harness: agent-framework@python-1.23"))
-            }
+            _ if self.variant.is_some() => Err(ApiError::new(
+                Code::Invalid,
+                message!("--variant cannot be used with several frameworks", "--variant 不能与多个框架一起使用"),
+            )
+            .hint(message!(
+                "write the variant after its framework: agent-framework@python-1.23",
+                "请把变体写在框架之后：agent-framework@python-1.23"
+            ))),
             names => Ok(Chosen::Several(several(names, &bench.harness_list(NoArgs {}).await?))),
         }
     }
@@ -36,9 +47,12 @@ impl HarnessArgs {
         match (choice.variant, &self.variant) {
             (Some(variant), Some(_)) => Err(ApiError::new(
                 Code::Invalid,
-                format!("--harness names the variant {variant}, and so does --variant"),
+                message!(
+                    "--harness names the variant {variant}, and so does --variant",
+                    "--harness 已指定变体 {variant}，--variant 又指定了一次"
+                ),
             )
-            .hint("keep one of them")),
+            .hint(message!("keep one of them", "请只保留其一"))),
             (variant, other) => Ok(HarnessChoice { variant: variant.or_else(|| other.clone()), ..choice }),
         }
     }

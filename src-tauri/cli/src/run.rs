@@ -16,6 +16,7 @@ use crate::rescue::Rescued;
 use crate::signals::Signals;
 use crate::updates::{is_over, said, waiting_line};
 use crate::{Format, Outcome, RunArgs, ask, cut, print, rehearse, steps};
+use wording::message;
 
 pub async fn run(args: RunArgs, signals: &Signals) -> Result<Outcome, ApiError> {
     let (pushes, mut updates) = mpsc::unbounded_channel();
@@ -42,7 +43,10 @@ pub async fn run(args: RunArgs, signals: &Signals) -> Result<Outcome, ApiError> 
             push = updates.recv() => match push {
                 Some(Push::RunUpdate(update)) if update.run == run => update,
                 Some(_) => continue,
-                None => return Err(ApiError::new(Code::Store, "the run ended without a word")),
+                None => return Err(ApiError::new(
+                    Code::Store,
+                    message!("the run ended without recording a result", "运行结束时没有记录结果"),
+                )),
             },
             () = signals.first(), if !interrupted => {
                 interrupted = true;
@@ -202,8 +206,8 @@ impl Held {
 
 fn waits_for(step: &Step, model: &str) -> String {
     match &step.kind {
-        StepKind::Answer { .. } => format!("waiting for {model} (Ctrl+C stops)"),
-        StepKind::Tool { call, .. } => format!("{} is running (Ctrl+C stops)", call.name),
+        StepKind::Answer { .. } => words!("waiting for {model} (Ctrl+C stops)", "等待 {model}（Ctrl+C 停止）"),
+        StepKind::Tool { call, .. } => words!("{} is running (Ctrl+C stops)", "{} 正在运行（Ctrl+C 停止）", call.name),
         StepKind::Prompt { .. } | StepKind::Note { .. } | StepKind::End { .. } => String::new(),
     }
 }
@@ -275,14 +279,19 @@ fn message_json(step: &Step) -> Option<Value> {
 fn closing(detail: &RunDetail) {
     let summary = &detail.summary;
     let status = match summary.status {
-        RunStatus::Done => styled(GREEN.bold(), "done"),
-        RunStatus::Stopped => styled(RED.bold(), "stopped"),
-        RunStatus::Limited => styled(RED.bold(), "a limit was reached"),
-        RunStatus::Failed | RunStatus::Interrupted | RunStatus::Running => styled(RED.bold(), "failed"),
+        RunStatus::Done => styled(GREEN.bold(), words!("done", "完成")),
+        RunStatus::Stopped => styled(RED.bold(), words!("stopped", "已停止")),
+        RunStatus::Limited => styled(RED.bold(), words!("a limit was reached", "达到上限")),
+        RunStatus::Failed | RunStatus::Interrupted | RunStatus::Running => styled(RED.bold(), words!("failed", "失败")),
     };
-    out(&format!("{status}  {} tokens of context, {}", summary.context_tokens, steps::asked_and_spent(summary)));
-    if let Some(error) = &summary.error {
-        out(&format!("  {}", hanging(error, "  ")));
+    out(&words!(
+        "{status}  {} tokens of context, {}",
+        "{status}  上下文 {} token，{}",
+        summary.context_tokens,
+        steps::asked_and_spent(summary)
+    ));
+    if let Some(error) = steps::why_ended(detail).or_else(|| summary.error.clone()) {
+        out(&format!("  {}", hanging(&error, "  ")));
     }
     let files: Vec<String> = detail
         .steps
@@ -295,7 +304,7 @@ fn closing(detail: &RunDetail) {
         .map(|file| summary.setup.working_directory.join(&file.path).into_string())
         .collect();
     for file in files {
-        out(&format!("  wrote {}", line(&file)));
+        out(&words!("  wrote {}", "  写入 {}", line(&file)));
     }
     if summary.unsaved.is_none() {
         out(&styled(DIM, format!("  skillbench trace show {}", styled(BOLD, summary.id))));

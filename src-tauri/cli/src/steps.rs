@@ -2,15 +2,17 @@
 
 use std::collections::HashMap;
 
-use api::dto::NoArgs;
+use api::dto::{NoArgs, RunDetail};
 use api::{ApiError, Code, Workbench};
 use harness::Disclosure;
-use model::FinishReason;
+use model::{FinishReason, ModelError};
 use trace::spending::{Spent, dollars};
-use trace::{CutChoice, Decision, RunSummary, Step, StepKind, StepState};
+use trace::{CutChoice, Decision, Reached, RunStatus, RunSummary, Step, StepKind, StepState};
 
+use crate::language::Chosen;
 use crate::print::{BOLD, CYAN, DIM, GREEN, RED, YELLOW, duration, gist, indented, line, styled};
 use crate::{ask, print};
+use wording::{Message, message};
 
 /// How deep steps lie in conversations that calls started, as they come by.
 #[derive(Default)]
@@ -34,18 +36,23 @@ impl Depths {
 /// A step as `run` and `show` print it, indented as deep as it lies.
 pub fn step_text(step: &Step, depth: usize) -> String {
     let (title, body) = match &step.kind {
-        StepKind::Prompt { text } => (styled(BOLD, "user"), text.clone()),
-        StepKind::Answer { text, calls, finish, cut, error, hint, .. } => {
+        StepKind::Prompt { text } => (styled(BOLD, words!("user", "用户")), text.clone()),
+        StepKind::Answer { text, calls, finish, cut, error, hint, why, .. } => {
             let asks: Vec<String> = calls.iter().map(|call| line(&call.name)).collect();
-            let asks = if asks.is_empty() { String::new() } else { format!(" asks for {}", asks.join(", ")) };
-            let hint = hint.as_ref().map(|hint| format!("next: {hint}"));
-            let cut = (*finish == Some(FinishReason::PerhapsCut)).then(|| perhaps_cut(*cut).to_owned());
+            let asks = match &asks[..] {
+                [] => String::new(),
+                asks => words!(" calls {}", " 调用 {}", asks.join(", ")),
+            };
+            let error = why.as_ref().map(|why| why.worded().chosen()).or_else(|| error.clone());
+            let hint = why.as_ref().map_or_else(|| hint.clone(), |why| why.next_step().map(Chosen::chosen));
+            let hint = hint.as_ref().map(|hint| words!("next: {hint}", "下一步：{hint}"));
+            let cut = (*finish == Some(FinishReason::PerhapsCut)).then(|| perhaps_cut(*cut));
             let lines: Vec<&str> = [Some(text), cut.as_ref(), error.as_ref(), hint.as_ref()]
                 .into_iter()
                 .flatten()
                 .map(String::as_str)
                 .collect();
-            (format!("{}{asks}", styled(BOLD, "assistant")), lines.join("\n").trim_start().to_owned())
+            (format!("{}{asks}", styled(BOLD, words!("assistant", "助手"))), lines.join("\n").trim_start().to_owned())
         }
         StepKind::Tool { call, disclosed, asked, decision, reply, .. } => {
             let tier = tier(disclosed);
@@ -59,8 +66,8 @@ pub fn step_text(step: &Step, depth: usize) -> String {
             let asked = asked.as_ref().filter(|_| call.arguments.is_empty()).map(ask::gist);
             (title, reply.clone().or(asked).unwrap_or_default())
         }
-        StepKind::Note { text, .. } => (styled(YELLOW, "note"), text.clone()),
-        StepKind::End { status, error, .. } => (styled(RED, status.word()), error.clone().unwrap_or_default()),
+        StepKind::Note { text, zh, .. } => (styled(YELLOW, words!("note", "备注")), in_both(text, zh.as_ref())),
+        StepKind::End { status, .. } => (styled(RED, self::status(*status)), ended_by(step).unwrap_or_default()),
     };
     let mark = match step.state {
         StepState::Failed => styled(RED, "✗"),
@@ -74,7 +81,7 @@ pub fn step_text(step: &Step, depth: usize) -> String {
         StepKind::Answer { spent: Some(Spent { cost: Some(cost), .. }), .. } => format!(" {}", dollars(*cost)),
         _ => String::new(),
     };
-    let tail = styled(DIM, format!("+{} tokens {took}{cost}", step.added_tokens));
+    let tail = styled(DIM, words!("+{} tokens {took}{cost}", "+{} token {took}{cost}", step.added_tokens));
     let head = format!("{mark}{:>3}  {title}  {tail}", step.index);
     let text = if body.is_empty() { head } else { format!("{head}\n{}", indented(&body, "      ")) };
     match depth {
@@ -83,25 +90,54 @@ pub fn step_text(step: &Step, depth: usize) -> String {
     }
 }
 
+/// What became of a run, in a word.
+pub fn status(status: RunStatus) -> String {
+    match status {
+        RunStatus::Running => words!("running", "进行中"),
+        RunStatus::Done => words!("done", "完成"),
+        RunStatus::Failed => words!("failed", "失败"),
+        RunStatus::Stopped => words!("stopped", "已停止"),
+        RunStatus::Limited => words!("limited", "达到上限"),
+        RunStatus::Interrupted => words!("interrupted", "中断"),
+    }
+}
+
+/// Why a run ended that did not end by itself.
+pub fn why_ended(run: &RunDetail) -> Option<String> {
+    run.steps.iter().rev().find_map(ended_by)
+}
+
+fn ended_by(step: &Step) -> Option<String> {
+    let StepKind::End { error, zh, why, reached, .. } = &step.kind else { return None };
+    let known = reached.as_ref().map(Reached::worded).or_else(|| why.as_ref().map(ModelError::worded));
+    let told = known.map(Chosen::chosen).filter(|_| zh.is_none());
+    told.or_else(|| error.as_ref().map(|error| in_both(error, zh.as_ref())))
+}
+
+/// A recorded text; runs that were recorded before it was kept in Chinese have it in English alone.
+fn in_both(en: &str, zh: Option<&String>) -> String {
+    Message { en: en.to_owned(), zh: zh.map_or(en, String::as_str).to_owned() }.chosen()
+}
+
 /// A step in one line, without colours.
 pub fn step_title(step: &Step) -> String {
     match &step.kind {
-        StepKind::Prompt { text } => format!("user: {}", gist(text, 80)),
-        StepKind::Answer { text, calls, .. } if calls.is_empty() => format!("assistant: {}", gist(text, 80)),
+        StepKind::Prompt { text } => words!("user: {}", "用户：{}", gist(text, 80)),
+        StepKind::Answer { text, calls, .. } if calls.is_empty() => words!("assistant: {}", "助手：{}", gist(text, 80)),
         StepKind::Answer { calls, .. } => {
             let names: Vec<String> = calls.iter().map(|call| line(&call.name)).collect();
-            format!("assistant asks for {}", names.join(", "))
+            words!("assistant calls {}", "助手调用 {}", names.join(", "))
         }
         StepKind::Tool { call, .. } => format!("{} {}", line(&call.name), gist(&call.arguments, 80)),
-        StepKind::Note { text, .. } => format!("note: {}", gist(text, 80)),
-        StepKind::End { status, .. } => status.word().to_owned(),
+        StepKind::Note { text, zh, .. } => words!("note: {}", "备注：{}", gist(&in_both(text, zh.as_ref()), 80)),
+        StepKind::End { status, .. } => self::status(*status),
     }
 }
 
 /// Which model was asked and what its answers cost, where one was.
 pub fn asked_and_spent(run: &RunSummary) -> String {
     match run.setup.rehearsal {
-        true => format!("{}: no model was asked", line(&run.setup.model)),
+        true => words!("{}: no model was asked", "{}：没有询问模型", line(&run.setup.model)),
         false => format!("{}: {}", line(&run.setup.model), print::spent(&run.spent)),
     }
 }
@@ -115,27 +151,40 @@ pub async fn find(bench: &Workbench, text: &str) -> Result<RunSummary, ApiError>
     let mut found = runs.into_iter().filter(|run| run.id.to_string().starts_with(text));
     match (found.next(), found.next()) {
         (Some(run), None) => Ok(run),
-        (Some(_), Some(_)) => Err(ApiError::new(Code::Invalid, format!("several runs begin with `{text}`"))
-            .hint("give more of the id; `skillbench trace list` shows them")),
-        (None, _) => Err(ApiError::new(Code::NotFound, format!("there is no run `{text}`"))
-            .hint("`skillbench trace list` shows the runs there are")),
+        (Some(_), Some(_)) => Err(ApiError::new(
+            Code::Invalid,
+            message!("several runs begin with `{text}`", "有多个运行以 `{text}` 开头"),
+        )
+        .hint(message!(
+            "give more of the id; `skillbench trace list` shows them",
+            "请写出更长的 id；`skillbench trace list` 会列出它们"
+        ))),
+        (None, _) => Err(ApiError::new(Code::NotFound, message!("there is no run `{text}`", "没有运行 `{text}`"))
+            .hint(message!("`skillbench trace list` shows the runs", "`skillbench trace list` 会列出已有的运行"))),
     }
 }
 
 /// What became of an answer that may be cut off.
-pub fn perhaps_cut(choice: Option<CutChoice>) -> &'static str {
+pub fn perhaps_cut(choice: Option<CutChoice>) -> String {
     match choice {
-        None => "this answer may be cut off",
-        Some(CutChoice::Keep) => "this answer may be cut off; it was kept",
-        Some(CutChoice::AskAgain) => "this answer may be cut off; the model was asked again",
-        Some(CutChoice::End) => "this answer may be cut off; nobody kept it, so the run ended",
+        None => words!("this answer may be cut off", "此回答可能被截断"),
+        Some(CutChoice::Keep) => words!("this answer may be cut off; it was kept", "此回答可能被截断；已保留"),
+        Some(CutChoice::AskAgain) => {
+            words!("this answer may be cut off; the model was asked again", "此回答可能被截断；已重新询问模型")
+        }
+        Some(CutChoice::End) => {
+            words!(
+                "this answer may be cut off; nobody kept it, so the run ended",
+                "此回答可能被截断；没有保留，运行因此结束"
+            )
+        }
     }
 }
 
 pub fn tier(disclosed: &Disclosure) -> String {
     let tier = match disclosed {
-        Disclosure::Instructions { .. } => "tier 2",
-        Disclosure::Resource { .. } | Disclosure::Script { .. } => "tier 3",
+        Disclosure::Instructions { .. } => words!("tier 2", "第 2 层"),
+        Disclosure::Resource { .. } | Disclosure::Script { .. } => words!("tier 3", "第 3 层"),
         Disclosure::None => return String::new(),
     };
     format!("  {}", styled(GREEN, tier))
@@ -143,10 +192,10 @@ pub fn tier(disclosed: &Disclosure) -> String {
 
 pub fn decided(decision: &Decision) -> String {
     match decision {
-        Decision::Allow { .. } => styled(GREEN, "allowed"),
-        Decision::Deny { reason: Some(reason) } => styled(RED, format!("denied: {}", line(reason))),
-        Decision::Deny { reason: None } => styled(RED, "denied"),
-        Decision::Stub { .. } => styled(YELLOW, "result given by hand"),
+        Decision::Allow { .. } => styled(GREEN, words!("allowed", "已允许")),
+        Decision::Deny { reason: Some(reason) } => styled(RED, words!("denied: {}", "已拒绝：{}", line(reason))),
+        Decision::Deny { reason: None } => styled(RED, words!("denied", "已拒绝")),
+        Decision::Stub { .. } => styled(YELLOW, words!("result given by hand", "结果由人给出")),
     }
 }
 

@@ -9,6 +9,7 @@ use super::{Dialogue, Errand, Finish, Halt, Run};
 use harness::{Delegated, Delegation, DelegationEnd, FailureKind, Performed, Session};
 use model::{Message, Role};
 use trace::{EventKind, RunStatus};
+use wording::message;
 
 /// How deep sub-agents may start sub-agents: 1 is one that the run's own agent starts.
 const DEPTH_LIMIT: u32 = 3;
@@ -24,13 +25,16 @@ impl Run {
         // Boxed, because a sub-agent may start another.
         async move {
             if parent.depth == DEPTH_LIMIT {
-                let text = format!("sub-agents start each other at most {DEPTH_LIMIT} deep");
+                let text = message!(
+                    "sub-agents start each other at most {DEPTH_LIMIT} deep",
+                    "子智能体最多逐层启动 {DEPTH_LIMIT} 层"
+                );
                 self.recorder.record(EventKind::noted(text.clone())).await?;
-                return Ok(Performed::failed(FailureKind::Other, text));
+                return Ok(Performed::failed(FailureKind::Other, text.en));
             }
             if let Err(reason) = self.model_named(delegation.model.as_deref()) {
                 self.recorder.record(EventKind::noted(reason.clone())).await?;
-                return Ok(Performed::failed(FailureKind::NotFound, reason));
+                return Ok(Performed::failed(FailureKind::NotFound, reason.en));
             }
             let mut child = parent.child(call_id, delegation);
             let given = child.conversation.pushed().count();
@@ -40,15 +44,18 @@ impl Run {
             let end = match finish {
                 Ok(Finish::Done) => DelegationEnd::Done,
                 Ok(Finish::Capped(requests)) => {
-                    let text = format!("the sub-agent was ended after {requests} model requests, its cap");
+                    let text = message!(
+                        "the sub-agent was ended after {requests} model requests, its limit",
+                        "子智能体在 {requests} 次模型请求后结束，这是它的上限"
+                    );
                     self.recorder.record(EventKind::noted(text)).await?;
                     DelegationEnd::Limited
                 }
                 Err(Halt::Ended { status: RunStatus::Failed, error, .. }) => {
                     let error = error.unwrap_or_default();
-                    let text = format!("the sub-agent failed: {error}");
+                    let text = message!("the sub-agent failed: {error}", "子智能体失败：{error}"; error);
                     self.recorder.record(EventKind::noted(text)).await?;
-                    DelegationEnd::Failed(error)
+                    DelegationEnd::Failed(error.en)
                 }
                 Err(halt) => return Err(halt),
             };
@@ -79,7 +86,7 @@ impl Run {
         match answer {
             Ok(answer) => Ok(Performed::Summarised { text: answer.text() }),
             Err(Halt::Ended { status: RunStatus::Failed, error, .. }) => {
-                Ok(Performed::failed(FailureKind::Other, error.unwrap_or_default()))
+                Ok(Performed::failed(FailureKind::Other, error.unwrap_or_default().en))
             }
             Err(halt) => Err(halt),
         }

@@ -28,6 +28,7 @@ use super::files::Snapshot;
 use super::script;
 use harness::ScriptOutput;
 use trace::WrittenFile;
+use wording::message;
 
 /// A way to run scripts confined, which has proved that it confines.
 #[derive(Debug, Clone)]
@@ -40,20 +41,41 @@ pub struct Sandbox {
 
 /// Why there is no sandbox.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.worded().en)]
 pub enum SandboxError {
-    #[error("there is no sandbox for this system yet, only for Linux; leave out what needs one")]
     System,
-    #[error("{program} is not installed, and without it there is no sandbox; install {package}")]
     Missing { program: &'static str, package: &'static str },
-    #[error(
-        "bubblewrap cannot set up a sandbox here: {reason}; allow user namespaces (in a container: more privileges), or \
-         leave out what needs a sandbox"
-    )]
     Refused { reason: String },
-    #[error("the sandbox does not hold, so nothing is run in it: a script inside {breach}")]
     Open { breach: String },
-    #[error("it cannot be proved that the sandbox holds, so nothing is run in it: {reason}")]
     Unproved { reason: String },
+}
+
+impl SandboxError {
+    pub fn worded(&self) -> wording::Message {
+        match self {
+            Self::System => message!(
+                "there is no sandbox for this system yet, only for Linux; leave out what needs one",
+                "目前只有 Linux 上有沙箱；请去掉需要沙箱的部分"
+            ),
+            Self::Missing { program, package } => message!(
+                "{program} is not installed, and without it there is no sandbox; install {package}",
+                "没有安装 {program}，因此没有沙箱；请安装 {package}"
+            ),
+            Self::Refused { reason } => message!(
+                "bubblewrap cannot set up a sandbox here: {reason}; allow user namespaces (in a container: more \
+                 privileges), or leave out what needs a sandbox",
+                "bubblewrap 无法在此建立沙箱：{reason}；请允许用户命名空间（在容器中则需要更多权限），或去掉需要沙箱的部分"
+            ),
+            Self::Open { breach } => message!(
+                "the sandbox does not hold, so nothing is run in it: a script inside {breach}",
+                "沙箱不可靠，因此没有在其中运行任何东西：其中的脚本突破了限制（{breach}）"
+            ),
+            Self::Unproved { reason } => message!(
+                "it cannot be proved that the sandbox holds, so nothing is run in it: {reason}",
+                "无法证实沙箱可靠，因此没有在其中运行任何东西：{reason}"
+            ),
+        }
+    }
 }
 
 /// What to run.

@@ -20,6 +20,8 @@ use super::uses::{self, Uses};
 use super::writer::Writer;
 use crate::clock::{Clock, Millis};
 use crate::fold::{self, Fold, Progress};
+use wording::Message;
+
 use crate::{Event, EventKind, RunId, RunList, RunStatus, RunSummary, TraceError, UnreadableRun};
 
 const STEPS: &[M<'static>] = &[
@@ -55,7 +57,7 @@ enum Access {
     Write(Writer, Place),
     /// Why it cannot be written; and the copy that is read, where one is.
     Read {
-        reason: String,
+        reason: Message,
         _copy: Option<TempDir>,
     },
 }
@@ -69,7 +71,7 @@ impl Ledger {
                 let writers = if error.is_locked() { Writers::Some } else { Writers::None };
                 let readable = readable::open(path, &MIGRATIONS, CURRENT, writers);
                 let Some(Readable { db, copy }) = readable else { return Err(error) };
-                let access = Access::Read { reason: error.to_string(), _copy: copy };
+                let access = Access::Read { reason: error.worded(), _copy: copy };
                 Ok(Self { db, path: path.to_owned(), clock, access, live: HashMap::new() })
             }
             opened => opened,
@@ -502,7 +504,7 @@ fn interrupt(tx: &Transaction<'_>, run: RunId, now: Millis) -> Result<(), TraceE
 fn with_end(events: &[Event], now: Millis) -> (Fold, Option<Event>) {
     let mut fold = fold::replay(events);
     let (RunStatus::Running, Some(last)) = (fold.status(), events.last()) else { return (fold, None) };
-    let kind = EventKind::Ended { status: RunStatus::Interrupted, error: None, reached: None };
+    let kind = EventKind::ended(RunStatus::Interrupted, None, None);
     let end = Event { seq: last.seq.saturating_add(1), at: now, within: None, kind };
     fold.apply(&end);
     (fold, Some(end))
